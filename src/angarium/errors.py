@@ -1,0 +1,133 @@
+"""What can go wrong, by whose fault it is.
+
+    AngariumError
+    ├── InputError                what the user gave is wrong: exit code 2, no stack trace
+    │   ├── UsageError    ANG01x  the command's words
+    │   ├── ModelError    ANG1xx  a model's source, with file, line and column
+    │   ├── ParameterError ANG02x a parameter's name or value
+    │   ├── AddressError  ANG03x  a story's address
+    │   ├── ExportError   ANG04x  what a target's language cannot say
+    │   └── LimitError    ANG05x  more than there is room for
+
+Every message has four parts: what is wrong, the value, what was possible, what to do. Every code has
+an entry in `CODES`, from which the reference page is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+CODES: dict[str, str] = {
+    "ANG010": "no such file",
+    "ANG011": "no such system",
+    "ANG012": "no such guarantee",
+    "ANG013": "an option's value is impossible",
+    "ANG014": "a file cannot be written",
+    "ANG020": "no such parameter",
+    "ANG021": "a parameter's value is impossible",
+    "ANG030": "an address cannot be read",
+    "ANG031": "an address belongs to another version of the model",
+    "ANG032": "an address leads to no step",
+    "ANG040": "the target's language cannot express the model",
+    "ANG050": "the state needs more room than there is",
+    "ANG051": "there are too many permutations of interchangeable values",
+    "ANG100": "the file is not Python",
+    "ANG101": "the file has no model",
+    "ANG102": "the file has several models",
+    "ANG103": "an import cannot be found",
+    "ANG104": "the construct is not part of the language",
+    "ANG105": "the name is not known here",
+    "ANG106": "the types do not fit",
+    "ANG107": "the declaration is incomplete or impossible",
+    "ANG108": "the loop or recursion has no bound",
+    "ANG109": "interchangeable values are told apart",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a file something is wrong."""
+
+    file: str
+    line: int
+    column: int
+    source: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class AngariumError(Exception):
+    """The base of all errors that Angarium raises on purpose."""
+
+
+class InputError(AngariumError):
+    """Something that the user gave is wrong."""
+
+    exit_code = 2
+
+    def __init__(
+        self,
+        code: str,
+        what: str,
+        *,
+        possible: str = "",
+        remedy: str = "",
+        place: Place | None = None,
+    ) -> None:
+        assert code in CODES, code
+        super().__init__(what)
+        self.code, self.what, self.possible, self.remedy, self.place = (
+            code,
+            what,
+            possible,
+            remedy,
+            place,
+        )
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place else ""
+        parts = [f"{where}{self.what}"]
+        if self.place and self.place.source.strip():
+            parts += self._excerpt(self.place)
+        parts += [part for part in (self.possible, self.remedy) if part]
+        return "\n  ".join(parts)
+
+    @staticmethod
+    def _excerpt(place: Place) -> list[str]:
+        line = place.source.rstrip()
+        return [f"{place.line:>5} | {line}", f"      | {' ' * (place.column - 1)}^"]
+
+
+class UsageError(InputError):
+    """The command's words do not fit together."""
+
+
+class ModelError(InputError):
+    """A model's source cannot be understood."""
+
+
+class ParameterError(InputError):
+    """A parameter does not exist or cannot have this value."""
+
+
+class AddressError(InputError):
+    """A story's address cannot be followed."""
+
+
+class ExportError(InputError):
+    """The target's language has no way to say what the model says."""
+
+
+class LimitError(InputError):
+    """The model needs more than there is."""
+
+
+def did_you_mean(given: str, possible: Iterable[str]) -> str:
+    """A hint: the nearest of the possible words, and all of them if they are few."""
+    words = sorted(possible)
+    near = get_close_matches(given, words, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"{hint}possible: {', '.join(words) or 'none'}"

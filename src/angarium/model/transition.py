@@ -1,0 +1,328 @@
+"""The transition system: what a model means, as frozen data.
+
+Everything is integers. The state is a list of *variables*, each a flat array of cells with one range.
+An *action* is one atomic step: for each combination of its parameters, its body runs on a copy of the
+state. Statements run in order, and a read sees what the body wrote before. A `Require` that is false
+abandons the step quietly: it is not enabled. A cell index, a written value, a divisor or a `Check` that
+is wrong *fails* the step: the guarantee `stays-in-range` is violated there, and the step leads nowhere.
+The same failures can happen while a guarantee or a helper is evaluated.
+
+`and`, `or`, `IfElse`, `any`, `all` and the `where` of a `Reduce` evaluate from left to right and only as
+far as needed, so that a guard protects what stands behind it. Division and remainder are Python's (floor).
+
+`at` names the place in the source (a key of `TransitionSystem.positions`); it is not part of what the
+system means, so it does not count in comparisons or in the hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from angarium.model.types import Bool, Enumeration, Index, Int, Option, Scalar, Type
+
+BinaryOp = Literal["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or"]
+ReduceOp = Literal["sum", "any", "all", "min", "max"]
+
+# --- expressions ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A number."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A parameter, a loop's variable, or a name bound by `Let` or `LetIn`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One cell of the state; fails if the index is outside 0 .. cells - 1."""
+
+    variable: str
+    index: Expr
+    at: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """An operation on two integers; comparisons, `and` and `or` give 0 or 1. Division by 0 fails."""
+
+    op: BinaryOp
+    left: Expr
+    right: Expr
+    at: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """1 if the operand is 0, else 0."""
+
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class IfElse:
+    """One of two expressions."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class LetIn:
+    """An expression in which a name stands for a value."""
+
+    name: str
+    value: Expr
+    body: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A helper applied to arguments, in the state as it is at that moment."""
+
+    helper: str
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """A comprehension: for each name in low .. high - 1 with `where`, the body, combined by the operation.
+
+    The sum of nothing is 0, any of nothing 0, all of nothing 1; min and max of nothing are `empty`,
+    and fail if that is None.
+    """
+
+    op: ReduceOp
+    name: str
+    low: Expr
+    high: Expr
+    where: Expr
+    body: Expr
+    empty: Expr | None = None
+    at: int = field(default=0, compare=False, repr=False)
+
+
+Expr = Const | Local | Read | Binary | Not | IfElse | LetIn | Call | Reduce
+
+# --- statements -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """Bind or rebind a local integer."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Set one cell; fails if the index or the value is out of range."""
+
+    variable: str
+    index: Expr
+    value: Expr
+    at: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """One of two blocks."""
+
+    condition: Expr
+    then: Block
+    otherwise: Block = ()
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """The body once for each name in low .. high - 1."""
+
+    name: str
+    low: Expr
+    high: Expr
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Require:
+    """The step is enabled only if the condition is true."""
+
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The step fails with the message unless the condition is true."""
+
+    condition: Expr
+    message: str
+    at: int = field(default=0, compare=False, repr=False)
+
+
+Stmt = Let | Write | If | For | Require | Check
+Block = tuple[Stmt, ...]
+
+# --- declarations -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A flat array of `cells` integers in low .. high, row by row over `dims`."""
+
+    name: str
+    type: Bool | Int | Enumeration | Index | Option
+    dims: tuple[int, ...] = ()
+    keys: tuple[Scalar | None, ...] = ()
+    """What indexes each dimension; None for positions in a sequence."""
+    initial: tuple[int, ...] = (0,)
+
+    @property
+    def low(self) -> int:
+        return self.type.low
+
+    @property
+    def high(self) -> int:
+        return self.type.high
+
+    @property
+    def cells(self) -> int:
+        return len(self.initial)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A name that ranges over all values of a scalar type."""
+
+    name: str
+    type: Bool | Int | Enumeration | Index | Option
+
+
+@dataclass(frozen=True, slots=True)
+class Lifeline:
+    """A process instance in a diagram: its name and the values of its parameters."""
+
+    process: str
+    arguments: tuple[Expr, ...] = ()
+    types: tuple[Scalar, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A channel operation in a step, for diagrams; expressions are evaluated before the step."""
+
+    channel: str
+    indices: tuple[Expr, ...]
+    keys: tuple[Scalar, ...]
+    value: tuple[Expr, ...]
+    """The leaves of the value, in the order of `types.leaves`."""
+    type: Type | None
+    sender: Lifeline | None
+    receiver: Lifeline | None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One kind of atomic step."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    actor: Lifeline | None = None
+    messages: tuple[Message, ...] = ()
+    fault: bool = False
+    at: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A named pure expression over the state and its parameters."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Expr
+
+
+GuaranteeKind = Literal["invariant", "reaches", "at_rest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """What is claimed of every state, of some state, or of every state in which nothing more can happen."""
+
+    name: str
+    kind: GuaranteeKind
+    condition: Expr
+    description: str = ""
+    at: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a model's source."""
+
+    file: str
+    line: int
+    column: int
+    text: str = ""
+
+
+STAYS_IN_RANGE = "stays-in-range"
+
+
+@dataclass(frozen=True)
+class TransitionSystem:
+    """A model with its parameters filled in."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+    """The model's parameters as they were set, as text."""
+    state: tuple[tuple[str, Type], ...]
+    """The structured state: each name's type; its leaves are the variables `name + leaf.suffix`."""
+    variables: tuple[Variable, ...]
+    setup: tuple[Parameter, ...]
+    """Parameters of the initial step: one initial state for each combination that is enabled."""
+    setup_body: Block
+    actions: tuple[Action, ...]
+    helpers: tuple[Helper, ...]
+    guarantees: tuple[Guarantee, ...]
+    positions: dict[int, Position] = field(default_factory=dict, compare=False, repr=False)
+    description: str = field(default="", compare=False, repr=False)
+
+    @cached_property
+    def hash(self) -> str:
+        """What the system means, in twelve hexadecimal digits."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
+
+    @cached_property
+    def variable(self) -> dict[str, Variable]:
+        return {variable.name: variable for variable in self.variables}
+
+    @cached_property
+    def helper(self) -> dict[str, Helper]:
+        return {helper.name: helper for helper in self.helpers}
+
+    @cached_property
+    def offset(self) -> dict[str, int]:
+        """Where each variable's cells begin in the flat tuple of all cells."""
+        offsets, position = {}, 0
+        for variable in self.variables:
+            offsets[variable.name] = position
+            position += variable.cells
+        return offsets
+
+    @cached_property
+    def default_state(self) -> tuple[int, ...]:
+        """All cells at their initial values, before the initial step."""
+        return tuple(cell for variable in self.variables for cell in variable.initial)
