@@ -1,0 +1,77 @@
+"""What a search is asked, and what it answers: the one interface of every engine.
+
+An engine explores a transition system breadth-first from its initial states and answers with an
+`Outcome`: what it covered, and for each guarantee that was hit the shortest run of states that hits it.
+A guarantee is *hit* by a state in which an invariant is false, a `reaches` condition is true, or nothing
+more can happen and an `at_rest` condition is false; `stays-in-range` is hit by a state in which a step
+or the evaluation of a guarantee fails. A hit decides a guarantee at once (violated; for `reaches`,
+holds); the absence of a hit decides it only if the search was complete.
+
+A search goes on after a hit, so that the other guarantees get their verdict too, and ends early, at the
+end of a level, only when every guarantee has been hit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from angarium.model.transition import TransitionSystem
+from angarium.verdict import Coverage
+
+Cells = tuple[int, ...]
+"""A state: all cells of all variables, in the order of the system's variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a search stops with `unknown`."""
+
+    max_states: int | None = None
+    max_bytes: int | None = None
+    timeout: float | None = None
+    """Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A search while it runs."""
+
+    states: int
+    transitions: int
+    depth: int
+    frontier: int
+    """States found and not yet expanded."""
+    bytes: int
+    seconds: float
+    levels: Sequence[int] = ()
+    """How many states each finished level had."""
+
+
+Observer = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search found."""
+
+    coverage: Coverage
+    runs: Mapping[str, Sequence[Cells]] = field(default_factory=dict)
+    """For each guarantee that was hit, the states from an initial state to the hit, a shortest such run."""
+
+
+class Engine(Protocol):
+    """Anything that can explore a transition system to the last state."""
+
+    name: str
+
+    def search(
+        self,
+        system: TransitionSystem,
+        *,
+        limits: Limits = Limits(),
+        threads: int = 1,
+        symmetry: bool = False,
+        observe: Observer | None = None,
+    ) -> Outcome: ...
