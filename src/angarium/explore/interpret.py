@@ -1,9 +1,9 @@
 """The reference: what a transition system means, in plain Python, obvious and slow.
 
-Every engine is compared with this file. It follows the docstrings of `angarium.model.transition` line
-by line and does nothing to be fast. The order of the steps of a state is fixed, because a story's
-address counts them: actions as declared, then each parameter from its lowest value, the first one
-outermost.
+Every engine is compared with this file. It follows the docstrings of `angarium.model.transition`
+line by line and does nothing to be fast. The order of the steps of a state is fixed, because a
+story's address counts them: actions as declared, then each parameter from its lowest value, the
+first one outermost.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What people call the values and cells of a system: `q1`, `waiting[q1]`.
 
 A value of an `Index` type is labelled by the first letter of the type's name, in lower case, and a
-number from 1. Index types that begin alike get as many letters as tell them apart. A place in the state
-is written as one would in Python: the cell `waiting.at.id` number 5 may be `waiting[q2][1].id`.
+number from 1. Index types that begin alike get as many letters as tell them apart. A place in the
+state is written as one would in Python: the cell number 5 of the variable `waiting.at.id` may be
+`waiting[q2][1].id`.
 """
 
 from __future__ import annotations

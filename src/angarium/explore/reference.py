@@ -1,0 +1,153 @@
+"""The reference engine: a breadth-first search that one can read in a minute.
+
+It keeps every state as a tuple with a link to the state that it was first found from. With
+symmetry, a state is new if none of its renamings was seen; the states themselves are kept as they
+were found, so the links give real runs. A state is judged when it is expanded.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from angarium.explore.engine import Cells, Limits, Observer, Outcome, Progress
+from angarium.explore.interpret import expand, initial_states, judge
+from angarium.explore.symmetry import Symmetry
+from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.verdict import Coverage
+
+_NO_LIMITS = Limits()
+EVERYTHING_HIT = "every guarantee was hit"
+
+
+class ReferenceEngine:
+    """Explores with the interpreter, in one thread."""
+
+    name = "reference"
+
+    def search(
+        self,
+        system: TransitionSystem,
+        *,
+        limits: Limits = _NO_LIMITS,
+        threads: int = 1,
+        symmetry: bool = False,
+        observe: Observer | None = None,
+    ) -> Outcome:
+        """Explore until nothing is new, everything is hit, or a limit is met."""
+        search = _Search(system, limits, Symmetry(system) if symmetry else None, observe)
+        try:
+            search.explore()
+        except _CutError as cut:
+            search.cut = str(cut)
+        except KeyboardInterrupt:
+            search.cut = "interrupted"
+        return Outcome(
+            search.coverage(), {name: search.run(end) for name, end in search.ends.items()}
+        )
+
+
+class _CutError(Exception):
+    """The search must stop here."""
+
+
+@dataclass(slots=True)
+class _Search:
+    system: TransitionSystem
+    limits: Limits
+    symmetry: Symmetry | None
+    observe: Observer | None
+    parents: dict[Cells, Cells | None] = field(default_factory=dict)
+    seen: set[Cells] = field(default_factory=set)
+    ends: dict[str, Cells] = field(default_factory=dict)
+    """For each guarantee that was hit, the first state that hits it."""
+    levels: list[int] = field(default_factory=list)
+    expanded: int = 0
+    transitions: int = 0
+    bytes: int = 0
+    cut: str | None = None
+    started: float = field(default_factory=time.perf_counter)
+    cpu_started: float = field(default_factory=time.process_time)
+
+    def explore(self) -> None:
+        level = [state for state in initial_states(self.system) if self.is_new(state, None)]
+        while level:
+            following = [found for state in level for found in self.expand(state)]
+            self.levels.append(len(level))
+            self.tell_observer(len(following))
+            if following and self.everything_hit():
+                raise _CutError(EVERYTHING_HIT)
+            level = following
+
+    def expand(self, state: Cells) -> Iterator[Cells]:
+        """Judge a state and find what is new behind it."""
+        self.check_time()
+        expansion = expand(self.system, state)
+        judgement = judge(self.system, state, at_rest=not expansion.moves)
+        failed = expansion.failures or judgement.failures
+        for name in (*judgement.hits, *([STAYS_IN_RANGE] if failed else [])):
+            self.ends.setdefault(name, state)
+        for move in expansion.moves:
+            self.transitions += 1
+            if self.is_new(move.target, state):
+                yield move.target
+        self.expanded += 1
+
+    def is_new(self, state: Cells, parent: Cells | None) -> bool:
+        """Whether the state was not seen before; it is from now on."""
+        name = self.symmetry.least(state) if self.symmetry else state
+        if name in self.seen:
+            return False
+        self.check_room(name)
+        self.seen.add(name)
+        self.parents[state] = parent
+        self.bytes += sys.getsizeof(state)
+        return True
+
+    def check_time(self) -> None:
+        timeout = self.limits.timeout
+        if timeout is not None and time.perf_counter() - self.started > timeout:
+            raise _CutError(f"time-out after {timeout:g} s")
+
+    def check_room(self, state: Cells) -> None:
+        most_states, most_bytes = self.limits.max_states, self.limits.max_bytes
+        if most_states is not None and len(self.seen) >= most_states:
+            raise _CutError(f"limit of {most_states:,} states")
+        if most_bytes is not None and self.bytes + sys.getsizeof(state) > most_bytes:
+            raise _CutError(f"limit of {most_bytes:,} bytes")
+
+    def everything_hit(self) -> bool:
+        return len(self.ends) == 1 + len(self.system.guarantees)
+
+    def tell_observer(self, frontier: int) -> None:
+        if self.observe:
+            seconds = time.perf_counter() - self.started
+            depth, levels = len(self.levels), tuple(self.levels)
+            states = len(self.seen)
+            self.observe(
+                Progress(states, self.transitions, depth, frontier, self.bytes, seconds, levels)
+            )
+
+    def run(self, end: Cells) -> Sequence[Cells]:
+        """The states from an initial one to the end."""
+        states: list[Cells] = []
+        state: Cells | None = end
+        while state is not None:
+            states.insert(0, state)
+            state = self.parents[state]
+        return states
+
+    def coverage(self) -> Coverage:
+        return Coverage(
+            complete=self.cut is None,
+            states=len(self.seen),
+            transitions=self.transitions,
+            depth=len(self.levels),
+            seconds=time.perf_counter() - self.started,
+            cpu_seconds=time.process_time() - self.cpu_started,
+            bytes=self.bytes,
+            cut=self.cut,
+            frontier=len(self.seen) - self.expanded,
+        )
