@@ -1,0 +1,49 @@
+"""Addresses of stories: `subject@hash:name=value,name=value:0.3.1`.
+
+The subject may contain colons and at-signs of its own (`path/to/model.py:Class`), and a value may
+contain commas, so an address is read from its rigid parts: twelve hexadecimal digits behind an `@`,
+and numbers at the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from angarium.errors import AddressError
+
+_ADDRESS = re.compile(r"(.+)@([0-9a-f]{12}):(.*):([0-9]+(?:\.[0-9]+)*)", re.ASCII)
+_NEXT_PARAMETER = re.compile(r",(?=\w+=)")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to find a story: the model, its parameters, and the choices from an initial state."""
+
+    subject: str
+    model_hash: str
+    parameters: Mapping[str, str]
+    path: tuple[int, ...]
+
+
+def parse_address(text: str) -> Address:
+    """The parts of an address."""
+    match = _ADDRESS.fullmatch(text.strip())
+    if not match:
+        raise _unreadable(text)
+    subject, model_hash, parameters, path = match.groups()
+    words = _NEXT_PARAMETER.split(parameters) if parameters else []
+    if not all("=" in word for word in words):
+        raise _unreadable(text)
+    pairs = dict(word.split("=", 1) for word in words)
+    return Address(subject, model_hash, pairs, tuple(map(int, path.split("."))))
+
+
+def _unreadable(text: str) -> AddressError:
+    return AddressError(
+        "ANG030",
+        f"this is not a story's address: {text!r}",
+        possible="an address looks like nsq@0123456789ab:producers=2:0.3.1",
+        remedy="copy it from a story that angarium check shows",
+    )

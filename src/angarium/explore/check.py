@@ -1,0 +1,88 @@
+"""A check: search once, and give every guarantee its verdict.
+
+A guarantee that was hit is decided: violated, with the story of the shortest run (for `reaches`, it
+holds, and the story is its witness). One that was not hit is decided only by a complete search. The
+guarantee `stays-in-range` is part of every check, whichever others are asked for: a step out of
+range leads nowhere, so no other verdict would mean much without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from angarium.errors import UsageError, did_you_mean
+from angarium.explore.engine import Engine, Limits, Observer, Outcome
+from angarium.explore.stories import tell
+from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
+from angarium.verdict import GuaranteeVerdict, Report, Story, Verdict
+
+STAYS_IN_RANGE_DESCRIPTION = "every value, index and divisor is one that it can be"
+_NO_LIMITS = Limits()
+
+
+def check(
+    system: TransitionSystem,
+    *,
+    engine: Engine,
+    subject: str,
+    limits: Limits = _NO_LIMITS,
+    threads: int = 1,
+    symmetry: bool = False,
+    only: Collection[str] | None = None,
+    observe: Observer | None = None,
+) -> Report:
+    """Explore a system and judge its guarantees, or only some of them."""
+    wanted = _wanted(system, only)
+    asked = replace(system, guarantees=wanted)
+    outcome = engine.search(
+        asked, limits=limits, threads=threads, symmetry=symmetry, observe=observe
+    )
+    stories = {name: tell(system, run, name, subject=subject) for name, run in outcome.runs.items()}
+    return Report(
+        subject=subject,
+        parameters=dict(system.parameters),
+        model_hash=system.hash,
+        engine=engine.name,
+        threads=threads,
+        symmetry=symmetry,
+        coverage=outcome.coverage,
+        verdicts=[
+            _range_verdict(outcome, stories),
+            *(_verdict(g, outcome, stories) for g in wanted),
+        ],
+    )
+
+
+def _wanted(system: TransitionSystem, only: Collection[str] | None) -> tuple[Guarantee, ...]:
+    if only is None:
+        return system.guarantees
+    known = {STAYS_IN_RANGE, *(guarantee.name for guarantee in system.guarantees)}
+    for name in only:
+        if name not in known:
+            possible = did_you_mean(name, known)
+            raise UsageError("ANG012", f"{system.name} has no guarantee {name}", possible=possible)
+    return tuple(guarantee for guarantee in system.guarantees if guarantee.name in only)
+
+
+def _range_verdict(outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeVerdict:
+    verdict = _decide("range", STAYS_IN_RANGE in stories, outcome.coverage.complete)
+    story = stories.get(STAYS_IN_RANGE)
+    return GuaranteeVerdict(
+        STAYS_IN_RANGE, "range", verdict, STAYS_IN_RANGE_DESCRIPTION, story=story
+    )
+
+
+def _verdict(
+    guarantee: Guarantee, outcome: Outcome, stories: Mapping[str, Story]
+) -> GuaranteeVerdict:
+    name, kind = guarantee.name, guarantee.kind
+    verdict = _decide(kind, name in stories, outcome.coverage.complete)
+    return GuaranteeVerdict(name, kind, verdict, guarantee.description, story=stories.get(name))
+
+
+def _decide(kind: str, hit: bool, complete: bool) -> Verdict:
+    if not hit and not complete:
+        return Verdict.UNKNOWN
+    wanted = kind == "reaches"
+    return Verdict.HOLDS if hit == wanted else Verdict.VIOLATED
