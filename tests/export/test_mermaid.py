@@ -1,0 +1,58 @@
+"""A story's diagram names its participants and escapes what Mermaid would trip over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from angarium.explore.stories import replay
+from angarium.export.mermaid import render
+from tests.zoo import counter, handoff, overflow
+
+
+def lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines()]
+
+
+def test_processes_and_buffers_are_participants() -> None:
+    assert lines(render(replay(handoff(), (0, 0, 0, 0, 0, 0)))) == [
+        "sequenceDiagram",
+        "participant P1 as producer",
+        "participant P2 as box",
+        "participant P3 as consumer(c1)",
+        "P1->>P2: 1",
+        "P2->>P3: 1",
+        "P1->>P2: 2",
+        "P2->>P3: 2",
+        "P3->>P1: thanks()",
+        "Note over P1,P3: never-thanked (nobody says thank you) is false",
+    ]
+
+
+def test_an_action_with_one_argument_is_a_note_and_a_fault_is_framed() -> None:
+    assert lines(render(replay(overflow(), (0, 1)))) == [
+        "sequenceDiagram",
+        "participant P1 as q2",
+        "rect rgb(255, 224, 224)",
+        "Note over P1: fault: append(q2)",
+        "end",
+        "Note over P1: no guarantee is decided by this run",
+    ]
+
+
+def test_an_action_with_two_arguments_is_an_arrow() -> None:
+    story = replay(overflow(), (0, 1))
+    step = replace(story.steps[0], arguments={"a": "a1", "n": "3", "q": "q2"}, fault=False)
+    assert "P1->>P2: append(a1, 3, q2)" in lines(render(replace(story, steps=[step])))
+    assert "P1-xP2: fault: append(a1, 3, q2)" in lines(
+        render(replace(story, steps=[replace(step, fault=True)]))
+    )
+
+
+def test_an_action_about_nobody_is_a_note_over_the_subject() -> None:
+    diagram = lines(render(replay(counter(), (0, 0))))
+    assert diagram[1:3] == ["participant P1 as counter", "Note over P1: tick()"]
+
+
+def test_text_is_escaped() -> None:
+    story = replace(replay(counter(), (0,)), summary="a; b # c <br> the end\nof it")
+    assert "a#59; b #35; c #lt;br#gt; the #101;nd<br/>of it" in render(story)
