@@ -1,0 +1,119 @@
+"""One test body, every engine: they agree with the interpreter to the last state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+
+from angarium.explore.engine import Cells, Engine, Limits, Outcome
+from angarium.explore.interpret import hits, initial_states, steps
+from angarium.explore.reference import EVERYTHING_HIT, ReferenceEngine
+from angarium.model.transition import TransitionSystem
+from tests.explore.random_systems import systems
+from tests.explore.symmetric_systems import symmetric_systems
+from tests.zoo import counter, division, handoff, overflow, symmetric
+
+REFERENCE = ReferenceEngine()
+ENGINES: list[Engine] = [REFERENCE]
+if find_spec("angarium.explore.native"):
+    ENGINES.append(import_module("angarium.explore.native").NativeEngine())
+ZOO = [counter(), handoff(), overflow(), symmetric(), division()]
+ENOUGH = Limits(max_states=1000)
+PATIENT = settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+every_engine = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+any_threads = pytest.mark.parametrize("threads", [1, 2])
+
+
+def summary(outcome: Outcome) -> dict[str, object]:
+    """What engines have to agree on; which of the shortest runs they find is theirs to choose."""
+    coverage = outcome.coverage
+    return {
+        "states": coverage.states,
+        "transitions": coverage.transitions,
+        "depth": coverage.depth,
+        "complete": coverage.complete,
+        "runs": {name: len(run) for name, run in outcome.runs.items()},
+    }
+
+
+def is_small(system: TransitionSystem) -> bool:
+    return REFERENCE.search(system, limits=ENOUGH).coverage.cut in (None, EVERYTHING_HIT)
+
+
+def assert_real(system: TransitionSystem, name: str, run: Sequence[Cells]) -> None:
+    """A run starts in an initial state, follows enabled steps, and hits its guarantee."""
+    assert run[0] in initial_states(system)
+    for before, after in pairwise(run):
+        assert after in [move.target for move in steps(system, before)]
+    assert name in hits(system, run[-1])
+
+
+def assert_agrees(
+    engine: Engine, system: TransitionSystem, threads: int, *, symmetry: bool = False
+) -> None:
+    expected = REFERENCE.search(system, symmetry=symmetry)
+    found = engine.search(system, threads=threads, symmetry=symmetry)
+    assert summary(found) == summary(expected)
+    for name, run in found.runs.items():
+        assert_real(system, name, [tuple(state) for state in run])
+
+
+@every_engine
+@any_threads
+@pytest.mark.parametrize("system", ZOO, ids=lambda system: system.name)
+def test_on_the_zoo(engine: Engine, threads: int, system: TransitionSystem) -> None:
+    assert_agrees(engine, system, threads)
+    assert_agrees(engine, system, threads, symmetry=True)
+
+
+@every_engine
+@any_threads
+@PATIENT
+@given(system=systems())
+def test_on_random_systems(engine: Engine, threads: int, system: TransitionSystem) -> None:
+    assume(is_small(system))
+    assert_agrees(engine, system, threads)
+
+
+@every_engine
+@any_threads
+@PATIENT
+@given(system=symmetric_systems())
+def test_on_symmetric_systems(engine: Engine, threads: int, system: TransitionSystem) -> None:
+    assume(is_small(system))
+    assert_agrees(engine, system, threads, symmetry=True)
+
+
+@PATIENT
+@given(system=symmetric_systems())
+def test_symmetry_changes_no_verdict(system: TransitionSystem) -> None:
+    assume(is_small(system))
+    plain = REFERENCE.search(system)
+    merged = REFERENCE.search(system, symmetry=True)
+    assert summary(merged)["runs"] == summary(plain)["runs"]
+    assert merged.coverage.depth == plain.coverage.depth
+    assert merged.coverage.states <= plain.coverage.states
+
+
+@PATIENT
+@given(system=systems())
+def test_the_reference_finds_what_can_be_reached(system: TransitionSystem) -> None:
+    outcome = REFERENCE.search(system, limits=ENOUGH)
+    assume(outcome.coverage.complete)
+    reached, waiting = set(initial_states(system)), initial_states(system)
+    while waiting:
+        found = {move.target for move in steps(system, waiting.pop())} - reached
+        reached |= found
+        waiting += found
+    assert outcome.coverage.states == len(reached)
+    assert set(outcome.runs) == {name for state in reached for name in hits(system, state)}
