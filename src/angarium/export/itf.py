@@ -1,8 +1,8 @@
 """A story as a trace in the Informal Trace Format of Apalache, which its tools and Quint's read.
 
 https://apalache-mc.org/docs/adr/015adr-trace.html: arrays are maps, sets are sets, sequences are
-lists, records are objects. The format has no null: an absent value is the variant `None`, as Quint
-writes it. The action of each state stands in its `#meta`.
+lists, records are objects. The format has no null: an absent value is the variant `None`, as
+Quint writes it. The action of each state stands in its `#meta`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,325 @@
+"""A system as Promela, for SPIN.
+
+There is one process with one loop, and each action with its parameters filled in is one option of
+the loop, a `d_step`: so SPIN stores exactly the states that Angarium counts, and takes exactly
+its steps. SPIN's "states, stored" equals our states. Its "transitions" are stored plus matched
+states; the initial state is stored without a step, so that is our transitions plus one.
+
+Cells are bytes wherever their range has at most 256 values, shifted if it does not begin at 0.
+Locals of a body are `hidden`, so not part of the state. A step's guard is its `Require`
+statements, moved to the front; one that reads what its own body has written cannot be moved and
+is refused.
+
+How verdicts map:
+
+    stays-in-range violated   an assertion is violated: in a body, or in an option that only fires
+                              where a guard or a guarantee cannot be evaluated
+    an invariant violated     an assertion is violated, in an option that only fires there
+    at_rest violated          the same; it fires where no step can happen and the claim is false
+    deadlock                  never by itself an error: the loop has an end label
+    reaches holds             with `reaches=NAME`, an assertion is violated where it is reached
+
+An option that fires only where something is wrong adds neither states nor transitions as long as
+nothing is wrong. After a violated assertion SPIN goes on, where for us the step leads nowhere; so
+counts agree only for systems in which nothing is violated. Run `spin -a`, then `gcc -O2 -DSAFETY
+-DNOREDUCE pan.c`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+from angarium.export.checked import checked
+from angarium.export.defined import Definedness
+from angarium.export.fold import binary, conjunction, parts, rebuild
+from angarium.export.liveness import without_dead_lets
+from angarium.export.names import Names, instance
+from angarium.export.ranges import Scope
+from angarium.export.render import Syntax, Writer
+from angarium.export.symbolic import Define, Step, execute, failure, needed, used
+from angarium.export.unroll import Env, Unroller
+from angarium.model.transition import (
+    Action,
+    Block,
+    Call,
+    Check,
+    Const,
+    Expr,
+    Guarantee,
+    If,
+    Let,
+    LetIn,
+    Read,
+    Stmt,
+    TransitionSystem,
+    Variable,
+    Write,
+)
+
+TARGET = "Promela"
+MAX_TEXT = 2_000_000
+"""Characters of one guard or guarantee, with all its macros in place."""
+INT = -(2**31), 2**31 - 1
+
+SYNTAX = Syntax(
+    arithmetic={op: f"({{0}} {op[0]} {{1}})" for op in ("+", "-", "*", "//", "%")},
+    comparison={op: f"({{0}} {op} {{1}})" for op in ("==", "!=", "<", "<=", ">", ">=")},
+    logic={"and": " && ", "or": " || "},
+    negation="!{0}",
+    choice="({0} -> {1} : {2})",
+    as_number="{0}",
+    as_truth="({0} != 0)",
+    true="true",
+    false="false",
+)
+WIDTHS = ((0, 255, "byte"), (-(2**15), 2**15 - 1, "short"), (*INT, "int"))
+
+_PROMELA = """
+    active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track chan
+    d_proctype d_step do else empty enabled end eval false fi for full get_priority goto hidden
+    if in init inline int len local ltl mtype nempty never nfull notrace np_ od of pc_value pid
+    printf priority proctype provided return run select set_priority short show skip timeout
+    trace true typedef unless unsigned xr xs always eventually until weakuntil stronguntil
+    release implies equivalent next accept progress
+"""
+_C = """
+    auto case char const continue default double enum errno extern final float int linux long
+    max maxseq min minseq mix q_sz rand register rot signed sizeof static stderr stdin stdout
+    struct switch uchar uint ulong union unix ushort void volatile wasnew while
+"""
+RESERVED = frozenset(f"{_PROMELA} {_C}".split())
+"""Words of Promela and of the C program that SPIN makes, in which variables keep their names."""
+
+
+def promela(
+    system: TransitionSystem, initial: Sequence[tuple[int, ...]], *, reaches: str | None = None
+) -> str:
+    """The system as Promela, from its only initial state.
+
+    With `reaches`, where the guarantee of that name is reached, an assertion is violated.
+    """
+    return _Program(system, initial, reaches).text()
+
+
+class _Program:
+    def __init__(
+        self, system: TransitionSystem, initial: Sequence[tuple[int, ...]], reaches: str | None
+    ) -> None:
+        self._system, self._initial, self._reaches = system, initial, reaches
+        self._unroller = Unroller(system, TARGET)
+        self._defined = Definedness(self._unroller)
+        self._names = Names(RESERVED)
+        self._offset = {each.name: _offset(each) for each in system.variables}
+        self._texts: dict[str, str] = {}
+        self._hidden: dict[str, None] = {}
+        self._macros: list[str] = []
+        self._helpers: dict[Call, str] = {}
+        self._at = 0
+        self._writer = Writer(SYNTAX, self._read, self._local, self._call, self._let)
+
+    def text(self) -> str:
+        declarations = [self._declare(each) for each in self._system.variables if each.cells]
+        options = [option for action in self._system.actions for option in self._action(action)]
+        if any(each.kind == "at_rest" for each in self._system.guarantees):
+            steps = " || ".join(self._enabled()) or "false"
+            self._define("at_rest", "at_rest", f"!({steps})")
+        for guarantee in self._system.guarantees:
+            options += self._guarantee(guarantee)
+        hidden = [f"hidden int {name};" for name in self._hidden]
+        loop = ["end_loop:", "  do", *options, "  od"] if options else ["  skip"]
+        head = f"/* {self._system.name} {self._system.hash}, exported by Angarium */"
+        body = ["active proctype steps() {", *loop, "}"]
+        return "\n".join([head, *declarations, *hidden, "", *self._macros, "", *body, ""])
+
+    # --- declarations -----------------------------------------------------------------
+
+    def _declare(self, variable: Variable) -> str:
+        low, high = (end - _offset(variable) for end in (variable.low, variable.high))
+        fitting = [name for least, most, name in WIDTHS if least <= low and high <= most]
+        if not fitting:
+            raise self._refuse(f"the range {variable.low} .. {variable.high} of {variable.name}")
+        name = self._variable(variable.name)
+        cells = [cell - _offset(variable) for cell in self._initial_cells(variable)]
+        if not variable.dims:
+            return f"{fitting[0]} {name} = {cells[0]};"
+        same = len(set(cells)) == 1
+        values = str(cells[0]) if same else f"{{{', '.join(map(str, cells))}}}"
+        return f"{fitting[0]} {name}[{len(cells)}] = {values};"
+
+    def _initial_cells(self, variable: Variable) -> tuple[int, ...]:
+        if len(self._initial) != 1:
+            what = f"{len(self._initial)} initial states"
+            remedy = "give the setup's parameters one value each, so that there is one"
+            raise self._unroller.refuse(what, remedy=remedy)
+        start = self._system.offset[variable.name]
+        return self._initial[0][start : start + variable.cells]
+
+    def _variable(self, name: str) -> str:
+        return self._names(("variable", name), name if name == name.lower() else f"v_{name}")
+
+    def _define(self, key: object, wish: str, text: str) -> str:
+        name = self._names(("macro", key), wish)
+        self._macros.append(f"#define {name} ({text})")
+        return name
+
+    def _refuse(self, construct: str, remedy: str = "") -> Exception:
+        return self._unroller.refuse(construct, self._at, remedy)
+
+    # --- steps ------------------------------------------------------------------------
+
+    def _action(self, action: Action) -> list[str]:
+        self._at = action.at
+        return [
+            option
+            for arguments in product(
+                *(range(p.type.low, p.type.high + 1) for p in action.parameters)
+            )
+            for option in self._instance(action, arguments)
+        ]
+
+    def _instance(self, action: Action, arguments: tuple[int, ...]) -> list[str]:
+        block, scope = self._unroller.instance(action, [(each, each) for each in arguments])
+        step = execute(self._unroller, block, scope)
+        guard = conjunction(*(event.passed for event in step.until_enabled))
+        fails = failure(step.until_enabled)
+        wish = instance(action.name, arguments)
+        options = []
+        if guard != Const(0):
+            can = self._define((action.name, arguments), f"can_{wish}", self._guard(guard, step))
+            body = self._body(block, scope)
+            options.append(f"  :: d_step {{ {can} -> {'; '.join(body) or 'skip'} }}")
+        if fails != Const(0):
+            options.append(self._alarm(f"fails_{wish}", self._guard(fails, step)))
+        return options
+
+    def _enabled(self) -> list[str]:
+        """The macros of all guards, which have been defined before."""
+        return [line.split()[1] for line in self._macros if line.startswith("#define can_")]
+
+    def _guard(self, expr: Expr, step: Step) -> str:
+        """A condition on the state before the step; its locals stand for their expressions."""
+        self._texts = {}
+        for definition in needed(step.definitions, used(expr)):
+            if not isinstance(definition, Define):
+                what = "a require that reads what its own step has written before"
+                raise self._refuse(what, "move the require before the first assignment")
+            self._texts[definition.name] = self._write(definition.value, step.scope)
+        return self._write(expr, step.scope, truth=True)
+
+    def _alarm(self, wish: str, text: str) -> str:
+        name = self._define(wish, wish, text)
+        return f"  :: d_step {{ {name} -> assert(false) }}"
+
+    def _body(self, block: Block, scope: Scope) -> list[str]:
+        body, after = checked(self._unroller, block, scope)
+        self._texts = {}
+        return self._block(without_dead_lets(body), after)
+
+    def _block(self, block: Block, scope: Scope) -> list[str]:
+        return [self._statement(statement, scope) for statement in block]
+
+    def _statement(self, statement: Stmt, scope: Scope) -> str:
+        match statement:
+            case Let(name, value):
+                return f"{self._local(name)} = {self._write(value, scope)}"
+            case Write(variable, index, value):
+                stored = binary("-", self._shift(value), Const(self._offset[variable]))
+                self._check_width(value, scope)
+                return f"{self._read_raw(variable, index)} = {self._writer.number(stored)}"
+            case Check(condition):
+                return f"assert({self._write(condition, scope, truth=True)})"
+            case If(condition, then, otherwise):
+                test = self._write(condition, scope, truth=True)
+                first, second = (self._block(each, scope) for each in (then, otherwise))
+                rest = f"-> {'; '.join(second)} " if second else ""
+                return f"if :: {test} -> {'; '.join(first) or 'skip'} :: else {rest}fi"
+        raise TypeError(f"{statement} has no place in a body")
+
+    # --- guarantees -------------------------------------------------------------------
+
+    def _guarantee(self, guarantee: Guarantee) -> list[str]:
+        """The option that fires where the guarantee is hit, or cannot be evaluated."""
+        self._at = guarantee.at
+        condition = self._unroller.expr(guarantee.condition, Env({}, {}))
+        has_value = self._defined.of(condition, {})
+        simple = self._defined.simplify(condition, {})
+        prefix = {"invariant": "inv", "at_rest": "rest", "reaches": "reach"}[guarantee.kind]
+        whole = conjunction(has_value, simple)
+        text = self._write(whole, {}, truth=True)
+        name = self._define(("guarantee", guarantee.name), f"{prefix}_{guarantee.name}", text)
+        if guarantee.kind == "reaches":
+            return self._reach(guarantee, name, has_value)
+        quiet = "at_rest && " if guarantee.kind == "at_rest" else ""
+        return [f"  :: d_step {{ {quiet}!{name} -> assert(false) }}"] if whole != Const(1) else []
+
+    def _reach(self, guarantee: Guarantee, name: str, has_value: Expr) -> list[str]:
+        options = []
+        if has_value != Const(1):
+            text = f"!{self._write(has_value, {}, truth=True)}"
+            options.append(self._alarm(f"fails_{guarantee.name}", text))
+        if guarantee.name == self._reaches:
+            options.append(f"  :: d_step {{ {name} -> assert(false) }}")
+        return options
+
+    # --- expressions ------------------------------------------------------------------
+
+    def _write(self, expr: Expr, scope: Scope, *, truth: bool = False) -> str:
+        self._check_width(expr, scope)
+        write: Callable[[Expr], str] = self._writer.truth if truth else self._writer.number
+        text = write(self._shift(expr))
+        if len(text) > MAX_TEXT:
+            raise self._refuse(f"an expression of {len(text)} characters")
+        return text
+
+    def _check_width(self, expr: Expr, scope: Scope) -> None:
+        """Promela's numbers have 32 bits; where ours might need more, the result would be wrong."""
+        low, high = self._unroller.ranges.of(expr, scope)
+        if low < INT[0] or high > INT[1]:
+            raise self._refuse(f"a number between {low} and {high}, in 32 bits")
+        if isinstance(expr, LetIn):
+            scope = {**scope, expr.name: self._unroller.ranges.of(expr.value, scope)}
+        for part in parts(expr):
+            self._check_width(part, scope)
+
+    def _shift(self, expr: Expr) -> Expr:
+        """The expression on cells as they are stored."""
+        changed = rebuild(expr, self._shift)
+        if isinstance(changed, Read):
+            return binary("+", changed, Const(self._offset[changed.variable]))
+        return changed
+
+    def _read(self, variable: str, index: Expr) -> str:
+        """A cell, its index already shifted."""
+        if not self._system.variable[variable].dims:
+            return self._variable(variable)
+        return f"{self._variable(variable)}[{self._writer.number(index)}]"
+
+    def _read_raw(self, variable: str, index: Expr) -> str:
+        return self._read(variable, self._shift(index))
+
+    def _local(self, name: str) -> str:
+        if name in self._texts:
+            return self._texts[name]
+        hidden = self._names(("local", name), f"local_{name}")
+        self._hidden[hidden] = None
+        return hidden
+
+    def _let(self, let: LetIn, write: Callable[[Expr], str]) -> str:
+        self._texts[let.name] = self._writer.number(let.value)
+        return write(let.body)
+
+    def _call(self, call: Call) -> tuple[str, bool]:
+        """A helper with its arguments, as a macro."""
+        if call not in self._helpers:
+            values = tuple(each.value for each in call.arguments if isinstance(each, Const))
+            expr, scope = self._unroller.helper(call.helper, tuple((each, each) for each in values))
+            text = self._write(self._defined.simplify(expr, scope), scope)
+            self._helpers[call] = self._define(call, instance(call.helper, values), text)
+        return self._helpers[call], False
+
+
+def _offset(variable: Variable) -> int:
+    """What is taken from a cell's value to store it."""
+    moved = variable.low < 0 or variable.high > 255
+    return variable.low if moved and variable.high - variable.low <= 255 else 0

@@ -1,0 +1,58 @@
+"""Run SPIN on a Promela text, and read what it counted.
+
+SPIN's "states, stored" are the distinct states. Its "transitions" are stored plus matched states;
+the initial state is stored without a step, so the steps are one less: `SpinResult.transitions` is
+that number.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+needs_spin = pytest.mark.skipif(
+    not (shutil.which("spin") and shutil.which("gcc")), reason="spin and gcc are not installed"
+)
+
+
+@dataclass(frozen=True)
+class SpinResult:
+    """What a run of SPIN's verifier said."""
+
+    states: int
+    transitions: int
+    errors: int
+    seconds: float
+    """Of processor time, for the search alone."""
+
+
+def run_spin(text: str, folder: Path, *, flags: Sequence[str] = ()) -> SpinResult:
+    """Make the verifier, compile it, and search the whole state space."""
+    (folder / "model.pml").write_text(text)
+    _run(folder, "spin", "-a", "model.pml")
+    _run(folder, "gcc", "-O2", "-DSAFETY", "-DNOREDUCE", *flags, "-o", "pan", "pan.c")
+    start = time.perf_counter()
+    output = _run(folder, "./pan", "-m1000000", "-c0")
+    seconds = time.perf_counter() - start
+    assert "max search depth too small" not in output, output
+    counts = (_count(output, r"(\d+) states, stored"), _count(output, r"(\d+) transitions") - 1)
+    return SpinResult(*counts, _count(output, r"errors: (\d+)"), seconds)
+
+
+def _run(folder: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def _count(output: str, pattern: str) -> int:
+    found = re.search(pattern, output)
+    assert found, f"no {pattern!r} in\n{output}"
+    return int(found[1])
