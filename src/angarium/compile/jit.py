@@ -1,0 +1,68 @@
+"""From LLVM IR text to addresses of machine code, by way of the object cache.
+
+The vectorisers are off: loops over queues or consumers are short, and unrolled scalar code is
+both faster there and quicker to compile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from angarium.compile import cache as objects
+
+LEVEL = 2
+
+
+@dataclass(frozen=True)
+class Library:
+    """Loaded machine code; it stays in memory as long as this object lives."""
+
+    engine: Any
+    addresses: dict[str, int]
+
+
+def build(text: str, names: Iterable[str]) -> Library:
+    """Compile a module, or take it from the cache, and find its functions."""
+    name = objects.key(text, *_processor(), str(llvm.llvm_version_info), str(LEVEL))
+    code = objects.load(name)
+    if code is None:
+        code = _compile(text)
+        objects.store(name, code)
+    return _load(code, names)
+
+
+@cache
+def _processor() -> tuple[str, str]:
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+def _machine() -> Any:  # noqa: ANN401 - llvmlite has no types
+    """A target machine; an execution engine takes possession of the one it is given."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    name, features = _processor()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(opt=LEVEL, cpu=name, features=features, jit=True)
+
+
+def _compile(text: str) -> bytes:
+    machine = _machine()
+    module = llvm.parse_assembly(text)
+    module.triple, module.data_layout = llvm.get_process_triple(), str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=LEVEL)
+    options.loop_vectorization = options.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
+def _load(code: bytes, names: Iterable[str]) -> Library:
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Library(engine, {name: engine.get_function_address(name) for name in names})

@@ -1,0 +1,270 @@
+"""Actions and guarantees to LLVM functions.
+
+An action is a function that loops over its parameters, one loop inside the other, runs the body
+for each combination and writes the successors. The leading statements of the body that only
+compute (`Let`, `Require`, `Check`) run in the outermost loop that binds the names they mention:
+a guard on the first parameter is decided once, not once for each value of the second. That keeps
+the order of the statements, and what they compute is the same for every inner combination, so
+failures are the same too.
+
+Up to the first `Write` the body reads the state before the step, with its remembered helpers.
+From there on it reads its own copy.
+
+A name bound by `Let` stands for a register. Where control flow joins (after an `If`, around a
+`For`) the names that are bound inside go through memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from angarium.compile.intervals import ANY, Interval
+from angarium.compile.kernel_expressions import Expressions, Module
+from angarium.compile.kernel_values import Slot, Value, View
+from angarium.compile.llvm import Function
+from angarium.model.transition import (
+    Action,
+    Binary,
+    Block,
+    Check,
+    Expr,
+    For,
+    Guarantee,
+    If,
+    Let,
+    Local,
+    Parameter,
+    Require,
+    Stmt,
+    Write,
+)
+from angarium.model.types import size
+
+FAILURE = str(-(1 << 63))
+"""Bit 63, as LLVM writes it."""
+NOW = View("%state", "%memo")
+Names = dict[str, Value | Slot]
+
+
+def compile_guarantee(module: Module, name: str, guarantee: Guarantee) -> None:
+    """A function that gives 0 or 1, the condition's truth, or 2 if its evaluation fails."""
+    function = Function(name, [NOW.parameters])
+    body = Expressions(module, function, NOW, function.label("fail"))
+    yes, no = function.label("true"), function.label("false")
+    body.branch(guarantee.condition, yes, no)
+    for label, result in ((yes, "1"), (no, "0"), (body.fail, "2")):
+        function.begin(label)
+        function.give(result)
+    module.functions.append(function.text())
+
+
+def compile_action(module: Module, name: str, action: Action) -> None:
+    """A function that writes the successors and gives their number, with bit 63 for a failure."""
+    function = Function(name, [NOW.parameters, "ptr %out"])
+    emitter = Statements(module, function)
+    emitter.instances(action.parameters, tuple(_split(action.body)))
+    count, failure = function.load(emitter.count), function.load(emitter.failure)
+    function.give(function.let(f"or i64 {count}, {failure}"))
+    module.functions.append(function.text())
+
+
+class Statements(Expressions):
+    """Emits the statements of one action."""
+
+    def __init__(self, module: Module, function: Function) -> None:
+        super().__init__(module, function, NOW, "")
+        self.skip = ""
+        """Where a step that is not enabled goes."""
+        self.words = module.layout.words
+        self.next = View(function.slot(f"[{self.words} x i64]"))
+        self.count, self.failure = function.slot(), function.slot()
+        self._slots: dict[str, str] = {}
+        for slot in (self.count, self.failure):
+            function.store("0", slot)
+
+    # --- parameters -------------------------------------------------------------------
+
+    def instances(self, parameters: tuple[Parameter, ...], body: Block) -> None:
+        """Run the body for each combination of the parameters that are not bound yet."""
+        function, outer, names = self.function, (self.fail, self.skip), dict(self.names)
+        self.fail, self.skip = function.label("fail"), function.label("skip")
+        early = _prefix(body, parameters)
+        self.block(body[:early])
+        if parameters:
+            self._each(parameters[0], parameters[1:], body[early:])
+        else:
+            self._write_successor()
+        function.jump(self.skip)
+        function.begin(self.fail)
+        function.store(FAILURE, self.failure)
+        function.begin(self.skip)
+        self.fail, self.skip = outer
+        self.names, self.view = names, NOW
+
+    def _each(self, first: Parameter, inner: tuple[Parameter, ...], body: Block) -> None:
+        known = Interval(first.type.low, first.type.high)
+        with self.function.counting(str(known.low), str(known.high + 1)) as loop:
+            self.names[first.name] = Value(loop.index, known)
+            self.instances(inner, body)
+
+    def _write_successor(self) -> None:
+        function = self.function
+        count = function.load(self.count)
+        position = function.let(f"mul i64 {count}, {self.words}")
+        function.copy(self.view.state, function.element("%out", position), self.words)
+        function.store(function.let(f"add i64 {count}, 1"), self.count)
+
+    # --- statements -------------------------------------------------------------------
+
+    def block(self, statements: Block) -> None:
+        """Emit statements in order."""
+        for statement in statements:
+            self._statement(statement)
+
+    def _statement(self, statement: Stmt) -> None:
+        match statement:
+            case Let(name, value):
+                self.names[name] = self.value(value)
+            case Write(variable, index, value):
+                self._write(variable, index, value)
+            case If():
+                self._if(statement)
+            case For():
+                self._for(statement)
+            case Require(condition):
+                self._demand(condition, self.skip)
+            case Check(condition):
+                self._demand(condition, self.fail)
+
+    def _demand(self, condition: Expr, otherwise: str) -> None:
+        fine = self.function.label("fine")
+        self.branch(condition, fine, otherwise)
+        self.function.begin(fine)
+
+    def _write(self, variable: str, index: Expr, value: Expr) -> None:
+        where, what = self.value(index), self.value(value)
+        self._start_writing()
+        self.write(self.module.layout.fields[variable], where, what)
+
+    def _start_writing(self) -> None:
+        if self.view is NOW:
+            self.function.copy(NOW.state, self.next.state, self.words)
+            self.view = self.next
+
+    def _if(self, statement: If) -> None:
+        function = self.function
+        yes, no, done = (function.label(hint) for hint in ("then", "else", "joined"))
+        bound, writes = _bound_in((statement,)), _writes((statement,))
+        if writes and self.view is NOW:
+            function.copy(NOW.state, self.next.state, self.words)
+        self.branch(statement.condition, yes, no)
+        if writes:
+            self.view = self.next
+        ends = [
+            self._arm(label, arm, bound, done)
+            for label, arm in ((yes, statement.then), (no, statement.otherwise))
+        ]
+        function.begin(done)
+        self.names = _joined(*ends)
+
+    def _arm(self, label: str, arm: Block, bound: set[str], done: str) -> Names:
+        """One way through an `If`; the names at its end, those bound inside in memory."""
+        before = dict(self.names)
+        self.function.begin(label)
+        self.block(arm)
+        self._to_memory(bound)
+        self.function.jump(done)
+        after, self.names = self.names, before
+        return after
+
+    def _for(self, statement: For) -> None:
+        low, high = self.value(statement.low), self.value(statement.high)
+        bound = _bound_in(statement.body)
+        if _writes(statement.body):
+            self._start_writing()
+        self._to_memory(bound)
+        self.names |= {name: Slot(self._slot(name), ANY) for name in bound}
+        before = dict(self.names)
+        with self.function.counting(low.text, high.text) as loop:
+            last = max(low.range.low, high.range.high - 1)
+            self.names[statement.name] = Value(loop.index, Interval(low.range.low, last))
+            self.block(statement.body)
+            self._to_memory(bound)
+        self.names = before
+
+    def _to_memory(self, bound: set[str]) -> None:
+        """Move names from registers to their slots."""
+        for name in sorted(bound & self.names.keys()):
+            value = self.local(self.names[name])
+            self.function.store(value.text, self._slot(name))
+            self.names[name] = Slot(self._slot(name), value.range)
+
+    def _slot(self, name: str) -> str:
+        if name not in self._slots:
+            self._slots[name] = self.function.slot()
+        return self._slots[name]
+
+
+# --- what statements do ---------------------------------------------------------------
+
+
+def _split(body: Block) -> Iterator[Stmt]:
+    """The same statements, with each `and` at the top of a `Require` made two."""
+    for statement in body:
+        match statement:
+            case Require(Binary("and", left, right)):
+                yield from _split((Require(left), Require(right)))
+            case _:
+                yield statement
+
+
+def _prefix(body: Block, unbound: tuple[Parameter, ...]) -> int:
+    """How many statements can run before those parameters are bound."""
+    if not unbound:
+        return len(body)
+    if any(size(parameter.type) < 1 for parameter in unbound):
+        return 0
+    names = {parameter.name for parameter in unbound}
+    movable = (
+        isinstance(each, Let | Require | Check) and not names & _mentioned(each) for each in body
+    )
+    return next((position for position, can in enumerate(movable) if not can), len(body))
+
+
+def _mentioned(node: object) -> set[str]:
+    """All names that a statement or an expression reads or binds."""
+    if not is_dataclass(node):
+        return set().union(*map(_mentioned, node)) if isinstance(node, tuple) else set()
+    own = {str(node.name)} if isinstance(node, Local | Let | For) else set()
+    return own.union(*(_mentioned(getattr(node, each.name)) for each in fields(node)))
+
+
+def _inner(statement: Stmt) -> Block:
+    match statement:
+        case If(_, then, otherwise):
+            return then + otherwise
+        case For(_, _, _, body):
+            return body
+        case _:
+            return ()
+
+
+def _bound_in(body: Block) -> set[str]:
+    """The names that `Let` binds somewhere inside."""
+    own = {statement.name for statement in body if isinstance(statement, Let)}
+    return own.union(*(_bound_in(_inner(statement)) for statement in body))
+
+
+def _writes(body: Block) -> bool:
+    return any(isinstance(each, Write) or _writes(_inner(each)) for each in body)
+
+
+def _joined(left: Names, right: Names) -> Names:
+    """The names after control flow joins: what is known of them both ways."""
+    joined = left | right
+    for name in left.keys() & right.keys():
+        one, other = left[name], right[name]
+        if isinstance(one, Slot) and isinstance(other, Slot):
+            joined[name] = Slot(one.pointer, one.range.join(other.range))
+    return joined

@@ -1,0 +1,335 @@
+"""The native engine: the search loop and the kernel as machine code, on as many threads as asked
+for.
+
+Python's part is to prepare memory, to let the table grow, and to watch. All native code runs in
+threads of a pool, without the interpreter's lock; the calling thread waits in short turns, tells
+the observer how far the search is, and reacts to limits and to the keyboard by raising a flag
+that the native loop looks at before each block. Levels of few states are expanded by one thread.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+
+from angarium.compile.jit import Library, build
+from angarium.compile.kernel import Kernel, compile_system
+from angarium.compile.layout import Words
+from angarium.compile.lowlevel import constants_in, translate
+from angarium.explore import core
+from angarium.explore.engine import Limits, Observer, Outcome, Progress
+from angarium.explore.interpret import initial_states
+from angarium.explore.native_memory import WORD, Own, Store, address
+from angarium.explore.native_runs import run_to
+from angarium.model.transition import TransitionSystem
+from angarium.verdict import Coverage
+
+__all__ = ["NativeEngine", "compile_system"]
+
+TURN = 0.1
+"""Seconds between two looks at a running search."""
+LOAD, LAST_LOAD = 0.7, 0.9
+"""How full the table may be before it grows, and where there is no room to grow."""
+WORTH_SHARING = 4096
+"""States of a level that several threads expand."""
+_NO_LIMITS = Limits()
+
+
+class NativeEngine:
+    """Explores in native code."""
+
+    name = "local"
+
+    def __init__(self, *, _capacity: int = 1 << 16, _block: int | None = None) -> None:
+        self._capacity, self._block = _capacity, _block
+
+    def search(
+        self,
+        system: TransitionSystem,
+        *,
+        limits: Limits = _NO_LIMITS,
+        threads: int = 1,
+        symmetry: bool = False,
+        observe: Observer | None = None,
+    ) -> Outcome:
+        """Explore until nothing is new, every guarantee is hit, or a limit is met."""
+        watch = _Watch(limits, observe)
+        kernel = compile_system(system, symmetry=symmetry)
+        block = self._block or max(1, min(64, 8192 // max(1, kernel.fan_out)))
+        with ThreadPoolExecutor(threads) as pool:
+            search = _Search(kernel, watch, pool, threads, block, self._capacity)
+            try:
+                search.explore()
+                return search.outcome()
+            finally:
+                search.stop()
+
+
+# --- native functions -----------------------------------------------------------------
+
+
+@cache
+def core_library(word_count: int, symmetric: bool, together: bool) -> Library:
+    """The search loop for states of so many words."""
+    constants = {
+        **constants_in(vars(core)),
+        "WORDS": word_count,
+        "WIDE": int(word_count > 1),
+        "SYMMETRIC": int(symmetric),
+    }
+    names = ("expand", "end_level", "enter", "move", "find")
+    exported = {name: {**constants, "TOGETHER": 0} for name in names}
+    if together:
+        shared = {**constants, "TOGETHER": 1}
+        exported |= {f"{name}.together": shared for name in ("expand", "enter", "move")}
+    return build(translate(inspect.getsource(core), exported), exported)
+
+
+class _Core:
+    """The native functions, as Python calls them."""
+
+    def __init__(self, kernel: Kernel, threads: int) -> None:
+        symmetric = kernel.symmetry is not None
+        self._library = core_library(kernel.layout.words, symmetric, threads > 1)
+
+    def call(self, name: str, *arguments: int) -> int:
+        """Call a function on words."""
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_uint64] * len(arguments))
+        return int(prototype(self._library.addresses[name])(*arguments))
+
+
+# --- watching -------------------------------------------------------------------------
+
+
+@dataclass
+class _Watch:
+    """Limits, the clock, and who wants to know."""
+
+    limits: Limits
+    observe: Observer | None
+    started: float = field(default_factory=time.perf_counter)
+    cpu_started: float = field(default_factory=time.process_time)
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+    @property
+    def cpu_seconds(self) -> float:
+        return time.process_time() - self.cpu_started
+
+    @property
+    def turn(self) -> float:
+        """How long to wait before looking again."""
+        timeout = self.limits.timeout
+        return TURN if timeout is None else max(0.0, min(TURN, timeout - self.seconds))
+
+    def time_is_up(self) -> str | None:
+        timeout = self.limits.timeout
+        if timeout is None or self.seconds < timeout:
+            return None
+        return f"time limit of {timeout:g} s"
+
+    def no_room(self, store: Store) -> str | None:
+        """Which limit the states found so far exceed."""
+        most, room = self.limits.max_states, self.limits.max_bytes
+        if most is not None and store.states > most:
+            return f"limit of {most:,} states"
+        if room is not None and store.states >= self.room(store):
+            return f"limit of {room:,} bytes"
+        if store.states >= store.most // 2:
+            return "the machine's memory is full"
+        return None
+
+    def room(self, store: Store) -> int:
+        """How many states the bytes allow beside the present table."""
+        if self.limits.max_bytes is None:
+            return store.most
+        left = self.limits.max_bytes - WORD * len(store.table)
+        return max(0, left // (WORD * store.words))
+
+    def may_grow(self, store: Store, factor: int) -> bool:
+        """Whether the bytes allow a greater table."""
+        room = self.limits.max_bytes
+        extra = WORD * len(store.table) * (factor - 1)
+        return room is None or store.bytes + extra <= room
+
+
+class _Search:
+    """One search."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        watch: _Watch,
+        pool: ThreadPoolExecutor,
+        threads: int,
+        block: int,
+        capacity: int,
+    ) -> None:
+        self.kernel, self.watch, self.pool, self.threads = kernel, watch, pool, threads
+        self.core = _Core(kernel, threads)
+        self.store = Store(kernel, block, capacity)
+        self.shared = address(self.store.shared)
+        self.own = [Own(kernel, block) for _ in range(threads)]
+        self.slack = threads * block * max(1, kernel.fan_out)
+        self.cut: str | None = None
+        self.initial = kernel.layout.pack_all(initial_states(kernel.system))
+        goal = sum(1 << bit for bit in kernel.bits.values())
+        self.store.shared[core.GOAL] = goal
+        self.store.shared[core.WORTH_SHARING] = WORTH_SHARING if threads > 1 else 2**63
+
+    # --- searching --------------------------------------------------------------------
+
+    def explore(self) -> None:
+        """Expand level after level."""
+        self.store.begin(np.unique(self.kernel.canonical(self.initial), axis=0))
+        self._grow(1)
+        together, reason = False, core.FULL
+        while self.cut is None:
+            reason = self._expand(together)
+            if reason == core.FULL:
+                self._make_room()
+            elif together:
+                ended = self.core.call("end_level", self.shared)
+                if ended == core.FINISHED + 1:
+                    return
+                together = ended == core.SHARE + 1
+            elif reason == core.SHARE:
+                together = True
+            else:
+                return
+
+    def _expand(self, together: bool) -> int:
+        """Run the native loop; why it came back."""
+        name, own = ("expand.together", self.own) if together else ("expand", self.own[:1])
+        reasons = self._run([(name, self.shared, address(each.fields)) for each in own])
+        return core.FULL if core.FULL in reasons else reasons[0]
+
+    def _run(self, calls: Sequence[tuple[str | int, ...]]) -> list[int]:
+        """Call native functions, each in a thread, and watch until all are back."""
+        futures = [self.pool.submit(self.core.call, *call) for call in calls]  # type: ignore[arg-type]
+        while True:
+            try:
+                if not wait(futures, timeout=self.watch.turn).not_done:
+                    return [future.result() for future in futures]
+                self._look()
+            except KeyboardInterrupt:
+                self._cut("interrupted")
+
+    def _look(self) -> None:
+        """What the calling thread does while others search."""
+        late = self.watch.time_is_up()
+        if late:
+            self._cut(late)
+            time.sleep(TURN / 100)
+        if self.watch.observe:
+            self.watch.observe(self.progress())
+
+    def _cut(self, reason: str) -> None:
+        self.cut = self.cut or reason
+        self.stop()
+
+    def stop(self) -> None:
+        """Tell the native loop to come back."""
+        self.store.shared[core.STOP] = 1
+
+    # --- growing ----------------------------------------------------------------------
+
+    def _make_room(self) -> None:
+        """The native loop wants no more states before there is room, or may not have more."""
+        reason = self.cut or self.watch.no_room(self.store)
+        if reason:
+            self._cut(reason)
+        else:
+            self._grow(4 if len(self.store.table) < 1 << 22 else 2)
+
+    def _grow(self, factor: int) -> None:
+        """Move all states to a table that is so many times greater, or greater still."""
+        old, capacity = self.store.table, len(self.store.table) * factor
+        while self._fill(capacity) <= self.store.states:
+            capacity *= 2
+        self.store.use_table(capacity)
+        if factor > 1 and self.store.words == 1:
+            self._share_out("move", len(old), address(old))
+        else:
+            self._share_out("enter", self.store.states)
+        self._limit()
+
+    def _share_out(self, name: str, count: int, *arguments: int) -> None:
+        """Run a function over a range, a part in each thread."""
+        if self.threads == 1 or count < WORTH_SHARING:
+            self._run([(name, self.shared, *arguments, 0, count)])
+            return
+        ends = [count * part // self.threads for part in range(self.threads + 1)]
+        self._run(
+            [
+                (f"{name}.together", self.shared, *arguments, start, end)
+                for start, end in pairwise(ends)
+            ]
+        )
+
+    def _fill(self, capacity: int, load: float = LOAD) -> int:
+        """At how many states a table is full: threads add what they hold, and a slot stays free."""
+        return min(int(capacity * load), capacity - self.slack - 1)
+
+    def _limit(self) -> None:
+        """At how many states the native loop comes back."""
+        table, most = len(self.store.table), self.watch.limits.max_states
+        load = LOAD if self.watch.may_grow(self.store, 2) else LAST_LOAD
+        limit = min(self._fill(table, load), self.watch.room(self.store), self.store.most // 2)
+        self.store.shared[core.LIMIT] = limit if most is None else min(limit, most + 1)
+
+    # --- the answer -------------------------------------------------------------------
+
+    def progress(self) -> Progress:
+        store = self.store
+        transitions = sum(each.transitions for each in self.own)
+        return Progress(
+            store.states,
+            transitions,
+            store.depth,
+            store.frontier,
+            store.bytes,
+            self.watch.seconds,
+            store.level_sizes,
+        )
+
+    def outcome(self) -> Outcome:
+        """What was covered, and a run for each guarantee that was hit."""
+        if self.watch.observe:
+            self.watch.observe(self.progress())
+        self.store.shared[core.STOP] = 0
+        hits = {name: self.store.first_hit(bit) for name, bit in self.kernel.bits.items()}
+        runs = {
+            name: run_to(self.kernel, self.store, self._find, number, self.initial)
+            for name, number in hits.items()
+            if number is not None
+        }
+        return Outcome(self.coverage(), runs)
+
+    def _find(self, start: int, end: int, target: Words) -> int:
+        own = address(self.own[0].fields)
+        return self._run([("find", self.shared, own, start, end, address(target))])[0]
+
+    def coverage(self) -> Coverage:
+        progress, store = self.progress(), self.store
+        return Coverage(
+            complete=self.cut is None and store.frontier == 0,
+            states=progress.states,
+            transitions=progress.transitions,
+            depth=progress.depth,
+            seconds=self.watch.seconds,
+            cpu_seconds=self.watch.cpu_seconds,
+            bytes=progress.bytes,
+            cut=self.cut,
+            frontier=progress.frontier,
+        )

@@ -1,0 +1,145 @@
+"""Memory for a search: what all threads share, what each has of its own, the log and the table.
+
+Big memory is reserved by `mmap` without being backed by anything; the system gives real pages,
+huge ones if it can, when they are first written. So the log is as large as the machine's memory
+from the start and never moves, and costs only what is in it.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.compile.kernel import Kernel
+from angarium.explore import core
+
+Array = NDArray[np.uint64]
+WORD = 8
+SMALLEST_TABLE = 8
+_NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
+_LEAST = 1 << 20
+
+
+def reserve(size: int) -> Array:
+    """So many words, all 0, that take memory only where they are written."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
+    memory = mmap.mmap(-1, max(size, 1) * WORD, flags=flags)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.uint64)
+
+
+def reserve_most(size: int) -> Array:
+    """As many words as possible, at most so many."""
+    while True:
+        try:
+            return reserve(size)
+        except (OSError, ValueError):
+            if size <= _LEAST:
+                raise
+            size //= 2
+
+
+def physical_memory() -> int:
+    """The machine's memory in words."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // WORD
+
+
+def address(array: NDArray[np.generic]) -> int:
+    return int(array.ctypes.data)
+
+
+class Own:
+    """What a thread has of its own: a block's successors and what was counted."""
+
+    def __init__(self, kernel: Kernel, block: int) -> None:
+        most = max(1, block * kernel.fan_out)
+        self._arrays = [
+            np.empty(size, np.uint64) for size in (most * kernel.layout.words, most, block, block)
+        ]
+        self.fields = np.zeros(core.OWN_SIZE, np.uint64)
+        self.fields[: len(self._arrays)] = [address(array) for array in self._arrays]
+
+    @property
+    def transitions(self) -> int:
+        return int(self.fields[core.TRANSITIONS])
+
+
+class Store:
+    """The states found so far."""
+
+    def __init__(self, kernel: Kernel, block: int, capacity: int) -> None:
+        self.words = kernel.layout.words
+        room = physical_memory() // self.words
+        self.log = reserve_most(room * self.words)
+        self.most = len(self.log) // self.words
+        self.levels = reserve_most(self.most + 2)
+        self.shared = np.zeros(core.SHARED_SIZE, np.uint64)
+        self._set(core.LOG, address(self.log))
+        self._set(core.LEVELS, address(self.levels))
+        self._set(core.KERNEL, kernel.address)
+        self._set(core.BLOCK, block)
+        if kernel.symmetry:
+            self._set(core.CANONICAL, kernel.symmetry.address)
+            self._set(core.RENAMINGS, kernel.symmetry.table)
+        self.use_table(capacity)
+
+    def _set(self, field: int, value: int) -> None:
+        self.shared[field] = value
+
+    def use_table(self, capacity: int) -> None:
+        """Begin with an empty table of at least so many slots, a power of two."""
+        bits = (max(capacity, SMALLEST_TABLE) - 1).bit_length()
+        self.table = reserve(1 << bits)
+        self._set(core.TABLE, address(self.table))
+        self._set(core.MASK, len(self.table) - 1)
+        self._set(core.SHIFT, 64 - bits)
+
+    def begin(self, states: Array) -> None:
+        """The initial states are the first level."""
+        self.log[: states.size] = states.ravel()
+        self._set(core.NEXT, len(states))
+        self._set(core.LEVEL_END, len(states))
+
+    def state(self, number: int) -> Array:
+        """One state of the log."""
+        return self.log[number * self.words : (number + 1) * self.words]
+
+    # --- what is known ----------------------------------------------------------------
+
+    @property
+    def states(self) -> int:
+        return int(self.shared[core.NEXT])
+
+    @property
+    def depth(self) -> int:
+        """How many levels have been expanded."""
+        return int(self.shared[core.DEPTH])
+
+    @property
+    def frontier(self) -> int:
+        """How many states have not been expanded."""
+        return self.states - min(int(self.shared[core.HEAD]), int(self.shared[core.LEVEL_END]))
+
+    @property
+    def bytes(self) -> int:
+        return WORD * (len(self.table) + self.states * self.words)
+
+    @property
+    def level_starts(self) -> list[int]:
+        """Where each level begins, and where the last one ends."""
+        depth = self.depth
+        return [int(start) for start in self.levels[: depth + 1]]
+
+    @property
+    def level_sizes(self) -> list[int]:
+        return [int(size) for size in np.diff(self.levels[: self.depth + 1].astype(np.int64))]
+
+    def first_hit(self, bit: int) -> int | None:
+        """The first state that hits a guarantee."""
+        if not int(self.shared[core.HITS]) >> bit & 1:
+            return None
+        return int(self.shared[core.FIRST_HITS + bit])
