@@ -48,7 +48,7 @@ Draw = Callable[[st.SearchStrategy], object]
 QUEUE = Index("Queue", 2)
 COLOUR = Enumeration("Colour", ("red", "green", "blue"))
 INTEGERS = st.builds(
-    lambda low, extent: Int(low, low + extent), st.integers(-2, 1), st.integers(0, 3)
+    lambda low, extent: Int(low, low + extent), st.integers(-2, 1), st.sampled_from((2, 3, 1, 0))
 )
 SCALARS = st.sampled_from((Bool(), COLOUR, QUEUE, Option(QUEUE), Option(COLOUR))) | INTEGERS
 WIDE = st.sampled_from(
@@ -225,10 +225,12 @@ def block(draw: Draw, scope: Scope, depth: int, most: int = 3) -> Block:
 
 def one_statement(draw: Draw, scope: Scope, depth: int) -> Stmt:
     nested = ["if", "for"] if depth else []
-    careless = [] if scope.safe else ["require", "check"]
-    match pick(draw, "write", "write", "write", "let", *nested, *careless):
+    careless = ["require", "check"] if not scope.safe and rarely(draw) else []
+    match pick(draw, "write", "write", "advance", "let", *nested, *careless):
         case "write":
             return write(draw, scope)
+        case "advance":
+            return advance(draw, scope)
         case "let":
             again = bool(scope.local) and draw(st.booleans())
             name = draw(st.sampled_from(scope.local)) if again else scope.fresh()
@@ -258,6 +260,15 @@ def write(draw: Draw, scope: Scope) -> Write:
     return Write(variable.name, index_of(draw, scope, variable), value)
 
 
+def advance(draw: Draw, scope: Scope) -> Write:
+    """Move one cell on, by itself: without this, most systems would hardly go anywhere."""
+    variable = draw(st.sampled_from(scope.variables))
+    index = index_of(draw, scope, variable)
+    by = draw(st.sampled_from([Const(1), Const(2), *map(Local, scope.local)]))
+    more = Binary("+", Read(variable.name, index), by)
+    return Write(variable.name, index, into_range(more, variable.low, variable.high))
+
+
 # --- declarations -----------------------------------------------------------------------
 
 
@@ -275,8 +286,8 @@ def helper(draw: Draw, scope: Scope, number: int) -> Helper:
 def action(draw: Draw, scope: Scope, number: int) -> Action:
     own = parameters(draw, scope)
     inner = scope.having(*(p.name for p in own))
-    guard = (Require(condition(draw, inner)),) if draw(st.booleans()) else ()
-    return Action(f"action{number}", own, guard + block(draw, inner, 2))
+    guard = (Require(condition(draw, inner)),) if rarely(draw) else ()
+    return Action(f"action{number}", own, (*guard, *block(draw, inner, 2), advance(draw, inner)))
 
 
 def guarantee(draw: Draw, scope: Scope, number: int) -> Guarantee:
@@ -285,7 +296,7 @@ def guarantee(draw: Draw, scope: Scope, number: int) -> Guarantee:
 
 
 def state(draw: Draw) -> list[tuple[str, Type]]:
-    types = draw(st.lists(TYPES, min_size=2, max_size=3))
+    types = draw(st.lists(TYPES, min_size=2, max_size=4))
     wide = [draw(WIDE)] if rarely(draw) else []
     return [(f"v{number}", type_) for number, type_ in enumerate([*types, *wide])]
 
@@ -308,7 +319,7 @@ def systems(draw: Draw) -> TransitionSystem:
         variables=cells,
         setup=setup,
         setup_body=block(draw, started, 1, 2) if draw(st.booleans()) else (),
-        actions=tuple(action(draw, scope, n) for n in range(draw(st.integers(1, 3)))),
+        actions=tuple(action(draw, scope, n) for n in range(draw(st.sampled_from((2, 3, 1))))),
         helpers=scope.helpers,
         guarantees=tuple(guarantee(draw, scope, n) for n in range(draw(st.integers(0, 3)))),
     )

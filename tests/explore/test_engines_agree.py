@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
+from angarium.explore import native
 from angarium.explore.engine import Cells, Engine, Limits, Outcome
 from angarium.explore.interpret import hits, initial_states, steps
-from angarium.explore.reference import EVERYTHING_HIT, ReferenceEngine
+from angarium.explore.native import NativeEngine
+from angarium.explore.reference import ReferenceEngine
 from angarium.model.transition import TransitionSystem
 from tests.explore.random_systems import systems
 from tests.explore.symmetric_systems import symmetric_systems
 from tests.zoo import counter, division, handoff, overflow, symmetric
 
 REFERENCE = ReferenceEngine()
-ENGINES: list[Engine] = [REFERENCE]
-if find_spec("angarium.explore.native"):
-    ENGINES.append(import_module("angarium.explore.native").NativeEngine())
+ENGINES: dict[str, Engine] = {
+    "reference": REFERENCE,
+    "local": NativeEngine(),
+    "local, cramped": NativeEngine(_capacity=2, _block=1),
+}
 ZOO = [counter(), handoff(), overflow(), symmetric(), division()]
 ENOUGH = Limits(max_states=1000)
 PATIENT = settings(
@@ -30,8 +32,16 @@ PATIENT = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 
-every_engine = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+every_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
 any_threads = pytest.mark.parametrize("threads", [1, 2])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def sharing() -> Iterator[None]:
+    """Threads share even the smallest levels, so that two of them really work together."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "WORTH_SHARING", 1)
+        yield
 
 
 def summary(outcome: Outcome) -> dict[str, object]:
@@ -47,7 +57,7 @@ def summary(outcome: Outcome) -> dict[str, object]:
 
 
 def is_small(system: TransitionSystem) -> bool:
-    return REFERENCE.search(system, limits=ENOUGH).coverage.cut in (None, EVERYTHING_HIT)
+    return REFERENCE.search(system, limits=ENOUGH).coverage.cut is None
 
 
 def assert_real(system: TransitionSystem, name: str, run: Sequence[Cells]) -> None:

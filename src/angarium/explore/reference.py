@@ -19,7 +19,6 @@ from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.verdict import Coverage
 
 _NO_LIMITS = Limits()
-EVERYTHING_HIT = "every guarantee was hit"
 
 
 class ReferenceEngine:
@@ -73,12 +72,10 @@ class _Search:
 
     def explore(self) -> None:
         level = [state for state in initial_states(self.system) if self.is_new(state, None)]
-        while level:
+        while level and not self.everything_hit():
             following = [found for state in level for found in self.expand(state)]
             self.levels.append(len(level))
             self.tell_observer(len(following))
-            if following and self.everything_hit():
-                raise _CutError(EVERYTHING_HIT)
             level = following
 
     def expand(self, state: Cells) -> Iterator[Cells]:
@@ -109,7 +106,7 @@ class _Search:
     def check_time(self) -> None:
         timeout = self.limits.timeout
         if timeout is not None and time.perf_counter() - self.started > timeout:
-            raise _CutError(f"time-out after {timeout:g} s")
+            raise _CutError(f"time limit of {timeout:g} s")
 
     def check_room(self, state: Cells) -> None:
         most_states, most_bytes = self.limits.max_states, self.limits.max_bytes
@@ -140,8 +137,9 @@ class _Search:
         return states
 
     def coverage(self) -> Coverage:
+        frontier = len(self.seen) - self.expanded
         return Coverage(
-            complete=self.cut is None,
+            complete=self.cut is None and not frontier,
             states=len(self.seen),
             transitions=self.transitions,
             depth=len(self.levels),
@@ -149,5 +147,5 @@ class _Search:
             cpu_seconds=time.process_time() - self.cpu_started,
             bytes=self.bytes,
             cut=self.cut,
-            frontier=len(self.seen) - self.expanded,
+            frontier=frontier,
         )
