@@ -1,3 +1,38 @@
-"""Angarium checks that every message arrives."""
+"""Angarium checks that every message arrives.
+
+A model file imports the words of the language from here; see `angarium.model.language`.
+"""
+
+from angarium.model.language import Array as Array
+from angarium.model.language import Channel as Channel
+from angarium.model.language import Index as Index
+from angarium.model.language import Model as Model
+from angarium.model.language import Record as Record
+from angarium.model.language import Seq as Seq
+from angarium.model.language import SetOf as SetOf
+from angarium.model.language import action as action
+from angarium.model.language import array as array
+from angarium.model.language import at_rest as at_rest
+from angarium.model.language import budget as budget
+from angarium.model.language import channel as channel
+from angarium.model.language import choose as choose
+from angarium.model.language import count as count
+from angarium.model.language import crashed as crashed
+from angarium.model.language import crashes as crashes
+from angarium.model.language import deadlock_free as deadlock_free
+from angarium.model.language import either as either
+from angarium.model.language import finished as finished
+from angarium.model.language import initial as initial
+from angarium.model.language import integer as integer
+from angarium.model.language import invariant as invariant
+from angarium.model.language import on_crash as on_crash
+from angarium.model.language import option as option
+from angarium.model.language import param as param
+from angarium.model.language import reaches as reaches
+from angarium.model.language import require as require
+from angarium.model.language import seq as seq
+from angarium.model.language import setof as setof
+from angarium.model.language import spend as spend
+from angarium.model.language import until as until
 
 __version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""RabbitMQ: apps that share queues through single active consumers."""

@@ -1,0 +1,274 @@
+"""The whole way from a model to its transition system.
+
+    declarations -> elaborate (parameters) -> processes, faults, actions, guarantees -> TransitionSystem
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from angarium.compile.context import Context, Scope
+from angarium.compile.elaborate import as_text, elaborate
+from angarium.compile.expressions import Expressions
+from angarium.compile.faults import channel_faults, crashes
+from angarium.compile.functions import call_function
+from angarium.compile.processes import Process, Processes, make_process
+from angarium.compile.scan import expressions, statements
+from angarium.compile.statements import Choices, Statements, assigned_twice
+from angarium.compile.values import ScalarValue, Value
+from angarium.model import types
+from angarium.model.declare import FunctionDecl, ModelDecl, word_of
+from angarium.model.transition import (
+    Action,
+    Call,
+    Const,
+    Expr,
+    Guarantee,
+    Helper,
+    Local,
+    Parameter,
+    Require,
+    Stmt,
+    TransitionSystem,
+    Variable,
+)
+from angarium.model.types import Type, leaves
+
+
+def build(decl: ModelDecl, settings: Mapping[str, str] | None = None) -> TransitionSystem:
+    """The transition system of a model, with its parameters set."""
+    model = elaborate(decl, settings or {})
+    context = Context(model)
+    processes = _processes(context)
+    setup_choices, setup = _setup(context, processes)
+    state, variables = _state(context, processes)
+    actions = [*_declared_actions(context), *_process_actions(context, processes)]
+    guarantees = [g for g in (_guarantee(context, f) for f in decl.functions) if g is not None]
+    _need_something_to_do(context, actions)
+    return TransitionSystem(
+        name=decl.name,
+        parameters=tuple((name, as_text(value)) for name, value in model.parameters.items()),
+        state=tuple(state),
+        variables=tuple(variables),
+        setup=tuple(setup_choices.parameters),
+        setup_body=(*setup_choices.before(), *setup, *setup_choices.after()),
+        actions=tuple(_numbered(context, _possible(actions))),
+        helpers=tuple(_used(context, actions, guarantees)),
+        guarantees=tuple(guarantees),
+        positions=context.positions,
+        description=decl.description,
+    )
+
+
+def _need_something_to_do(context: Context, actions: list[Action]) -> None:
+    if not actions:
+        raise context.module.error(
+            "ANG107",
+            context.model.decl.node,
+            f"{context.model.decl.name} has no actions and no processes: nothing can happen",
+            "",
+            "add a function marked @action, or an async def",
+        )
+
+
+# --- state ------------------------------------------------------------------------------------------
+
+
+def _state(
+    context: Context, processes: Processes
+) -> tuple[list[tuple[str, Type]], list[Variable]]:
+    state: list[tuple[str, Type]] = []
+    variables: list[Variable] = []
+    for name, shape in context.model.state.items():
+        if shape.channel is not None and shape.channel.capacity == 0:
+            continue
+        state.append((name, shape.type))
+        variables += [
+            Variable(name + leaf.suffix, leaf.type, leaf.dims, leaf.keys, start)
+            for leaf, start in zip(leaves(shape.type), shape.start, strict=True)
+        ]
+    for process in processes.processes:
+        type_, more = processes.state(process)
+        state.append((process.name, type_))
+        variables += more
+    return state, variables
+
+
+def _processes(context: Context) -> Processes:
+    declared = [f for f in context.model.decl.functions if f.role == "process"]
+    processes = Processes(context, [make_process(context, f) for f in declared])
+    processes.explore()
+    return processes
+
+
+def _setup(context: Context, processes: Processes) -> tuple[Choices, list[Stmt]]:
+    choices = Choices()
+    body: list[Stmt] = []
+    for function in context.model.decl.functions:
+        if function.role == "initial":
+            scope = Scope(context.module)
+            rebound = assigned_twice(function.node.body)
+            body += Statements(context, scope, choices, rebound=rebound).block(function.node.body)
+    return choices, [*body, *processes.setup()]
+
+
+# --- actions ----------------------------------------------------------------------------------------
+
+
+def _parameters(context: Context, function: FunctionDecl) -> list[Parameter]:
+    parameters = []
+    for arg in function.arguments:
+        type_ = context.model.annotated(arg.annotation, context.module).type if arg.annotation else None
+        if type_ is None or not types.is_scalar(type_):
+            raise context.module.error(
+                "ANG107",
+                arg,
+                f"the argument {arg.arg} does not say which values it can have",
+                "possible: an Index, an Enum, bool, or one of these with | None",
+                f"write {arg.arg}: App",
+            )
+        parameters.append(Parameter(arg.arg, types.scalar(type_)))
+    return parameters
+
+
+def _scope(context: Context, parameters: Iterable[Parameter]) -> Scope:
+    scope = Scope(context.module)
+    for parameter in parameters:
+        scope.names[parameter.name] = ScalarValue(parameter.type, Local(scope.fresh(parameter.name)))
+    return scope
+
+
+def _declared_actions(context: Context) -> list[Action]:
+    return [_action(context, f) for f in context.model.decl.functions if f.role == "action"]
+
+
+def _action(context: Context, function: FunctionDecl) -> Action:
+    parameters, choices = _parameters(context, function), Choices()
+    rebound = assigned_twice(function.node.body)
+    statements = Statements(context, _scope(context, parameters), choices, rebound=rebound)
+    body = statements.block(function.node.body)
+    whole = (*choices.before(), *body, *choices.after())
+    at = context.at(function.node)
+    return Action(function.name, (*parameters, *choices.parameters), whole, at=at)
+
+
+def _process_actions(context: Context, processes: Processes) -> list[Action]:
+    actions = [*processes.actions(), *channel_faults(context)]
+    for process in processes.processes:
+        actions += crashes(context, processes, process, _hooks(context, process))
+    return actions
+
+
+def _hooks(context: Context, process: Process) -> list[FunctionDecl]:
+    hooks = [f for f in context.model.decl.functions if f.role == "on_crash"]
+    for hook in hooks:
+        target = hook.decorator.args[0] if hook.decorator and hook.decorator.args else None
+        if not isinstance(target, ast.Name) or target.id not in context.processes:
+            raise context.module.error(
+                "ANG107",
+                hook.node,
+                f"@on_crash of {hook.name} does not name a process",
+                f"processes: {', '.join(context.processes) or 'none'}",
+            )
+    return [h for h in hooks if h.decorator and ast.unparse(h.decorator.args[0]) == process.name]
+
+
+def _possible(actions: Iterable[Action]) -> Iterable[Action]:
+    """Actions whose first conditions are not already false for these parameters."""
+    for action in actions:
+        if Require(Const(0)) not in action.body:
+            yield action
+
+
+def _numbered(context: Context, actions: Iterable[Action]) -> list[Action]:
+    """Actions with names of their own: those of the same name get their line."""
+    found = list(actions)
+    names = Counter(action.name for action in found)
+    seen: Counter[str] = Counter()
+    named = []
+    for action in found:
+        name = action.name
+        if names[name] > 1:
+            position = context.positions.get(action.at)
+            name = f"{name}_{position.line}" if position else name
+        seen[name] += 1
+        named.append(replace(action, name=name if seen[name] == 1 else f"{name}_{seen[name]}"))
+    return named
+
+
+# --- guarantees -------------------------------------------------------------------------------------
+
+
+def _guarantee(context: Context, function: FunctionDecl) -> Guarantee | None:
+    """A guarantee; None if a `require` at its start says that it is not claimed for these parameters."""
+    if function.role not in ("invariant", "reaches", "at_rest"):
+        return None
+    if function.arguments:
+        raise context.module.error(
+            "ANG107", function.node, f"the guarantee {function.name} cannot have arguments", "", "use all(...)"
+        )
+    body = _claimed(context, function)
+    if body is None:
+        return None
+    trimmed = ast.FunctionDef(
+        name=f"guarantee {function.name}",
+        args=function.node.args,
+        body=body,
+        decorator_list=[],
+        returns=function.node.returns,
+    )
+    ast.copy_location(trimmed, function.node)
+    condition = _condition(context, trimmed)
+    at = context.at(function.node)
+    kind = function.role
+    assert kind in ("invariant", "reaches", "at_rest")
+    return Guarantee(function.guarantee, kind, condition, function.description, at)  # type: ignore[arg-type]
+
+
+def _claimed(context: Context, function: FunctionDecl) -> list[ast.stmt] | None:
+    body = list(function.node.body)
+    while body:
+        match body[0]:
+            case ast.Expr(value=ast.Constant()):
+                body.pop(0)
+            case ast.Expr(value=ast.Call() as call) if word_of(context.module, call) == "require":
+                if not context.model.static(call.args[0]).value:
+                    return None
+                body.pop(0)
+            case _:
+                break
+    return body
+
+
+def _condition(context: Context, function: ast.FunctionDef) -> Expr:
+    compiler = Expressions(context, Scope(context.module))
+    call = ast.copy_location(ast.Call(ast.Name(function.name, ast.Load()), [], []), function)
+    value: Value = call_function(compiler, call, function, context.module)
+    if isinstance(value, ScalarValue) and isinstance(value.type, types.Bool):
+        name = value.expr.helper if isinstance(value.expr, Call) else ""
+        return context.helpers.pop(name).body if name else value.expr
+    raise context.module.error("ANG106", function, f"{function.name} must return a bool")
+
+
+def _used(
+    context: Context, actions: Iterable[Action], guarantees: Iterable[Guarantee]
+) -> list[Helper]:
+    """The helpers that something still calls, each before those that call it."""
+    wanted: dict[str, Helper] = {}
+
+    def visit(expr: Expr) -> None:
+        for each in expressions(expr):
+            if isinstance(each, Call) and each.helper not in wanted:
+                visit(context.helpers[each.helper].body)
+                wanted[each.helper] = context.helpers[each.helper]
+
+    for action in actions:
+        for statement in statements(action.body):
+            for each in expressions(statement):
+                visit(each)
+    for guarantee in guarantees:
+        visit(guarantee.condition)
+    return list(wanted.values())

@@ -1,0 +1,134 @@
+"""Comprehensions and membership: sum, any, all, min and max over bounded domains; `x in y`.
+
+    sum(self.active[q] == a for q in Queue)     ->  Reduce("sum", q, 0, queues, 1, active[q] == a)
+    a in self.waiting[q]                        ->  Reduce("any", i, 0, capacity, i < len, at[i] == a)
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from angarium.compile.domains import domain
+from angarium.compile.fit import comparable, fit, number, type_name
+from angarium.compile.fold import TRUE, binary, conjunction, disjunction
+from angarium.compile.values import NUMBER, Place, ScalarValue, Value, equal, load, read
+from angarium.model import types
+from angarium.model.transition import Const, Expr, Local, Reduce, ReduceOp
+
+if TYPE_CHECKING:
+    from angarium.compile.expressions import Expressions
+
+OPERATIONS: dict[str, ReduceOp] = {"sum": "sum", "any": "any", "all": "all", "min": "min", "max": "max"}
+
+
+def comprehension(expressions: Expressions, node: ast.Call) -> Value:
+    """`sum(... for x in ...)` and its siblings."""
+    assert isinstance(node.func, ast.Name)
+    generator = node.args[0] if len(node.args) == 1 else None
+    if isinstance(generator, ast.ListComp):
+        generator = ast.copy_location(ast.GeneratorExp(generator.elt, generator.generators), generator)
+    if not isinstance(generator, ast.GeneratorExp):
+        raise expressions.scope.error(
+            "ANG104",
+            node,
+            f"{ast.unparse(node)} is not part of the language",
+            f"possible: {node.func.id}(expression for name in domain if condition)",
+        )
+    op = OPERATIONS[node.func.id]
+    empty = _default(expressions, node, op)
+    expr = _reduce(expressions, node, op, generator.elt, generator.generators, empty)
+    type_: types.Scalar = types.Bool() if op in ("any", "all") else NUMBER
+    return ScalarValue(type_, expr)
+
+
+def _default(expressions: Expressions, node: ast.Call, op: ReduceOp) -> Expr | None:
+    for keyword in node.keywords:
+        if keyword.arg == "default" and op in ("min", "max"):
+            return expressions.number(keyword.value)
+        raise expressions.scope.error("ANG104", node, f"{keyword.arg}= is not part of the language here")
+    return None
+
+
+def _reduce(
+    expressions: Expressions,
+    node: ast.Call,
+    op: ReduceOp,
+    element: ast.expr,
+    generators: list[ast.comprehension],
+    empty: Expr | None,
+) -> Expr:
+    if not generators:
+        return expressions.condition(element) if op in ("any", "all") else _number(expressions, element)
+    first, *rest = generators
+    if op in ("min", "max") and rest:
+        raise expressions.scope.error(
+            "ANG104", node, f"{op} over two domains is not part of the language", "", "nest two of them"
+        )
+    inner, name, low, high, where = _bound(expressions, first)
+    body = _reduce(inner, node, op, element, rest, empty)
+    at = expressions.context.at(node, expressions.scope.module)
+    return Reduce(op, name, low, high, where, body, empty, at)
+
+
+def _number(expressions: Expressions, node: ast.expr) -> Expr:
+    return number(expressions.value(node), expressions.scope, node)
+
+
+def _bound(
+    expressions: Expressions, generator: ast.comprehension
+) -> tuple[Expressions, str, Expr, Expr, Expr]:
+    """The scope inside one `for x in domain if condition`, and its bounds."""
+    if not isinstance(generator.target, ast.Name) or generator.is_async:
+        raise expressions.scope.error(
+            "ANG104", generator.target, "a comprehension binds one plain name", "possible: for x in ..."
+        )
+    over = domain(expressions, generator.iter)
+    name = expressions.scope.fresh(generator.target.id)
+    inner = type(expressions)(expressions.context, expressions.scope.inner())
+    inner.scope.names[generator.target.id] = over.value(Local(name))
+    conditions = [over.counts(Local(name)), *(inner.condition(c) for c in generator.ifs)]
+    return inner, name, over.low, over.high, conjunction(conditions)
+
+
+def contains(expressions: Expressions, item: ast.expr, container: ast.expr) -> Expr:
+    """`item in container`."""
+    value = load(expressions.value(item))
+    if isinstance(container, ast.Tuple | ast.List | ast.Set):
+        options = [load(expressions.value(option)) for option in container.elts]
+        for option, node in zip(options, container.elts, strict=True):
+            if not comparable(value, option):
+                raise expressions.scope.error(
+                    "ANG106", node, f"{type_name(value)} cannot be compared with {type_name(option)}"
+                )
+        return disjunction(equal(value, option) for option in options)
+    place = expressions.place(container)
+    if isinstance(place.type, types.SetOf):
+        fitted = fit(value, place.type.item, expressions.scope, item)
+        assert isinstance(fitted, ScalarValue)
+        return _set_contains(place, fitted)
+    if isinstance(place.type, types.Seq):
+        fit(value, place.type.item, expressions.scope, item)
+        return seq_contains(place, value, expressions.scope.fresh("position"))
+    raise expressions.scope.error(
+        "ANG106", container, f"{ast.unparse(container)} is {place.type}: nothing can be in it"
+    )
+
+
+def _set_contains(place: Place, value: ScalarValue) -> Expr:
+    assert isinstance(place.type, types.SetOf)
+    inside = read(place.member(value.expr)).expr
+    item = place.type.item
+    if item.low <= value.type.low and value.type.high <= item.high:
+        return inside
+    low, high = Const(item.low), Const(item.high)
+    return conjunction((binary(">=", value.expr, low), binary("<=", value.expr, high), inside))
+
+
+def seq_contains(place: Place, value: Value, name: str) -> Expr:
+    """Whether a sequence has an item equal to the value."""
+    assert isinstance(place.type, types.Seq)
+    within = binary("<", Local(name), read(place.length).expr)
+    same = equal(place.element(Local(name)), value)
+    capacity = Const(place.type.capacity)
+    return Reduce("any", name, Const(0), capacity, TRUE, binary("and", within, same))

@@ -1,0 +1,93 @@
+"""What the passes share while one model is compiled: its elaboration, its source positions, its helpers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from angarium.compile.elaborate import Elaboration
+from angarium.compile.values import Value
+from angarium.errors import ModelError
+from angarium.model import types
+from angarium.model.source import Module
+from angarium.model.transition import Helper, Position
+
+END = 0
+"""The program counter of a process that has finished."""
+
+
+@dataclass(slots=True)
+class Context:
+    """One compilation."""
+
+    model: Elaboration
+    positions: dict[int, Position] = field(default_factory=dict)
+    helpers: dict[str, Helper] = field(default_factory=dict)
+    helper_types: dict[str, types.Scalar | types.Option] = field(default_factory=dict)
+    processes: dict[str, tuple[types.Scalar, ...]] = field(default_factory=dict)
+    """The parameters of each process."""
+    crash_counters: dict[str, int] = field(default_factory=dict)
+    """The program counter of each process that may crash, when it is down."""
+    _places: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    _calling: list[str] = field(default_factory=list)
+
+    @property
+    def module(self) -> Module:
+        return self.model.module
+
+    def at(self, node: ast.AST, module: Module | None = None) -> int:
+        """The number of a node's position."""
+        place = (module or self.module).place(node)
+        key = (place.file, place.line, place.column)
+        if key not in self._places:
+            number = len(self._places) + 1
+            self._places[key] = number
+            self.positions[number] = Position(*key, place.source.strip())
+        return self._places[key]
+
+    @contextmanager
+    def calling(self, name: str, node: ast.AST, module: Module) -> Iterator[None]:
+        """While a function's body is compiled; a function that calls itself would never end."""
+        if name in self._calling:
+            round_trip = " -> ".join([*self._calling[self._calling.index(name) :], name])
+            raise module.error(
+                "ANG108",
+                node,
+                f"{name} calls itself: {round_trip}",
+                "",
+                "write a comprehension over a bounded range instead of a recursion",
+            )
+        self._calling.append(name)
+        try:
+            yield
+        finally:
+            self._calling.pop()
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names that a piece of code can use, and a supply of fresh ones."""
+
+    module: Module
+    names: dict[str, Value] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+
+    def fresh(self, name: str) -> str:
+        """A name like this one that nothing else in the same action uses."""
+        number, candidate = 1, name
+        while candidate in self.taken:
+            number += 1
+            candidate = f"{name}_{number}"
+        self.taken.add(candidate)
+        return candidate
+
+    def inner(self, names: dict[str, Value] | None = None, module: Module | None = None) -> Scope:
+        """A scope inside this one: what it binds is not seen outside."""
+        return Scope(module or self.module, dict(self.names if names is None else names), self.taken)
+
+    def error(
+        self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = ""
+    ) -> ModelError:
+        return self.module.error(code, node, what, possible, remedy)

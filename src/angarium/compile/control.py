@@ -1,0 +1,467 @@
+"""The control flow of a process: where it waits, and what it does in between.
+
+A process is cut at its awaits. Each await is a *site* with a program counter of its own; one atomic step
+takes a process from a site to the next one that it comes to. Code is compiled in continuation style: what
+follows a statement is known as a chain of frames, so that a branch with an await in it simply compiles the
+rest behind it on both sides. A path that comes back to the head of a loop without having met an await
+would be a step without end, and is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Literal
+
+from angarium.compile.context import END, Context, Scope
+from angarium.compile.domains import domain
+from angarium.compile.elaborate import lowest
+from angarium.compile.fit import fit, type_name
+from angarium.compile.fold import binary
+from angarium.compile.statements import Choices, Statements, assigned_twice
+from angarium.compile.values import (
+    NUMBER,
+    OptionValue,
+    Place,
+    RecordValue,
+    ScalarValue,
+    Value,
+    choose_between,
+    load,
+    read,
+    store,
+)
+from angarium.errors import ModelError
+from angarium.model import types
+from angarium.model.declare import FunctionDecl, StateDecl, word_of
+from angarium.model.transition import Const, Expr, Local, Parameter, Stmt, Write
+from angarium.model.types import Type, size
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Nothing follows: the process is finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Statements follow, and then something else."""
+
+    body: tuple[ast.stmt, ...]
+    then: Continuation
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The next round of a loop follows."""
+
+    node: ast.While | ast.For
+    then: Continuation
+
+
+Continuation = Done | Rest | Loop
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One thing that a process waits for at a site, and what it does then."""
+
+    kind: Literal["send", "receive", "until"]
+    node: ast.Call
+    target: ast.expr | None
+    """Where a received item goes."""
+    body: tuple[ast.stmt, ...]
+    then: Continuation
+
+
+@dataclass(slots=True)
+class Site:
+    """An await: its program counter, and what is waited for."""
+
+    counter: int
+    label: str
+    line: int
+    alternatives: list[Alternative]
+
+
+@dataclass(slots=True)
+class ProcessLocal:
+    """A local variable of a process."""
+
+    type: Type
+    start: tuple[tuple[int, ...], ...]
+    node: ast.AST
+    reads_as: types.Scalar | None = None
+    """Of a loop's counter, which goes one past the end: the type that the loop's body sees."""
+
+
+@dataclass(slots=True)
+class Process:
+    """A process while it is compiled."""
+
+    decl: FunctionDecl
+    parameters: tuple[Parameter, ...]
+    locals: dict[str, ProcessLocal] = field(default_factory=dict)
+    sites: list[Site] = field(default_factory=list)
+    _site_of: dict[int, Site] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.decl.name
+
+    @property
+    def keys(self) -> tuple[types.Scalar, ...]:
+        return tuple(p.type for p in self.parameters if not isinstance(p.type, types.Option))
+
+    @property
+    def counter(self) -> str:
+        """The variable that holds the program counters."""
+        return f"{self.name}.pc"
+
+    def site(self, node: ast.stmt, alternatives: list[Alternative]) -> Site:
+        """The site of an await, made when it is first come to."""
+        if id(node) not in self._site_of:
+            label = " or ".join(_describe(a.node) for a in alternatives)
+            site = Site(len(self.sites) + 1, label, node.lineno, alternatives)
+            self._site_of[id(node)] = site
+            self.sites.append(site)
+        return self._site_of[id(node)]
+
+
+def _describe(call: ast.Call) -> str:
+    match call.func:
+        case ast.Attribute(value=channel, attr=operation):
+            return f"{operation} {ast.unparse(channel).removeprefix('self.')}"
+    return f"until {', '.join(ast.unparse(a) for a in call.args)}".replace("self.", "")
+
+
+class ProcessStatements(Statements):
+    """Statements in which a bound name is a local variable of the process, kept from step to step."""
+
+    step: Step
+
+    def statement(self, node: ast.stmt) -> list[Stmt]:
+        self.scope.names.update(self.step.places())
+        return super().statement(node)
+
+    def _inner(self, *, loop: bool = False) -> Statements:
+        inner = ProcessStatements(
+            self.context, self.scope.inner(), self.choices, self.depth + 1, self.loops + loop
+        )
+        inner.step = self.step
+        return inner
+
+    def _annotated(self, node: ast.AnnAssign) -> list[Stmt]:
+        if isinstance(node.target, ast.Name):
+            return self.step.declare(self, node)
+        return super()._annotated(node)
+
+    def bind(self, target: ast.Name, value: Value) -> list[Stmt]:
+        place = self.step.local(target, value)
+        self.scope.names[target.id] = place
+        return store(place, fit(value, place.type, self.scope, target), self._at(target))
+
+
+@dataclass(slots=True)
+class Step:
+    """What one process does in one atomic step."""
+
+    context: Context
+    process: Process
+    scope: Scope
+    choices: Choices
+    instance: tuple[str, ...]
+    """The names of the process's parameters in this step."""
+    _rounds: list[ast.AST] = field(default_factory=list)
+    _statements: ProcessStatements = field(init=False)
+
+    def __post_init__(self) -> None:
+        arguments = zip(self.process.parameters, self.instance, strict=True)
+        for parameter, name in arguments:
+            self.scope.names[parameter.name] = ScalarValue(parameter.type, Local(name))
+        self._statements = ProcessStatements(self.context, self.scope, self.choices)
+        self._statements.step = self
+        self.scope.names.update(self.places())
+
+    @property
+    def statements(self) -> ProcessStatements:
+        self.scope.names.update(self.places())
+        return self._statements
+
+    @property
+    def index(self) -> Expr:
+        """The row of this instance in the process's variables."""
+        row: Expr = Const(0)
+        for key, name in zip(self.process.keys, self.instance, strict=True):
+            offset = binary("-", Local(name), Const(key.low))
+            row = binary("+", binary("*", row, Const(size(key))), offset)
+        return row
+
+    # --- local variables ----------------------------------------------------------------------------
+
+    def _place(self, name: str) -> Place:
+        local = self.process.locals[name]
+        return Place(local.type, f"{self.process.name}.{name}", self.index)
+
+    def places(self) -> dict[str, Value]:
+        return {name: self._visible(name) for name in self.process.locals}
+
+    def _visible(self, name: str) -> Value:
+        place, reads_as = self._place(name), self.process.locals[name].reads_as
+        return place if reads_as is None else ScalarValue(reads_as, read(place).expr)
+
+    def local(self, target: ast.Name, value: Value) -> Place:
+        """The place of a local variable; its first value says what it is."""
+        if target.id not in self.process.locals:
+            type_ = self._type_of(target, load(value))
+            self.process.locals[target.id] = ProcessLocal(type_, lowest(type_), target)
+        elif self.process.locals[target.id].reads_as is not None:
+            raise self.scope.error("ANG104", target, f"{target.id} belongs to a loop and cannot be assigned")
+        return self._place(target.id)
+
+    def _type_of(self, target: ast.Name, value: Value) -> Type:
+        match value:
+            case ScalarValue(types.Int()) if target.id in self._rebound:
+                return NUMBER
+            case ScalarValue(type_) | RecordValue(type_) | OptionValue(type_):
+                return type_
+        raise self.scope.error(
+            "ANG106",
+            target,
+            f"{target.id} would be {type_name(value)}: that does not say which values it can have",
+            "",
+            f"declare it: {target.id}: App | None = None, or {target.id}: int = integer(0, 3)",
+        )
+
+    @property
+    def _rebound(self) -> frozenset[str]:
+        return assigned_twice(self.process.decl.node.body)
+
+    def declare(self, statements: ProcessStatements, node: ast.AnnAssign) -> list[Stmt]:
+        """`name: type = value`, with a type or a constructor that says the range."""
+        assert isinstance(node.target, ast.Name)
+        name, model = node.target.id, self.context.model
+        if name not in self.process.locals:
+            shape = model.shape(StateDecl(name, node, node.annotation, node.value), self.scope.module)
+            self.process.locals[name] = ProcessLocal(shape.type, shape.start, node)
+        place, local = self._place(name), self.process.locals[name]
+        if isinstance(node.value, ast.Call) and word_of(self.scope.module, node.value) == "choose":
+            effects, value = statements.effect(node.value)
+            return [*effects, *statements.assign(node.target, value, node.value)]
+        return restart(place, local)
+
+    # --- flow ---------------------------------------------------------------------------------------
+
+    def run(self, body: tuple[ast.stmt, ...], then: Continuation) -> list[Stmt]:
+        """Statements up to the next await, on every path."""
+        compiled: list[Stmt] = []
+        for position, statement in enumerate(body):
+            if not _has_control(statement):
+                compiled += self.statements.statement(statement)
+                continue
+            rest = body[position + 1 :]
+            return [*compiled, *self._control(statement, Rest(rest, then) if rest else then)]
+        return [*compiled, *self._go_on(then)]
+
+    def _go_on(self, then: Continuation) -> list[Stmt]:
+        match then:
+            case Done():
+                return self._goto(END)
+            case Rest(body, after):
+                return self.run(body, after)
+            case Loop(ast.While(), _):
+                return self._while(then)
+            case Loop(ast.For() as node, _):
+                return [*self._advance(node), *self._round(then)]
+        raise AssertionError(then)
+
+    def _goto(self, counter: int) -> list[Stmt]:
+        return [Write(self.process.counter, self.index, Const(counter))]
+
+    def _control(self, node: ast.stmt, then: Continuation) -> list[Stmt]:
+        match node:
+            case ast.Expr(value=ast.Await(value=call)) | ast.Assign(value=ast.Await(value=call)):
+                return self._goto(self._await(node, call, then).counter)
+            case ast.Match(subject=ast.Await(value=call)):
+                return self._goto(self._either(node, call, then).counter)
+            case ast.If():
+                return self._branch(node, then)
+            case ast.While(orelse=[]):
+                return self._while(Loop(node, then))
+            case ast.For(orelse=[], target=ast.Name()):
+                return [*self._begin(node), *self._round(Loop(node, then))]
+            case ast.Return(value=None):
+                return self._goto(END)
+            case ast.Break():
+                return self._go_on(self._loop(node, then).then)
+            case ast.Continue():
+                return self._go_on(self._loop(node, then))
+        raise self._unsupported(node)
+
+    def _unsupported(self, node: ast.AST) -> ModelError:
+        return self.scope.error(
+            "ANG104",
+            node,
+            f"{ast.unparse(node).splitlines()[0]} is not part of the language in a process",
+            "possible: await x, y = await x, match await either(...), if, while, for, break, continue, return",
+            "await must stand alone or on the right of an assignment to a name",
+        )
+
+    def _branch(self, node: ast.If, then: Continuation) -> list[Stmt]:
+        condition = self.statements.expressions.condition(node.test)
+        if isinstance(condition, Const):
+            return self.run(tuple(node.body if condition.value else node.orelse), then)
+        self._statements.depth += 1
+        try:
+            taken = self.run(tuple(node.body), then)
+            return choose_between(condition, taken, self.run(tuple(node.orelse), then))
+        finally:
+            self._statements.depth -= 1
+
+    def _loop(self, node: ast.stmt, then: Continuation) -> Loop:
+        while not isinstance(then, Loop):
+            if isinstance(then, Done):
+                raise self._unsupported(node)
+            then = then.then
+        return then
+
+    def _enter(self, node: ast.While | ast.For) -> None:
+        if node in self._rounds:
+            raise self.scope.error(
+                "ANG108",
+                node,
+                "this loop can go round without an await: a step that never ends",
+                "",
+                "await something on every path through the loop: await until(True) if nothing else",
+            )
+        self._rounds.append(node)
+
+    def _while(self, loop: Loop) -> list[Stmt]:
+        assert isinstance(loop.node, ast.While)
+        self._enter(loop.node)
+        condition = self.statements.expressions.condition(loop.node.test)
+        compiled = self._either_side(condition, loop)
+        self._rounds.pop()
+        return compiled
+
+    def _either_side(self, condition: Expr, loop: Loop) -> list[Stmt]:
+        body = tuple(loop.node.body)
+        if isinstance(condition, Const):
+            return self.run(body, loop) if condition.value else self._go_on(loop.then)
+        self._statements.depth += 1
+        try:
+            inside = self.run(body, loop)
+            return choose_between(condition, inside, self._go_on(loop.then))
+        finally:
+            self._statements.depth -= 1
+
+    def _begin(self, node: ast.For) -> list[Stmt]:
+        """Set the variable of a loop that awaits: it is kept in the state."""
+        assert isinstance(node.target, ast.Name)
+        over = domain(self.statements.expressions, node.iter)
+        if not isinstance(over.low, Const) or not isinstance(over.high, Const):
+            raise self.scope.error("ANG108", node, "the bounds of a loop that awaits must be constants")
+        if not isinstance(over.value(Local("i")), ScalarValue) or over.counts(Local("i")) != Const(1):
+            raise self.scope.error(
+                "ANG104",
+                node,
+                "a loop that awaits cannot run over a sequence or set, which may change meanwhile",
+                "possible: an Index, an Enum or range(...)",
+            )
+        past = types.Int(over.low.value, over.high.value)
+        self.process.locals.setdefault(
+            node.target.id, ProcessLocal(past, ((past.low,),), node, reads_as=over.type)
+        )
+        return [self._count(node, over.low)]
+
+    def _count(self, node: ast.For, value: Expr) -> Stmt:
+        assert isinstance(node.target, ast.Name)
+        return Write(f"{self.process.name}.{node.target.id}", self.index, value)
+
+    def _counter(self, node: ast.For) -> Expr:
+        assert isinstance(node.target, ast.Name)
+        return read(self._place(node.target.id)).expr
+
+    def _advance(self, node: ast.For) -> list[Stmt]:
+        return [self._count(node, binary("+", self._counter(node), Const(1)))]
+
+    def _round(self, loop: Loop) -> list[Stmt]:
+        assert isinstance(loop.node, ast.For)
+        self._enter(loop.node)
+        over = domain(self.statements.expressions, loop.node.iter)
+        compiled = self._either_side(binary("<", self._counter(loop.node), over.high), loop)
+        self._rounds.pop()
+        return compiled
+
+    # --- awaits -------------------------------------------------------------------------------------
+
+    def _await(self, node: ast.Expr | ast.Assign, call: ast.expr, then: Continuation) -> Site:
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if target is not None and not isinstance(target, ast.Name):
+            raise self._unsupported(node)
+        alternative = self._alternative(call, target, (), then)
+        if target is not None and alternative.kind != "receive":
+            raise self.scope.error("ANG106", node, f"{ast.unparse(call)} gives nothing to assign")
+        return self.process.site(node, [alternative])
+
+    def _alternative(
+        self, call: ast.expr, target: ast.expr | None, body: tuple[ast.stmt, ...], then: Continuation
+    ) -> Alternative:
+        if isinstance(call, ast.Call):
+            if word_of(self.scope.module, call) == "until" and len(call.args) == 1:
+                return Alternative("until", call, target, body, then)
+            match call.func:
+                case ast.Attribute(attr="send") if len(call.args) == 1:
+                    return Alternative("send", call, target, body, then)
+                case ast.Attribute(attr="receive") if not call.args:
+                    return Alternative("receive", call, target, body, then)
+        raise self.scope.error(
+            "ANG104",
+            call,
+            f"{ast.unparse(call)} cannot be awaited",
+            "possible: channel.send(x), channel.receive(), until(condition), and in a match: either(...)",
+        )
+
+    def _either(self, node: ast.Match, call: ast.expr, then: Continuation) -> Site:
+        if not isinstance(call, ast.Call) or word_of(self.scope.module, call) != "either" or call.args:
+            raise self._unsupported(node)
+        cases = {name: (target, case) for case in node.cases for name, target in [self._case(case)]}
+        awaited = {k.arg: k.value for k in call.keywords if k.arg}
+        if set(cases) != set(awaited):
+            wrong = ", ".join(sorted(set(cases) ^ set(awaited)))
+            raise self.scope.error(
+                "ANG106", node, f"the cases do not fit the alternatives: {wrong}", "", "one case for each"
+            )
+        alternatives = [
+            self._alternative(each, cases[name][0], tuple(cases[name][1].body), then)
+            for name, each in awaited.items()
+        ]
+        return self.process.site(node, alternatives)
+
+    def _case(self, case: ast.match_case) -> tuple[str, ast.Name | None]:
+        match case.pattern:
+            case ast.MatchSequence(
+                patterns=[ast.MatchValue(value=ast.Constant(value=str() as name)), ast.MatchAs() as bound]
+            ) if case.guard is None and bound.pattern is None:
+                if bound.name is None:
+                    return name, None
+                return name, ast.copy_location(ast.Name(bound.name, ast.Store()), bound)
+        raise self.scope.error(
+            "ANG104", case.pattern, "this case is not supported", 'possible: case "name", item: or case "name", _:'
+        )
+
+
+def restart(place: Place, local: ProcessLocal) -> list[Stmt]:
+    """Give a local variable its start value."""
+    statements: list[Stmt] = []
+    for leaf, cells in zip(types.leaves(local.type), local.start, strict=True):
+        for offset, cell in enumerate(cells):
+            index = binary("+", binary("*", place.index, Const(leaf.cells)), Const(offset))
+            statements.append(Write(place.name + leaf.suffix, index, Const(cell)))
+    return statements
+
+
+def _has_control(node: ast.stmt) -> bool:
+    kinds = (ast.Await, ast.Return, ast.Break, ast.Continue)
+    return isinstance(node, ast.While) or any(isinstance(each, kinds) for each in ast.walk(node))
+

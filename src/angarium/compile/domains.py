@@ -1,0 +1,148 @@
+"""What can be looped over, quantified over or chosen from: a bounded run of integers, each with a meaning.
+
+    for q in Queue                   every value of an index, an enumeration or bool
+    for i in range(n)                numbers
+    for item in self.waiting[q]      the items of a sequence, in order
+    for a in self.members            the elements of a set
+    for x in (a, b, c)               these values
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from angarium.compile.fit import comparable, number
+from angarium.compile.fold import TRUE, binary, if_else
+from angarium.compile.values import (
+    NUMBER,
+    Place,
+    RecordValue,
+    ScalarValue,
+    Value,
+    load,
+    read,
+)
+from angarium.model import types
+from angarium.model.transition import Const, Expr
+from angarium.model.types import size
+
+if TYPE_CHECKING:
+    from angarium.compile.expressions import Expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The integers low .. high - 1; which of them count, and what each stands for."""
+
+    low: Expr
+    high: Expr
+    type: types.Scalar
+    """Of the integer itself, for labels."""
+    counts: Callable[[Expr], Expr]
+    value: Callable[[Expr], Value]
+
+
+def _always(_: Expr) -> Expr:
+    return TRUE
+
+
+def domain(expressions: Expressions, node: ast.expr) -> Domain:
+    """The domain that an expression after `in` stands for."""
+    match node:
+        case ast.Name(id=name) if name not in expressions.scope.names:
+            type_ = expressions.context.model.named_type(name, node, expressions.scope.module)
+            if isinstance(type_, types.Index | types.Enumeration | types.Bool):
+                return of_type(type_)
+        case ast.Call(func=ast.Name(id="range"), args=args) if 1 <= len(args) <= 2:
+            return _range(expressions, args)
+        case ast.Tuple(elts=[_, *_] as items) | ast.List(elts=[_, *_] as items):
+            return of_values(expressions, items)
+    value = expressions.try_value(node)
+    if isinstance(value, Place) and isinstance(value.type, types.Seq | types.SetOf):
+        return _of_place(value)
+    raise expressions.scope.error(
+        "ANG104",
+        node,
+        f"{ast.unparse(node)} cannot be looped over",
+        "possible: an Index, an Enum, range(...), a sequence, a set, or values in parentheses",
+    )
+
+
+def of_type(type_: types.Scalar) -> Domain:
+    """Every value of a scalar type."""
+    return Domain(
+        Const(type_.low),
+        Const(type_.high + 1),
+        type_,
+        _always,
+        lambda i: ScalarValue(type_, i),
+    )
+
+
+def _range(expressions: Expressions, args: list[ast.expr]) -> Domain:
+    bounds = [number(expressions.value(arg), expressions.scope, arg) for arg in args]
+    low, high = bounds if len(bounds) == 2 else (Const(0), bounds[0])
+    type_ = NUMBER
+    if isinstance(low, Const) and isinstance(high, Const):
+        type_ = types.Int(low.value, max(high.value - 1, low.value))
+    return Domain(low, high, type_, _always, lambda i: ScalarValue(type_, i))
+
+
+def of_values(expressions: Expressions, items: list[ast.expr]) -> Domain:
+    """These values, one after the other."""
+    values = [load(expressions.value(item)) for item in items]
+    for value, item in zip(values, items, strict=True):
+        if not isinstance(value, ScalarValue | RecordValue) or not comparable(values[0], value):
+            raise expressions.scope.error(
+                "ANG106", item, f"{ast.unparse(item)} does not fit the first of the values"
+            )
+    return Domain(
+        Const(0),
+        Const(len(values)),
+        types.Int(0, len(values) - 1),
+        _always,
+        lambda i: _pick(values, i),
+    )
+
+
+def _pick(values: list[Value], position: Expr) -> Value:
+    chosen = values[-1]
+    for number_, value in reversed(list(enumerate(values[:-1]))):
+        chosen = _either(binary("==", position, Const(number_)), value, chosen)
+    return chosen
+
+
+def _either(condition: Expr, then: Value, otherwise: Value) -> Value:
+    if isinstance(then, ScalarValue) and isinstance(otherwise, ScalarValue):
+        type_ = then.type if then.type == otherwise.type else NUMBER
+        return ScalarValue(type_, if_else(condition, then.expr, otherwise.expr))
+    assert isinstance(then, RecordValue) and isinstance(otherwise, RecordValue)
+    return RecordValue(
+        then.type,
+        tuple((name, _either(condition, v, otherwise.field(name))) for name, v in then.fields),
+    )
+
+
+def _of_place(place: Place) -> Domain:
+    if isinstance(place.type, types.Seq):
+        length = read(place.length).expr
+        capacity = place.type.capacity
+        return Domain(
+            Const(0),
+            Const(capacity),
+            types.Int(0, max(capacity - 1, 0)),
+            lambda i: binary("<", i, length),
+            lambda i: load(place.element(i)),
+        )
+    assert isinstance(place.type, types.SetOf)
+    item = place.type.item
+    return Domain(
+        Const(item.low),
+        Const(item.low + size(item)),
+        item,
+        lambda i: read(place.member(i)).expr,
+        lambda i: ScalarValue(item, i),
+    )

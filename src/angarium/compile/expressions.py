@@ -1,0 +1,546 @@
+"""Expressions of a model, from Python's syntax tree to integers over the state.
+
+One method per kind of syntax node. What is not listed in `KINDS` is not part of the language, and the
+error says what is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from angarium.compile.comprehensions import comprehension, contains
+from angarium.compile.context import END, Context, Scope
+from angarium.compile.fit import comparable, fit, number, told_apart, type_name
+from angarium.compile.fold import binary, conjunction, if_else, is_simple, negation
+from angarium.compile.functions import call_function
+from angarium.compile.values import (
+    NUMBER,
+    Display,
+    Nothing,
+    OptionValue,
+    Place,
+    RecordValue,
+    ScalarValue,
+    Value,
+    equal,
+    load,
+    read,
+)
+from angarium.errors import ModelError, did_you_mean
+from angarium.model import types
+from angarium.model.declare import word_of
+from angarium.model.source import Definition
+from angarium.model.transition import BinaryOp, Const, Expr, LetIn, Local, Read, Reduce, ReduceOp
+from angarium.model.types import size
+
+ARITHMETIC: dict[type[ast.operator], BinaryOp] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+}
+ORDER: dict[type[ast.cmpop], BinaryOp] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+STATEMENT_WORDS = {
+    "require": "as a statement of an action",
+    "spend": "as a statement of an action",
+    "choose": "alone on the right of an assignment: x = choose(a, b)",
+    "until": "behind await: await until(condition)",
+    "either": "in match await either(...)",
+}
+
+
+@dataclass(slots=True)
+class Expressions:
+    """Compiles expressions in one scope."""
+
+    context: Context
+    scope: Scope
+
+    def value(self, node: ast.expr) -> Value:
+        """What an expression means."""
+        kind = KINDS.get(type(node))
+        if kind is None:
+            raise self.scope.error(
+                "ANG104",
+                node,
+                f"{ast.unparse(node)} ({type(node).__name__}) is not part of the language",
+                "possible: numbers, names, self.x, x.field, x[i], + - * // %, comparisons, in, and, or, not, "
+                "x if c else y, calls of helpers, len, min, max, abs, and sum, any, all, min, max over "
+                "generators",
+            )
+        return kind(self, node)
+
+    def try_value(self, node: ast.expr) -> Value | None:
+        """What an expression means, or None if it means nothing on its own."""
+        try:
+            return self.value(node)
+        except ModelError as error:
+            if error.code in ("ANG104", "ANG105"):
+                return None
+            raise
+
+    def number(self, node: ast.expr) -> Expr:
+        """An expression that must be a number."""
+        return number(self.value(node), self.scope, node)
+
+    def condition(self, node: ast.expr) -> Expr:
+        """An expression that must be true or false; a sequence or set is true if it is not empty."""
+        value = load(self.value(node))
+        match value:
+            case ScalarValue(types.Bool(), expr):
+                return expr
+            case ScalarValue(types.Int(), expr):
+                return binary("!=", expr, Const(0))
+            case Place(types.Seq() | types.SetOf()):
+                return binary("!=", self._length(value), Const(0))
+        raise self.scope.error(
+            "ANG106",
+            node,
+            f"{ast.unparse(node)} is {type_name(value)}, where a condition is needed",
+            "",
+            "compare it: x is not None, x == y",
+        )
+
+    def place(self, node: ast.expr) -> Place:
+        """An expression that must be somewhere in the state."""
+        value = self.value(node)
+        if isinstance(value, Place):
+            return value
+        raise self.scope.error(
+            "ANG106",
+            node,
+            f"{ast.unparse(node)} is not a part of the state",
+            "",
+            "only what is declared in the class can be changed: self.x = ..., self.x[i].append(...)",
+        )
+
+    # --- leaves -------------------------------------------------------------------------------------
+
+    def _constant(self, node: ast.Constant) -> Value:
+        match node.value:
+            case None:
+                return Nothing()
+            case bool() as truth:
+                return ScalarValue(types.Bool(), Const(int(truth)))
+            case int() as given if abs(given) < 1 << 62:
+                return ScalarValue(types.Int(given, given), Const(given))
+        raise self.scope.error(
+            "ANG104",
+            node,
+            f"{node.value!r} is not a value of the language",
+            "possible: whole numbers, True, False, None, members of enumerations",
+        )
+
+    def _name(self, node: ast.Name) -> Value:
+        if node.id in self.scope.names:
+            return self.scope.names[node.id]
+        meaning = self.scope.module.lookup(node.id)
+        if isinstance(meaning, Definition) and isinstance(meaning.node, ast.expr):
+            static = self.context.model.static(meaning.node, meaning.module)
+            return ScalarValue(static.type, Const(static.value))
+        raise self.scope.error(
+            "ANG105",
+            node,
+            f"{node.id!r} is not known here",
+            did_you_mean(node.id, self.scope.names),
+            "a name bound inside an if or for is not known behind it: bind it before"
+            if meaning is None
+            else "",
+        )
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        if isinstance(node.value, ast.Name) and node.value.id not in self.scope.names:
+            if node.value.id == "self":
+                return self._of_self(node)
+            return self._member(node, node.value.id)
+        return self._field(node)
+
+    def _of_self(self, node: ast.Attribute) -> Value:
+        model = self.context.model
+        if node.attr in model.parameters:
+            static = model.parameters[node.attr]
+            return ScalarValue(static.type, Const(static.value))
+        if node.attr in model.state:
+            at = self.context.at(node, self.scope.module)
+            return Place(model.state[node.attr].type, node.attr, Const(0), at)
+        raise self.scope.error(
+            "ANG105",
+            node,
+            f"the model has no state or parameter {node.attr!r}",
+            did_you_mean(node.attr, [*model.state, *model.parameters]),
+        )
+
+    def _member(self, node: ast.Attribute, name: str) -> Value:
+        type_ = self.context.model.named_type(name, node, self.scope.module)
+        if isinstance(type_, types.Enumeration):
+            if node.attr in type_.members:
+                return ScalarValue(type_, Const(type_.members.index(node.attr)))
+            raise self.scope.error(
+                "ANG105",
+                node,
+                f"{name} has no member {node.attr!r}",
+                did_you_mean(node.attr, type_.members),
+            )
+        raise self.scope.error("ANG105", node, f"{name!r} is not known here")
+
+    def _field(self, node: ast.Attribute) -> Value:
+        value = self.value(node.value)
+        if isinstance(value, Place) and isinstance(value.type, types.Record):
+            fields = dict(value.type.fields)
+            if node.attr in fields:
+                return value.field(node.attr, fields[node.attr])
+        value = load(value)
+        if isinstance(value, RecordValue):
+            if node.attr in dict(value.fields):
+                return value.field(node.attr)
+            possible = did_you_mean(node.attr, dict(value.fields))
+            raise self.scope.error("ANG105", node, f"{value.type} has no field {node.attr!r}", possible)
+        if isinstance(value, OptionValue) and isinstance(value.item, RecordValue):
+            if node.attr in dict(value.item.fields):
+                return value.item.field(node.attr)
+        raise self.scope.error(
+            "ANG106", node, f"{ast.unparse(node.value)} is {type_name(value)}, which has no fields"
+        )
+
+    # --- places -------------------------------------------------------------------------------------
+
+    def _subscript(self, node: ast.Subscript) -> Value:
+        place = self.place(node.value)
+        if isinstance(place.type, types.Seq):
+            return self._seq_element(place, node.slice)
+        if isinstance(place.type, types.Array):
+            return self._array_item(place, place.type, node.slice)
+        raise self.scope.error(
+            "ANG106", node, f"{ast.unparse(node.value)} is {place.type}, which has no items by index"
+        )
+
+    def _array_item(self, place: Place, type_: types.Array, index: ast.expr) -> Place:
+        key = fit(self.value(index), type_.index, self.scope, index)
+        assert isinstance(key, ScalarValue)
+        offset = binary("-", key.expr, Const(type_.index.low))
+        count = size(type_.index)
+        safe = type_.index.low <= key.type.low and key.type.high <= type_.index.high
+        if safe:
+            return place.item(type_.item, count, offset)
+        inside = _within(offset, Const(count))
+        return self._guarded(place, type_.item, count, offset, inside, "")
+
+    def _seq_element(self, place: Place, index: ast.expr) -> Place:
+        assert isinstance(place.type, types.Seq)
+        length = read(place.length).expr
+        position = self.number(index)
+        if isinstance(position, Const) and position.value < 0:
+            position = binary("+", length, position)
+        inside = _within(position, length)
+        capacity = place.type.capacity
+        return self._guarded(place, place.type.item, capacity, position, inside, ".at")
+
+    def _guarded(
+        self, place: Place, item: types.Type, count: int, offset: Expr, inside: Expr, suffix: str
+    ) -> Place:
+        """An item whose index may be wrong: then it is -1, which is outside any variable."""
+        whole = binary("+", binary("*", place.index, Const(count)), offset)
+        return Place(item, place.name + suffix, if_else(inside, whole, Const(-1)), place.at)
+
+    # --- operators ----------------------------------------------------------------------------------
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        op = ARITHMETIC.get(type(node.op))
+        if op is None:
+            raise self.scope.error(
+                "ANG104",
+                node,
+                f"{ast.unparse(node)} uses an operator that is not part of the language",
+                "possible: + - * // %",
+            )
+        at = self.context.at(node, self.scope.module)
+        return ScalarValue(NUMBER, binary(op, self.number(node.left), self.number(node.right), at))
+
+    def _boolean(self, node: ast.BoolOp) -> Value:
+        op: BinaryOp = "and" if isinstance(node.op, ast.And) else "or"
+        whole = self.condition(node.values[0])
+        for part in node.values[1:]:
+            decided = Const(0) if op == "and" else Const(1)
+            if whole == decided:
+                break
+            whole = binary(op, whole, self.condition(part))
+        return ScalarValue(types.Bool(), whole)
+
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        match node.op:
+            case ast.Not():
+                return ScalarValue(types.Bool(), negation(self.condition(node.operand)))
+            case ast.USub():
+                negative = binary("-", Const(0), self.number(node.operand))
+                return ScalarValue(NUMBER, negative)
+        raise self.scope.error("ANG104", node, f"{ast.unparse(node)} is not part of the language")
+
+    def _compare(self, node: ast.Compare) -> Value:
+        operands = [node.left, *node.comparators]
+        parts = [
+            self._comparison(node, op, left, right)
+            for op, left, right in zip(node.ops, operands, operands[1:], strict=False)
+        ]
+        return ScalarValue(types.Bool(), conjunction(parts))
+
+    def _comparison(self, node: ast.Compare, op: ast.cmpop, left: ast.expr, right: ast.expr) -> Expr:
+        match op:
+            case ast.Eq() | ast.NotEq() | ast.Is() | ast.IsNot():
+                same = self._equality(node, left, right)
+                return same if isinstance(op, ast.Eq | ast.Is) else negation(same)
+            case ast.In() | ast.NotIn():
+                found = contains(self, left, right)
+                return found if isinstance(op, ast.In) else negation(found)
+            case _:
+                at = self.context.at(node, self.scope.module)
+                return binary(ORDER[type(op)], self.number(left), self.number(right), at)
+
+    def _equality(self, node: ast.Compare, left: ast.expr, right: ast.expr) -> Expr:
+        a, b = self.value(left), self.value(right)
+        if not comparable(a, b):
+            for one, other in ((a, b), (b, a)):
+                type_ = getattr(one, "type", None)
+                if isinstance(type_, types.Index) and type_.symmetric and isinstance(other, ScalarValue):
+                    raise told_apart(self.scope, node, type_)
+            raise self.scope.error(
+                "ANG106",
+                node,
+                f"{type_name(a)} and {type_name(b)} cannot be compared: {ast.unparse(node)}",
+            )
+        return equal(a, b)
+
+    def _if_expression(self, node: ast.IfExp) -> Value:
+        condition = self.condition(node.test)
+        if isinstance(condition, Const):
+            return self.value(node.body if condition.value else node.orelse)
+        then, otherwise = load(self.value(node.body)), load(self.value(node.orelse))
+        merged = merge(condition, then, otherwise)
+        if merged is None:
+            raise self.scope.error(
+                "ANG106",
+                node,
+                f"one side is {type_name(then)}, the other {type_name(otherwise)}",
+            )
+        return merged
+
+    def _display(self, node: ast.expr) -> Value:
+        assert isinstance(node, ast.List | ast.Set)
+        return Display(tuple(load(self.value(item)) for item in node.elts))
+
+    # --- calls --------------------------------------------------------------------------------------
+
+    def _call(self, node: ast.Call) -> Value:
+        if isinstance(node.func, ast.Name):
+            return self._named_call(node, node.func.id)
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            function = self.context.model.decl.function(node.func.attr)
+            if node.func.value.id == "self" and function is not None:
+                return call_function(self, node, function.node, self.context.module)
+        raise self._unknown_call(node)
+
+    def _unknown_call(self, node: ast.Call) -> ModelError:
+        changes = isinstance(node.func, ast.Attribute)
+        return self.scope.error(
+            "ANG104" if changes else "ANG105",
+            node,
+            f"{ast.unparse(node.func)} cannot be called here",
+            "possible: helpers of the model (self.helper(x)) and of the file, len, min, max, abs, sum, any, all",
+            "what changes the state must stand alone: self.x.append(y), or y = self.x.pop(0)"
+            if changes
+            else "",
+        )
+
+    def _named_call(self, node: ast.Call, name: str) -> Value:
+        builtin = BUILTINS.get(name)
+        if builtin is not None:
+            return builtin(self, node)
+        word = word_of(self.scope.module, node)
+        if word in ("finished", "crashed"):
+            return self._process_state(node, word)
+        if word in STATEMENT_WORDS:
+            raise self.scope.error("ANG104", node, f"{word} can only stand {STATEMENT_WORDS[word]}")
+        type_ = self.context.model.named_type(name, node, self.scope.module)
+        if isinstance(type_, types.Record):
+            return self._record(node, type_)
+        if isinstance(type_, types.Index) and len(node.args) == 1:
+            if type_.symmetric:
+                raise told_apart(self.scope, node, type_)
+            return ScalarValue(NUMBER, self.number(node.args[0]))
+        meaning = self.scope.module.lookup(name)
+        if isinstance(meaning, Definition) and isinstance(meaning.node, ast.FunctionDef):
+            return call_function(self, node, meaning.node, meaning.module)
+        raise self._unknown_call(node)
+
+    def _record(self, node: ast.Call, type_: types.Record) -> Value:
+        names = [name for name, _ in type_.fields]
+        given = dict(zip(names, node.args, strict=False))
+        given |= {k.arg: k.value for k in node.keywords if k.arg}
+        if len(node.args) > len(names) or set(given) != set(names):
+            wrong = sorted(set(names) ^ set(given))
+            raise self.scope.error(
+                "ANG106",
+                node,
+                f"{type_} is made from {', '.join(names)}; missing or unknown: {', '.join(wrong)}",
+            )
+        fields = tuple(
+            (name, fit(self.value(given[name]), field, self.scope, given[name]))
+            for name, field in type_.fields
+        )
+        return RecordValue(type_, fields)
+
+    def _process_state(self, node: ast.Call, word: str) -> Value:
+        process, *instance = node.args or [ast.Constant(None)]
+        name = process.attr if isinstance(process, ast.Attribute) else ""
+        parameters = self.context.processes.get(name)
+        if parameters is None or len(instance) not in (0, len(parameters)):
+            raise self.scope.error(
+                "ANG105",
+                node,
+                f"{ast.unparse(node)} does not name a process",
+                did_you_mean(name, self.context.processes),
+                "write finished(self.consumer) for all instances, finished(self.consumer, c) for one",
+            )
+        down = self.context.crash_counters.get(name)
+        if word == "crashed" and down is None:
+            return ScalarValue(types.Bool(), Const(0))
+        counter = END if word == "finished" or down is None else down
+        if instance:
+            index: Expr = Const(0)
+            for type_, argument in zip(parameters, instance, strict=True):
+                key = fit(self.value(argument), type_, self.scope, argument)
+                assert isinstance(key, ScalarValue)
+                index = binary("+", binary("*", index, Const(size(type_))), key.expr)
+            return ScalarValue(types.Bool(), binary("==", Read(f"{name}.pc", index), Const(counter)))
+        count = 1
+        for type_ in parameters:
+            count *= size(type_)
+        each = self.scope.fresh("instance")
+        at_it = binary("==", Read(f"{name}.pc", Local(each)), Const(counter))
+        op: ReduceOp = "all" if word == "finished" else "any"
+        return ScalarValue(types.Bool(), Reduce(op, each, Const(0), Const(count), Const(1), at_it))
+
+    def _length(self, place: Place) -> Expr:
+        if isinstance(place.type, types.Seq):
+            return read(place.length).expr
+        assert isinstance(place.type, types.SetOf)
+        item = place.type.item
+        each = self.scope.fresh("element")
+        inside = read(place.member(Local(each))).expr
+        return Reduce("sum", each, Const(item.low), Const(item.high + 1), Const(1), inside)
+
+    def _len(self, node: ast.Call) -> Value:
+        place = self.place(node.args[0]) if len(node.args) == 1 else None
+        if place is None or not isinstance(place.type, types.Seq | types.SetOf):
+            raise self.scope.error("ANG106", node, f"{ast.unparse(node)}: only sequences and sets have a length")
+        return ScalarValue(NUMBER, self._length(place))
+
+    def _least_or_most(self, node: ast.Call) -> Value:
+        if len(node.args) == 1:
+            return comprehension(self, node)
+        assert isinstance(node.func, ast.Name)
+        op: BinaryOp = "<=" if node.func.id == "min" else ">="
+        result = self.number(node.args[0])
+        for argument in node.args[1:]:
+            result = self._twice(result, self.number(argument), op)
+        return ScalarValue(NUMBER, result)
+
+    def _twice(self, left: Expr, right: Expr, op: BinaryOp) -> Expr:
+        """left if left op right else right, evaluating each once."""
+        names: list[tuple[str, Expr]] = []
+        sides = []
+        for side in (left, right):
+            if not is_simple(side):
+                name = self.scope.fresh("side")
+                names.append((name, side))
+                side = Local(name)
+            sides.append(side)
+        result = if_else(binary(op, sides[0], sides[1]), sides[0], sides[1])
+        for name, value in reversed(names):
+            result = LetIn(name, value, result)
+        return result
+
+    def _abs(self, node: ast.Call) -> Value:
+        operand = self.number(node.args[0])
+        return ScalarValue(NUMBER, self._twice(operand, binary("-", Const(0), operand), ">="))
+
+    def _empty_set(self, node: ast.Call) -> Value:
+        if node.args:
+            raise self.scope.error("ANG104", node, "only set(), the empty set, is supported")
+        return Display(())
+
+    def _to_int(self, node: ast.Call) -> Value:
+        return ScalarValue(NUMBER, self.number(node.args[0]))
+
+    def _to_bool(self, node: ast.Call) -> Value:
+        return ScalarValue(types.Bool(), self.condition(node.args[0]))
+
+
+def _within(position: Expr, count: Expr) -> Expr:
+    return binary("and", binary(">=", position, Const(0)), binary("<", position, count))
+
+
+def merge(condition: Expr, then: Value, otherwise: Value) -> Value | None:
+    """One of two values that fit each other, or None if they do not."""
+    then, otherwise = load(then), load(otherwise)
+    if isinstance(then, ScalarValue) and isinstance(otherwise, Nothing):
+        return merge(condition, then, _absent(then))
+    if isinstance(then, Nothing) and isinstance(otherwise, ScalarValue):
+        return merge(condition, _absent(otherwise), otherwise)
+    if isinstance(then, ScalarValue) and isinstance(otherwise, ScalarValue):
+        if not comparable(then, otherwise):
+            return None
+        return ScalarValue(_common(then, otherwise), if_else(condition, then.expr, otherwise.expr))
+    if isinstance(then, RecordValue) and isinstance(otherwise, RecordValue) and then.type == otherwise.type:
+        fields = [(name, merge(condition, v, otherwise.field(name))) for name, v in then.fields]
+        return RecordValue(then.type, tuple((name, v) for name, v in fields if v is not None))
+    return None
+
+
+def _absent(value: ScalarValue) -> ScalarValue:
+    option = value.type if isinstance(value.type, types.Option) else types.Option(value.type)
+    return ScalarValue(option, Const(option.low))
+
+
+def _common(a: ScalarValue, b: ScalarValue) -> types.Scalar | types.Option:
+    if a.type == b.type:
+        return a.type
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one.type, types.Option) and one.type.item == other.type:
+            return one.type
+    return types.Bool() if isinstance(a.type, types.Bool) and isinstance(b.type, types.Bool) else NUMBER
+
+
+KINDS: dict[type[ast.expr], Callable[..., Value]] = {
+    ast.Constant: Expressions._constant,
+    ast.Name: Expressions._name,
+    ast.Attribute: Expressions._attribute,
+    ast.Subscript: Expressions._subscript,
+    ast.BinOp: Expressions._binary,
+    ast.BoolOp: Expressions._boolean,
+    ast.UnaryOp: Expressions._unary,
+    ast.Compare: Expressions._compare,
+    ast.IfExp: Expressions._if_expression,
+    ast.List: Expressions._display,
+    ast.Set: Expressions._display,
+    ast.Call: Expressions._call,
+}
+BUILTINS: dict[str, Callable[[Expressions, ast.Call], Value]] = {
+    "len": Expressions._len,
+    "min": Expressions._least_or_most,
+    "max": Expressions._least_or_most,
+    "abs": Expressions._abs,
+    "int": Expressions._to_int,
+    "bool": Expressions._to_bool,
+    "set": Expressions._empty_set,
+    "sum": comprehension,
+    "any": comprehension,
+    "all": comprehension,
+}

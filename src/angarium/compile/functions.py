@@ -1,0 +1,261 @@
+"""Helper functions as pure expressions.
+
+A helper binds names, decides with `if`, and returns; it changes nothing and has no loops (comprehensions say
+what a loop would). So its body is one expression: assignments become `LetIn`, branches become `IfElse`. If
+its arguments and its result are scalars it becomes a `Helper` of the transition system, which engines
+evaluate at most once per state and argument; otherwise it is expanded where it is called.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from angarium.compile.context import Scope
+from angarium.compile.fit import fit
+from angarium.compile.fold import is_simple
+from angarium.compile.values import RecordValue, ScalarValue, Value, bind, load
+from angarium.model import types
+from angarium.model.source import Module
+from angarium.model.transition import Call, Const, Expr, Helper, LetIn, Local, Parameter
+
+if TYPE_CHECKING:
+    from angarium.compile.expressions import Expressions
+
+Bindings = list[tuple[str, Expr]]
+
+
+def call_function(
+    expressions: Expressions, node: ast.Call, function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module
+) -> Value:
+    """The value of a call."""
+    if isinstance(function, ast.AsyncFunctionDef):
+        raise expressions.scope.error("ANG104", node, f"{function.name} is a process: it cannot be called")
+    arguments = _arguments(expressions, node, function, module)
+    with expressions.context.calling(function.name, node, expressions.scope.module):
+        types_ = [_parameter_type(expressions, arg, module) for arg in _formal(function)]
+        if all(t is not None for t in types_):
+            helper = _helper(expressions, function, module, [t for t in types_ if t is not None])
+            if helper is not None:
+                type_, name = helper
+                exprs = tuple(e.expr for e in arguments.values() if isinstance(e, ScalarValue))
+                return ScalarValue(type_, Call(name, exprs))
+        return _expand(expressions, function, module, arguments)
+
+
+def _formal(function: ast.FunctionDef) -> list[ast.arg]:
+    return [arg for arg in function.args.args if arg.arg != "self"]
+
+
+def _arguments(
+    expressions: Expressions, node: ast.Call, function: ast.FunctionDef, module: Module
+) -> dict[str, Value]:
+    formal = _formal(function)
+    given = dict(zip((a.arg for a in formal), node.args, strict=False))
+    given |= {k.arg: k.value for k in node.keywords if k.arg}
+    if len(node.args) > len(formal) or set(given) != {a.arg for a in formal}:
+        expected = ", ".join(a.arg for a in formal) or "no arguments"
+        raise expressions.scope.error("ANG106", node, f"{function.name} takes {expected}")
+    values = {}
+    for arg in formal:
+        value = load(expressions.value(given[arg.arg]))
+        type_ = _annotated(expressions, arg, module)
+        values[arg.arg] = fit(value, type_, expressions.scope, given[arg.arg]) if type_ else value
+    return values
+
+
+def _annotated(expressions: Expressions, arg: ast.arg, module: Module) -> types.Type | None:
+    """An argument's type; None for a plain int, which may be any number."""
+    match arg.annotation:
+        case None:
+            raise module.error(
+                "ANG107", arg, f"the argument {arg.arg} needs a type", "", f"write {arg.arg}: App"
+            )
+        case ast.Name(id="int"):
+            return None
+        case annotation:
+            return expressions.context.model.annotated(annotation, module).type
+
+
+def _parameter_type(
+    expressions: Expressions, arg: ast.arg, module: Module
+) -> types.Scalar | types.Option | None:
+    """The type of an argument of which a table can be made."""
+    type_ = _annotated(expressions, arg, module)
+    return type_ if type_ is not None and types.is_scalar(type_) else None  # type: ignore[return-value]
+
+
+def _helper(
+    expressions: Expressions,
+    function: ast.FunctionDef,
+    module: Module,
+    types_: list[types.Scalar | types.Option],
+) -> tuple[types.Scalar | types.Option, str] | None:
+    """The transition system's helper for a function, made on first use; None if it is not scalar."""
+    context, name = expressions.context, function.name
+    if name not in context.helpers:
+        formal = [arg.arg for arg in _formal(function)]
+        scope = Scope(module, taken=set(formal))
+        scope.names = {n: ScalarValue(t, Local(n)) for n, t in zip(formal, types_, strict=True)}
+        bindings, value = _body(type(expressions)(context, scope), function.body, function)
+        value = load(value)
+        if not isinstance(value, ScalarValue):
+            return None
+        parameters = tuple(Parameter(n, t) for n, t in zip(formal, types_, strict=True))
+        context.helpers[name] = Helper(name, parameters, _let_in(bindings, value.expr))
+        context.helper_types[name] = value.type
+    return context.helper_types[name], name
+
+
+def _expand(
+    expressions: Expressions, function: ast.FunctionDef, module: Module, arguments: dict[str, Value]
+) -> Value:
+    scope = expressions.scope.inner({}, module)
+    bindings: Bindings = []
+    for name, value in arguments.items():
+        more, scope.names[name] = bind(value, scope.fresh(name))
+        bindings += more
+    inner, value = _body(type(expressions)(expressions.context, scope), function.body, function)
+    return _wrap([*bindings, *inner], load(value))
+
+
+def _wrap(bindings: Bindings, value: Value) -> Value:
+    match value:
+        case ScalarValue(type_, expr):
+            return ScalarValue(type_, _let_in(bindings, expr))
+        case RecordValue(type_, fields):
+            return RecordValue(type_, tuple((name, _wrap(bindings, v)) for name, v in fields))
+    return value
+
+
+def _let_in(bindings: Bindings, body: Expr) -> Expr:
+    for name, value in reversed(bindings):
+        body = LetIn(name, value, body)
+    return body
+
+
+def _body(
+    expressions: Expressions, body: list[ast.stmt], function: ast.FunctionDef
+) -> tuple[Bindings, Value]:
+    """The bindings and the returned value of a helper's statements."""
+    bindings: Bindings = []
+    for position, statement in enumerate(body):
+        match statement:
+            case ast.Return(value=ast.expr() as value):
+                return bindings, expressions.value(value)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                bindings += _bind_local(expressions, name, expressions.value(value))
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                bindings += _bind_local(expressions, name, expressions.value(value))
+            case ast.If():
+                found = _branch(expressions, statement, body[position + 1 :], function, bindings)
+                if found is not None:
+                    return bindings, found
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                raise _not_pure(expressions, statement)
+    raise expressions.scope.error(
+        "ANG104", function, f"{function.name} does not return a value on every path", "", "add a return"
+    )
+
+
+def _not_pure(expressions: Expressions, statement: ast.stmt) -> Exception:
+    return expressions.scope.error(
+        "ANG104",
+        statement,
+        f"{type(statement).__name__} cannot stand in a helper whose value is used",
+        "possible: name = expression, if, return",
+        "write a comprehension: sum(...), any(...), all(...), min(...), max(...)",
+    )
+
+
+def _bind_local(expressions: Expressions, name: str, value: Value) -> Bindings:
+    value = load(value)
+    if isinstance(value, ScalarValue) and is_simple(value.expr):
+        expressions.scope.names[name] = value
+        return []
+    bindings, expressions.scope.names[name] = bind(value, expressions.scope.fresh(name))
+    return bindings
+
+
+def _returns(body: list[ast.stmt]) -> bool:
+    """Whether a block returns on every path."""
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and _returns(last.body) and _returns(last.orelse)
+    return isinstance(last, ast.Return)
+
+
+def _branch(
+    expressions: Expressions,
+    node: ast.If,
+    rest: list[ast.stmt],
+    function: ast.FunctionDef,
+    bindings: Bindings,
+) -> Value | None:
+    """The value of an `if` that returns; None if it only binds names, which are then in scope."""
+    from angarium.compile.expressions import merge
+
+    condition = expressions.condition(node.test)
+    if isinstance(condition, Const):
+        taken = node.body if condition.value else node.orelse
+        inner, value = _body(expressions, [*taken, *rest], function)
+        bindings += inner
+        return value
+    if _returns(node.body):
+        then = _sub_body(expressions, node.body, function)
+        otherwise = _sub_body(expressions, [*node.orelse, *rest], function)
+        merged = merge(condition, then, otherwise)
+        if merged is None:
+            raise expressions.scope.error("ANG106", node, "the branches return values that do not fit")
+        return merged
+    if node.orelse and _returns(node.orelse):
+        flipped = ast.copy_location(ast.If(ast.UnaryOp(ast.Not(), node.test), node.orelse, node.body), node)
+        ast.fix_missing_locations(flipped)
+        return _branch(expressions, flipped, rest, function, bindings)
+    _bind_branches(expressions, node, condition, bindings)
+    return None
+
+
+def _sub_body(expressions: Expressions, body: list[ast.stmt], function: ast.FunctionDef) -> Value:
+    inner = type(expressions)(expressions.context, expressions.scope.inner())
+    bindings, value = _body(inner, body, function)
+    return _wrap(bindings, load(value))
+
+
+def _bind_branches(
+    expressions: Expressions, node: ast.If, condition: Expr, bindings: Bindings
+) -> None:
+    """Names that an `if` binds: each is one of two values behind it."""
+    from angarium.compile.expressions import merge
+
+    before = expressions.scope.names
+    outcomes = [_assigned(expressions, branch) for branch in (node.body, node.orelse)]
+    for name in {**outcomes[0], **outcomes[1]}:
+        sides = [outcome.get(name, before.get(name)) for outcome in outcomes]
+        if sides[0] is None or sides[1] is None:
+            continue
+        merged = merge(condition, sides[0], sides[1])
+        if merged is None:
+            raise expressions.scope.error("ANG106", node, f"{name} has values of two types")
+        bindings += _bind_local(expressions, name, merged)
+
+
+def _assigned(expressions: Expressions, body: list[ast.stmt]) -> dict[str, Value]:
+    inner = type(expressions)(expressions.context, expressions.scope.inner())
+    assigned: dict[str, Value] = {}
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                assigned[name] = inner.scope.names[name] = inner.value(value)
+            case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
+                whole = ast.copy_location(ast.BinOp(ast.Name(target.id, ast.Load()), op, value), statement)
+                ast.fix_missing_locations(whole)
+                assigned[name] = inner.scope.names[name] = inner.value(whole)
+            case ast.Pass():
+                pass
+            case _:
+                raise _not_pure(expressions, statement)
+    return assigned
+

@@ -1,0 +1,126 @@
+"""Which local variables of a process matter where it waits.
+
+A local variable that will not be read again before it is written does not matter: kept in the state, its
+old value would only multiply states that behave alike. So on the way to each await the variables that are
+dead there are set to their lowest value, and those that matter at no await at all leave the state and
+become names inside a step. A variable that matters where the process begins is read before it is written.
+
+The analysis is the textbook's backward data flow, over the compiled steps of one process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from dataclasses import fields as dataclass_fields
+from typing import TypeVar
+
+from angarium.compile.scan import reads, writes
+from angarium.model.transition import (
+    Block,
+    Const,
+    Expr,
+    For,
+    If,
+    Let,
+    Local,
+    Read,
+    Stmt,
+    Write,
+)
+
+Live = frozenset[str]
+Node = TypeVar("Node", Expr, Stmt)
+
+
+@dataclass(frozen=True, slots=True)
+class Liveness:
+    """What matters at each program counter of a process."""
+
+    counter: str
+    tracked: Mapping[str, int]
+    """The process's scalar local variables, with their lowest values."""
+    at: Mapping[int, Live]
+
+    @property
+    def kept(self) -> Live:
+        """The variables that matter somewhere, and so belong to the state."""
+        return frozenset().union(*self.at.values())
+
+    def finish(self, block: Block, start: int) -> Block:
+        """A step with dead variables reset, and with those that never matter made names."""
+        inside = self.at.get(start, frozenset()) | (writes(block) & self.kept)
+        return self._finish(block, inside)
+
+    def _finish(self, block: Block, inside: Live) -> Block:
+        return tuple(each for statement in block for each in self._finished(statement, inside))
+
+    def _finished(self, statement: Stmt, inside: Live) -> list[Stmt]:
+        match statement:
+            case Write(variable, index, Const(counter)) if variable == self.counter:
+                dead = sorted(inside - self.at.get(counter, frozenset()))
+                resets = [Write(each, index, Const(self.tracked[each])) for each in dead]
+                return [*resets, statement]
+            case Write(variable, _, value) if variable in self.tracked and variable not in self.kept:
+                return [Let(variable, self._named(value))]
+            case If(condition, then, otherwise):
+                branches = self._finish(then, inside), self._finish(otherwise, inside)
+                return [If(self._named(condition), *branches)]
+            case For(name, low, high, body):
+                return [For(name, self._named(low), self._named(high), self._finish(body, inside))]
+        return [self._named(statement)]
+
+    def _named(self, node: Node) -> Node:
+        """The same, with reads of variables that are names now."""
+        if isinstance(node, Read) and node.variable in self.tracked and node.variable not in self.kept:
+            return Local(node.variable)  # type: ignore[return-value]
+        changed = {}
+        for each in dataclass_fields(node):
+            child = getattr(node, each.name)
+            if isinstance(child, Expr):
+                changed[each.name] = self._named(child)
+            elif each.name == "arguments":
+                changed[each.name] = tuple(self._named(argument) for argument in child)
+        return replace(node, **changed) if changed else node
+
+
+def analyse(
+    counter: str, tracked: Mapping[str, int], steps: Iterable[tuple[int, Block]]
+) -> Liveness:
+    """What matters at each counter, given every step (with the counter from which it starts)."""
+    steps = list(steps)
+    at: dict[int, Live] = {start: frozenset() for start, _ in steps}
+    changed = True
+    while changed:
+        changed = False
+        for start, block in steps:
+            live = at[start] | _before(block, frozenset(), counter, frozenset(tracked), at)
+            if live != at[start]:
+                at[start], changed = live, True
+    return Liveness(counter, tracked, at)
+
+
+def _before(
+    block: Block, after: Live, counter: str, tracked: Live, at: Mapping[int, Live]
+) -> Live:
+    for statement in reversed(block):
+        after = _before_statement(statement, after, counter, tracked, at)
+    return after
+
+
+def _before_statement(
+    statement: Stmt, after: Live, counter: str, tracked: Live, at: Mapping[int, Live]
+) -> Live:
+    used = frozenset(reads(statement)) & tracked
+    match statement:
+        case Write(variable, _, Const(target)) if variable == counter:
+            return at.get(target, frozenset()) | used
+        case Write(variable):
+            return (after - {variable}) | used
+        case If(_, then, otherwise):
+            branches = [_before(b, after, counter, tracked, at) for b in (then, otherwise)]
+            return branches[0] | branches[1] | used
+        case For(_, _, _, body):
+            once = after | _before(body, after, counter, tracked, at)
+            return once | _before(body, once, counter, tracked, at) | used
+    return after | used

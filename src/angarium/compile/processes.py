@@ -1,0 +1,410 @@
+"""Processes and channels as actions.
+
+Every site of every process gives actions: one for each thing it waits for, guarded by the program counter.
+A buffered channel is a sequence. A rendezvous is one action of two processes: the value is taken first, then
+the sender goes on to its next await, then the receiver, all in one atomic step.
+
+The arguments of an awaited operation are evaluated when it happens, as in CSP, not when it begins to wait.
+A process starts at its first await: what stands before it belongs to the initial step.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from angarium.compile.collections import SequenceOperations, require
+from angarium.compile.context import END, Context, Scope
+from angarium.compile.control import Alternative, Done, Process, Site, Step, restart
+from angarium.compile.elaborate import ChannelSpec
+from angarium.compile.fit import fit
+from angarium.compile.fold import binary
+from angarium.compile.liveness import Liveness, analyse
+from angarium.compile.statements import Choices
+from angarium.compile.values import NUMBER, Place, Value, bind, leaf_expressions, load
+from angarium.model import types
+from angarium.model.declare import FunctionDecl
+from angarium.model.transition import (
+    Action,
+    Block,
+    Const,
+    Expr,
+    For,
+    Let,
+    Lifeline,
+    Local,
+    Message,
+    Parameter,
+    Read,
+    Require,
+    Stmt,
+    Variable,
+    Write,
+)
+from angarium.model.types import Type, leaves, size
+
+
+UNKNOWN_COUNTER = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """One process at one alternative of one site."""
+
+    process: Process
+    site: Site
+    alternative: Alternative
+
+
+@dataclass(slots=True)
+class Part:
+    """What one process contributes to a step."""
+
+    meeting: Meeting
+    step: Step
+
+    def here(self) -> Stmt:
+        """The process is at its site."""
+        at_site = binary("==", Read(self.meeting.process.counter, self.step.index), Const(self.meeting.site.counter))
+        return Require(at_site)
+
+    def condition(self) -> list[Stmt]:
+        call = self.meeting.alternative.node
+        return require(self.step.statements.expressions.condition(call.args[0]))
+
+    def channel(self, context: Context) -> tuple[Place, ChannelSpec]:
+        """The channel of a send or receive."""
+        call = self.meeting.alternative.node
+        assert isinstance(call.func, ast.Attribute)
+        place = self.step.statements.expressions.place(call.func.value)
+        shape = context.model.state.get(place.name)
+        if shape is None or shape.channel is None:
+            raise self.step.scope.error(
+                "ANG106",
+                call,
+                f"{ast.unparse(call.func.value)} is not a channel",
+                "",
+                "declare it: inbox = channel(Message, 2)",
+            )
+        return place, shape.channel
+
+    def sent(self, spec: ChannelSpec) -> Value:
+        argument = self.meeting.alternative.node.args[0]
+        expressions = self.step.statements.expressions
+        return fit(expressions.value(argument), spec.item, self.step.scope, argument)
+
+    def go_on(self, received: Value | None) -> list[Stmt]:
+        """From the site to the next one."""
+        alternative = self.meeting.alternative
+        taken: list[Stmt] = []
+        if isinstance(alternative.target, ast.Name) and received is not None:
+            taken = self.step.statements.bind(alternative.target, received)
+        return [*taken, *self.step.run(alternative.body, alternative.then)]
+
+    def lifeline(self) -> Lifeline:
+        names = tuple(Local(name) for name in self.step.instance)
+        return Lifeline(self.meeting.process.name, names, self.meeting.process.keys)
+
+
+@dataclass(slots=True)
+class Draft:
+    """An action while it is put together."""
+
+    context: Context
+    choices: Choices = field(default_factory=Choices)
+    parameters: list[Parameter] = field(default_factory=list)
+    scope: Scope = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.scope = Scope(self.context.module)
+
+    def part(self, meeting: Meeting) -> Part:
+        """Add a process to the step."""
+        names = []
+        for parameter in meeting.process.parameters:
+            name = self.scope.fresh(parameter.name)
+            self.parameters.append(Parameter(name, parameter.type))
+            names.append(name)
+        scope = Scope(self.context.module, {}, self.scope.taken)
+        step = Step(self.context, meeting.process, scope, self.choices, tuple(names))
+        return Part(meeting, step)
+
+    def finish(self, name: str, body: list[Stmt], at: int, *, actor: Lifeline | None, messages: tuple[Message, ...] = (), fault: bool = False) -> Action:  # fmt: skip
+        whole = (*self.choices.before(), *body, *self.choices.after())
+        parameters = (*self.parameters, *self.choices.parameters)
+        return Action(name, parameters, tuple(whole), actor, messages, fault, at)
+
+
+def make_process(context: Context, decl: FunctionDecl) -> Process:
+    """A process with its instances, before its body is looked at."""
+    parameters = []
+    for arg in decl.arguments:
+        type_ = context.model.annotated(arg.annotation, context.module).type if arg.annotation else None
+        if not isinstance(type_, types.Index | types.Enumeration | types.Bool):
+            raise context.module.error(
+                "ANG107",
+                arg,
+                f"the argument {arg.arg} does not say which instances of {decl.name} there are",
+                "possible: an Index, an Enum or bool",
+                f"write {arg.arg}: Consumer",
+            )
+        parameters.append(Parameter(arg.arg, type_))
+    context.processes[decl.name] = tuple(p.type for p in parameters if not isinstance(p.type, types.Option))
+    return Process(decl, tuple(parameters))
+
+
+@dataclass(slots=True)
+class Processes:
+    """All processes of a model, from syntax trees to actions."""
+
+    context: Context
+    processes: list[Process]
+    _liveness: dict[str, Liveness] = field(default_factory=dict)
+
+    def explore(self) -> None:
+        """Find every site of every process, and what matters there."""
+        crashing = [p.name for p in self.processes if p.decl.decorator is not None]
+        # Not known yet, but not a constant that would hide code behind crashed(...) either.
+        self.context.crash_counters.update(dict.fromkeys(crashing, UNKNOWN_COUNTER))
+        for process in self.processes:
+            steps: list[tuple[int, Block]] = [(-1, self.prologue(process)[1])]
+            for site in process.sites:  # grows while it is walked over
+                for alternative in site.alternatives:
+                    steps.append((site.counter, self._draft(Meeting(process, site, alternative))))
+            self._liveness[process.name] = self._analysed(process, steps)
+            if process.decl.decorator is not None:
+                self.context.crash_counters[process.name] = len(process.sites) + 1
+
+    def prologue(self, process: Process) -> tuple[Step, Block]:
+        """What a process does before its first await."""
+        draft = Draft(self.context)
+        part = draft.part(Meeting(process, Site(-1, "", 0, []), nothing()))
+        block = part.step.run(tuple(process.decl.node.body), Done())
+        if draft.choices.parameters:
+            raise self.context.module.error(
+                "ANG104",
+                process.decl.node,
+                f"{process.name} chooses before its first await",
+                "",
+                "put `await until(True)` before it, or choose in a function marked @initial",
+            )
+        return part.step, tuple(block)
+
+    def _draft(self, meeting: Meeting) -> Block:
+        """One process's whole part in a step, as far as liveness is concerned."""
+        part = Draft(self.context).part(meeting)
+        match meeting.alternative.kind:
+            case "until":
+                return (*part.condition(), *part.go_on(None))
+            case "send":
+                place, spec = part.channel(self.context)
+                uses = (place.index, *leaf_expressions(part.sent(spec)))
+                return (*(Let("used", each) for each in uses), *part.go_on(None))
+            case "receive":
+                place, spec = part.channel(self.context)
+                names, value = bind(load(Place(spec.item, place.name, Const(0))), "received")
+                lets = [Let("used", place.index), *(Let(name, Const(0)) for name, _ in names)]
+                return (*lets, *part.go_on(value))
+
+    def _analysed(self, process: Process, steps: list[tuple[int, Block]]) -> Liveness:
+        tracked = {}
+        for name, local in process.locals.items():
+            if all(leaf.cells == 1 for leaf in leaves(local.type)):
+                for leaf in leaves(local.type):
+                    tracked[f"{process.name}.{name}{leaf.suffix}"] = leaf.type.low
+        liveness = analyse(process.counter, tracked, steps)
+        for name, local in process.locals.items():
+            variables = {f"{process.name}.{name}{leaf.suffix}" for leaf in leaves(local.type)}
+            if variables & liveness.at[-1]:
+                raise self.context.module.error(
+                    "ANG105", local.node, f"{name} may be used before it has a value", "", "assign it first"
+                )
+            if local.type == NUMBER and variables & liveness.kept:
+                raise self._unranged(name, local.node)
+        return liveness
+
+    def _unranged(self, name: str, node: ast.AST) -> Exception:
+        return self.context.module.error(
+            "ANG107",
+            node,
+            f"nothing says which values {name} can have, and it is kept over an await",
+            "",
+            f"declare it with its range: {name}: int = integer(0, 3)",
+        )
+
+    # --- state --------------------------------------------------------------------------------------
+
+    def state(self, process: Process) -> tuple[Type, list[Variable]]:
+        """The structured type of a process's part of the state, and its variables."""
+        labels = ["finished", *(f"line {s.line}: {s.label}" for s in process.sites)]
+        if process.decl.decorator is not None:
+            labels.append("crashed")
+        fields: list[tuple[str, Type]] = [("pc", types.Enumeration(process.counter, tuple(labels)))]
+        starts = [((END,),)]
+        liveness = self._liveness[process.name]
+        for name, local in process.locals.items():
+            variables = [f"{process.name}.{name}{leaf.suffix}" for leaf in leaves(local.type)]
+            if any(v in liveness.kept or v not in liveness.tracked for v in variables):
+                fields.append((name, local.type))
+                starts.append(local.start)
+        type_: Type = types.Record(process.name, tuple(fields))
+        count = 1
+        for key in reversed(process.keys):
+            type_ = types.Array(key, type_)
+            count *= size(key)
+        cells = [cells * count for start in starts for cells in start]
+        return type_, [
+            Variable(process.name + leaf.suffix, leaf.type, leaf.dims, leaf.keys, start)
+            for leaf, start in zip(leaves(type_), cells, strict=True)
+        ]
+
+    def setup(self) -> list[Stmt]:
+        """Every instance of every process comes to its first await."""
+        statements: list[Stmt] = []
+        for process in self.processes:
+            step, block = self.prologue(process)
+            body: Block = self._liveness[process.name].finish(block, -1)
+            for name, key in reversed(list(zip(step.instance, process.keys, strict=True))):
+                body = (For(name, Const(key.low), Const(key.high + 1), body),)
+            statements += body
+        return statements
+
+    # --- actions ------------------------------------------------------------------------------------
+
+    def actions(self) -> Iterator[Action]:
+        """Every step that processes can make, alone or by meeting."""
+        meetings = [
+            Meeting(process, site, alternative)
+            for process in self.processes
+            for site in process.sites
+            for alternative in site.alternatives
+        ]
+        for meeting in meetings:
+            if meeting.alternative.kind == "until":
+                yield self._until(meeting)
+            elif self._capacity(meeting):
+                yield self._buffered(meeting)
+            elif meeting.alternative.kind == "send":
+                yield from self._rendezvous(meeting, meetings)
+
+    def _capacity(self, meeting: Meeting) -> int:
+        return Draft(self.context).part(meeting).channel(self.context)[1].capacity
+
+    def _finish(self, part: Part, block: list[Stmt]) -> list[Stmt]:
+        liveness = self._liveness[part.meeting.process.name]
+        return list(liveness.finish(tuple(block), part.meeting.site.counter))
+
+    def _at(self, meeting: Meeting) -> int:
+        return self.context.at(meeting.alternative.node)
+
+    def _until(self, meeting: Meeting) -> Action:
+        draft = Draft(self.context)
+        part = draft.part(meeting)
+        body = self._finish(part, [part.here(), *part.condition(), *part.go_on(None)])
+        name = f"{meeting.process.name}_until"
+        return draft.finish(name, body, self._at(meeting), actor=part.lifeline())
+
+    def _buffered(self, meeting: Meeting) -> Action:
+        draft = Draft(self.context)
+        part = draft.part(meeting)
+        place, spec = part.channel(self.context)
+        queue = SequenceOperations(part.step.statements.expressions, place, self._at(meeting))
+        if meeting.alternative.kind == "send":
+            value = part.sent(spec)
+            body = [*require(queue.not_full()), *queue.append_unchecked(value), *part.go_on(None)]
+            message = _message(place, spec, value, part.lifeline(), None)
+        else:
+            take, value = queue.take(Const(0))
+            body = [*require(queue.not_empty()), *take, *part.go_on(value)]
+            first = load(place.element(Const(0)))
+            message = _message(place, spec, first, None, part.lifeline())
+        name = f"{meeting.process.name}_{meeting.alternative.kind}_{place.name}"
+        whole = self._finish(part, [part.here(), *body])
+        return draft.finish(name, whole, self._at(meeting), actor=part.lifeline(), messages=(message,))
+
+    def _rendezvous(self, sender: Meeting, meetings: list[Meeting]) -> Iterator[Action]:
+        channel = Draft(self.context).part(sender).channel(self.context)[0].name
+        for receiver in meetings:
+            if receiver.alternative.kind == "receive":
+                if Draft(self.context).part(receiver).channel(self.context)[0].name == channel:
+                    yield self._meet(sender, receiver)
+        spec = self.context.model.state[channel].channel
+        budget = dict(spec.faults).get("loses") if spec is not None else None
+        if budget is not None:
+            yield self._lost(sender, budget)
+
+    def _meet(self, sender: Meeting, receiver: Meeting) -> Action:
+        draft = Draft(self.context)
+        giving, taking = draft.part(sender), draft.part(receiver)
+        place, spec = giving.channel(self.context)
+        other, _ = taking.channel(self.context)
+        pairs, value = bind(giving.sent(spec), draft.scope.fresh("sent"))
+        lets: list[Stmt] = [Let(name, expr) for name, expr in pairs]
+        guards = [giving.here(), taking.here(), *require(binary("==", place.index, other.index))]
+        if sender.process is receiver.process:
+            guards.append(Require(binary("!=", giving.step.index, taking.step.index)))
+        first = self._finish(giving, [*guards, *lets, *giving.go_on(None)])
+        second = self._finish(taking, taking.go_on(value))
+        message = _message(place, spec, giving.sent(spec), giving.lifeline(), taking.lifeline())
+        name = f"{place.name}_{sender.process.name}_to_{receiver.process.name}"
+        return draft.finish(
+            name, [*first, *second], self._at(sender), actor=giving.lifeline(), messages=(message,)
+        )
+
+    def _lost(self, sender: Meeting, budget: str) -> Action:
+        draft = Draft(self.context)
+        part = draft.part(sender)
+        place, spec = part.channel(self.context)
+        body = [part.here(), *spend(budget), *part.go_on(None)]
+        message = _message(place, spec, part.sent(spec), part.lifeline(), None)
+        return draft.finish(
+            f"lose_{place.name}",
+            self._finish(part, body),
+            self._at(sender),
+            actor=part.lifeline(),
+            messages=(message,),
+            fault=True,
+        )
+
+    def reset(self, process: Process, step: Step) -> list[Stmt]:
+        """Forget all local variables that belong to the state."""
+        liveness = self._liveness[process.name]
+        statements: list[Stmt] = []
+        for name, local in process.locals.items():
+            place = Place(local.type, f"{process.name}.{name}", step.index)
+            for write in restart(place, local):
+                if write.variable in liveness.kept or write.variable not in liveness.tracked:
+                    low = liveness.tracked.get(write.variable)
+                    statements.append(write if low is None else type(write)(write.variable, write.index, Const(low)))
+        return statements
+
+    def finish_prologue(self, process: Process, block: Block) -> Block:
+        """The statements of a prologue, with dead variables reset."""
+        return self._liveness[process.name].finish(block, -1)
+
+
+def nothing() -> Alternative:
+    """What a process waits for that has not begun, or is down."""
+    return Alternative("until", ast.Call(ast.Name("until"), [], []), None, (), Done())
+
+
+def spend(budget: str) -> list[Stmt]:
+    """Take one from a fault budget."""
+    left = Read(budget, Const(0))
+    return [Require(binary(">", left, Const(0))), Write(budget, Const(0), binary("-", left, Const(1)))]
+
+
+def _message(
+    place: Place, spec: ChannelSpec, value: Value, sender: Lifeline | None, receiver: Lifeline | None
+) -> Message:
+    indices: list[Expr] = []
+    rest = place.index
+    for key in reversed(spec.keys):
+        count = Const(size(key))
+        own = rest if len(spec.keys) == 1 else binary("%", rest, count)
+        indices.insert(0, binary("+", own, Const(key.low)))
+        rest = binary("//", rest, count)
+    values = leaf_expressions(value)
+    return Message(place.name, tuple(indices), spec.keys, values, spec.item, sender, receiver)
+

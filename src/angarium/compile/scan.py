@@ -1,0 +1,54 @@
+"""Walking over expressions and statements: what do they mention, read and write?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import lru_cache
+
+from angarium.model.transition import Block, Expr, For, If, Local, Read, Stmt, Write
+
+
+@lru_cache(maxsize=64)
+def _child_fields(kind: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind))
+
+
+def expressions(node: Expr | Stmt) -> Iterator[Expr]:
+    """An expression and all expressions inside it; all expressions inside a statement, not its blocks."""
+    if isinstance(node, Expr):
+        yield node
+    for name in _child_fields(type(node)):
+        child = getattr(node, name)
+        if isinstance(child, Expr):
+            yield from expressions(child)
+        elif name == "arguments":
+            for argument in child:
+                yield from expressions(argument)
+
+
+def statements(block: Block) -> Iterator[Stmt]:
+    """All statements of a block, those inside others too."""
+    for statement in block:
+        yield statement
+        match statement:
+            case If(_, then, otherwise):
+                yield from statements(then)
+                yield from statements(otherwise)
+            case For(_, _, _, body):
+                yield from statements(body)
+
+
+def mentions(expr: Expr, name: str) -> bool:
+    """Whether a local name stands in an expression."""
+    return any(isinstance(each, Local) and each.name == name for each in expressions(expr))
+
+
+def reads(node: Expr | Stmt) -> set[str]:
+    """The variables that an expression or a statement (not its blocks) reads directly."""
+    return {each.variable for each in expressions(node) if isinstance(each, Read)}
+
+
+def writes(block: Block) -> set[str]:
+    """The variables that a block may write."""
+    return {each.variable for each in statements(block) if isinstance(each, Write)}

@@ -1,0 +1,396 @@
+"""Statements of actions, and of the parts of processes between two awaits.
+
+One method per kind of syntax node, as for expressions. A name that an action binds is local to it; one
+bound inside an `if` or `for` is not known behind it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from angarium.compile.collections import call_method, require
+from angarium.compile.context import Context, Scope
+from angarium.compile.domains import Domain, domain
+from angarium.compile.expressions import ARITHMETIC, Expressions
+from angarium.compile.fit import comparable, fit, number, type_name
+from angarium.compile.fold import binary
+from angarium.compile.values import (
+    NUMBER,
+    Place,
+    ScalarValue,
+    Value,
+    bind,
+    choose_between,
+    load,
+    read,
+    store,
+)
+from angarium.model import types
+from angarium.model.declare import word_of
+from angarium.model.source import Definition, Module
+from angarium.model.transition import Const, Expr, For, If, Let, Local, Parameter, Require, Stmt
+from angarium.model.types import is_scalar
+
+SUPPORTED = (
+    "supported: assignments, if, for over a bounded domain, pass, require(...), spend(...), "
+    "method calls on sequences and sets, calls of functions of the model"
+)
+
+
+@dataclass(slots=True)
+class Choices:
+    """The internal choices of one step: each becomes one more parameter of its action."""
+
+    parameters: list[Parameter] = field(default_factory=list)
+    flags: list[tuple[str, str]] = field(default_factory=list)
+    """Choices that a step may not come to: a flag that says whether it did, and the parameter."""
+
+    def before(self) -> list[Stmt]:
+        return [Let(flag, Const(0)) for flag, _ in self.flags]
+
+    def after(self) -> list[Stmt]:
+        """A choice that was not come to counts once, not once for each of its values."""
+        low = {p.name: Const(p.type.low) for p in self.parameters}
+        return [
+            Require(binary("or", Local(flag), binary("==", Local(name), low[name])))
+            for flag, name in self.flags
+        ]
+
+
+@dataclass(slots=True)
+class Statements:
+    """Compiles statements in one scope."""
+
+    context: Context
+    scope: Scope
+    choices: Choices
+    depth: int = 0
+    """How many ifs are around the current statement."""
+    loops: int = 0
+    rebound: frozenset[str] = frozenset()
+    """Names that are assigned more than once: their numbers can be anything."""
+
+    @property
+    def expressions(self) -> Expressions:
+        return Expressions(self.context, self.scope)
+
+    def block(self, body: list[ast.stmt]) -> list[Stmt]:
+        """A list of statements."""
+        return [compiled for statement in body for compiled in self.statement(statement)]
+
+    def statement(self, node: ast.stmt) -> list[Stmt]:
+        kind = KINDS.get(type(node))
+        if kind is None:
+            raise self.scope.error(
+                "ANG104",
+                node,
+                f"{type(node).__name__} is not part of the language here",
+                SUPPORTED,
+                REMEDIES.get(type(node), ""),
+            )
+        return kind(self, node)
+
+    def _at(self, node: ast.AST) -> int:
+        return self.context.at(node, self.scope.module)
+
+    def _inner(self, *, loop: bool = False) -> Statements:
+        return Statements(
+            self.context,
+            self.scope.inner(),
+            self.choices,
+            self.depth + 1,
+            self.loops + loop,
+            self.rebound,
+        )
+
+    # --- assignments --------------------------------------------------------------------------------
+
+    def _assign(self, node: ast.Assign) -> list[Stmt]:
+        if len(node.targets) != 1:
+            raise self.scope.error("ANG104", node, "several targets are not part of the language", "x = y")
+        statements, value = self.effect(node.value)
+        return [*statements, *self.assign(node.targets[0], value, node.value)]
+
+    def _annotated(self, node: ast.AnnAssign) -> list[Stmt]:
+        if node.value is None:
+            return []
+        statements, value = self.effect(node.value)
+        return [*statements, *self.assign(node.target, value, node.value)]
+
+    def assign(self, target: ast.expr, value: Value, source: ast.expr) -> list[Stmt]:
+        """Put a value into a place, or give it a name."""
+        if isinstance(target, ast.Name) and not isinstance(self.scope.names.get(target.id), Place):
+            return self.bind(target, value)
+        place = self.expressions.place(target)
+        fitted = fit(value, place.type, self.scope, source)
+        return store(place, fitted, self._at(target))
+
+    def bind(self, target: ast.Name, value: Value) -> list[Stmt]:
+        """Give a value a name."""
+        value = load(value)
+        old = self.scope.names.get(target.id)
+        if old is not None and not comparable(old, value):
+            raise self.scope.error(
+                "ANG106", target, f"{target.id} was {type_name(old)} and would become {type_name(value)}"
+            )
+        name = self._local_name(target.id, old)
+        pairs, bound = bind(value, name)
+        if isinstance(bound, Place) or (not pairs and not isinstance(bound, ScalarValue)):
+            raise self.scope.error(
+                "ANG106",
+                target,
+                f"{target.id} would be {type_name(value)}, which cannot be given a name",
+                "only numbers, bools, enumeration members, indices, records and options can",
+                "use the part of the state itself",
+            )
+        if isinstance(bound, ScalarValue) and isinstance(bound.type, types.Int):
+            if target.id in self.rebound:
+                bound = ScalarValue(NUMBER, bound.expr)
+        self.scope.names[target.id] = bound
+        return [Let(name, expr) for name, expr in pairs]
+
+    def _local_name(self, name: str, old: Value | None) -> str:
+        if isinstance(old, ScalarValue) and isinstance(old.expr, Local) and name in self.rebound:
+            return old.expr.name
+        return self.scope.fresh(name)
+
+    def _augmented(self, node: ast.AugAssign) -> list[Stmt]:
+        op = ARITHMETIC.get(type(node.op))
+        if op is None:
+            raise self.scope.error("ANG104", node, "this operator is not supported", "possible: += -= *= //= %=")
+        expressions = self.expressions
+        old = expressions.value(node.target)
+        value = binary(op, number(old, self.scope, node.target), expressions.number(node.value), self._at(node))
+        if isinstance(old, Place):
+            return store(old, ScalarValue(NUMBER, value), self._at(node))
+        assert isinstance(node.target, ast.Name)
+        return self.bind(node.target, ScalarValue(NUMBER, value))
+
+    def effect(self, node: ast.expr) -> tuple[list[Stmt], Value]:
+        """The right side of an assignment: a value, or something that happens and gives one."""
+        if isinstance(node, ast.Call):
+            if word_of(self.scope.module, node) == "choose":
+                return self._choose(node)
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "pop":
+                statements, value = call_method(self.expressions, node)
+                assert value is not None
+                return statements, value
+        return [], self.expressions.value(node)
+
+    # --- choice -------------------------------------------------------------------------------------
+
+    def _choose(self, node: ast.Call) -> tuple[list[Stmt], Value]:
+        if self.loops:
+            raise self.scope.error(
+                "ANG104",
+                node,
+                "choose cannot stand in a for loop",
+                "",
+                "make the choice before the loop, or split the loop into several steps",
+            )
+        over, condition = self._options(node)
+        name = self.scope.fresh("choice")
+        if not isinstance(over.low, Const) or not isinstance(over.high, Const):
+            raise self.scope.error("ANG108", node, "the number of options must be known before the search")
+        if over.high.value <= over.low.value:
+            return [Require(Const(0))], over.value(over.low)
+        type_ = _label_type(over)
+        self.choices.parameters.append(Parameter(name, type_))
+        reached: list[Stmt] = []
+        if self.depth:
+            flag = self.scope.fresh("reached")
+            self.choices.flags.append((flag, name))
+            reached = [Let(flag, Const(1))]
+        value = over.value(Local(name))
+        return [*reached, *require(over.counts(Local(name))), *require(condition(value))], value
+
+    def _options(self, node: ast.Call) -> tuple[Domain, Callable[[Value], Expr]]:
+        expressions = self.expressions
+        if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
+            return self._filtered(node.args[0])
+        if len(node.args) == 1:
+            return domain(expressions, node.args[0]), lambda _: Const(1)
+        options = ast.copy_location(ast.Tuple(node.args, ast.Load()), node)
+        return domain(expressions, options), lambda _: Const(1)
+
+    def _filtered(self, node: ast.GeneratorExp) -> tuple[Domain, Callable[[Value], Expr]]:
+        generator = node.generators[0]
+        target = generator.target
+        plain = isinstance(target, ast.Name) and ast.unparse(node.elt) == target.id
+        if len(node.generators) != 1 or not plain or not isinstance(target, ast.Name):
+            raise self.scope.error(
+                "ANG104", node, "choose takes x for x in domain if condition", "", "compute afterwards"
+            )
+
+        def condition(value: Value) -> Expr:
+            inner = Expressions(self.context, self.scope.inner())
+            inner.scope.names[target.id] = value
+            whole: Expr = Const(1)
+            for each in generator.ifs:
+                whole = binary("and", whole, inner.condition(each))
+            return whole
+
+        return domain(self.expressions, generator.iter), condition
+
+    # --- control ------------------------------------------------------------------------------------
+
+    def _if(self, node: ast.If) -> list[Stmt]:
+        condition = self.expressions.condition(node.test)
+        if isinstance(condition, Const):
+            return self.block(node.body if condition.value else node.orelse)
+        then, otherwise = self._inner().block(node.body), self._inner().block(node.orelse)
+        return choose_between(condition, then, otherwise)
+
+    def _for(self, node: ast.For) -> list[Stmt]:
+        if node.orelse or not isinstance(node.target, ast.Name):
+            raise self.scope.error("ANG104", node, "this form of for is not supported", "for x in domain:")
+        over = domain(self.expressions, node.iter)
+        inner = self._inner(loop=True)
+        name = inner.scope.fresh(node.target.id)
+        counts, value = over.counts(Local(name)), over.value(Local(name))
+        pairs, inner.scope.names[node.target.id] = bind(value, inner.scope.fresh(node.target.id))
+        if isinstance(value, ScalarValue) and value.expr == Local(name):
+            pairs, inner.scope.names[node.target.id] = [], value
+        lets: list[Stmt] = [Let(each, expr) for each, expr in pairs]
+        body = choose_between(counts, [*lets, *inner.block(node.body)], [])
+        check_order(self.scope, node, over.type, name, body)
+        return [For(name, over.low, over.high, tuple(body))] if body else []
+
+    def _expression(self, node: ast.Expr) -> list[Stmt]:
+        if isinstance(node.value, ast.Constant):
+            return []
+        if not isinstance(node.value, ast.Call):
+            raise self.scope.error("ANG104", node, f"{ast.unparse(node)} does nothing", SUPPORTED)
+        call = node.value
+        match word_of(self.scope.module, call):
+            case "require":
+                return require(self.expressions.condition(self._only(call)))
+            case "spend":
+                return self._spend(call)
+        function, module = self._procedure(call)
+        if function is not None:
+            return self._inline(call, function, module)
+        if isinstance(call.func, ast.Attribute):
+            return call_method(self.expressions, call)[0]
+        raise self.scope.error("ANG104", node, f"{ast.unparse(call.func)} cannot be called here", SUPPORTED)
+
+    def _only(self, call: ast.Call) -> ast.expr:
+        if len(call.args) != 1 or call.keywords:
+            raise self.scope.error("ANG106", call, f"{ast.unparse(call.func)} takes one argument")
+        return call.args[0]
+
+    def _spend(self, call: ast.Call) -> list[Stmt]:
+        place = self.expressions.place(self._only(call))
+        if not isinstance(place.type, types.Int):
+            raise self.scope.error("ANG106", call, f"spend takes a budget, not {place.type}")
+        left = read(place).expr
+        spent = ScalarValue(NUMBER, binary("-", left, Const(1)))
+        return [Require(binary(">", left, Const(0))), *store(place, spent, self._at(call))]
+
+    def _procedure(self, call: ast.Call) -> tuple[ast.FunctionDef | None, Module]:
+        match call.func:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                found = self.context.model.decl.function(name)
+                node = found.node if found is not None and found.role == "helper" else None
+                return node if isinstance(node, ast.FunctionDef) else None, self.context.module
+            case ast.Name(id=name):
+                meaning = self.scope.module.lookup(name)
+                if isinstance(meaning, Definition) and isinstance(meaning.node, ast.FunctionDef):
+                    return meaning.node, meaning.module
+        return None, self.scope.module
+
+    def _inline(self, call: ast.Call, function: ast.FunctionDef, module: Module) -> list[Stmt]:
+        """A function that changes the state: its statements, with its arguments bound."""
+        formal = [arg for arg in function.args.args if arg.arg != "self"]
+        if len(call.args) != len(formal) or call.keywords:
+            raise self.scope.error("ANG106", call, f"{function.name} takes {len(formal)} argument(s)")
+        inner = self._inner()
+        inner.scope = self.scope.inner({}, module)
+        inner.depth = self.depth
+        inner.rebound = assigned_twice(function.body)
+        lets: list[Stmt] = []
+        for arg, given in zip(formal, call.args, strict=True):
+            pairs, inner.scope.names[arg.arg] = bind(
+                load(self.expressions.value(given)), self.scope.fresh(arg.arg)
+            )
+            lets += [Let(name, expr) for name, expr in pairs]
+        with self.context.calling(function.name, call, self.scope.module):
+            return [*lets, *inner.block(function.body)]
+
+    def _pass(self, _: ast.Pass) -> list[Stmt]:
+        return []
+
+
+KINDS: dict[type[ast.stmt], Callable[..., list[Stmt]]] = {
+    ast.Assign: Statements._assign,
+    ast.AnnAssign: Statements._annotated,
+    ast.AugAssign: Statements._augmented,
+    ast.If: Statements._if,
+    ast.For: Statements._for,
+    ast.Expr: Statements._expression,
+    ast.Pass: Statements._pass,
+}
+REMEDIES: dict[type[ast.stmt], str] = {
+    ast.While: "an atomic step must end: loop over a bounded domain with for, or await in the loop",
+    ast.Return: "use if and else; only helpers return values",
+    ast.Assert: "state it as a guarantee: a function marked @invariant",
+    ast.Break: "use a condition inside the loop, or any(...) and min(...) over the domain",
+    ast.Continue: "put the rest of the loop's body into an if",
+    ast.Raise: "state what must not happen as a guarantee: a function marked @invariant",
+}
+
+
+def _label_type(over: Domain) -> types.Scalar:
+    assert isinstance(over.low, Const) and isinstance(over.high, Const)
+    if isinstance(over.type, types.Int):
+        return types.Int(over.low.value, over.high.value - 1)
+    return over.type
+
+
+def assigned_twice(body: list[ast.stmt]) -> frozenset[str]:
+    """Names that a function assigns more than once, or in a loop by an operator."""
+    seen: set[str] = set()
+    twice: set[str] = set()
+    for node in (n for statement in body for n in ast.walk(statement)):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                twice |= {name} & seen
+                seen.add(name)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                twice.add(name)
+    return frozenset(twice)
+
+
+def check_order(scope: Scope, node: ast.For, type_: types.Scalar, name: str, body: list[Stmt]) -> None:
+    """A loop over interchangeable values must not depend on their order."""
+    if isinstance(type_, types.Index) and type_.symmetric and not _independent(tuple(body), name):
+        raise scope.error(
+            "ANG109",
+            node,
+            f"this loop over {type_} may depend on the order of interchangeable values",
+            "possible in such a loop: changes of parts of the state that the loop's variable selects",
+            "write a comprehension, or remove symmetric=True from the index",
+        )
+
+
+def _independent(body: tuple[Stmt, ...], name: str) -> bool:
+    from angarium.compile.scan import mentions
+
+    for statement in body:
+        match statement:
+            case If(_, then, otherwise) if not (
+                _independent(then, name) and _independent(otherwise, name)
+            ):
+                return False
+            case For(_, _, _, inner) if not _independent(inner, name):
+                return False
+            case _ if hasattr(statement, "variable") and not mentions(statement.index, name):
+                return False
+    return True
+
+
+def is_cell(type_: types.Type) -> bool:
+    """Whether a type is one cell."""
+    return is_scalar(type_)

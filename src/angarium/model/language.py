@@ -1,0 +1,289 @@
+"""The words of the language: what a model file imports.
+
+A model is ordinary, typed Python that is read, not run: Angarium takes its syntax tree. So most of what
+stands here exists for editors, type checkers and readers; called at run time it refuses. Only what a class
+body needs (parameters and declarations of state) returns harmless values, so that a model file can be
+imported like any other module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from typing import Any, Generic, NoReturn, TypeVar, dataclass_transform, overload
+
+T = TypeVar("T")
+K = TypeVar("K")
+E = TypeVar("E")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _compiled_only(word: str) -> NoReturn:
+    raise RuntimeError(f"{word} is part of a model: models are compiled, not called")
+
+
+class _Values(type):
+    """Lets `for q in Queue` type-check."""
+
+    def __iter__(cls: type[T]) -> Iterator[T]:
+        _compiled_only("iteration over an index")
+
+
+class Index(int, metaclass=_Values):
+    """A kind of thing that there are several of: `class Queue(Index): "A queue of the group."`
+
+    How many there are is a parameter of the model: `queues = count(Queue, 3)`. With
+    `class Queue(Index, symmetric=True)` they are declared interchangeable: `--symmetry` may then merge
+    states that differ only in which is which.
+    """
+
+    def __init_subclass__(cls, *, symmetric: bool = False) -> None:
+        super().__init_subclass__()
+
+
+@dataclass_transform()
+class Record:
+    """Named fields: `class Packet(Record): ...`. Records are values: assigning one copies it."""
+
+    def __init__(self, **fields: Any) -> None:
+        _compiled_only("a record")
+
+
+class Model:
+    """The base of every model."""
+
+
+class Array(Generic[K, T]):
+    """One item for each value of an index."""
+
+    def __getitem__(self, key: K | int) -> T: ...  # type: ignore[empty-body]
+    def __setitem__(self, key: K | int, value: T) -> None: ...
+
+
+class Seq(Generic[T]):
+    """Items in order, up to a capacity. One more than that violates `stays-in-range`."""
+
+    def append(self, item: T) -> None:
+        """Add at the end."""
+
+    def pop(self, position: int = -1) -> T:  # type: ignore[empty-body]
+        """Take out the item at a position: `pop(0)` the first, `pop()` the last."""
+
+    def insert(self, position: int, item: T) -> None:
+        """Add before a position."""
+
+    def remove(self, item: T) -> None:
+        """Take out the first item that is equal; there must be one."""
+
+    def discard(self, item: T) -> None:
+        """Take out the first item that is equal, if there is one."""
+
+    def clear(self) -> None:
+        """Take out everything."""
+
+    def __contains__(self, item: T) -> bool: ...  # type: ignore[empty-body]
+    def __getitem__(self, position: int) -> T: ...  # type: ignore[empty-body]
+    def __setitem__(self, position: int, item: T) -> None: ...
+    def __iter__(self) -> Iterator[T]: ...  # type: ignore[empty-body]
+    def __len__(self) -> int: ...  # type: ignore[empty-body]
+
+
+class SetOf(Generic[T]):
+    """A set of numbers, indices or enumeration members."""
+
+    def add(self, item: T) -> None:
+        """Put in."""
+
+    def discard(self, item: T) -> None:
+        """Take out, if it is in."""
+
+    def clear(self) -> None:
+        """Take out everything."""
+
+    def __contains__(self, item: T) -> bool: ...  # type: ignore[empty-body]
+    def __iter__(self) -> Iterator[T]: ...  # type: ignore[empty-body]
+    def __len__(self) -> int: ...  # type: ignore[empty-body]
+
+
+class Channel(Generic[T]):
+    """Where processes meet: with capacity 0 both at once (a rendezvous), else through a buffer."""
+
+    async def send(self, item: T) -> None:
+        """Give an item; waits for a receiver, or for room in the buffer."""
+
+    async def receive(self) -> T:  # type: ignore[empty-body]
+        """Take an item; waits until there is one."""
+
+    def __len__(self) -> int: ...  # type: ignore[empty-body]
+
+
+class _Declared:
+    """What a declaration of state is at run time: nothing that can be used."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def __repr__(self) -> str:
+        return f"<{self.word} of a model>"
+
+
+def _declared(word: str) -> Any:
+    return _Declared(word)
+
+
+# --- parameters -------------------------------------------------------------------------------------
+
+
+def param(default: T, *, low: int = 0, high: int = 1_000_000) -> T:
+    """A parameter, set from outside with `--set name=value`: a number, a bool or an enumeration member."""
+    return default
+
+
+def count(index: type[Index], default: int, *, low: int = 1, high: int = 64) -> int:
+    """A parameter that says how many values an index has."""
+    return default
+
+
+# --- state ------------------------------------------------------------------------------------------
+
+
+def integer(low: int, high: int, start: int | None = None) -> int:
+    """An integer from low to high, both included; starts at `start`, else at low."""
+    return low if start is None else start
+
+
+def option(item: type[T]) -> T | None:
+    """A value or None; starts as None."""
+    return None
+
+
+def array(index: type[K], item: T | type[T]) -> Array[K, T]:
+    """One item for each value of an index type."""
+    array: Array[K, T] = _declared("array")
+    return array
+
+
+@overload
+def seq(item: type[T], capacity: int = ...) -> Seq[T]: ...
+@overload
+def seq(item: T, capacity: int = ...) -> Seq[T]: ...
+def seq(item: Any, capacity: int = 0) -> Seq[Any]:
+    """Items in order; the capacity of a sequence of indices is the number of their values if not given."""
+    seq: Seq[Any] = _declared("seq")
+    return seq
+
+
+def setof(item: type[T]) -> SetOf[T]:
+    """A set of numbers, indices or enumeration members; starts empty."""
+    setof: SetOf[T] = _declared("setof")
+    return setof
+
+
+def channel(
+    item: type[T],
+    capacity: int = 0,
+    *,
+    loses: int | None = None,
+    duplicates: int | None = None,
+    reorders: int | None = None,
+) -> Channel[T]:
+    """A channel. `loses`, `duplicates` and `reorders` name the fault budgets that it may use up."""
+    channel: Channel[T] = _declared("channel")
+    return channel
+
+
+def budget(limit: int) -> int:
+    """A fault budget: how often something may go wrong in one run. Each time takes one away."""
+    return limit
+
+
+# --- what functions are -----------------------------------------------------------------------------
+
+
+def action(function: F) -> F:
+    """One atomic step, possible for each combination of its arguments for which its `require` is true."""
+    return function
+
+
+def initial(function: F) -> F:
+    """How the initial state is made from the declared start values; `choose` makes several."""
+    return function
+
+
+def invariant(function: F) -> F:
+    """A guarantee: true in every state."""
+    return function
+
+
+def reaches(function: F) -> F:
+    """A guarantee: true in at least one state."""
+    return function
+
+
+def at_rest(function: F) -> F:
+    """A guarantee: true in every state in which nothing more can happen."""
+    return function
+
+
+def deadlock_free(function: F) -> F:
+    """The guarantee `deadlock-free`: where nothing more can happen, this is true (the end is intended)."""
+    return function
+
+
+def crashes(budget: int, *, restarts: int | None = None) -> Callable[[F], F]:
+    """A process that may crash at any `await`, losing its local variables, and may start over."""
+    return lambda function: function
+
+
+def on_crash(process: Callable[..., Coroutine[Any, Any, None]]) -> Callable[[F], F]:
+    """What else happens in the same step as the crash of a process, such as a connection that breaks."""
+    return lambda function: function
+
+
+# --- what stands in functions -----------------------------------------------------------------------
+
+
+def require(condition: bool) -> None:
+    """The step is possible only if the condition is true."""
+    _compiled_only("require")
+
+
+def spend(budget: int) -> None:
+    """Take one from a fault budget; the step is possible only if something is left."""
+    _compiled_only("spend")
+
+
+def until(condition: bool) -> Awaitable[None]:
+    """`await until(condition)`: go on in a state in which the condition is true."""
+    _compiled_only("until")
+
+
+def either(**alternatives: Awaitable[Any]) -> Awaitable[tuple[str, Any]]:
+    """External choice: `match await either(data=a.receive(), stop=b.receive()):`, `case "data", item:`."""
+    _compiled_only("either")
+
+
+@overload
+def choose(options: Iterable[E], /) -> E: ...
+@overload
+def choose(first: E, second: E, /, *more: E) -> E: ...
+def choose(*options: Any) -> Any:
+    """Internal choice: any of the values may come out, and all are explored."""
+    _compiled_only("choose")
+
+
+def finished(process: Callable[..., Coroutine[Any, Any, None]], *instance: Any) -> bool:
+    """Whether a process (this instance, or all of them) has come to its end."""
+    _compiled_only("finished")
+
+
+def crashed(process: Callable[..., Coroutine[Any, Any, None]], *instance: Any) -> bool:
+    """Whether a process (this instance, or any of them) is down after a crash."""
+    _compiled_only("crashed")
+
+
+WORDS = frozenset(
+    """Index Record Model Array Seq SetOf Channel param count integer option array seq setof channel budget
+    action initial invariant reaches at_rest deadlock_free crashes on_crash require spend until either
+    choose finished crashed""".split()
+)
+"""Everything that a model file may import from `angarium`."""
