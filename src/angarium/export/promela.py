@@ -32,7 +32,7 @@ from itertools import product
 
 from angarium.export.checked import checked
 from angarium.export.defined import Definedness
-from angarium.export.fold import binary, conjunction, parts, rebuild
+from angarium.export.fold import binary, conjunction, rebuild
 from angarium.export.liveness import without_dead_lets
 from angarium.export.names import Names, instance
 from angarium.export.ranges import Scope
@@ -116,7 +116,7 @@ class _Program:
         self._macros: list[str] = []
         self._helpers: dict[Call, str] = {}
         self._at = 0
-        self._writer = Writer(SYNTAX, self._read, self._local, self._call, self._let)
+        self._writer = Writer(SYNTAX, self._read, self._local_or_text, self._call, self._let)
 
     def text(self) -> str:
         declarations = [self._declare(each) for each in self._system.variables if each.cells]
@@ -274,13 +274,9 @@ class _Program:
 
     def _check_width(self, expr: Expr, scope: Scope) -> None:
         """Promela's numbers have 32 bits; where ours might need more, the result would be wrong."""
-        low, high = self._unroller.ranges.of(expr, scope)
+        low, high = self._unroller.ranges.widest(expr, scope)
         if low < INT[0] or high > INT[1]:
             raise self._refuse(f"a number between {low} and {high}, in 32 bits")
-        if isinstance(expr, LetIn):
-            scope = {**scope, expr.name: self._unroller.ranges.of(expr.value, scope)}
-        for part in parts(expr):
-            self._check_width(part, scope)
 
     def _shift(self, expr: Expr) -> Expr:
         """The expression on cells as they are stored."""
@@ -298,9 +294,10 @@ class _Program:
     def _read_raw(self, variable: str, index: Expr) -> str:
         return self._read(variable, self._shift(index))
 
+    def _local_or_text(self, name: str) -> tuple[str, bool]:
+        return self._texts.get(name) or self._local(name), False
+
     def _local(self, name: str) -> str:
-        if name in self._texts:
-            return self._texts[name]
         hidden = self._names(("local", name), f"local_{name}")
         self._hidden[hidden] = None
         return hidden

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import product
 
+from angarium.export.fold import parts
 from angarium.model.transition import (
     Binary,
     Call,
@@ -109,6 +110,13 @@ class Ranges:
                 return self._call(expr, scope)
             case Reduce():
                 raise TypeError("a comprehension has no interval before it is unrolled")
+
+    def widest(self, expr: Expr, scope: Scope) -> Interval:
+        """Around the values of the expression and of everything that is computed for it."""
+        inner = scope
+        if isinstance(expr, LetIn):
+            inner = {**scope, expr.name: self.of(expr.value, scope)}
+        return hull(self.of(expr, scope), *(self.widest(part, inner) for part in parts(expr)))
 
     def _binary(self, op: str, left: Interval, right: Interval) -> Interval:
         if op in _ARITHMETIC:

@@ -51,9 +51,9 @@ class Writer:
 
     syntax: Syntax
     read: Callable[[str, Expr], str]
-    local: Callable[[str], str]
+    local: Callable[[str], tuple[str, bool]]
     call: Callable[[Call], tuple[str, bool]]
-    """The text of a call, and whether it is a truth."""
+    """The text of a local or a call, and whether it is a truth."""
     let: Callable[[LetIn, Callable[[Expr], str]], str]
     """The text of a `LetIn`, given how to write its body."""
 
@@ -62,8 +62,6 @@ class Writer:
         match expr:
             case Const(value):
                 return str(value) if value >= 0 else f"({value})"
-            case Local(name):
-                return self.local(name)
             case Read(variable, index):
                 return self.read(variable, index)
             case Binary("+", left, Const(value)) if value < 0:
@@ -75,8 +73,8 @@ class Writer:
                 return self.syntax.choice.format(*parts)
             case LetIn():
                 return self.let(expr, self.number)
-            case Call():
-                text, is_truth = self.call(expr)
+            case Local() | Call():
+                text, is_truth = self._named(expr)
                 return self.syntax.as_number.format(text) if is_truth else text
         return self.syntax.as_number.format(self.truth(expr))
 
@@ -85,6 +83,8 @@ class Writer:
         match expr:
             case Const(value):
                 return self.syntax.true if value else self.syntax.false
+            case Binary("!=", left, Const(0)):
+                return self.truth(left)
             case Binary(op, left, right) if op in self.syntax.comparison:
                 return self.syntax.comparison[op].format(self.number(left), self.number(right))
             case Binary(op) if op in self.syntax.logic:
@@ -96,12 +96,15 @@ class Writer:
                 return self.syntax.choice.format(*parts)
             case LetIn():
                 return self.let(expr, self.truth)
-            case Call():
-                text, is_truth = self.call(expr)
+            case Local() | Call():
+                text, is_truth = self._named(expr)
                 return text if is_truth else self.syntax.as_truth.format(text)
             case Reduce():
                 raise TypeError("a comprehension is unrolled before it is written")
         return self.syntax.as_truth.format(self.number(expr))
+
+    def _named(self, expr: Local | Call) -> tuple[str, bool]:
+        return self.local(expr.name) if isinstance(expr, Local) else self.call(expr)
 
     def _chain(self, op: BinaryOp, expr: Expr) -> str:
         """`a and b and c` in one pair of parentheses."""

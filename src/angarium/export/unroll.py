@@ -77,7 +77,10 @@ class Unroller:
     """Unrolls the parts of one system for one target."""
 
     def __init__(
-        self, system: TransitionSystem, target: str, keep: Callable[[Call], bool] | None = None
+        self,
+        system: TransitionSystem,
+        target: str,
+        keep: Callable[[Call, Scope], bool] | None = None,
     ) -> None:
         self.system, self.target = system, target
         self.ranges = Ranges(
@@ -129,7 +132,7 @@ class Unroller:
             case Call():
                 call = rebuild(expr, lambda part: self.expr(part, env))
                 assert isinstance(call, Call)
-                return call if self._keep(call) else self.inline(call, env.scope)
+                return call if self._keep(call, env.scope) else self.inline(call, env.scope)
             case Reduce():
                 return self._reduce(expr, env)
         return rebuild(expr, lambda part: self.expr(part, env))
@@ -253,7 +256,7 @@ def _join(one: Env, other: Env) -> Env:
     return Env(names, scope)
 
 
-def _constant_arguments(call: Call) -> bool:
+def _constant_arguments(call: Call, scope: Scope) -> bool:
     return all(isinstance(each, Const) for each in call.arguments)
 
 
