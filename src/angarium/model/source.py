@@ -61,7 +61,9 @@ class Module:
                 self._names[name] = value
             case ast.ImportFrom(names=names):
                 self._check_import(node, node.module or "", node.level)
-                self._names |= {alias.asname or alias.name: node for alias in names}
+                for alias in names:
+                    given = WORDS if alias.name == "*" else {alias.asname or alias.name}
+                    self._names |= dict.fromkeys(given, node)
             case ast.Import(names=names):
                 for alias in names:
                     self._check_import(node, alias.name, 0)
@@ -90,7 +92,7 @@ class Module:
             return None
         if not isinstance(node, ast.ImportFrom):
             return Definition(self, node)
-        original = next(a.name for a in node.names if (a.asname or a.name) == name)
+        original = next((a.name for a in node.names if (a.asname or a.name) == name), name)
         if node.level == 0 and (node.module or "").split(".")[0] == "angarium" and original in WORDS:
             return Word(original)
         if node.level == 0 and node.module in KNOWN_MODULES:

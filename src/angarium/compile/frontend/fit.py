@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 
-from angarium.compile.context import Scope
-from angarium.compile.fold import TRUE
-from angarium.compile.values import (
+from angarium.compile.frontend.context import Scope
+from angarium.compile.frontend.fold import TRUE
+from angarium.compile.frontend.values import (
     NUMBER,
     Display,
     Nothing,

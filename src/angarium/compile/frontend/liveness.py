@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
 from typing import TypeVar
 
-from angarium.compile.scan import reads, writes
+from angarium.compile.frontend.scan import reads, writes
 from angarium.model.transition import (
     Block,
     Const,

@@ -11,16 +11,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from angarium.compile.context import Scope
-from angarium.compile.fit import fit
-from angarium.compile.fold import is_simple
-from angarium.compile.values import RecordValue, ScalarValue, Value, bind, load
+from angarium.compile.frontend.context import Scope
+from angarium.compile.frontend.fit import fit
+from angarium.compile.frontend.fold import is_simple
+from angarium.compile.frontend.values import RecordValue, ScalarValue, Value, bind, load
 from angarium.model import types
 from angarium.model.source import Module
 from angarium.model.transition import Call, Const, Expr, Helper, LetIn, Local, Parameter
 
 if TYPE_CHECKING:
-    from angarium.compile.expressions import Expressions
+    from angarium.compile.frontend.expressions import Expressions
 
 Bindings = list[tuple[str, Expr]]
 
@@ -195,7 +195,7 @@ def _branch(
     bindings: Bindings,
 ) -> Value | None:
     """The value of an `if` that returns; None if it only binds names, which are then in scope."""
-    from angarium.compile.expressions import merge
+    from angarium.compile.frontend.expressions import merge
 
     condition = expressions.condition(node.test)
     if isinstance(condition, Const):
@@ -228,7 +228,7 @@ def _bind_branches(
     expressions: Expressions, node: ast.If, condition: Expr, bindings: Bindings
 ) -> None:
     """Names that an `if` binds: each is one of two values behind it."""
-    from angarium.compile.expressions import merge
+    from angarium.compile.frontend.expressions import merge
 
     before = expressions.scope.names
     outcomes = [_assigned(expressions, branch) for branch in (node.body, node.orelse)]

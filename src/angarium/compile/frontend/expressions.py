@@ -10,12 +10,12 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from angarium.compile.comprehensions import comprehension, contains
-from angarium.compile.context import END, Context, Scope
-from angarium.compile.fit import comparable, fit, number, told_apart, type_name
-from angarium.compile.fold import binary, conjunction, if_else, is_simple, negation
-from angarium.compile.functions import call_function
-from angarium.compile.values import (
+from angarium.compile.frontend.comprehensions import comprehension, contains
+from angarium.compile.frontend.context import END, Context, Scope
+from angarium.compile.frontend.fit import comparable, fit, number, told_apart, type_name
+from angarium.compile.frontend.fold import binary, conjunction, if_else, is_simple, negation
+from angarium.compile.frontend.functions import call_function
+from angarium.compile.frontend.values import (
     NUMBER,
     Display,
     Nothing,

@@ -14,13 +14,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from angarium.compile.collections import SequenceOperations, require
-from angarium.compile.context import END, Context, Scope
-from angarium.compile.control import Done, Process
-from angarium.compile.expressions import Expressions
-from angarium.compile.fold import binary, conjunction
-from angarium.compile.processes import Draft, Meeting, Processes, nothing, spend
-from angarium.compile.values import Place, bind, load, store
+from angarium.compile.frontend.collections import SequenceOperations, require
+from angarium.compile.frontend.context import END, Context, Scope
+from angarium.compile.frontend.control import Done, Process
+from angarium.compile.frontend.expressions import Expressions
+from angarium.compile.frontend.fold import binary, conjunction
+from angarium.compile.frontend.processes import Draft, Meeting, Processes, nothing, spend
+from angarium.compile.frontend.values import Place, bind, load, store
 from angarium.model import types
 from angarium.model.declare import FunctionDecl
 from angarium.model.transition import (
@@ -73,7 +73,7 @@ def _channel_fault(
     queue = SequenceOperations(Expressions(context, scope), place, 0)
     used = Require(binary("<", Local(position.name), queue.length))
     value = load(place.element(Local(position.name)))
-    from angarium.compile.values import leaf_expressions
+    from angarium.compile.frontend.values import leaf_expressions
 
     message = Message(
         name,
@@ -164,8 +164,8 @@ def _hook(
     context: Context, draft: Draft, instance: tuple[str, ...], process: Process, hook: FunctionDecl
 ) -> list[Stmt]:
     """What a function marked @on_crash adds to the step."""
-    from angarium.compile.statements import Statements, assigned_twice
-    from angarium.compile.values import ScalarValue
+    from angarium.compile.frontend.statements import Statements, assigned_twice
+    from angarium.compile.frontend.values import ScalarValue
 
     if len(hook.arguments) != len(instance):
         raise context.module.error(

@@ -11,18 +11,19 @@ A process starts at its first await: what stands before it belongs to the initia
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from angarium.compile.collections import SequenceOperations, require
-from angarium.compile.context import END, Context, Scope
-from angarium.compile.control import Alternative, Done, Process, Site, Step, restart
-from angarium.compile.elaborate import ChannelSpec
-from angarium.compile.fit import fit
-from angarium.compile.fold import binary
-from angarium.compile.liveness import Liveness, analyse
-from angarium.compile.statements import Choices
-from angarium.compile.values import NUMBER, Place, Value, bind, leaf_expressions, load
+from angarium.compile.frontend.collections import SequenceOperations, require
+from angarium.compile.frontend.context import END, Context, Scope
+from angarium.compile.frontend.control import Alternative, Done, Process, Site, Step, restart
+from angarium.compile.frontend.elaborate import ChannelSpec
+from angarium.compile.frontend.fit import fit
+from angarium.compile.frontend.fold import binary
+from angarium.compile.frontend.liveness import Live, Liveness, analyse
+from angarium.compile.frontend.statements import Choices
+from angarium.compile.frontend.values import NUMBER, Place, Value, bind, leaf_expressions, load
 from angarium.model import types
 from angarium.model.declare import FunctionDecl
 from angarium.model.transition import (
@@ -237,7 +238,7 @@ class Processes:
 
     def state(self, process: Process) -> tuple[Type, list[Variable]]:
         """The structured type of a process's part of the state, and its variables."""
-        labels = ["finished", *(f"line {s.line}: {s.label}" for s in process.sites)]
+        labels = ["finished", *_labels(process.sites)]
         if process.decl.decorator is not None:
             labels.append("crashed")
         fields: list[tuple[str, Type]] = [("pc", types.Enumeration(process.counter, tuple(labels)))]
@@ -246,8 +247,10 @@ class Processes:
         for name, local in process.locals.items():
             variables = [f"{process.name}.{name}{leaf.suffix}" for leaf in leaves(local.type)]
             if any(v in liveness.kept or v not in liveness.tracked for v in variables):
-                fields.append((name, local.type))
-                starts.append(local.start)
+                pruned = _pruned(local.type, f"{process.name}.{name}", liveness.kept)
+                start = dict(zip((leaf.suffix for leaf in leaves(local.type)), local.start, strict=True))
+                fields.append((name, pruned))
+                starts.append(tuple(start[leaf.suffix] for leaf in leaves(pruned)))
         type_: Type = types.Record(process.name, tuple(fields))
         count = 1
         for key in reversed(process.keys):
@@ -382,6 +385,27 @@ class Processes:
     def finish_prologue(self, process: Process, block: Block) -> Block:
         """The statements of a prologue, with dead variables reset."""
         return self._liveness[process.name].finish(block, -1)
+
+
+def _labels(sites: list[Site]) -> Iterator[str]:
+    """Where a process can wait: by line, and by number where one line awaits twice."""
+    seen: Counter[int] = Counter()
+    for site in sites:
+        seen[site.line] += 1
+        again = f" ({seen[site.line]})" if seen[site.line] > 1 else ""
+        yield f"line {site.line}{again}: {site.label}"
+
+
+def _pruned(type_: Type, name: str, kept: Live) -> Type:
+    """A record without the fields that matter nowhere."""
+    if not isinstance(type_, types.Record):
+        return type_
+    fields = []
+    for field_name, field_type in type_.fields:
+        path = f"{name}.{field_name}"
+        if any(f"{path}{leaf.suffix}" in kept for leaf in leaves(field_type)):
+            fields.append((field_name, _pruned(field_type, path, kept)))
+    return types.Record(type_.name, tuple(fields))
 
 
 def nothing() -> Alternative:

@@ -10,13 +10,14 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from angarium.compile.collections import call_method, require
-from angarium.compile.context import Context, Scope
-from angarium.compile.domains import Domain, domain
-from angarium.compile.expressions import ARITHMETIC, Expressions
-from angarium.compile.fit import comparable, fit, number, type_name
-from angarium.compile.fold import binary
-from angarium.compile.values import (
+from angarium.compile.frontend.collections import call_method, require
+from angarium.compile.frontend.context import Context, Scope
+from angarium.compile.frontend.domains import Domain, domain
+from angarium.compile.frontend.expressions import ARITHMETIC, Expressions
+from angarium.compile.frontend.fit import comparable, fit, number, type_name
+from angarium.compile.frontend.fold import binary
+from angarium.compile.frontend.scan import mentions
+from angarium.compile.frontend.values import (
     NUMBER,
     Place,
     ScalarValue,
@@ -30,8 +31,7 @@ from angarium.compile.values import (
 from angarium.model import types
 from angarium.model.declare import word_of
 from angarium.model.source import Definition, Module
-from angarium.model.transition import Const, Expr, For, If, Let, Local, Parameter, Require, Stmt
-from angarium.model.types import is_scalar
+from angarium.model.transition import Const, Expr, For, If, Let, Local, Parameter, Require, Stmt, Write
 
 SUPPORTED = (
     "supported: assignments, if, for over a bounded domain, pass, require(...), spend(...), "
@@ -90,7 +90,8 @@ class Statements:
                 SUPPORTED,
                 REMEDIES.get(type(node), ""),
             )
-        return kind(self, node)
+        compiled: list[Stmt] = getattr(self, kind)(node)
+        return compiled
 
     def _at(self, node: ast.AST) -> int:
         return self.context.at(node, self.scope.module)
@@ -323,14 +324,14 @@ class Statements:
         return []
 
 
-KINDS: dict[type[ast.stmt], Callable[..., list[Stmt]]] = {
-    ast.Assign: Statements._assign,
-    ast.AnnAssign: Statements._annotated,
-    ast.AugAssign: Statements._augmented,
-    ast.If: Statements._if,
-    ast.For: Statements._for,
-    ast.Expr: Statements._expression,
-    ast.Pass: Statements._pass,
+KINDS: dict[type[ast.stmt], str] = {
+    ast.Assign: "_assign",
+    ast.AnnAssign: "_annotated",
+    ast.AugAssign: "_augmented",
+    ast.If: "_if",
+    ast.For: "_for",
+    ast.Expr: "_expression",
+    ast.Pass: "_pass",
 }
 REMEDIES: dict[type[ast.stmt], str] = {
     ast.While: "an atomic step must end: loop over a bounded domain with for, or await in the loop",
@@ -376,8 +377,6 @@ def check_order(scope: Scope, node: ast.For, type_: types.Scalar, name: str, bod
 
 
 def _independent(body: tuple[Stmt, ...], name: str) -> bool:
-    from angarium.compile.scan import mentions
-
     for statement in body:
         match statement:
             case If(_, then, otherwise) if not (
@@ -386,11 +385,7 @@ def _independent(body: tuple[Stmt, ...], name: str) -> bool:
                 return False
             case For(_, _, _, inner) if not _independent(inner, name):
                 return False
-            case _ if hasattr(statement, "variable") and not mentions(statement.index, name):
+            case Write(_, index) if not mentions(index, name):
                 return False
     return True
 
-
-def is_cell(type_: types.Type) -> bool:
-    """Whether a type is one cell."""
-    return is_scalar(type_)

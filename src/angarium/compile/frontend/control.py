@@ -10,16 +10,18 @@ would be a step without end, and is refused.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from angarium.compile.context import END, Context, Scope
-from angarium.compile.domains import domain
-from angarium.compile.elaborate import lowest
-from angarium.compile.fit import fit, type_name
-from angarium.compile.fold import binary
-from angarium.compile.statements import Choices, Statements, assigned_twice
-from angarium.compile.values import (
+from angarium.compile.frontend.context import END, Context, Scope
+from angarium.compile.frontend.domains import domain
+from angarium.compile.frontend.elaborate import lowest
+from angarium.compile.frontend.fit import fit, type_name
+from angarium.compile.frontend.fold import binary
+from angarium.compile.frontend.statements import Choices, Statements, assigned_twice
+from angarium.compile.frontend.values import (
     NUMBER,
     OptionValue,
     Place,
@@ -156,10 +158,27 @@ class ProcessStatements(Statements):
             return self.step.declare(self, node)
         return super()._annotated(node)
 
+    def _if(self, node: ast.If) -> list[Stmt]:
+        compiled = super()._if(node)
+        self.step.forget(node)
+        return compiled
+
+    def _for(self, node: ast.For) -> list[Stmt]:
+        self.step.forget(node)
+        compiled = super()._for(node)
+        self.step.forget(node)
+        return compiled
+
+    def block(self, body: list[ast.stmt]) -> list[Stmt]:
+        with self.step.aside():
+            return super().block(body)
+
     def bind(self, target: ast.Name, value: Value) -> list[Stmt]:
         place = self.step.local(target, value)
+        fitted = fit(value, place.type, self.scope, target)
+        self.step.learn(target.id, fitted)
         self.scope.names[target.id] = place
-        return store(place, fit(value, place.type, self.scope, target), self._at(target))
+        return store(place, fitted, self._at(target))
 
 
 @dataclass(slots=True)
@@ -173,6 +192,8 @@ class Step:
     instance: tuple[str, ...]
     """The names of the process's parameters in this step."""
     _rounds: list[ast.AST] = field(default_factory=list)
+    _known: dict[str, Const] = field(default_factory=dict)
+    """Local variables whose value is known on the way since the last await."""
     _statements: ProcessStatements = field(init=False)
 
     def __post_init__(self) -> None:
@@ -208,7 +229,30 @@ class Step:
 
     def _visible(self, name: str) -> Value:
         place, reads_as = self._place(name), self.process.locals[name].reads_as
+        if name in self._known:
+            return ScalarValue(reads_as or types.scalar(place.type), self._known[name])
         return place if reads_as is None else ScalarValue(reads_as, read(place).expr)
+
+    def learn(self, name: str, value: Value) -> None:
+        """Remember the value of a local variable if it is a constant."""
+        self._known.pop(name, None)
+        if isinstance(value, ScalarValue) and isinstance(value.expr, Const):
+            self._known[name] = value.expr
+
+    def forget(self, node: ast.AST) -> None:
+        """A statement that may or may not have assigned something."""
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                self._known.pop(each.id, None)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is learnt on one of several ways is not known on the others."""
+        known = dict(self._known)
+        try:
+            yield
+        finally:
+            self._known = known
 
     def local(self, target: ast.Name, value: Value) -> Place:
         """The place of a local variable; its first value says what it is."""
@@ -248,6 +292,8 @@ class Step:
         if isinstance(node.value, ast.Call) and word_of(self.scope.module, node.value) == "choose":
             effects, value = statements.effect(node.value)
             return [*effects, *statements.assign(node.target, value, node.value)]
+        if types.is_scalar(local.type):
+            self.learn(name, ScalarValue(types.scalar(local.type), Const(local.start[0][0])))
         return restart(place, local)
 
     # --- flow ---------------------------------------------------------------------------------------
@@ -269,10 +315,13 @@ class Step:
                 return self._goto(END)
             case Rest(body, after):
                 return self.run(body, after)
-            case Loop(ast.While(), _):
-                return self._while(then)
+            case Loop(ast.While() as node, _):
+                with self._going_round(node):
+                    return self._while(then)
             case Loop(ast.For() as node, _):
-                return [*self._advance(node), *self._round(then)]
+                advance = self._advance(node)
+                with self._going_round(node):
+                    return [*advance, *self._round(then)]
         raise AssertionError(then)
 
     def _goto(self, counter: int) -> list[Stmt]:
@@ -313,7 +362,8 @@ class Step:
             return self.run(tuple(node.body if condition.value else node.orelse), then)
         self._statements.depth += 1
         try:
-            taken = self.run(tuple(node.body), then)
+            with self.aside():
+                taken = self.run(tuple(node.body), then)
             return choose_between(condition, taken, self.run(tuple(node.orelse), then))
         finally:
             self._statements.depth -= 1
@@ -325,8 +375,11 @@ class Step:
             then = then.then
         return then
 
-    def _enter(self, node: ast.While | ast.For) -> None:
-        if node in self._rounds:
+    @contextmanager
+    def _going_round(self, node: ast.While | ast.For) -> Iterator[None]:
+        """Back at the head of a loop: once on a way without an await is as much as can be right."""
+        counting = isinstance(node, ast.For) and isinstance(self._counter(node), Const)
+        if node in self._rounds and not counting:
             raise self.scope.error(
                 "ANG108",
                 node,
@@ -335,14 +388,12 @@ class Step:
                 "await something on every path through the loop: await until(True) if nothing else",
             )
         self._rounds.append(node)
+        yield
+        self._rounds.pop()
 
     def _while(self, loop: Loop) -> list[Stmt]:
         assert isinstance(loop.node, ast.While)
-        self._enter(loop.node)
-        condition = self.statements.expressions.condition(loop.node.test)
-        compiled = self._either_side(condition, loop)
-        self._rounds.pop()
-        return compiled
+        return self._either_side(self.statements.expressions.condition(loop.node.test), loop)
 
     def _either_side(self, condition: Expr, loop: Loop) -> list[Stmt]:
         body = tuple(loop.node.body)
@@ -350,7 +401,8 @@ class Step:
             return self.run(body, loop) if condition.value else self._go_on(loop.then)
         self._statements.depth += 1
         try:
-            inside = self.run(body, loop)
+            with self.aside():
+                inside = self.run(body, loop)
             return choose_between(condition, inside, self._go_on(loop.then))
         finally:
             self._statements.depth -= 1
@@ -376,22 +428,20 @@ class Step:
 
     def _count(self, node: ast.For, value: Expr) -> Stmt:
         assert isinstance(node.target, ast.Name)
+        self.learn(node.target.id, ScalarValue(NUMBER, value))
         return Write(f"{self.process.name}.{node.target.id}", self.index, value)
 
     def _counter(self, node: ast.For) -> Expr:
         assert isinstance(node.target, ast.Name)
-        return read(self._place(node.target.id)).expr
+        return self._known.get(node.target.id, read(self._place(node.target.id)).expr)
 
     def _advance(self, node: ast.For) -> list[Stmt]:
         return [self._count(node, binary("+", self._counter(node), Const(1)))]
 
     def _round(self, loop: Loop) -> list[Stmt]:
         assert isinstance(loop.node, ast.For)
-        self._enter(loop.node)
         over = domain(self.statements.expressions, loop.node.iter)
-        compiled = self._either_side(binary("<", self._counter(loop.node), over.high), loop)
-        self._rounds.pop()
-        return compiled
+        return self._either_side(binary("<", self._counter(loop.node), over.high), loop)
 
     # --- awaits -------------------------------------------------------------------------------------
 

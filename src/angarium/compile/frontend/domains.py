@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from angarium.compile.fit import comparable, number
-from angarium.compile.fold import TRUE, binary, if_else
-from angarium.compile.values import (
+from angarium.compile.frontend.fit import comparable, number
+from angarium.compile.frontend.fold import TRUE, binary, if_else
+from angarium.compile.frontend.values import (
     NUMBER,
     Place,
     RecordValue,
@@ -30,7 +30,7 @@ from angarium.model.transition import Const, Expr
 from angarium.model.types import size
 
 if TYPE_CHECKING:
-    from angarium.compile.expressions import Expressions
+    from angarium.compile.frontend.expressions import Expressions
 
 
 @dataclass(frozen=True, slots=True)

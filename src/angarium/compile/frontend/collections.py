@@ -9,11 +9,11 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from angarium.compile.comprehensions import seq_contains
-from angarium.compile.expressions import Expressions
-from angarium.compile.fit import fit
-from angarium.compile.fold import binary, conjunction
-from angarium.compile.values import (
+from angarium.compile.frontend.comprehensions import seq_contains
+from angarium.compile.frontend.expressions import Expressions
+from angarium.compile.frontend.fit import fit
+from angarium.compile.frontend.fold import binary, conjunction
+from angarium.compile.frontend.values import (
     Place,
     ScalarValue,
     Value,

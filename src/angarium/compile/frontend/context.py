@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from angarium.compile.elaborate import Elaboration
-from angarium.compile.values import Value
+from angarium.compile.frontend.elaborate import Elaboration
+from angarium.compile.frontend.values import Value
 from angarium.errors import ModelError
 from angarium.model import types
 from angarium.model.source import Module

@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from angarium.compile.context import Context, Scope
-from angarium.compile.elaborate import as_text, elaborate
-from angarium.compile.expressions import Expressions
-from angarium.compile.faults import channel_faults, crashes
-from angarium.compile.functions import call_function
-from angarium.compile.processes import Process, Processes, make_process
-from angarium.compile.scan import expressions, statements
-from angarium.compile.statements import Choices, Statements, assigned_twice
-from angarium.compile.values import ScalarValue, Value
+from angarium.compile.frontend.context import Context, Scope
+from angarium.compile.frontend.elaborate import as_text, elaborate
+from angarium.compile.frontend.expressions import Expressions
+from angarium.compile.frontend.faults import channel_faults, crashes
+from angarium.compile.frontend.functions import call_function
+from angarium.compile.frontend.processes import Process, Processes, make_process
+from angarium.compile.frontend.scan import expressions, statements
+from angarium.compile.frontend.statements import Choices, Statements, assigned_twice
+from angarium.compile.frontend.values import ScalarValue, Value
 from angarium.model import types
 from angarium.model.declare import FunctionDecl, ModelDecl, word_of
 from angarium.model.transition import (

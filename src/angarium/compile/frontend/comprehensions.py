@@ -9,15 +9,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from angarium.compile.domains import domain
-from angarium.compile.fit import comparable, fit, number, type_name
-from angarium.compile.fold import TRUE, binary, conjunction, disjunction
-from angarium.compile.values import NUMBER, Place, ScalarValue, Value, equal, load, read
+from angarium.compile.frontend.domains import domain
+from angarium.compile.frontend.fit import comparable, fit, number, type_name
+from angarium.compile.frontend.fold import TRUE, binary, conjunction, disjunction
+from angarium.compile.frontend.values import NUMBER, Place, ScalarValue, Value, equal, load, read
 from angarium.model import types
 from angarium.model.transition import Const, Expr, Local, Reduce, ReduceOp
 
 if TYPE_CHECKING:
-    from angarium.compile.expressions import Expressions
+    from angarium.compile.frontend.expressions import Expressions
 
 OPERATIONS: dict[str, ReduceOp] = {"sum": "sum", "any": "any", "all": "all", "min": "min", "max": "max"}
 

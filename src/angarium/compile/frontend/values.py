@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from angarium.compile.fold import TRUE, binary, conjunction, negation
+from angarium.compile.frontend.fold import TRUE, binary, conjunction, negation
 from angarium.model import types
 from angarium.model.transition import Const, Expr, For, If, Local, Read, Reduce, Stmt, Write
 from angarium.model.types import Type, is_scalar, leaves, scalar, size

@@ -1,0 +1,100 @@
+"""The library of systems, and how a subject is found: a bundled name, or a user's file.
+
+Every folder beside this file that has an `expected.toml` holds one system: its model, and what is expected of
+it. A subject is a system's name, or `path/to/model.py`, or `path/to/model.py:Class`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from angarium.compile.frontend.build import build
+from angarium.errors import UsageError, did_you_mean
+from angarium.model.declare import ModelDecl, find_model
+from angarium.model.source import read
+from angarium.model.transition import TransitionSystem
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One choice of parameters of a bundled system, and what must come out."""
+
+    parameters: Mapping[str, str]
+    states: int
+    transitions: int
+    depth: int
+    verdicts: Mapping[str, str]
+    symmetric_states: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A bundled system."""
+
+    name: str
+    file: Path
+    source: str
+    """The published work that it comes from."""
+    scenarios: tuple[Scenario, ...]
+
+    @property
+    def decl(self) -> ModelDecl:
+        return find_model(read(str(self.file)))
+
+
+@lru_cache(maxsize=1)
+def systems() -> dict[str, System]:
+    """Every bundled system by its name."""
+    found = [_system(path) for path in sorted(Path(__file__).parent.glob("*/expected.toml"))]
+    return {system.name: system for system in found}
+
+
+def _system(path: Path) -> System:
+    expected = tomllib.loads(path.read_text(encoding="utf-8"))
+    about = expected["system"]
+    scenarios = tuple(_scenario(each) for each in expected["scenario"])
+    return System(about["name"], path.parent / about["model"], about["source"], scenarios)
+
+
+def _scenario(entry: dict[str, Any]) -> Scenario:
+    parameters = {name: _as_setting(value) for name, value in entry["parameters"].items()}
+    return Scenario(
+        parameters,
+        entry["states"],
+        entry["transitions"],
+        entry["depth"],
+        entry["verdicts"],
+        entry.get("symmetric_states"),
+    )
+
+
+def _as_setting(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def find(subject: str) -> ModelDecl:
+    """The model that a subject names."""
+    bundled = systems().get(subject)
+    if bundled is not None:
+        return bundled.decl
+    path, _, name = subject.partition(".py:")
+    if name:
+        return find_model(read(path + ".py"), name)
+    if subject.endswith(".py") or Path(subject).exists():
+        return find_model(read(subject))
+    raise UsageError(
+        "ANG011",
+        f"there is no system named {subject!r}",
+        possible=did_you_mean(subject, systems()),
+        remedy="give one of these names, or the path of a Python file with a model",
+    )
+
+
+def load(subject: str, settings: Mapping[str, str] | None = None) -> TransitionSystem:
+    """The transition system of a subject, with its parameters set."""
+    return build(find(subject), settings)
