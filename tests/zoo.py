@@ -27,7 +27,19 @@ from angarium.model.transition import (
     Variable,
     Write,
 )
-from angarium.model.types import Array, Bool, Index, Int, Option, Record, Seq, SetOf, Type, leaves
+from angarium.model.types import (
+    Array,
+    Bool,
+    Enumeration,
+    Index,
+    Int,
+    Option,
+    Record,
+    Seq,
+    SetOf,
+    Type,
+    leaves,
+)
 
 ZERO, ONE = Const(0), Const(1)
 
@@ -234,6 +246,7 @@ def menagerie() -> TransitionSystem:
             ("last", Option(MESSAGE)),
             ("owner", Option(QUEUE)),
             ("table", Array(Int(1, 2), MESSAGE)),
+            ("colour", Enumeration("Colour", ("red", "green"))),
         ],
         [Action("nothing", (), ())],
     )

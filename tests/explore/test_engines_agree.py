@@ -25,9 +25,9 @@ ENGINES: dict[str, Engine] = {
     "local, cramped": NativeEngine(_capacity=2, _block=1),
 }
 ZOO = [counter(), handoff(), overflow(), symmetric(), division()]
-ENOUGH = Limits(max_states=1000)
+ENOUGH = Limits(max_states=300)
 PATIENT = settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

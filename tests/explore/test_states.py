@@ -29,6 +29,7 @@ STATES = st.fixed_dictionaries(
         "last": st.none() | MESSAGES,
         "owner": st.sampled_from((None, *QUEUES)),
         "table": st.fixed_dictionaries(dict.fromkeys("12", MESSAGES)),
+        "colour": st.sampled_from(("red", "green")),
     }
 )
 
@@ -47,6 +48,7 @@ def test_the_initial_state_is_read_by_type() -> None:
         "last": None,
         "owner": None,
         "table": {"1": message, "2": message},
+        "colour": "red",
     }
 
 

@@ -35,4 +35,5 @@ def test_every_kind_of_value_has_its_form() -> None:
         "last": none,
         "owner": none,
         "table": {"#map": [["1", {"id": 1, "owner": none}], ["2", {"id": 1, "owner": none}]]},
+        "colour": "red",
     }

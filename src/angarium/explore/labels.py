@@ -49,7 +49,7 @@ class Labels:
             case Int():
                 return number
             case Enumeration(_, members):
-                return members[number] if 0 <= number < len(members) else str(number)
+                return members[number]
             case Index(name):
                 return f"{self.prefixes[name]}{number + 1}"
             case Option(item):
