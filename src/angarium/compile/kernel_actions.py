@@ -119,7 +119,7 @@ class Statements(Expressions):
 
     def block(self, statements: Block) -> None:
         """Emit statements in order."""
-        for statement in statements:
+        for statement in _merged(statements):
             self._statement(statement)
 
     def _statement(self, statement: Stmt) -> None:
@@ -217,6 +217,18 @@ def _split(body: Block) -> Iterator[Stmt]:
                 yield from _split((Require(left), Require(right)))
             case _:
                 yield statement
+
+
+def _merged(body: Block) -> list[Stmt]:
+    """The same statements, with each row of `Require`s made one."""
+    merged: list[Stmt] = []
+    for statement in body:
+        match merged[-1:], statement:
+            case [Require(left)], Require(right):
+                merged[-1] = Require(Binary("and", left, right))
+            case _:
+                merged.append(statement)
+    return merged
 
 
 def _prefix(body: Block, unbound: tuple[Parameter, ...]) -> int:

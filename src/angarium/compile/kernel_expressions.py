@@ -20,6 +20,7 @@ from math import prod
 
 from angarium.compile import intervals
 from angarium.compile.intervals import TRUTH, Interval
+from angarium.compile.kernel_flat import Flat, NotFlatError
 from angarium.compile.kernel_values import ARITHMETIC, COMPARE, Slot, Value, Values, View
 from angarium.compile.layout import Layout
 from angarium.compile.llvm import Function, Loop
@@ -42,6 +43,7 @@ from angarium.model.types import size
 
 FAILED = str(intervals.LOWEST)
 MEMO_LIMIT = 64
+FLAT_BUDGET = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +129,15 @@ class Expressions(Values):
             case Call(helper, arguments):
                 return self._call(helper, [self.value(each) for each in arguments])
             case Reduce():
-                return self._reduce(expression)
+                return self._flat(expression) or self._reduce(expression)
             case _:
-                return self._choose(expression, Const(1), Const(0))
+                return self._flat(expression) or self._choose(expression, Const(1), Const(0))
 
     def branch(self, condition: Expr, yes: str, no: str) -> Interval:
         """Emit a condition and go one of two ways; what is known of its truth."""
+        flat = self._flat(condition)
+        if flat:
+            return self.compare("!=", flat, Value.of(0), yes, no)
         match condition:
             case Not(operand):
                 return intervals.negate(self.branch(operand, no, yes))
@@ -144,6 +149,16 @@ class Expressions(Values):
                 return self.compare(op, self.value(left), self.value(right), yes, no)
             case _:
                 return self.compare("!=", self.value(condition), Value.of(0), yes, no)
+
+    def _flat(self, expression: Expr) -> Value | None:
+        """Emit an expression without branches, if that is possible."""
+        mark = self.function.mark()
+        flat = Flat(self.module.layout, self.function, self.view, self.names, FLAT_BUDGET)
+        try:
+            return flat.value(expression)
+        except NotFlatError:
+            self.function.rewind(mark)
+            return None
 
     def _both(self, left: Expr, right: Expr, yes: str, no: str) -> Interval:
         between = self.function.label("and")

@@ -28,6 +28,9 @@ class Loop:
     done: str
 
 
+Mark = tuple[int, int, bool]
+
+
 def constant(value: int) -> str:
     """An i64 literal; unsigned values from 2**63 are written as LLVM reads them, negative."""
     assert -(2**63) <= value < 2**64, value
@@ -90,6 +93,15 @@ class Function:
         """Copy a few words."""
         for word in range(words):
             self.store(self.load(source, str(word)), target, str(word))
+
+    def mark(self) -> Mark:
+        """A point to come back to."""
+        return len(self._entry), len(self._lines), self._open
+
+    def rewind(self, mark: Mark) -> None:
+        """Take back what was emitted since then."""
+        slots, lines, self._open = mark
+        del self._entry[slots:], self._lines[lines:]
 
     # --- control flow -----------------------------------------------------------------
 
