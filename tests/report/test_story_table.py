@@ -30,7 +30,7 @@ def test_a_table_shows_who_gave_what_to_whom() -> None:
         "                         box: [] -> [1]",
         "                         made: 0 -> 1",
     ]
-    assert "5 consumer(c1): thank    consumer(c1) gives to producer on thanks" in lines
+    assert "5 consumer(c1): thank    consumer(c1) signals producer on thanks" in lines
 
 
 def test_faults_are_marked_and_arguments_shown() -> None:

@@ -56,7 +56,8 @@ def _exchange(exchange: Exchange) -> str:
     value = "" if exchange.value is None else f" {show(exchange.value)}"
     sender, receiver = exchange.sender, exchange.receiver
     if sender and receiver:
-        return f"{sender} gives{value} to {receiver} on {exchange.channel}"
+        gives = f"gives{value} to" if value else "signals"
+        return f"{sender} {gives} {receiver} on {exchange.channel}"
     if sender:
         return f"{sender} sends{value} to {exchange.channel}"
     return f"{receiver} receives{value} from {exchange.channel}"
