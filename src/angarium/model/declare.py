@@ -137,8 +137,9 @@ def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
         match part:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 functions.append(_function(module, part))
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(
-                target=ast.Name(id=name), value=ast.Call() as value
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Call() as value)
             ) if word_of(module, value) in ("param", "count"):
                 assert isinstance(value, ast.Call)
                 parameters.append(ParameterDecl(name, value, word_of(module, value) or ""))
@@ -152,9 +153,7 @@ def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
                 raise _not_a_part(module, part)
     description = ast.get_docstring(node) or ""
     _refuse_twins(module, node)
-    return ModelDecl(
-        node.name, module, node, description, tuple(parameters), tuple(state), tuple(functions)
-    )
+    return ModelDecl(node.name, module, node, description, tuple(parameters), tuple(state), tuple(functions))
 
 
 def _refuse_twins(module: Module, node: ast.ClassDef) -> None:

@@ -75,9 +75,7 @@ class Module:
         source = lines[line - 1] if line <= len(lines) else ""
         return Place(self.file, line, getattr(node, "col_offset", 0) + 1, source)
 
-    def error(
-        self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = ""
-    ) -> ModelError:
+    def error(self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = "") -> ModelError:
         """An error at a node of this module."""
         return ModelError(code, what, possible=possible, remedy=remedy, place=self.place(node))
 

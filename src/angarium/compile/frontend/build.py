@@ -1,6 +1,6 @@
 """The whole way from a model to its transition system.
 
-    declarations -> elaborate (parameters) -> processes, faults, actions, guarantees -> TransitionSystem
+declarations -> elaborate (parameters) -> processes, faults, actions, guarantees -> TransitionSystem
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from angarium.compile.frontend.context import Context, Scope
+from angarium.compile.frontend.control import Process
 from angarium.compile.frontend.elaborate import as_text, elaborate
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.faults import channel_faults, crashes
 from angarium.compile.frontend.functions import call_function
-from angarium.compile.frontend.processes import Process, Processes, make_process
+from angarium.compile.frontend.processes import Processes, make_process
 from angarium.compile.frontend.scan import expressions, statements
 from angarium.compile.frontend.statements import Choices, Statements, assigned_twice
 from angarium.compile.frontend.values import ScalarValue, Value
@@ -77,9 +78,7 @@ def _need_something_to_do(context: Context, actions: list[Action]) -> None:
 # --- state ------------------------------------------------------------------------------------------
 
 
-def _state(
-    context: Context, processes: Processes
-) -> tuple[list[tuple[str, Type]], list[Variable]]:
+def _state(context: Context, processes: Processes) -> tuple[list[tuple[str, Type]], list[Variable]]:
     state: list[tuple[str, Type]] = []
     variables: list[Variable] = []
     for name, shape in context.model.state.items():
@@ -208,7 +207,11 @@ def _guarantee(context: Context, function: FunctionDecl) -> Guarantee | None:
         return None
     if function.arguments:
         raise context.module.error(
-            "ANG107", function.node, f"the guarantee {function.name} cannot have arguments", "", "use all(...)"
+            "ANG107",
+            function.node,
+            f"the guarantee {function.name} cannot have arguments",
+            "",
+            "use all(...)",
         )
     body = _claimed(context, function)
     if body is None:
@@ -225,7 +228,7 @@ def _guarantee(context: Context, function: FunctionDecl) -> Guarantee | None:
     at = context.at(function.node)
     kind = function.role
     assert kind in ("invariant", "reaches", "at_rest")
-    return Guarantee(function.guarantee, kind, condition, function.description, at)  # type: ignore[arg-type]
+    return Guarantee(function.guarantee, kind, condition, function.description, at)
 
 
 def _claimed(context: Context, function: FunctionDecl) -> list[ast.stmt] | None:
@@ -253,9 +256,7 @@ def _condition(context: Context, function: ast.FunctionDef) -> Expr:
     raise context.module.error("ANG106", function, f"{function.name} must return a bool")
 
 
-def _used(
-    context: Context, actions: Iterable[Action], guarantees: Iterable[Guarantee]
-) -> list[Helper]:
+def _used(context: Context, actions: Iterable[Action], guarantees: Iterable[Guarantee]) -> list[Helper]:
     """The helpers that something still calls, each before those that call it."""
     wanted: dict[str, Helper] = {}
 

@@ -74,9 +74,7 @@ class SequenceOperations:
         back, capacity = self._fresh("back"), self._type.capacity
         to = binary("-", Const(capacity - 1), Local(back))
         shift = store(self.place.element(to), self.place.element(binary("-", to, Const(1))), self.at)
-        moved = If(
-            conjunction((binary(">", to, position), binary("<=", to, self.length))), tuple(shift)
-        )
+        moved = If(conjunction((binary(">", to, position), binary("<=", to, self.length))), tuple(shift))
         inside = conjunction((binary(">=", position, Const(0)), binary("<=", position, self.length)))
         return [
             Check(self.not_full(), full, self.at),

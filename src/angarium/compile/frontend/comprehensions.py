@@ -1,7 +1,7 @@
 """Comprehensions and membership: sum, any, all, min and max over bounded domains; `x in y`.
 
-    sum(self.active[q] == a for q in Queue)     ->  Reduce("sum", q, 0, queues, 1, active[q] == a)
-    a in self.waiting[q]                        ->  Reduce("any", i, 0, capacity, i < len, at[i] == a)
+sum(self.active[q] == a for q in Queue)     ->  Reduce("sum", q, 0, queues, 1, active[q] == a)
+a in self.waiting[q]                        ->  Reduce("any", i, 0, capacity, i < len, at[i] == a)
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ from angarium.model.transition import Const, Expr, Local, Reduce, ReduceOp
 if TYPE_CHECKING:
     from angarium.compile.frontend.expressions import Expressions
 
-OPERATIONS: dict[str, ReduceOp] = {"sum": "sum", "any": "any", "all": "all", "min": "min", "max": "max"}
+OPERATIONS: dict[str, ReduceOp] = {
+    "sum": "sum",
+    "any": "any",
+    "all": "all",
+    "min": "min",
+    "max": "max",
+}
 
 
 def comprehension(expressions: Expressions, node: ast.Call) -> Value:
@@ -63,7 +69,11 @@ def _reduce(
     first, *rest = generators
     if op in ("min", "max") and rest:
         raise expressions.scope.error(
-            "ANG104", node, f"{op} over two domains is not part of the language", "", "nest two of them"
+            "ANG104",
+            node,
+            f"{op} over two domains is not part of the language",
+            "",
+            "nest two of them",
         )
     inner, name, low, high, where = _bound(expressions, first)
     body = _reduce(inner, node, op, element, rest, empty)
@@ -81,7 +91,10 @@ def _bound(
     """The scope inside one `for x in domain if condition`, and its bounds."""
     if not isinstance(generator.target, ast.Name) or generator.is_async:
         raise expressions.scope.error(
-            "ANG104", generator.target, "a comprehension binds one plain name", "possible: for x in ..."
+            "ANG104",
+            generator.target,
+            "a comprehension binds one plain name",
+            "possible: for x in ...",
         )
     over = domain(expressions, generator.iter)
     name = expressions.scope.fresh(generator.target.id)
@@ -99,7 +112,9 @@ def contains(expressions: Expressions, item: ast.expr, container: ast.expr) -> E
         for option, node in zip(options, container.elts, strict=True):
             if not comparable(value, option):
                 raise expressions.scope.error(
-                    "ANG106", node, f"{type_name(value)} cannot be compared with {type_name(option)}"
+                    "ANG106",
+                    node,
+                    f"{type_name(value)} cannot be compared with {type_name(option)}",
                 )
         return disjunction(equal(value, option) for option in options)
     place = expressions.place(container)

@@ -87,7 +87,5 @@ class Scope:
         """A scope inside this one: what it binds is not seen outside."""
         return Scope(module or self.module, dict(self.names if names is None else names), self.taken)
 
-    def error(
-        self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = ""
-    ) -> ModelError:
+    def error(self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = "") -> ModelError:
         return self.module.error(code, node, what, possible, remedy)

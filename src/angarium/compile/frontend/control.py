@@ -294,7 +294,7 @@ class Step:
             return [*effects, *statements.assign(node.target, value, node.value)]
         if types.is_scalar(local.type):
             self.learn(name, ScalarValue(types.scalar(local.type), Const(local.start[0][0])))
-        return restart(place, local)
+        return list(restart(place, local))
 
     # --- flow ---------------------------------------------------------------------------------------
 
@@ -352,7 +352,8 @@ class Step:
             "ANG104",
             node,
             f"{ast.unparse(node).splitlines()[0]} is not part of the language in a process",
-            "possible: await x, y = await x, match await either(...), if, while, for, break, continue, return",
+            "possible: await x, y = await x, match await either(...), if, while, for, break, continue, "
+            "return",
             "await must stand alone or on the right of an assignment to a name",
         )
 
@@ -455,7 +456,11 @@ class Step:
         return self.process.site(node, [alternative])
 
     def _alternative(
-        self, call: ast.expr, target: ast.expr | None, body: tuple[ast.stmt, ...], then: Continuation
+        self,
+        call: ast.expr,
+        target: ast.expr | None,
+        body: tuple[ast.stmt, ...],
+        then: Continuation,
     ) -> Alternative:
         if isinstance(call, ast.Call):
             if word_of(self.scope.module, call) == "until" and len(call.args) == 1:
@@ -480,7 +485,11 @@ class Step:
         if set(cases) != set(awaited):
             wrong = ", ".join(sorted(set(cases) ^ set(awaited)))
             raise self.scope.error(
-                "ANG106", node, f"the cases do not fit the alternatives: {wrong}", "", "one case for each"
+                "ANG106",
+                node,
+                f"the cases do not fit the alternatives: {wrong}",
+                "",
+                "one case for each",
             )
         alternatives = [
             self._alternative(each, cases[name][0], tuple(cases[name][1].body), then)
@@ -491,19 +500,25 @@ class Step:
     def _case(self, case: ast.match_case) -> tuple[str, ast.Name | None]:
         match case.pattern:
             case ast.MatchSequence(
-                patterns=[ast.MatchValue(value=ast.Constant(value=str() as name)), ast.MatchAs() as bound]
+                patterns=[
+                    ast.MatchValue(value=ast.Constant(value=str() as name)),
+                    ast.MatchAs() as bound,
+                ]
             ) if case.guard is None and bound.pattern is None:
                 if bound.name is None:
                     return name, None
                 return name, ast.copy_location(ast.Name(bound.name, ast.Store()), bound)
         raise self.scope.error(
-            "ANG104", case.pattern, "this case is not supported", 'possible: case "name", item: or case "name", _:'
+            "ANG104",
+            case.pattern,
+            "this case is not supported",
+            'possible: case "name", item: or case "name", _:',
         )
 
 
-def restart(place: Place, local: ProcessLocal) -> list[Stmt]:
+def restart(place: Place, local: ProcessLocal) -> list[Write]:
     """Give a local variable its start value."""
-    statements: list[Stmt] = []
+    statements: list[Write] = []
     for leaf, cells in zip(types.leaves(local.type), local.start, strict=True):
         for offset, cell in enumerate(cells):
             index = binary("+", binary("*", place.index, Const(leaf.cells)), Const(offset))
@@ -514,4 +529,3 @@ def restart(place: Place, local: ProcessLocal) -> list[Stmt]:
 def _has_control(node: ast.stmt) -> bool:
     kinds = (ast.Await, ast.Return, ast.Break, ast.Continue)
     return isinstance(node, ast.While) or any(isinstance(each, kinds) for each in ast.walk(node))
-

@@ -1,10 +1,10 @@
 """What can be looped over, quantified over or chosen from: a bounded run of integers, each with a meaning.
 
-    for q in Queue                   every value of an index, an enumeration or bool
-    for i in range(n)                numbers
-    for item in self.waiting[q]      the items of a sequence, in order
-    for a in self.members            the elements of a set
-    for x in (a, b, c)               these values
+for q in Queue                   every value of an index, an enumeration or bool
+for i in range(n)                numbers
+for item in self.waiting[q]      the items of a sequence, in order
+for a in self.members            the elements of a set
+for x in (a, b, c)               these values
 """
 
 from __future__ import annotations

@@ -234,7 +234,11 @@ class Elaboration:
         shape = build[word](self._arguments(call, word, module), module)
         if sum(len(cells) for cells in shape.start) > MAX_CELLS:
             raise module.error(
-                "ANG107", call, f"this declares more than {MAX_CELLS:,} cells", "", "use smaller sizes"
+                "ANG107",
+                call,
+                f"this declares more than {MAX_CELLS:,} cells",
+                "",
+                "use smaller sizes",
             )
         return shape
 
@@ -251,14 +255,8 @@ class Elaboration:
         required = {"integer": 2, "array": 2}.get(word, 1)
         given = dict(zip(names, call.args, strict=False))
         given |= {k.arg: k.value for k in call.keywords if k.arg}
-        if (
-            len(call.args) > len(names)
-            or set(given) - set(names)
-            or set(names[:required]) - set(given)
-        ):
-            raise module.error(
-                "ANG107", call, f"{word} takes {', '.join(names)}, not {ast.unparse(call)}"
-            )
+        if len(call.args) > len(names) or set(given) - set(names) or set(names[:required]) - set(given):
+            raise module.error("ANG107", call, f"{word} takes {', '.join(names)}, not {ast.unparse(call)}")
         return given
 
     def _item(self, node: ast.expr, module: Module) -> Shape:
@@ -331,9 +329,7 @@ class Elaboration:
                 continue
             faults.append((fault, self._budget_name(node, module)))
             if capacity == 0 and fault != "loses":
-                raise module.error(
-                    "ANG107", node, f"a channel without a buffer has nothing that it {fault}"
-                )
+                raise module.error("ANG107", node, f"a channel without a buffer has nothing that it {fault}")
         shape = self._bounded(item, capacity, arguments["item"], module)
         return Shape(shape.type, shape.start, ChannelSpec(item, capacity, (), tuple(faults)))
 
@@ -398,9 +394,7 @@ class Elaboration:
     def _computed(value: int) -> Static:
         return Static(types.Int(value, value), int(value))
 
-    def _operate(
-        self, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module
-    ) -> int:
+    def _operate(self, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module) -> int:
         a, b = self.static(left, module).value, self.static(right, module).value
         if op in (ast.FloorDiv, ast.Mod) and b == 0:
             raise module.error("ANG107", right, "division by zero")

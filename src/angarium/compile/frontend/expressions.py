@@ -19,7 +19,6 @@ from angarium.compile.frontend.values import (
     NUMBER,
     Display,
     Nothing,
-    OptionValue,
     Place,
     RecordValue,
     ScalarValue,
@@ -193,6 +192,8 @@ class Expressions:
 
     def _field(self, node: ast.Attribute) -> Value:
         value = self.value(node.value)
+        if isinstance(value, Place) and isinstance(value.type, types.Option):
+            value = _present(value, value.type.item)
         if isinstance(value, Place) and isinstance(value.type, types.Record):
             fields = dict(value.type.fields)
             if node.attr in fields:
@@ -203,9 +204,6 @@ class Expressions:
                 return value.field(node.attr)
             possible = did_you_mean(node.attr, dict(value.fields))
             raise self.scope.error("ANG105", node, f"{value.type} has no field {node.attr!r}", possible)
-        if isinstance(value, OptionValue) and isinstance(value.item, RecordValue):
-            if node.attr in dict(value.item.fields):
-                return value.item.field(node.attr)
         raise self.scope.error(
             "ANG106", node, f"{ast.unparse(node.value)} is {type_name(value)}, which has no fields"
         )
@@ -219,7 +217,9 @@ class Expressions:
         if isinstance(place.type, types.Array):
             return self._array_item(place, place.type, node.slice)
         raise self.scope.error(
-            "ANG106", node, f"{ast.unparse(node.value)} is {place.type}, which has no items by index"
+            "ANG106",
+            node,
+            f"{ast.unparse(node.value)} is {place.type}, which has no items by index",
         )
 
     def _array_item(self, place: Place, type_: types.Array, index: ast.expr) -> Place:
@@ -352,7 +352,7 @@ class Expressions:
             "ANG104" if changes else "ANG105",
             node,
             f"{ast.unparse(node.func)} cannot be called here",
-            "possible: helpers of the model (self.helper(x)) and of the file, len, min, max, abs, sum, any, all",
+            "possible: helpers (self.helper(x)), functions of the file, len, min, max, abs, sum, any, all",
             "what changes the state must stand alone: self.x.append(y), or y = self.x.pop(0)"
             if changes
             else "",
@@ -439,7 +439,9 @@ class Expressions:
     def _len(self, node: ast.Call) -> Value:
         place = self.place(node.args[0]) if len(node.args) == 1 else None
         if place is None or not isinstance(place.type, types.Seq | types.SetOf):
-            raise self.scope.error("ANG106", node, f"{ast.unparse(node)}: only sequences and sets have a length")
+            raise self.scope.error(
+                "ANG106", node, f"{ast.unparse(node)}: only sequences and sets have a length"
+            )
         return ScalarValue(NUMBER, self._length(place))
 
     def _least_or_most(self, node: ast.Call) -> Value:
@@ -481,6 +483,12 @@ class Expressions:
 
     def _to_bool(self, node: ast.Call) -> Value:
         return ScalarValue(types.Bool(), self.condition(node.args[0]))
+
+
+def _present(place: Place, item: types.Type) -> Place:
+    """The item of an optional place; if it is None, its index is -1, which is outside any variable."""
+    some = read(place.field("some", types.Bool())).expr
+    return Place(item, f"{place.name}.item", if_else(some, place.index, Const(-1)), place.at)
 
 
 def _within(position: Expr, count: Expr) -> Expr:

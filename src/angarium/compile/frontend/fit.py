@@ -77,9 +77,9 @@ def _fit(value: Value, type_: Type) -> Value | None:
             return inner and OptionValue(type_, TRUE, inner)
         case types.Record(), RecordValue() if value.type == type_:
             return value
-        case (types.Array() | types.Seq() | types.SetOf()), Place() if value.type == type_:
+        case ((types.Array() | types.Seq() | types.SetOf()), Place()) if value.type == type_:
             return value
-        case (types.Seq(item) | types.SetOf(item)), Display(items):
+        case ((types.Seq(item) | types.SetOf(item)), Display(items)):
             fitted = [_fit(load(each), item) for each in items]
             return None if None in fitted else Display(tuple(f for f in fitted if f is not None))
     return None
@@ -92,8 +92,10 @@ def _fit_scalar(value: Value, type_: types.Scalar | types.Option) -> Value | Non
         if isinstance(value, ScalarValue) and isinstance(value.type, types.Option):
             return value if _kinds_fit(value.type.item, type_.item) else None
         return _fit_scalar(value, scalar(type_.item))
-    if isinstance(value, ScalarValue) and _kinds_fit(value.type, type_):
-        return value
+    if isinstance(value, ScalarValue):
+        # An optional value where a plain one is needed: if it is None, it is out of range there.
+        given = value.type.item if isinstance(value.type, types.Option) else value.type
+        return value if _kinds_fit(given, type_) else None
     return None
 
 
@@ -103,8 +105,10 @@ def _kinds_fit(given: Type, wanted: Type) -> bool:
             return True
         case (types.Enumeration(), types.Enumeration()) | (types.Index(), types.Index()):
             same = given == wanted
-            return same or not (_symmetric(given) or _symmetric(wanted) or isinstance(given, types.Enumeration))
-        case (types.Int() | types.Bool() | types.Index()), types.Int():
+            return same or not (
+                _symmetric(given) or _symmetric(wanted) or isinstance(given, types.Enumeration)
+            )
+        case ((types.Int() | types.Bool() | types.Index()), types.Int()):
             return not _symmetric(given)
         case types.Int(), types.Index():
             return not _symmetric(wanted)

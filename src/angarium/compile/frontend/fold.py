@@ -113,6 +113,4 @@ def disjunction(parts: Iterable[Expr]) -> Expr:
 
 def is_simple(expr: Expr) -> bool:
     """Whether it costs nothing to write the expression twice."""
-    return isinstance(expr, Const | Local) or (
-        isinstance(expr, Read) and isinstance(expr.index, Const)
-    )
+    return isinstance(expr, Const | Local) or (isinstance(expr, Read) and isinstance(expr.index, Const))

@@ -26,7 +26,10 @@ Bindings = list[tuple[str, Expr]]
 
 
 def call_function(
-    expressions: Expressions, node: ast.Call, function: ast.FunctionDef | ast.AsyncFunctionDef, module: Module
+    expressions: Expressions,
+    node: ast.Call,
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+    module: Module,
 ) -> Value:
     """The value of a call."""
     if isinstance(function, ast.AsyncFunctionDef):
@@ -34,13 +37,20 @@ def call_function(
     arguments = _arguments(expressions, node, function, module)
     with expressions.context.calling(function.name, node, expressions.scope.module):
         types_ = [_parameter_type(expressions, arg, module) for arg in _formal(function)]
-        if all(t is not None for t in types_):
+        if all(_always_fits(v, t) for v, t in zip(arguments.values(), types_, strict=True)):
             helper = _helper(expressions, function, module, [t for t in types_ if t is not None])
             if helper is not None:
                 type_, name = helper
                 exprs = tuple(e.expr for e in arguments.values() if isinstance(e, ScalarValue))
                 return ScalarValue(type_, Call(name, exprs))
         return _expand(expressions, function, module, arguments)
+
+
+def _always_fits(value: Value, type_: types.Scalar | types.Option | None) -> bool:
+    """Whether a value is certainly in the range of a parameter, so that a table can be indexed with it."""
+    if type_ is None or not isinstance(value, ScalarValue):
+        return False
+    return type_.low <= value.type.low and value.type.high <= type_.high
 
 
 def _formal(function: ast.FunctionDef) -> list[ast.arg]:
@@ -156,7 +166,11 @@ def _body(
             case _:
                 raise _not_pure(expressions, statement)
     raise expressions.scope.error(
-        "ANG104", function, f"{function.name} does not return a value on every path", "", "add a return"
+        "ANG104",
+        function,
+        f"{function.name} does not return a value on every path",
+        "",
+        "add a return",
     )
 
 
@@ -224,9 +238,7 @@ def _sub_body(expressions: Expressions, body: list[ast.stmt], function: ast.Func
     return _wrap(bindings, load(value))
 
 
-def _bind_branches(
-    expressions: Expressions, node: ast.If, condition: Expr, bindings: Bindings
-) -> None:
+def _bind_branches(expressions: Expressions, node: ast.If, condition: Expr, bindings: Bindings) -> None:
     """Names that an `if` binds: each is one of two values behind it."""
     from angarium.compile.frontend.expressions import merge
 
@@ -258,4 +270,3 @@ def _assigned(expressions: Expressions, body: list[ast.stmt]) -> dict[str, Value
             case _:
                 raise _not_pure(expressions, statement)
     return assigned
-

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from angarium.compile.frontend.scan import reads, writes
 from angarium.model.transition import (
@@ -73,8 +73,8 @@ class Liveness:
     def _named(self, node: Node) -> Node:
         """The same, with reads of variables that are names now."""
         if isinstance(node, Read) and node.variable in self.tracked and node.variable not in self.kept:
-            return Local(node.variable)  # type: ignore[return-value]
-        changed = {}
+            return Local(node.variable)
+        changed: dict[str, Any] = {}
         for each in dataclass_fields(node):
             child = getattr(node, each.name)
             if isinstance(child, Expr):
@@ -84,9 +84,7 @@ class Liveness:
         return replace(node, **changed) if changed else node
 
 
-def analyse(
-    counter: str, tracked: Mapping[str, int], steps: Iterable[tuple[int, Block]]
-) -> Liveness:
+def analyse(counter: str, tracked: Mapping[str, int], steps: Iterable[tuple[int, Block]]) -> Liveness:
     """What matters at each counter, given every step (with the counter from which it starts)."""
     steps = list(steps)
     at: dict[int, Live] = {start: frozenset() for start, _ in steps}
@@ -100,9 +98,7 @@ def analyse(
     return Liveness(counter, tracked, at)
 
 
-def _before(
-    block: Block, after: Live, counter: str, tracked: Live, at: Mapping[int, Live]
-) -> Live:
+def _before(block: Block, after: Live, counter: str, tracked: Live, at: Mapping[int, Live]) -> Live:
     for statement in reversed(block):
         after = _before_statement(statement, after, counter, tracked, at)
     return after

@@ -45,7 +45,6 @@ from angarium.model.transition import (
 )
 from angarium.model.types import Type, leaves, size
 
-
 UNKNOWN_COUNTER = 1 << 20
 
 
@@ -67,7 +66,11 @@ class Part:
 
     def here(self) -> Stmt:
         """The process is at its site."""
-        at_site = binary("==", Read(self.meeting.process.counter, self.step.index), Const(self.meeting.site.counter))
+        at_site = binary(
+            "==",
+            Read(self.meeting.process.counter, self.step.index),
+            Const(self.meeting.site.counter),
+        )
         return Require(at_site)
 
     def condition(self) -> list[Stmt]:
@@ -131,7 +134,16 @@ class Draft:
         step = Step(self.context, meeting.process, scope, self.choices, tuple(names))
         return Part(meeting, step)
 
-    def finish(self, name: str, body: list[Stmt], at: int, *, actor: Lifeline | None, messages: tuple[Message, ...] = (), fault: bool = False) -> Action:  # fmt: skip
+    def finish(
+        self,
+        name: str,
+        body: list[Stmt],
+        at: int,
+        *,
+        actor: Lifeline,
+        messages: tuple[Message, ...] = (),
+        fault: bool = False,
+    ) -> Action:
         whole = (*self.choices.before(), *body, *self.choices.after())
         parameters = (*self.parameters, *self.choices.parameters)
         return Action(name, parameters, tuple(whole), actor, messages, fault, at)
@@ -219,7 +231,11 @@ class Processes:
             variables = {f"{process.name}.{name}{leaf.suffix}" for leaf in leaves(local.type)}
             if variables & liveness.at[-1]:
                 raise self.context.module.error(
-                    "ANG105", local.node, f"{name} may be used before it has a value", "", "assign it first"
+                    "ANG105",
+                    local.node,
+                    f"{name} may be used before it has a value",
+                    "",
+                    "assign it first",
                 )
             if local.type == NUMBER and variables & liveness.kept:
                 raise self._unranged(name, local.node)
@@ -242,7 +258,7 @@ class Processes:
         if process.decl.decorator is not None:
             labels.append("crashed")
         fields: list[tuple[str, Type]] = [("pc", types.Enumeration(process.counter, tuple(labels)))]
-        starts = [((END,),)]
+        starts: list[tuple[tuple[int, ...], ...]] = [((END,),)]
         liveness = self._liveness[process.name]
         for name, local in process.locals.items():
             variables = [f"{process.name}.{name}{leaf.suffix}" for leaf in leaves(local.type)]
@@ -294,6 +310,9 @@ class Processes:
     def _capacity(self, meeting: Meeting) -> int:
         return Draft(self.context).part(meeting).channel(self.context)[1].capacity
 
+    def _channel(self, meeting: Meeting) -> str:
+        return Draft(self.context).part(meeting).channel(self.context)[0].name
+
     def _finish(self, part: Part, block: list[Stmt]) -> list[Stmt]:
         liveness = self._liveness[part.meeting.process.name]
         return list(liveness.finish(tuple(block), part.meeting.site.counter))
@@ -327,11 +346,10 @@ class Processes:
         return draft.finish(name, whole, self._at(meeting), actor=part.lifeline(), messages=(message,))
 
     def _rendezvous(self, sender: Meeting, meetings: list[Meeting]) -> Iterator[Action]:
-        channel = Draft(self.context).part(sender).channel(self.context)[0].name
+        channel = self._channel(sender)
         for receiver in meetings:
-            if receiver.alternative.kind == "receive":
-                if Draft(self.context).part(receiver).channel(self.context)[0].name == channel:
-                    yield self._meet(sender, receiver)
+            if receiver.alternative.kind == "receive" and self._channel(receiver) == channel:
+                yield self._meet(sender, receiver)
         spec = self.context.model.state[channel].channel
         budget = dict(spec.faults).get("loses") if spec is not None else None
         if budget is not None:
@@ -377,9 +395,11 @@ class Processes:
         for name, local in process.locals.items():
             place = Place(local.type, f"{process.name}.{name}", step.index)
             for write in restart(place, local):
-                if write.variable in liveness.kept or write.variable not in liveness.tracked:
-                    low = liveness.tracked.get(write.variable)
-                    statements.append(write if low is None else type(write)(write.variable, write.index, Const(low)))
+                low = liveness.tracked.get(write.variable)
+                if low is None:
+                    statements.append(write)
+                elif write.variable in liveness.kept:
+                    statements.append(Write(write.variable, write.index, Const(low)))
         return statements
 
     def finish_prologue(self, process: Process, block: Block) -> Block:
@@ -416,11 +436,18 @@ def nothing() -> Alternative:
 def spend(budget: str) -> list[Stmt]:
     """Take one from a fault budget."""
     left = Read(budget, Const(0))
-    return [Require(binary(">", left, Const(0))), Write(budget, Const(0), binary("-", left, Const(1)))]
+    return [
+        Require(binary(">", left, Const(0))),
+        Write(budget, Const(0), binary("-", left, Const(1))),
+    ]
 
 
 def _message(
-    place: Place, spec: ChannelSpec, value: Value, sender: Lifeline | None, receiver: Lifeline | None
+    place: Place,
+    spec: ChannelSpec,
+    value: Value,
+    sender: Lifeline | None,
+    receiver: Lifeline | None,
 ) -> Message:
     indices: list[Expr] = []
     rest = place.index
@@ -431,4 +458,3 @@ def _message(
         rest = binary("//", rest, count)
     values = leaf_expressions(value)
     return Message(place.name, tuple(indices), spec.keys, values, spec.item, sender, receiver)
-

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import lru_cache
+from typing import get_args
 
 from angarium.model.transition import Block, Expr, For, If, Local, Read, Stmt, Write
 
-
-@lru_cache(maxsize=64)
-def _child_fields(kind: type) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind))
+_FIELDS = {kind: tuple(f.name for f in fields(kind)) for kind in (*get_args(Expr), *get_args(Stmt))}
 
 
 def expressions(node: Expr | Stmt) -> Iterator[Expr]:
     """An expression and all expressions inside it; all expressions inside a statement, not its blocks."""
     if isinstance(node, Expr):
         yield node
-    for name in _child_fields(type(node)):
+    for name in _FIELDS[type(node)]:
         child = getattr(node, name)
         if isinstance(child, Expr):
             yield from expressions(child)

@@ -31,7 +31,18 @@ from angarium.compile.frontend.values import (
 from angarium.model import types
 from angarium.model.declare import word_of
 from angarium.model.source import Definition, Module
-from angarium.model.transition import Const, Expr, For, If, Let, Local, Parameter, Require, Stmt, Write
+from angarium.model.transition import (
+    Const,
+    Expr,
+    For,
+    If,
+    Let,
+    Local,
+    Parameter,
+    Require,
+    Stmt,
+    Write,
+)
 
 SUPPORTED = (
     "supported: assignments, if, for over a bounded domain, pass, require(...), spend(...), "
@@ -134,7 +145,9 @@ class Statements:
         old = self.scope.names.get(target.id)
         if old is not None and not comparable(old, value):
             raise self.scope.error(
-                "ANG106", target, f"{target.id} was {type_name(old)} and would become {type_name(value)}"
+                "ANG106",
+                target,
+                f"{target.id} was {type_name(old)} and would become {type_name(value)}",
             )
         name = self._local_name(target.id, old)
         pairs, bound = bind(value, name)
@@ -146,9 +159,9 @@ class Statements:
                 "only numbers, bools, enumeration members, indices, records and options can",
                 "use the part of the state itself",
             )
-        if isinstance(bound, ScalarValue) and isinstance(bound.type, types.Int):
-            if target.id in self.rebound:
-                bound = ScalarValue(NUMBER, bound.expr)
+        numeric = isinstance(bound, ScalarValue) and isinstance(bound.type, types.Int)
+        if isinstance(bound, ScalarValue) and numeric and target.id in self.rebound:
+            bound = ScalarValue(NUMBER, bound.expr)
         self.scope.names[target.id] = bound
         return [Let(name, expr) for name, expr in pairs]
 
@@ -160,10 +173,14 @@ class Statements:
     def _augmented(self, node: ast.AugAssign) -> list[Stmt]:
         op = ARITHMETIC.get(type(node.op))
         if op is None:
-            raise self.scope.error("ANG104", node, "this operator is not supported", "possible: += -= *= //= %=")
+            raise self.scope.error(
+                "ANG104", node, "this operator is not supported", "possible: += -= *= //= %="
+            )
         expressions = self.expressions
         old = expressions.value(node.target)
-        value = binary(op, number(old, self.scope, node.target), expressions.number(node.value), self._at(node))
+        value = binary(
+            op, number(old, self.scope, node.target), expressions.number(node.value), self._at(node)
+        )
         if isinstance(old, Place):
             return store(old, ScalarValue(NUMBER, value), self._at(node))
         assert isinstance(node.target, ast.Name)
@@ -222,7 +239,11 @@ class Statements:
         plain = isinstance(target, ast.Name) and ast.unparse(node.elt) == target.id
         if len(node.generators) != 1 or not plain or not isinstance(target, ast.Name):
             raise self.scope.error(
-                "ANG104", node, "choose takes x for x in domain if condition", "", "compute afterwards"
+                "ANG104",
+                node,
+                "choose takes x for x in domain if condition",
+                "",
+                "compute afterwards",
             )
 
         def condition(value: Value) -> Expr:
@@ -379,13 +400,10 @@ def check_order(scope: Scope, node: ast.For, type_: types.Scalar, name: str, bod
 def _independent(body: tuple[Stmt, ...], name: str) -> bool:
     for statement in body:
         match statement:
-            case If(_, then, otherwise) if not (
-                _independent(then, name) and _independent(otherwise, name)
-            ):
+            case If(_, then, otherwise) if not (_independent(then, name) and _independent(otherwise, name)):
                 return False
             case For(_, _, _, inner) if not _independent(inner, name):
                 return False
             case Write(_, index) if not mentions(index, name):
                 return False
     return True
-

@@ -226,9 +226,9 @@ def _equal_scalars(left: ScalarValue, right: ScalarValue) -> Expr:
     same = binary("==", left.expr, right.expr)
     for option, other in ((left, right), (right, left)):
         # None is stored as lowest - 1, which a plain number could happen to be.
-        if isinstance(option.type, types.Option) and other.type.low <= option.type.low:
-            if not isinstance(other.type, types.Option):
-                return binary("and", negation(is_none(option)), same)
+        plain = not isinstance(other.type, types.Option) and other.type.low <= option.type.low
+        if isinstance(option.type, types.Option) and plain:
+            return binary("and", negation(is_none(option)), same)
     return same
 
 

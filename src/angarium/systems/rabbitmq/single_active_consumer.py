@@ -5,14 +5,16 @@ of the group; a queue makes its first subscriber active and lets the others wait
 more queues than its fair share releases one, and subscribes again at the tail. No app talks to another: the
 claim is that following this rule alone they come to rest with everything subscribed and balanced.
 
-What is taken from where: `sequential` is NextSequential (an app subscribes to one queue at a time), `random`
-is NextRandom (to all that it misses at once); `restarts` is RESTART_LIMIT. As in the specification, Stop is
-possible while fewer than apps + restarts ids have been given out, so also when restarts is 0; with
-`stops=false` no app ever stops. The specification's two statistics counters are switched on by `stats`: they
-are no part of the state by default, because releases can go on for ever and the states with them.
+What is taken from where: `sequential` is NextSequential (an app subscribes to one queue at a time),
+`random` is NextRandom (to all that it misses at once); `restarts` is RESTART_LIMIT. As in the specification,
+Stop is possible while fewer than apps + restarts ids have been given out, so also when restarts is 0; with
+`stops=false` no app ever stops. The specification's two statistics counters are switched on by `stats`
+(they count up to `release_limit`): they are no part of the state by default, because releases can go on for
+ever and the states with them.
 
-Where an app's fair share is not a whole number, `position` decides who gets one more. The specification counts
-apps with at least as many active queues, and its tie-break by id can never matter behind that; it is left out.
+Where an app's fair share is not a whole number, `position` decides who gets one more. The specification
+counts apps with at least as many active queues, and its tie-break by id can never matter behind that; it is
+left out.
 """
 
 from enum import Enum

@@ -1,0 +1,85 @@
+"""Which guarantees notice which mutants.
+
+Every mutant of a model is checked as the model is. A guarantee *notices* a mutant if it holds in the
+original and is violated in the mutant. A mutant that nothing notices *survived*: either it behaves alike, or
+no guarantee looks there. A mutant whose search was cut before anything was noticed is `unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from angarium.compile.frontend.build import build
+from angarium.compile.frontend.mutants import Mutant, mutants
+from angarium.explore.check import check
+from angarium.explore.engine import Engine, Limits
+from angarium.model.declare import ModelDecl
+from angarium.verdict import Report, Verdict
+
+GROWTH = 20
+"""A mutant may have this many times the original's states before its search is cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class MutantResult:
+    """What became of one mutant."""
+
+    name: str
+    description: str
+    place: str
+    noticed: tuple[str, ...]
+    verdict: Literal["noticed", "survived", "unknown"]
+    states: int
+
+
+@dataclass(frozen=True, slots=True)
+class MutationTable:
+    """The guarantees that hold in the original, and how each mutant fared."""
+
+    guarantees: tuple[str, ...]
+    rows: tuple[MutantResult, ...]
+
+    @property
+    def survivors(self) -> tuple[MutantResult, ...]:
+        return tuple(row for row in self.rows if row.verdict == "survived")
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Guarantees that noticed no mutant at all."""
+        noticed = {name for row in self.rows for name in row.noticed}
+        return tuple(name for name in self.guarantees if name not in noticed)
+
+
+def check_mutants(
+    decl: ModelDecl,
+    settings: Mapping[str, str] | None = None,
+    *,
+    engine: Engine,
+    limits: Limits | None = None,
+    threads: int = 1,
+    observe: Callable[[int, Mutant], None] | None = None,
+) -> MutationTable:
+    """Check every mutant; `observe` is told each one's number before its search begins."""
+    original = check(build(decl, settings), engine=engine, subject=decl.name, threads=threads)
+    holding = tuple(v.guarantee for v in original.verdicts if v.verdict is Verdict.HOLDS)
+    limits = limits or Limits(max_states=max(GROWTH * original.coverage.states, 10_000))
+    rows = []
+    for number, mutant in enumerate(mutants(decl, settings), 1):
+        if observe is not None:
+            observe(number, mutant)
+        report = check(mutant.system, engine=engine, subject=decl.name, limits=limits, threads=threads)
+        rows.append(_result(mutant, report, holding))
+    return MutationTable(holding, tuple(rows))
+
+
+def _result(mutant: Mutant, report: Report, holding: tuple[str, ...]) -> MutantResult:
+    violated = {v.guarantee for v in report.verdicts if v.verdict is Verdict.VIOLATED}
+    noticed = tuple(name for name in holding if name in violated)
+    undecided = any(v.verdict is Verdict.UNKNOWN for v in report.verdicts)
+    verdict: Literal["noticed", "survived", "unknown"] = "survived"
+    if noticed or undecided:
+        verdict = "noticed" if noticed else "unknown"
+    place = f"{mutant.function}, line {mutant.line}"
+    return MutantResult(mutant.name, mutant.description, place, noticed, verdict, report.coverage.states)
