@@ -44,7 +44,7 @@ class Index(int, metaclass=_Values):
 class Record:
     """Named fields: `class Packet(Record): ...`. Records are values: assigning one copies it."""
 
-    def __init__(self, **fields: Any) -> None:
+    def __init__(self, **fields: object) -> None:
         _compiled_only("a record")
 
 
@@ -271,19 +271,49 @@ def choose(*options: Any) -> Any:
     _compiled_only("choose")
 
 
-def finished(process: Callable[..., Coroutine[Any, Any, None]], *instance: Any) -> bool:
+def finished(process: Callable[..., Coroutine[Any, Any, None]], *instance: object) -> bool:
     """Whether a process (this instance, or all of them) has come to its end."""
     _compiled_only("finished")
 
 
-def crashed(process: Callable[..., Coroutine[Any, Any, None]], *instance: Any) -> bool:
+def crashed(process: Callable[..., Coroutine[Any, Any, None]], *instance: object) -> bool:
     """Whether a process (this instance, or any of them) is down after a crash."""
     _compiled_only("crashed")
 
 
 WORDS = frozenset(
-    """Index Record Model Array Seq SetOf Channel param count integer option array seq setof channel budget
-    action initial invariant reaches at_rest deadlock_free crashes on_crash require spend until either
-    choose finished crashed""".split()
+    (
+        "Index",
+        "Record",
+        "Model",
+        "Array",
+        "Seq",
+        "SetOf",
+        "Channel",
+        "param",
+        "count",
+        "integer",
+        "option",
+        "array",
+        "seq",
+        "setof",
+        "channel",
+        "budget",
+        "action",
+        "initial",
+        "invariant",
+        "reaches",
+        "at_rest",
+        "deadlock_free",
+        "crashes",
+        "on_crash",
+        "require",
+        "spend",
+        "until",
+        "either",
+        "choose",
+        "finished",
+        "crashed",
+    )
 )
 """Everything that a model file may import from `angarium`."""

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.control import Process
-from angarium.compile.frontend.elaborate import as_text, elaborate
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.faults import channel_faults, crashes
 from angarium.compile.frontend.functions import call_function
+from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.compile.frontend.processes import Processes, make_process
 from angarium.compile.frontend.scan import expressions, statements
 from angarium.compile.frontend.statements import Choices, Statements, assigned_twice

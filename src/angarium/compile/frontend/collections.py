@@ -163,7 +163,8 @@ def call_method(expressions: Expressions, node: ast.Call) -> tuple[list[Stmt], V
 
 
 def _set_method(expressions: Expressions, node: ast.Call, place: Place, at: int) -> list[Stmt]:
-    assert isinstance(place.type, types.SetOf) and isinstance(node.func, ast.Attribute)
+    assert isinstance(place.type, types.SetOf)
+    assert isinstance(node.func, ast.Attribute)
     _expect(expressions, node, 1)
     value = fit(expressions.value(node.args[0]), place.type.item, expressions.scope, node.args[0])
     assert isinstance(value, ScalarValue)
@@ -179,7 +180,8 @@ def _expect(expressions: Expressions, node: ast.Call, count: int) -> None:
 def _seq_method(
     expressions: Expressions, node: ast.Call, operations: SequenceOperations
 ) -> tuple[list[Stmt], Value | None]:
-    assert isinstance(node.func, ast.Attribute) and isinstance(operations.place.type, types.Seq)
+    assert isinstance(node.func, ast.Attribute)
+    assert isinstance(operations.place.type, types.Seq)
     if node.func.attr == "pop":
         if not node.args or ast.unparse(node.args[0]) == "-1":
             return operations.pop_last()

@@ -119,7 +119,8 @@ def _either(condition: Expr, then: Value, otherwise: Value) -> Value:
     if isinstance(then, ScalarValue) and isinstance(otherwise, ScalarValue):
         type_ = then.type if then.type == otherwise.type else NUMBER
         return ScalarValue(type_, if_else(condition, then.expr, otherwise.expr))
-    assert isinstance(then, RecordValue) and isinstance(otherwise, RecordValue)
+    assert isinstance(then, RecordValue)
+    assert isinstance(otherwise, RecordValue)
     return RecordValue(
         then.type,
         tuple((name, _either(condition, v, otherwise.field(name))) for name, v in then.fields),

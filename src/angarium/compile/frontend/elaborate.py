@@ -1,33 +1,24 @@
-"""First pass: fill in the parameters, so that every type has its size.
+"""The types and start values of a model's state, once its parameters are known.
 
-Takes a model's declarations and the values of its parameters; gives the types and start values of its
-state. What a class body says about sizes (`integer(0, apps + restarts)`) is evaluated here, from the
+What a class body says about sizes (`integer(0, apps + restarts)`) is evaluated here, from the
 syntax tree, with the values that were set and not with the defaults.
 """
 
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from angarium.errors import ModelError, ParameterError, did_you_mean
+from angarium.compile.frontend.static import Static, evaluate
+from angarium.errors import ModelError
 from angarium.model import types
-from angarium.model.declare import ModelDecl, ParameterDecl, StateDecl, base_of, word_of
+from angarium.model.declare import ModelDecl, StateDecl, base_of, word_of
 from angarium.model.source import Definition, Module
 from angarium.model.types import Type, is_scalar, leaves, scalar, size
 
 MAX_CELLS = 100_000
 """More cells than this in one declaration is surely a mistake; refused before memory is spent on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Static:
-    """A value known before the search: a number, or a member of an enumeration or index."""
-
-    type: types.Scalar
-    value: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +48,6 @@ def lowest(type_: Type) -> tuple[tuple[int, ...], ...]:
 
 def _first(type_: types.Bool | types.Int | types.Enumeration | types.Index | types.Option) -> int:
     return type_.low
-
-
-_OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 
 
 @dataclass(slots=True)
@@ -350,57 +326,9 @@ class Elaboration:
             raise module.error("ANG107", arguments["limit"], f"a budget of {limit} is impossible")
         return Shape(types.Int(0, limit), ((limit,),))
 
-    # --- static expressions -------------------------------------------------------------------------
-
     def static(self, node: ast.expr, module: Module | None = None) -> Static:
         """The value of an expression over parameters and constants."""
-        module = module or self.module
-        match node:
-            case ast.Constant(value=bool() as truth):
-                return Static(types.Bool(), int(truth))
-            case ast.Constant(value=int() as number):
-                return Static(types.Int(number, number), number)
-            case ast.Name(id=name) if name in self.parameters:
-                return self.parameters[name]
-            case ast.Name(id=name):
-                meaning = module.lookup(name)
-                if isinstance(meaning, Definition) and isinstance(meaning.node, ast.expr):
-                    return self.static(meaning.node, meaning.module)
-            case ast.Attribute(value=ast.Name(id="self"), attr=name) if name in self.parameters:
-                return self.parameters[name]
-            case ast.Attribute(value=ast.Name(id=name), attr=member):
-                type_ = self.named_type(name, node, module)
-                if isinstance(type_, types.Enumeration) and member in type_.members:
-                    return Static(type_, type_.members.index(member))
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return self._computed(-self.static(operand, module).value)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-                return self._computed(self._operate(type(op), left, right, module))
-            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
-                return Static(types.Bool(), int(self._operate(type(op), left, right, module)))
-            case ast.IfExp(test=test, body=body, orelse=orelse):
-                return self.static(body if self.static(test, module).value else orelse, module)
-            case ast.Call(func=ast.Name(id="min" | "max" as name), args=args) if args:
-                values = [self.static(arg, module).value for arg in args]
-                return self._computed(min(values) if name == "min" else max(values))
-        raise module.error(
-            "ANG104",
-            node,
-            f"{ast.unparse(node)} is not known before the search starts",
-            "possible here: numbers, parameters, constants of the file, + - * // %, comparisons, min, max",
-        )
-
-    @staticmethod
-    def _computed(value: int) -> Static:
-        return Static(types.Int(value, value), int(value))
-
-    def _operate(self, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module) -> int:
-        a, b = self.static(left, module).value, self.static(right, module).value
-        if op in (ast.FloorDiv, ast.Mod) and b == 0:
-            raise module.error("ANG107", right, "division by zero")
-        if op is ast.Mult and (abs(a) | abs(b)) >= 1 << 62:
-            raise module.error("ANG107", right, f"{a} * {b} is too large")
-        return _OPERATORS[op](a, b)
+        return evaluate(self, node, module or self.module)
 
 
 def _is_member(part: ast.stmt) -> bool:
@@ -409,106 +337,3 @@ def _is_member(part: ast.stmt) -> bool:
 
 def _is_int(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "int"
-
-
-# --- parameters -------------------------------------------------------------------------------------
-
-
-def elaborate(decl: ModelDecl, settings: Mapping[str, str]) -> Elaboration:
-    """Fill in the parameters from settings (as text, as a command line gives them) and defaults."""
-    unknown = set(settings) - {p.name for p in decl.parameters}
-    if unknown:
-        name = min(unknown)
-        raise ParameterError(
-            "ANG020",
-            f"{decl.name} has no parameter {name!r}",
-            possible=did_you_mean(name, [p.name for p in decl.parameters]),
-        )
-    model = Elaboration(decl)
-    for parameter in decl.parameters:
-        _set(model, parameter, settings.get(parameter.name))
-    for state in decl.state:
-        if isinstance(state.value, ast.Call) and word_of(decl.module, state.value) == "budget":
-            model.budgets.add(state.name)
-        model.state[state.name] = model.shape(state)
-    return model
-
-
-def _set(model: Elaboration, parameter: ParameterDecl, text: str | None) -> None:
-    arguments = _parameter_arguments(model, parameter)
-    default = model.static(arguments["default"])
-    if isinstance(default.type, types.Int):
-        low = model.static(arguments["low"]).value if "low" in arguments else None
-        high = model.static(arguments["high"]).value if "high" in arguments else None
-        counting = parameter.word == "count"
-        bounds = types.Int(
-            low if low is not None else int(counting),
-            high if high is not None else (64 if counting else 1_000_000),
-        )
-        default = Static(bounds, default.value)
-    value = default if text is None else Static(default.type, _parse(parameter.name, text, default.type))
-    _check_range(parameter.name, value)
-    model.parameters[parameter.name] = value
-    if parameter.word == "count" and isinstance(arguments["index"], ast.Name):
-        model.index_sizes[_class_name(model, arguments["index"])] = value.value
-
-
-def _class_name(model: Elaboration, node: ast.Name) -> str:
-    meaning = model.module.lookup(node.id)
-    if isinstance(meaning, Definition) and isinstance(meaning.node, ast.ClassDef):
-        return meaning.node.name
-    raise model.module.error("ANG105", node, f"there is no index named {node.id!r}")
-
-
-def _parameter_arguments(model: Elaboration, parameter: ParameterDecl) -> dict[str, ast.expr]:
-    names = ("index", "default") if parameter.word == "count" else ("default",)
-    given = dict(zip(names, parameter.call.args, strict=False))
-    given |= {k.arg: k.value for k in parameter.call.keywords if k.arg}
-    if set(names) - set(given) or set(given) - {*names, "low", "high"}:
-        raise model.module.error(
-            "ANG107",
-            parameter.call,
-            f"{parameter.word} takes {', '.join(names)}, low and high",
-            "",
-            f"for example {parameter.name} = {'count(Queue, 3)' if len(names) == 2 else 'param(1)'}",
-        )
-    return given
-
-
-def _parse(name: str, text: str, type_: types.Scalar) -> int:
-    if isinstance(type_, types.Enumeration):
-        names = [_plain(member) for member in type_.members]
-        if _plain(text) in names:
-            return names.index(_plain(text))
-        raise _impossible(name, text, did_you_mean(_plain(text), names))
-    if isinstance(type_, types.Bool):
-        words = {"true": 1, "yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "off": 0, "0": 0}
-        if text.lower() in words:
-            return words[text.lower()]
-        raise _impossible(name, text, "possible: true, false")
-    try:
-        return int(text)
-    except ValueError:
-        raise _impossible(name, text, f"possible: a whole number, {type_.low} .. {type_.high}") from None
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("_", "-")
-
-
-def _impossible(name: str, text: str, possible: str) -> ParameterError:
-    return ParameterError("ANG021", f"{name} cannot be {text!r}", possible=possible)
-
-
-def _check_range(name: str, value: Static) -> None:
-    if not value.type.low <= value.value <= value.type.high:
-        raise _impossible(name, str(value.value), f"possible: {value.type.low} .. {value.type.high}")
-
-
-def as_text(value: Static) -> str:
-    """A parameter's value as a command line would give it."""
-    if isinstance(value.type, types.Enumeration):
-        return _plain(value.type.members[value.value])
-    if isinstance(value.type, types.Bool):
-        return "true" if value.value else "false"
-    return str(value.value)

@@ -365,7 +365,8 @@ REMEDIES: dict[type[ast.stmt], str] = {
 
 
 def _label_type(over: Domain) -> types.Scalar:
-    assert isinstance(over.low, Const) and isinstance(over.high, Const)
+    assert isinstance(over.low, Const)
+    assert isinstance(over.high, Const)
     if isinstance(over.type, types.Int):
         return types.Int(over.low.value, over.high.value - 1)
     return over.type
