@@ -62,9 +62,7 @@ def system(
     name: str = "test",
 ) -> TransitionSystem:
     positions = {at: Position("model.py", at, 5, "the line") for at in (7, 8, 9)}
-    return TransitionSystem(
-        name, (), (), variables, (), (), actions, helpers, guarantees, positions
-    )
+    return TransitionSystem(name, (), (), variables, (), (), actions, helpers, guarantees, positions)
 
 
 def scalar(name: str, low: int, high: int, initial: int = 0) -> Variable:
@@ -153,9 +151,7 @@ def _release(apps: int) -> Block:
             Let("k", op(Local("k"), "+", 1)),
         ),
     )
-    shift = For(
-        "i", ZERO, Const(apps), (Let("item", read("waiting.at", _cell(apps, POSITION))), keep)
-    )
+    shift = For("i", ZERO, Const(apps), (Let("item", read("waiting.at", _cell(apps, POSITION))), keep))
     clear = If(op(POSITION, ">=", Local("k")), (write("waiting.at", _cell(apps, POSITION), 0),))
     return (
         Require(op(op(read("active", Q), "==", A), "and", too_many)),

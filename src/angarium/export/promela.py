@@ -281,8 +281,8 @@ class _Program:
     def _shift(self, expr: Expr) -> Expr:
         """The expression on cells as they are stored."""
         changed = rebuild(expr, self._shift)
-        if isinstance(changed, Read):
-            return binary("+", changed, Const(self._offset[changed.variable]))
+        if isinstance(expr, Read):
+            return binary("+", changed, Const(self._offset[expr.variable]))
         return changed
 
     def _read(self, variable: str, index: Expr) -> str:

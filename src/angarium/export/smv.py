@@ -1,16 +1,17 @@
 """A system as an SMV module, for NuSMV and nuXmv.
 
-Each cell is a variable of its own, because SMV's arrays have constant indices only; a cell at an index
-that depends on the state is chosen by comparing the index. The input variable `action` says which step
-happens, and one TRANS for each action with its parameters filled in says what the step does. Where no
-step can happen, `at_rest` repeats the state, because SMV's logic speaks of infinite paths only.
+Each cell is a variable of its own, because SMV's arrays have constant indices only; a cell at an
+index that depends on the state is chosen by comparing the index. The input variable `action` says
+which step happens, and one TRANS for each action with its parameters filled in says what the step
+does. Where no step can happen, `at_rest` repeats the state, because SMV's logic speaks of
+infinite paths only.
 
-SMV evaluates both branches of a choice. So a divisor that a guard keeps from being 0 is replaced by 1
-where it is 0; that a step fails there is said apart.
+SMV evaluates both branches of a choice. So a divisor that a guard keeps from being 0 is replaced
+by 1 where it is 0; that a step fails there is said apart.
 
-How verdicts map: `stays_in_range`, each `inv_...` and each `rest_...` is an INVARSPEC, each `reach_...`
-a CTLSPEC with EF; all are true if Angarium's verdict is that they hold. A step that fails does not
-happen; `stays_in_range` is false in the state before it.
+How verdicts map: `stays_in_range`, each `inv_...` and each `rest_...` is an INVARSPEC, each
+`reach_...` a CTLSPEC with EF; all are true if Angarium's verdict is that they hold. A step that
+fails does not happen; `stays_in_range` is false in the state before it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from angarium.export.fold import TRUE, binary, choose, conjunction, is_truth, re
 from angarium.export.names import Names, instance
 from angarium.export.ranges import Scope
 from angarium.export.render import Syntax, Writer
-from angarium.export.symbolic import Define, Definition, Merge, Step, Store, execute
+from angarium.export.symbolic import Define, Definition, Merge, Store, execute
 from angarium.export.unroll import Env, Unroller
 from angarium.model.transition import (
     Action,
@@ -63,13 +64,14 @@ SYNTAX = Syntax(
     false="FALSE",
 )
 _WORDS = """
-    A ABF ABG ACOS AF AG ARRAY ASIN ASSIGN ATAN AX BU COMPASSION COMPID COMPUTE COMPWFF CONSTANTS
-    CONSTARRAY CONSTRAINT COS CTLSPEC CTLWFF DEFINE E EBF EBG EF EG EX EXP F FAIRNESS FALSE FROZENVAR
-    FUN G H IN INIT INVAR INVARSPEC ISA ITYPE IVAR Integer JUSTICE LN LTLSPEC LTLWFF MAX MDEFINE MIN
-    MIRROR MODULE NAME NEXTWFF O PARSYNTAX PREDICATES PRED PSLSPEC READ Real S SIMPWFF SIN SPEC T TAN
-    TRANS TRUE U V VALID VAR WRITE Word X Y Z abs action array at_rest bool boolean case count esac
-    extend floor in init integer main max min mod next of pi process pwconst real resize self signed
-    sizeof stays_in_range swconst toint typeof union unsigned uwconst word word1 xnor xor
+    A ABF ABG ACOS AF AG ARRAY ASIN ASSIGN ATAN AX BU COMPASSION COMPID COMPUTE COMPWFF
+    CONSTANTS CONSTARRAY CONSTRAINT COS CTLSPEC CTLWFF DEFINE E EBF EBG EF EG EX EXP F FAIRNESS
+    FALSE FROZENVAR FUN G H IN INIT INVAR INVARSPEC ISA ITYPE IVAR Integer JUSTICE LN LTLSPEC
+    LTLWFF MAX MDEFINE MIN MIRROR MODULE NAME NEXTWFF O PARSYNTAX PREDICATES PRED PSLSPEC READ
+    Real S SIMPWFF SIN SPEC T TAN TRANS TRUE U V VALID VAR WRITE Word X Y Z abs action array
+    at_rest bool boolean case count esac extend floor in init integer main max min mod next of
+    pi process pwconst real resize self signed sizeof stays_in_range swconst toint typeof union
+    unsigned uwconst word word1 xnor xor
 """
 RESERVED = frozenset(_WORDS.split())
 
@@ -137,7 +139,8 @@ class _Module:
 
     def _state(self, state: tuple[int, ...]) -> str:
         cells = [name for names in self._cells.values() for name in names]
-        return f"({' & '.join(f'{c} = {n}' for c, n in zip(cells, state, strict=True)) or 'TRUE'})"
+        terms = [f"({cell} = {value})" for cell, value in zip(cells, state, strict=True)]
+        return f"({' & '.join(terms) or 'TRUE'})"
 
     def _define(self, key: object, wish: str, text: str) -> str:
         name = self._names(("define", key), wish)
@@ -155,7 +158,7 @@ class _Module:
     # --- steps ------------------------------------------------------------------------
 
     def _action(self, action: Action) -> list[tuple[str, str, list[str]]]:
-        """For each choice of parameters: its name, its condition, and what is true of the next state."""
+        """For each choice of parameters: a name, a condition, and what is true afterwards."""
         self._at = action.at
         choices = product(*(range(p.type.low, p.type.high + 1) for p in action.parameters))
         return [self._instance(action, arguments) for arguments in choices]
@@ -165,26 +168,22 @@ class _Module:
         step = execute(self._unroller, block, scope)
         self._locals, self._scope = {}, step.scope
         wish, key = instance(action.name, arguments), (action.name, arguments)
-        versions = self._execute(step, wish)
+        name, cells = self._names(("step", key), wish), dict(self._cells)
+        for definition in step.definitions:
+            self._definition(definition, wish)
         can = self._define(("can", key), f"can_{wish}", self._truth(step.enabled))
         if step.failure != Const(0):
             fails = self._define(("fails", key), f"fails_{wish}", self._truth(step.failure))
             self._alarms.append(fails)
         after = [
-            f"next({name}) = {value}"
-            for variable, names in versions.items()
-            for name, value in zip(self._cells[variable], names, strict=True)
+            f"next({cell}) = {value}"
+            for variable, names in cells.items()
+            for cell, value in zip(
+                names, self._cells[step.final.get(variable, variable)], strict=True
+            )
         ]
-        return self._names(("step", key), wish), can, after
-
-    def _execute(self, step: Step, wish: str) -> dict[str, list[str]]:
-        """Name what the step defines; the text of each cell afterwards."""
-        before = dict(self._cells)
-        for definition in step.definitions:
-            self._definition(definition, wish)
-        after = {name: self._cells[step.final.get(name, name)] for name in before}
-        self._cells = before
-        return after
+        self._cells = cells
+        return name, can, after
 
     def _definition(self, definition: Definition, wish: str) -> None:
         match definition:
