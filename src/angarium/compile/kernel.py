@@ -32,9 +32,7 @@ from angarium.model.types import size
 
 MAX_GUARANTEES = 63
 FAILURE_BIT = 63
-_SUCCESSORS = ctypes.CFUNCTYPE(
-    ctypes.c_int64, *[ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 3]
-)
+_SUCCESSORS = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 3])
 
 
 @dataclass(frozen=True)
@@ -64,8 +62,7 @@ class Kernel:
     def fan_out(self) -> int:
         """The number of action instances: no state has more successors."""
         return sum(
-            prod(size(parameter.type) for parameter in action.parameters)
-            for action in self.system.actions
+            prod(size(parameter.type) for parameter in action.parameters) for action in self.system.actions
         )
 
     @cached_property
@@ -139,9 +136,7 @@ def _successors(module: Module) -> str:
     return function.text()
 
 
-def _expand(
-    module: Module, function: Function, context: str, memo: str, written: str, hits: str
-) -> None:
+def _expand(module: Module, function: Function, context: str, memo: str, written: str, hits: str) -> None:
     """Everything about one state: forget, take all steps, look at the guarantees."""
     for word in range(module.memo_masks):
         function.store("0", memo, str(word))
@@ -166,9 +161,7 @@ def _take(module: Module, function: Function, call: str, written: str, hits: str
     _hit(function, failure, hits)
 
 
-def _look(
-    function: Function, call: str, bit: int, guarantee: Guarantee, rest: str, hits: str
-) -> None:
+def _look(function: Function, call: str, bit: int, guarantee: Guarantee, rest: str, hits: str) -> None:
     """Evaluate a guarantee, if it is about this state, and account for what it gives."""
     done = function.label("looked")
     if guarantee.kind == "at_rest":

@@ -238,9 +238,7 @@ def _prefix(body: Block, unbound: tuple[Parameter, ...]) -> int:
     if any(size(parameter.type) < 1 for parameter in unbound):
         return 0
     names = {parameter.name for parameter in unbound}
-    movable = (
-        isinstance(each, Let | Require | Check) and not names & _mentioned(each) for each in body
-    )
+    movable = (isinstance(each, Let | Require | Check) and not names & _mentioned(each) for each in body)
     return next((position for position, can in enumerate(movable) if not can), len(body))
 
 

@@ -294,9 +294,7 @@ class Expressions(Values):
         function.begin(done)
         return function.load(memo, cell)
 
-    def _memo_slot(
-        self, name: str, parameters: tuple[Parameter, ...], arguments: list[Value]
-    ) -> str:
+    def _memo_slot(self, name: str, parameters: tuple[Parameter, ...], arguments: list[Value]) -> str:
         """Which combination of arguments this is, counted over all remembered helpers."""
         slot = Value.of(0)
         for parameter, argument in zip(parameters, arguments, strict=True):

@@ -90,9 +90,7 @@ class Values:
         """Floor division or its remainder."""
         if right.range.holds(0):
             self.fail_if(self.function.let(f"icmp eq i64 {right.text}, 0"))
-        known = (intervals.floor_divide if op == "//" else intervals.modulo)(
-            left.range, right.range
-        )
+        known = (intervals.floor_divide if op == "//" else intervals.modulo)(left.range, right.range)
         if left.range.low >= 0 and right.range.low >= 0:
             instruction = "udiv" if op == "//" else "urem"
             return Value(self.function.let(f"{instruction} i64 {left.text}, {right.text}"), known)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from angarium.errors import LimitError
 from angarium.model.transition import Variable
@@ -119,9 +119,9 @@ class Layout:
             for word, shift, mask, low in self.places
         )
 
-    def pack_all(self, states: ArrayLike) -> Words:
+    def pack_all(self, states: Sequence[Sequence[int]] | NDArray[np.int64]) -> Words:
         """Many states at once: rows of cells to rows of words."""
-        cells = np.atleast_2d(np.asarray(states, np.int64))
+        cells = np.asarray(states, np.int64).reshape(len(states), len(self.places))
         packed = np.zeros((len(cells), self.words), np.uint64)
         for column, (word, shift, mask, low) in enumerate(self.places):
             if mask:

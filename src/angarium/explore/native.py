@@ -38,6 +38,8 @@ TURN = 0.1
 """Seconds between two looks at a running search."""
 LOAD, LAST_LOAD = 0.7, 0.9
 """How full the table may be before it grows, and where there is no room to grow."""
+HASTY = 1 << 18
+"""Slots up to which a table grows by more than doubling."""
 WORTH_SHARING = 4096
 """States of a level that several threads expand."""
 _NO_LIMITS = Limits()
@@ -143,7 +145,8 @@ class _Watch:
         most, room = self.limits.max_states, self.limits.max_bytes
         if most is not None and store.states > most:
             return f"limit of {most:,} states"
-        if room is not None and store.states >= self.room(store):
+        full = store.states >= self.room(store) or not self.may_grow(store, 2)
+        if room is not None and full:
             return f"limit of {room:,} bytes"
         if store.states >= store.most // 2:
             return "the machine's memory is full"
@@ -157,9 +160,9 @@ class _Watch:
         return max(0, left // (WORD * store.words))
 
     def may_grow(self, store: Store, factor: int) -> bool:
-        """Whether the bytes allow a greater table."""
+        """Whether the bytes allow a greater table, beside the present one while states move."""
         room = self.limits.max_bytes
-        extra = WORD * len(store.table) * (factor - 1)
+        extra = WORD * len(store.table) * factor
         return room is None or store.bytes + extra <= room
 
 
@@ -193,8 +196,8 @@ class _Search:
         """Expand level after level."""
         self.store.begin(np.unique(self.kernel.canonical(self.initial), axis=0))
         self._grow(1)
-        together, reason = False, core.FULL
-        while self.cut is None:
+        together = False
+        while self.cut is None and self.store.states:
             reason = self._expand(together)
             if reason == core.FULL:
                 self._make_room()
@@ -249,8 +252,10 @@ class _Search:
         reason = self.cut or self.watch.no_room(self.store)
         if reason:
             self._cut(reason)
+        elif len(self.store.table) < HASTY and self.watch.may_grow(self.store, 4):
+            self._grow(4)
         else:
-            self._grow(4 if len(self.store.table) < 1 << 22 else 2)
+            self._grow(2)
 
     def _grow(self, factor: int) -> None:
         """Move all states to a table that is so many times greater, or greater still."""
@@ -271,10 +276,7 @@ class _Search:
             return
         ends = [count * part // self.threads for part in range(self.threads + 1)]
         self._run(
-            [
-                (f"{name}.together", self.shared, *arguments, start, end)
-                for start, end in pairwise(ends)
-            ]
+            [(f"{name}.together", self.shared, *arguments, start, end) for start, end in pairwise(ends)]
         )
 
     def _fill(self, capacity: int, load: float = LOAD) -> int:
