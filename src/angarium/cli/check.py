@@ -1,0 +1,162 @@
+"""`angarium check`: search, and give every guarantee its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from angarium.api import ENGINES, usable_cores
+from angarium.cli.options import json_option, read_size, set_option, subject_argument
+
+if TYPE_CHECKING:
+    from angarium.explore.engine import Limits
+    from angarium.verdict import Report
+
+STORIES = ("table", "mermaid", "itf", "pytest", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be checked, and how."""
+
+    subject: str
+    settings: dict[str, str]
+    only: tuple[str, ...]
+    engine: str
+    threads: int
+    symmetry: bool
+    limits: Limits
+
+
+@click.command()
+@subject_argument
+@set_option
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="GUARANTEE",
+    help="Judge only this guarantee (and stays-in-range); may be repeated.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default=ENGINES[0],
+    show_default=True,
+    help="local is native code; reference is slow and obvious.",
+)
+@click.option("--threads", type=click.IntRange(1, 256), help="How many; all cores by default.")
+@click.option("--symmetry", is_flag=True, help="Merge states that differ only in which is which.")
+@click.option("--max-states", type=click.IntRange(1), help="Stop after so many states.")
+@click.option("--max-memory", metavar="SIZE", help="Stop at so much memory: 500M, 2G.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Stop after so many seconds.",
+)
+@click.option(
+    "--story",
+    type=click.Choice(STORIES),
+    default=STORIES[0],
+    show_default=True,
+    help="How to show how a guarantee breaks.",
+)
+@click.option("--mutate", is_flag=True, help="Break the model on purpose; see what notices.")
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
+def command(
+    subject: str,
+    settings: dict[str, str],
+    only: tuple[str, ...],
+    engine: str,
+    threads: int | None,
+    symmetry: bool,
+    max_states: int | None,
+    max_memory: str | None,
+    timeout: float | None,
+    story: str,
+    mutate: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Explore every run of SUBJECT and judge its guarantees.
+
+    SUBJECT is a bundled system (see `angarium systems`), or a Python file with a model, or
+    FILE:CLASS if the file has several.
+
+    A guarantee holds if no run can break it. If one can, you see the shortest. If the search had to
+    stop early, by a limit or by Ctrl-C, what it has not decided is unknown.
+
+    \b
+    Examples:
+      angarium check rabbitmq-sac --set queues=4 --set apps=3
+      angarium check my_queue.py --only no-loss --story mermaid
+      angarium check rabbitmq-sac --set apps=4 --symmetry --timeout 60
+      angarium check my_queue.py --json > verdicts.json
+      angarium check my_queue.py --mutate
+
+    Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
+    """
+    from angarium.explore.engine import Limits
+
+    room = read_size(max_memory) if max_memory else None
+    request = Request(
+        subject,
+        settings,
+        only,
+        engine,
+        threads if threads and engine == "local" else usable_cores(engine),
+        symmetry,
+        Limits(max_states, room, timeout),
+    )
+    if mutate:
+        from angarium.cli import mutate as mutating
+
+        return mutating.run(request, as_json=as_json, quiet=quiet)
+    return _run(request, story=story, as_json=as_json, quiet=quiet)
+
+
+def _run(request: Request, *, story: str, as_json: bool, quiet: bool) -> int:
+    from angarium.cli.failures import EXIT_CODE_OF
+    from angarium.cli.output import say_record
+    from angarium.report.record import report_record
+
+    report = _report(request, quiet)
+    if as_json:
+        say_record(report_record(report))
+    else:
+        _show(report, request, story)
+    return EXIT_CODE_OF[report.worst]
+
+
+def _report(request: Request, quiet: bool) -> Report:
+    from angarium.api import engine_named
+    from angarium.cli.watching import watching
+    from angarium.explore.check import check
+    from angarium.systems.registry import load
+
+    system = load(request.subject, request.settings)
+    with watching(quiet) as observe:
+        return check(
+            system,
+            engine=engine_named(request.engine),
+            subject=request.subject,
+            limits=request.limits,
+            threads=request.threads,
+            symmetry=request.symmetry,
+            only=request.only or None,
+            observe=observe,
+        )
+
+
+def _show(report: Report, request: Request, story: str) -> None:
+    from angarium.cli.background import background
+    from angarium.cli.output import is_colourful, say, width
+    from angarium.cli.telling import teller
+    from angarium.report.text import render
+
+    about = background(request.subject, request.settings)
+    tell = None if story == "none" else teller(story, width())
+    say(render(report, about, tell=tell, width=width(), colourful=is_colourful()))

@@ -1,0 +1,64 @@
+"""`angarium export`: a system in the language of another checker, so that others can check us."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from angarium.cli.options import json_option, set_option, subject_argument
+
+if TYPE_CHECKING:
+    from angarium.model.transition import TransitionSystem
+
+    Exporter = Callable[[TransitionSystem, Sequence[tuple[int, ...]]], str]
+
+TARGETS = ("promela", "tla", "smv")
+
+
+@click.command()
+@subject_argument
+@click.option("--to", type=click.Choice(TARGETS), required=True, help="The language to write.")
+@set_option
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
+@json_option
+def command(subject: str, to: str, settings: dict[str, str], out: Path | None, as_json: bool) -> None:
+    """Write SUBJECT in the language of another checker.
+
+    Promela is for SPIN, tla for TLC and Apalache, smv for NuSMV and nuXmv. A system that the language
+    cannot express is refused, never simplified.
+
+    \b
+    Examples:
+      angarium export rabbitmq-sac --to promela --out sac.pml
+      angarium export my_queue.py --to tla --set messages=3
+
+    Exit codes: 0 it was written, 2 wrong usage or input.
+    """
+    from angarium.cli.files import write
+    from angarium.cli.output import say, say_record
+    from angarium.explore.interpret import initial_states
+    from angarium.report.record import envelope
+    from angarium.systems.registry import load
+
+    system = load(subject, settings)
+    text = _exporter(to)(system, initial_states(system))
+    if out is not None:
+        write(out, text)
+    if as_json:
+        record = envelope("export", subject, dict(system.parameters))
+        written = {"file": str(out)} if out else {"text": text}
+        say_record(record | {"model_hash": system.hash, "to": to} | written)
+    elif out is None:
+        say(text.rstrip("\n"))
+
+
+def _exporter(target: str) -> Exporter:
+    from angarium.export.promela import promela
+    from angarium.export.smv import smv
+    from angarium.export.tla import tla
+
+    exporters: dict[str, Exporter] = {"promela": promela, "tla": tla, "smv": smv}
+    return exporters[target]

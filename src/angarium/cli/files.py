@@ -1,0 +1,42 @@
+"""Files that are written whole or not at all: beside their place first, then renamed to it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from angarium.errors import UsageError
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text file; one that is there already is replaced only by a whole new one."""
+    try:
+        _replace(path, text)
+    except OSError as problem:
+        raise UsageError(
+            "ANG014",
+            f"cannot write {path}: {problem.strerror}",
+            remedy="give a file in a folder that exists and that you may write to",
+        ) from None
+
+
+def _replace(path: Path, text: str) -> None:
+    if path.is_dir():
+        raise IsADirectoryError(0, "it is a folder")
+    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(beside, 0o666 & ~_umask())
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def _umask() -> int:
+    """The permissions that new files do not get; it can be read only by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

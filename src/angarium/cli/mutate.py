@@ -1,0 +1,64 @@
+"""`angarium check --mutate`: break the model on purpose, and show which guarantees notice.
+
+A mutant that survives is no violation of anything, so the exit code is 0; it is 3 if the search of some
+mutant was cut before anything was noticed.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from angarium.cli.failures import ExitCode
+from angarium.cli.output import is_colourful, say, say_record, width
+from angarium.cli.watching import Ticker
+from angarium.explore.engine import Limits
+from angarium.explore.mutate import MutationTable, check_mutants
+from angarium.report.mutation_table import record, render
+from angarium.report.record import envelope
+from angarium.systems.registry import find, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from angarium.cli.check import Request
+    from angarium.compile.frontend.mutants import Mutant
+
+
+def run(request: Request, *, as_json: bool, quiet: bool) -> int:
+    """Check all mutants and show the table."""
+    table = _table(request, quiet)
+    if as_json:
+        parameters = dict(load(request.subject, request.settings).parameters)
+        say_record(envelope("check", request.subject, parameters) | {"mutants": record(table)})
+    else:
+        say(render(table, width=width(), colourful=is_colourful()))
+    unknown = any(row.verdict == "unknown" for row in table.rows)
+    return ExitCode.UNKNOWN if unknown else ExitCode.HOLDS
+
+
+def _table(request: Request, quiet: bool) -> MutationTable:
+    from angarium.api import engine_named
+
+    with _counting(quiet) as observe:
+        return check_mutants(
+            find(request.subject),
+            request.settings,
+            engine=engine_named(request.engine),
+            limits=request.limits if request.limits != Limits() else None,
+            threads=request.threads,
+            observe=observe,
+        )
+
+
+@contextmanager
+def _counting(quiet: bool) -> Iterator[Callable[[int, Mutant], None] | None]:
+    """An observer that says which mutant is being checked."""
+    if quiet:
+        yield None
+        return
+    ticker = Ticker()
+    try:
+        yield lambda number, mutant: ticker.offer(f"mutant {number}: {mutant.name}")
+    finally:
+        ticker.clear()

@@ -1,0 +1,79 @@
+"""The program `angarium`: its verbs, loaded when they are used.
+
+`angarium --help` must be quick, so the list of verbs is data, and a verb's module is imported only to run
+it. The verbs' modules in turn import the rooms below inside their functions, so that `angarium VERB --help`
+is quick as well.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from angarium import __version__
+from angarium.cli.failures import explain
+from angarium.cli.output import flush
+
+VERBS = {
+    "check": "Explore every run of a system and judge its guarantees.",
+    "systems": "List the bundled systems, or the parameters of one.",
+    "replay": "Show a story again, from its address.",
+    "export": "Write a system in another checker's language.",
+}
+"""Each verb and what it does, in the order in which a newcomer needs them."""
+
+
+class Program(click.Group):
+    """A group that imports a verb's module when the verb is used, and turns failures into exit codes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"angarium.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The verbs with their summaries, without importing any of them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 (click's)
+        """Run a verb and leave with its exit code."""
+        words = list(sys.argv[1:] if args is None else args)
+        extra = {"prog_name": "angarium", **extra, "standalone_mode": False}
+        try:
+            code = super().main(words, *rest, **extra)
+        except Exception as problem:
+            code = explain(problem, words)
+        flush()
+        sys.exit(code)
+
+
+@click.group(
+    cls=Program,
+    name="angarium",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    epilog="Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.",
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def main() -> None:
+    """Check that every message arrives.
+
+    Angarium explores every run of a message-queue system, with every order of events and every fault
+    that you allow, and says which guarantees hold. Where one does not, it shows the shortest story of
+    how it breaks.
+
+    \b
+    Start here:
+      angarium systems                      what comes with Angarium
+      angarium check rabbitmq-sac           check one of them
+      angarium check my_queue.py            check your own model
+    """

@@ -1,0 +1,58 @@
+"""Progress on standard error: one line that overwrites itself on a terminal, else a line now and then."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from angarium.cli.output import note
+from angarium.explore.engine import Observer, Progress
+from angarium.report.progress import line
+
+PATIENCE = 1.0
+"""Seconds before the first line: a short search needs none."""
+ON_TERMINAL, ELSEWHERE = 0.2, 5.0
+"""Seconds between two lines."""
+_ERASE = "\r\x1b[K"
+
+
+class Ticker:
+    """Shows progress, but not too often."""
+
+    def __init__(self) -> None:
+        self._overwrites = sys.stderr.isatty()
+        self._due = time.monotonic() + PATIENCE
+        self._shown = False
+
+    def __call__(self, progress: Progress) -> None:
+        if time.monotonic() >= self._due:
+            self.offer(line(progress))
+
+    def offer(self, text: str) -> None:
+        """Write a line of progress if it is time for one."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = now + (ON_TERMINAL if self._overwrites else ELSEWHERE)
+        self._shown = True
+        note(f"{_ERASE}{text}" if self._overwrites else text, newline=not self._overwrites)
+
+    def clear(self) -> None:
+        """Leave a terminal as if nothing had been shown."""
+        if self._shown and self._overwrites:
+            note(_ERASE, newline=False)
+
+
+@contextmanager
+def watching(quiet: bool) -> Iterator[Observer | None]:
+    """An observer for a search, or none."""
+    if quiet:
+        yield None
+        return
+    ticker = Ticker()
+    try:
+        yield ticker
+    finally:
+        ticker.clear()

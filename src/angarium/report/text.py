@@ -1,0 +1,198 @@
+"""A report as people read it: what was checked, the verdicts, what was covered, and the stories.
+
+    rabbitmq-sac  Apps balance queues by releasing what they have too much of.
+      set         queues=2
+      default     apps=3, restarts=0
+
+      verdict     guarantee       what it says
+      holds       stays-in-range  every value, index and divisor is one that it can be
+
+    Searched all 12,560 states ...
+
+Stories of what is violated come before witnesses of what holds. Each has its address and the command that
+shows it again. If anything is unknown, the last lines say what to do about it.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from textwrap import wrap
+
+from angarium.report.layout import GAP, amount, duration, entry, memory, paint, rounded, widest
+from angarium.verdict import Coverage, GuaranteeVerdict, Report, Story, Verdict
+
+Teller = Callable[[Story], str]
+"""A way to show a story."""
+_MARGIN = "  "
+_ADVICE = {
+    "states": "Raise --max-states, or give smaller parameters with --set.",
+    "bytes": "Raise --max-memory, or give smaller parameters with --set.",
+    "memory": "Give smaller parameters with --set, or run it where there is more memory.",
+    "time": "Raise --timeout, or give smaller parameters with --set.",
+    "interrupted": "Let it run to the end, or give smaller parameters with --set.",
+}
+"""What to do about a search that was cut, by a word of the reason."""
+_SYMMETRY = "If the model declares interchangeable values, --symmetry makes the search much smaller."
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What a reader wants to know of a model before its verdicts."""
+
+    description: str = ""
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    faults: Sequence[str] = ()
+    """Names of the steps in which something goes wrong."""
+
+
+def render(
+    report: Report,
+    background: Background,
+    *,
+    tell: Teller | None = None,
+    width: int = 80,
+    colourful: bool = False,
+) -> str:
+    """The whole report; stories are shown by `tell`, if at all."""
+    page = _Page(width, colourful)
+    parts = [
+        page.header(report, background),
+        page.verdicts(report.verdicts),
+        page.coverage(report),
+        *(page.story(each, tell) for each in _with_stories(report.verdicts)),
+    ]
+    if report.worst is Verdict.UNKNOWN or not report.coverage.complete:
+        parts.append(page.advice(report))
+    return "\n\n".join("\n".join(lines) for lines in parts if lines)
+
+
+def _with_stories(verdicts: Sequence[GuaranteeVerdict]) -> list[GuaranteeVerdict]:
+    """Those that have a story: first what is violated, then what is witnessed."""
+    told = [each for each in verdicts if each.story]
+    return sorted(told, key=lambda each: each.verdict is not Verdict.VIOLATED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    width: int
+    colourful: bool
+
+    # --- what was checked ---------------------------------------------------------------
+
+    def header(self, report: Report, background: Background) -> list[str]:
+        title = paint(report.subject, "title", self.colourful)
+        about = " ".join(background.description.split("\n\n")[0].split())
+        lines = wrap(f"{report.subject}: {about}" if about else report.subject, self.width)
+        lines[0] = lines[0].replace(report.subject, title, 1)
+        for label, words in _scenario(report, background):
+            if words:
+                text = ", ".join(words)
+                lines += self.indented(entry(label, text, left=8, width=self.width - 2))
+        return lines
+
+    def indented(self, lines: Sequence[str]) -> list[str]:
+        return [f"{_MARGIN}{line}" for line in lines]
+
+    # --- verdicts -----------------------------------------------------------------------
+
+    def verdicts(self, verdicts: Sequence[GuaranteeVerdict]) -> list[str]:
+        left = widest([each.guarantee for each in verdicts], len("guarantee"))
+        head = f"{'verdict':<8}{GAP}{'guarantee':<{left}}{GAP}what it says"
+        lines = [head, "-" * (self.width - len(_MARGIN))]
+        for each in verdicts:
+            lines += self.verdict(each, left)
+        return self.indented(lines)
+
+    def verdict(self, each: GuaranteeVerdict, left: int) -> Iterator[str]:
+        room = self.width - len(_MARGIN) - 8 - len(GAP)
+        first, *rest = entry(each.guarantee, _says(each), left=left, width=room)
+        word = each.verdict.value
+        yield f"{paint(f'{word:<8}', word, self.colourful)}{GAP}{first}"
+        yield from (f"{'':<8}{GAP}{line}" for line in rest)
+
+    # --- coverage -----------------------------------------------------------------------
+
+    def coverage(self, report: Report) -> list[str]:
+        return [
+            line
+            for text in (_extent(report.coverage), _cost(report))
+            for line in wrap(text, self.width, subsequent_indent=_MARGIN)
+        ]
+
+    # --- stories ------------------------------------------------------------------------
+
+    def story(self, each: GuaranteeVerdict, tell: Teller | None) -> list[str]:
+        assert each.story
+        words = _title(each, len(each.story.steps))
+        word = each.verdict.value
+        title = f"{paint(each.guarantee, 'title', self.colourful)} {paint(word, word, self.colourful)}"
+        told = ["", *tell(each.story).rstrip("\n").splitlines(), ""] if tell else []
+        return [f"{title}: {words}", *told, *_command(each.story)]
+
+    # --- what next ----------------------------------------------------------------------
+
+    def advice(self, report: Report) -> list[str]:
+        cut = report.coverage.cut
+        if cut is None:
+            return []
+        advice = [text for word, text in _ADVICE.items() if word in cut][:1]
+        symmetry = [] if report.symmetry else [_SYMMETRY]
+        text = " ".join(["Unknown is not holds: the search was cut.", *advice, *symmetry])
+        return wrap(text, self.width)
+
+
+# --- words ----------------------------------------------------------------------------------
+
+
+def _scenario(report: Report, background: Background) -> list[tuple[str, list[str]]]:
+    """Parameters that were set, those at their default, and what may go wrong."""
+    defaults = background.defaults
+    pairs = [(name, value, defaults.get(name) == value) for name, value in report.parameters.items()]
+    return [
+        ("set", [f"{name}={value}" for name, value, usual in pairs if not usual]),
+        ("default", [f"{name}={value}" for name, value, usual in pairs if usual]),
+        ("faults", list(background.faults)),
+    ]
+
+
+def _says(verdict: GuaranteeVerdict) -> str:
+    fairness = "" if verdict.fairness == "none" else f" ({verdict.fairness} fairness)"
+    return f"{verdict.description}{fairness}".strip()
+
+
+def _extent(coverage: Coverage) -> str:
+    counts = f"{amount(coverage.transitions, 'transition')}, {amount(coverage.depth, 'level')} deep"
+    if coverage.complete:
+        return f"Searched all {amount(coverage.states, 'state')}: {counts}."
+    why = f"cut: {coverage.cut}" if coverage.cut else "stopped: every guarantee is decided"
+    left = amount(coverage.frontier, "state")
+    return f"Searched {amount(coverage.states, 'state')}: {counts}; {why}, with {left} still to expand."
+
+
+def _cost(report: Report) -> str:
+    coverage = report.coverage
+    speed = coverage.states / max(coverage.seconds, 1e-9)
+    each = coverage.bytes / max(coverage.states, 1)
+    symmetry = ", with symmetry" if report.symmetry else ""
+    return (
+        f"Took {duration(coverage.seconds)} on {amount(report.threads, 'thread')}"
+        f" ({report.engine} engine{symmetry}): {rounded(speed)} states/s;"
+        f" {memory(coverage.bytes)}, {each:.1f} bytes a state."
+    )
+
+
+def _title(verdict: GuaranteeVerdict, steps: int) -> str:
+    shortest = f"in {amount(steps, 'step')}, and in no fewer"
+    if verdict.verdict is Verdict.HOLDS:
+        return f"it is reached {shortest}."
+    return f"it breaks {shortest}."
+
+
+def _command(story: Story) -> list[str]:
+    """The command stands alone on its line, however long, so that it can be copied."""
+    return [
+        "Show it again (--as mermaid draws it, --as pytest makes a test of it):",
+        f"{_MARGIN}angarium replay {shlex.quote(story.address)}",
+    ]
