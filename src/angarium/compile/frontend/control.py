@@ -17,7 +17,7 @@ from typing import Literal
 
 from angarium.compile.frontend.context import END, Context, Scope
 from angarium.compile.frontend.domains import domain
-from angarium.compile.frontend.elaborate import lowest
+from angarium.compile.frontend.elaborate import CONSTRUCTORS, lowest
 from angarium.compile.frontend.fit import fit, type_name
 from angarium.compile.frontend.fold import binary
 from angarium.compile.frontend.statements import Choices, Statements, assigned_twice
@@ -38,6 +38,9 @@ from angarium.model import types
 from angarium.model.declare import FunctionDecl, StateDecl, word_of
 from angarium.model.transition import Const, Expr, Local, Parameter, Stmt, Write
 from angarium.model.types import Type, size
+
+MOST_ROUNDS = 16
+"""How often a `for` loop may go round in one step: each round is compiled into the step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,16 +288,24 @@ class Step:
         """`name: type = value`, with a type or a constructor that says the range."""
         assert isinstance(node.target, ast.Name)
         name, model = node.target.id, self.context.model
+        constructed = (
+            isinstance(node.value, ast.Call) and word_of(self.scope.module, node.value) in CONSTRUCTORS
+        )
         if name not in self.process.locals:
-            shape = model.shape(StateDecl(name, node, node.annotation, node.value), self.scope.module)
+            value = node.value if constructed else None
+            shape = model.shape(StateDecl(name, node, node.annotation, value), self.scope.module)
             self.process.locals[name] = ProcessLocal(shape.type, shape.start, node)
-        place, local = self._place(name), self.process.locals[name]
-        if isinstance(node.value, ast.Call) and word_of(self.scope.module, node.value) == "choose":
-            effects, value = statements.effect(node.value)
-            return [*effects, *statements.assign(node.target, value, node.value)]
+        if node.value is None:
+            return []
+        if not constructed:
+            effects, value_ = statements.effect(node.value)
+            return [*effects, *statements.bind(node.target, value_)]
+        return self._begin_with(name, self.process.locals[name])
+
+    def _begin_with(self, name: str, local: ProcessLocal) -> list[Stmt]:
         if types.is_scalar(local.type):
             self.learn(name, ScalarValue(types.scalar(local.type), Const(local.start[0][0])))
-        return list(restart(place, local))
+        return list(restart(self._place(name), local))
 
     # --- flow ---------------------------------------------------------------------------------------
 
@@ -320,6 +331,8 @@ class Step:
                     return self._while(then)
             case Loop(ast.For() as node, _):
                 advance = self._advance(node)
+                if self._rounds.count(node) >= self._trips(node):
+                    return [*advance, *self._go_on(then.then)]  # counted to the end in this very step
                 with self._going_round(node):
                     return [*advance, *self._round(then)]
         raise AssertionError(then)
@@ -378,9 +391,8 @@ class Step:
 
     @contextmanager
     def _going_round(self, node: ast.While | ast.For) -> Iterator[None]:
-        """Back at the head of a loop: once on a way without an await is as much as can be right."""
-        counting = isinstance(node, ast.For) and isinstance(self._counter(node), Const)
-        if node in self._rounds and not counting:
+        """Back at the head of a loop; on a way without an await, only a `for` may come back again."""
+        if self._rounds.count(node) >= (1 if isinstance(node, ast.While) else MOST_ROUNDS):
             raise self.scope.error(
                 "ANG108",
                 node,
@@ -391,6 +403,12 @@ class Step:
         self._rounds.append(node)
         yield
         self._rounds.pop()
+
+    def _trips(self, node: ast.For) -> int:
+        over = domain(self.statements.expressions, node.iter)
+        assert isinstance(over.low, Const)
+        assert isinstance(over.high, Const)
+        return over.high.value - over.low.value
 
     def _while(self, loop: Loop) -> list[Stmt]:
         assert isinstance(loop.node, ast.While)

@@ -50,6 +50,18 @@ def _first(type_: types.Bool | types.Int | types.Enumeration | types.Index | typ
     return type_.low
 
 
+CONSTRUCTORS: dict[str, tuple[str, ...]] = {
+    "integer": ("low", "high", "start"),
+    "option": ("item",),
+    "array": ("index", "item"),
+    "seq": ("item", "capacity"),
+    "setof": ("item",),
+    "channel": ("item", "capacity", "loses", "duplicates", "reorders"),
+    "budget": ("limit",),
+}
+"""The words that declare state, with their arguments."""
+
+
 @dataclass(slots=True)
 class Elaboration:
     """A model with its parameters filled in."""
@@ -219,15 +231,7 @@ class Elaboration:
         return shape
 
     def _arguments(self, call: ast.Call, word: str, module: Module) -> dict[str, ast.expr]:
-        names = {
-            "integer": ("low", "high", "start"),
-            "option": ("item",),
-            "array": ("index", "item"),
-            "seq": ("item", "capacity"),
-            "setof": ("item",),
-            "channel": ("item", "capacity", "loses", "duplicates", "reorders"),
-            "budget": ("limit",),
-        }[word]
+        names = CONSTRUCTORS[word]
         required = {"integer": 2, "array": 2}.get(word, 1)
         given = dict(zip(names, call.args, strict=False))
         given |= {k.arg: k.value for k in call.keywords if k.arg}

@@ -1,0 +1,349 @@
+"""What is not part of the language: each mistake is an error at its place that says what to write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from angarium.errors import InputError, LimitError, ModelError, ParameterError, UsageError
+from angarium.model.declare import find_model
+from angarium.model.source import parse, read
+from tests.models import HEAD, source, system
+
+ACTION = "\n@action\ndef act(self) -> None:\n    "
+MISTAKES = {
+    # construct: (class body, code, the text that the error points at, a word of the message)
+    "while in an action": (
+        "n = integer(0, 1)" + ACTION + "while self.n < 1: self.n += 1",
+        "ANG104",
+        "while",
+        "While",
+    ),
+    "return in an action": ("n = integer(0, 1)" + ACTION + "return", "ANG104", "return", "Return"),
+    "assert": ("n = integer(0, 1)" + ACTION + "assert self.n < 1", "ANG104", "assert", "@invariant"),
+    "lambda": ("n = integer(0, 1)" + ACTION + "self.n = (lambda: 1)()", "ANG105", "(lambda", "called"),
+    "power": ("n = integer(0, 1)" + ACTION + "self.n = 2 ** 1", "ANG104", "2 ** 1", "+ - * // %"),
+    "text": ("n = integer(0, 1)" + ACTION + "self.n = 'a'", "ANG104", "'a'", "whole numbers"),
+    "float": ("n = integer(0, 1)" + ACTION + "self.n = 1.5", "ANG104", "1.5", "whole numbers"),
+    "unknown state": (
+        "count_ = integer(0, 1)" + ACTION + "self.cuont_ = 1",
+        "ANG105",
+        "self.cuont_",
+        "did you mean count_",
+    ),
+    "unknown name": ("n = integer(0, 1)" + ACTION + "self.n = m", "ANG105", "m", "not known"),
+    "name bound in a branch": (
+        "n = integer(0, 1)" + ACTION + "if self.n == 0:\n        x = 1\n    self.n = x",
+        "ANG105",
+        "x",
+        "bind it before",
+    ),
+    "unknown member": (
+        "c: Colour = Colour.RED" + ACTION + "self.c = Colour.GREY",
+        "ANG105",
+        "Colour.GREY",
+        "GREEN",
+    ),
+    "unknown field": ("p: Parcel" + ACTION + "self.p.weight = True", "ANG105", "self.p.weight", "fragile"),
+    "two types": ("c: Colour = Colour.RED" + ACTION + "self.c = 1", "ANG106", "1", "Colour is needed"),
+    "compared types": (
+        "c: Colour = Colour.RED" + ACTION + "require(self.c == Item(1))",
+        "ANG106",
+        "self.c == Item(1)",
+        "compared",
+    ),
+    "index truth": ("i: Item" + ACTION + "require(self.i)", "ANG106", "self.i", "condition"),
+    "no range": ("n: int = 0" + ACTION + "self.n = 1", "ANG106", "int", "integer(low, high)"),
+    "undeclared": ("n = 3" + ACTION + "self.n = 1", "ANG107", "n = 3", "integer(0, 3)"),
+    "empty range": ("n = integer(3, 1)" + ACTION + "self.n = 1", "ANG107", "3", "impossible"),
+    "start outside": ("n = integer(0, 1, start=2)" + ACTION + "self.n = 1", "ANG107", "0", "starts at 2"),
+    "twice": (
+        "n = integer(0, 1)\nn = integer(0, 2)" + ACTION + "self.n = 1",
+        "ANG107",
+        "n = integer(0, 2)",
+        "twice",
+    ),
+    "no capacity": ("s = seq(Colour)" + ACTION + "self.s.clear()", "ANG107", "Colour", "capacity"),
+    "huge": (
+        "s = seq(Colour, 10 ** 2)" + ACTION + "self.s.clear()",
+        "ANG104",
+        "10 ** 2",
+        "before the search",
+    ),
+    "too many cells": (
+        "s = array(Item, seq(Colour, 99999))" + ACTION + "self.s[Item(0)].clear()",
+        "ANG107",
+        "array(",
+        "cells",
+    ),
+    "recursion": (
+        "n = integer(0, 1)\ndef f(self, i: Item) -> int:\n    return self.f(i)"
+        + ACTION
+        + "self.n = self.f(Item(0))",
+        "ANG108",
+        "self.f(i)",
+        "f -> f",
+    ),
+    "helper without end": (
+        "n = integer(0, 1)\ndef f(self) -> int:\n    if self.n == 1:\n        return 1"
+        + ACTION
+        + "self.n = self.f()",
+        "ANG104",
+        "def f",
+        "every path",
+    ),
+    "loop in a helper": (
+        "n = integer(0, 1)\ndef f(self) -> int:\n    for i in Item:\n        return 1"
+        + ACTION
+        + "self.n = self.f()",
+        "ANG104",
+        "for i",
+        "comprehension",
+    ),
+    "loop without await": (
+        "n = integer(0, 1)\nasync def p(self) -> None:\n    while True:\n        self.n = 0",
+        "ANG108",
+        "while True",
+        "never ends",
+    ),
+    "await in an expression": (
+        "c = channel(Item)\nn = integer(0, 5)\nasync def p(self) -> None:\n"
+        "    self.n = 1 + await self.c.receive()",
+        "ANG104",
+        "self.n = 1",
+        "stand alone",
+    ),
+    "await nothing": (
+        "async def p(self) -> None:\n    await sleep(1)",
+        "ANG104",
+        "sleep(1)",
+        "cannot be awaited",
+    ),
+    "not a channel": (
+        "n = integer(0, 1)\nasync def p(self) -> None:\n    await self.n.send(1)",
+        "ANG106",
+        "self.n.send(1)",
+        "not a channel",
+    ),
+    "case missing": (
+        "c = channel(Item)\nasync def p(self) -> None:\n"
+        "    match await either(a=self.c.receive(), b=until(True)):\n"
+        "        case 'a', x:\n            pass",
+        "ANG106",
+        "match",
+        "b",
+    ),
+    "unranged local": (
+        "async def p(self) -> None:\n    k = 0\n    while True:\n        await until(k < 3)\n        k += 1",
+        "ANG107",
+        "k = 0",
+        "integer(0, 3)",
+    ),
+    "used before assigned": (
+        "c = channel(Item)\nasync def p(self) -> None:\n    if len(self.c) == 0:\n        x = Item(0)\n"
+        "    await until(True)\n    await self.c.send(x)".replace("channel(Item)", "channel(Item, 1)"),
+        "ANG105",
+        "x = Item(0)",
+        "before it has a value",
+    ),
+    "choose in a loop": (
+        "n = integer(0, 1)" + ACTION + "for i in Item:\n        self.n = choose(0, 1)",
+        "ANG104",
+        "choose(0, 1)",
+        "loop",
+    ),
+    "choose in an expression": (
+        "n = integer(0, 1)" + ACTION + "self.n = 1 + choose(0, 1)",
+        "ANG104",
+        "choose(0, 1)",
+        "x = choose",
+    ),
+    "two decorators": (
+        "n = integer(0, 1)\n@action\n@invariant\ndef act(self) -> None:\n    self.n = 1",
+        "ANG104",
+        "invariant",
+        "decorate",
+    ),
+    "guarantee with arguments": (
+        "n = integer(0, 1)"
+        + ACTION
+        + "self.n = 1\n@invariant\ndef g(self, i: Item) -> bool:\n    return True",
+        "ANG107",
+        "def g",
+        "all(...)",
+    ),
+    "guarantee that is no bool": (
+        "n = integer(0, 1)" + ACTION + "self.n = 1\n@invariant\ndef g(self) -> int:\n    return self.n",
+        "ANG106",
+        "def g",
+        "bool",
+    ),
+    "argument without type": (
+        "n = integer(0, 1)\n@action\ndef act(self, i) -> None:\n    self.n = 1",
+        "ANG107",
+        "i",
+        "write i: App",
+    ),
+    "nothing happens": ("n = integer(0, 1)", "ANG107", "class Sample", "nothing can happen"),
+    "statement in the class": (
+        "n = integer(0, 1)\nif True:\n    pass" + ACTION + "self.n = 1",
+        "ANG104",
+        "if True",
+        "class",
+    ),
+    "budget unknown": ("c = channel(Item, 1, loses=faults)" + ACTION + "pass", "ANG107", "faults", "budget"),
+    "reorder without buffer": (
+        "f = budget(1)\nc = channel(Item, reorders=f)" + ACTION + "pass",
+        "ANG107",
+        "f",
+        "buffer",
+    ),
+    "twins ordered": (
+        "t: Twin" + ACTION + "require(self.t < 1)\n    self.t = self.t",
+        "ANG109",
+        "self.t",
+        "symmetric=True",
+    ),
+    "twin by number": ("t: Twin" + ACTION + "self.t = 0", "ANG109", "0", "apart"),
+    "twin compared with a number": (
+        "t: Twin" + ACTION + "require(self.t == 0)",
+        "ANG109",
+        "self.t == 0",
+        "apart",
+    ),
+    "order of twins": (
+        "n: Twin | None = None" + ACTION + "for t in Twin:\n        self.n = t",
+        "ANG109",
+        "for t",
+        "order",
+    ),
+}
+
+
+def where(text: str, error: ModelError) -> str:
+    """The source text that an error points at."""
+    assert error.place is not None
+    return text.splitlines()[error.place.line - 1][error.place.column - 1 :]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake_is_an_error_at_its_place(name: str) -> None:
+    body, code, points_at, says = MISTAKES[name]
+
+    with pytest.raises(ModelError) as caught:
+        system(body)
+
+    assert code == caught.value.code
+    assert where(source(body), caught.value).startswith(points_at)
+    assert says in str(caught.value)
+
+
+def test_error_shows_the_line_and_a_caret() -> None:
+    with pytest.raises(ModelError) as caught:
+        system("n = integer(0, 1)" + ACTION + "self.n = 2 ** 1")
+
+    line, shown, caret, *_ = str(caught.value).splitlines()
+    assert line.startswith("<model>:")
+    assert "self.n = 2 ** 1" in shown
+    assert caret.index("^") == shown.index("2 ** 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "code"),
+    [
+        ("class A(:\n", ModelError, "ANG100"),
+        ("x = 1\n", ModelError, "ANG101"),
+        ("from angarium import Model\nclass A(Model): pass\nclass B(Model): pass\n", ModelError, "ANG102"),
+        ("import no_such_module_anywhere\n", ModelError, "ANG103"),
+        ("from .no_such_file import X\n", ModelError, "ANG103"),
+    ],
+)
+def test_file_without_one_model_is_an_error(text: str, error: type[InputError], code: str) -> None:
+    with pytest.raises(error) as caught:
+        find_model(parse(text))
+
+    assert code == caught.value.code
+
+
+def test_named_model_must_exist() -> None:
+    with pytest.raises(UsageError, match="did you mean Sample"):
+        find_model(parse(HEAD), "Smaple")
+
+
+def test_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        read(str(tmp_path / "nothing.py"))
+
+    assert caught.value.code == "ANG010"
+
+
+def test_binary_file_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(UsageError, match="not UTF-8"):
+        read(str(path))
+
+
+@pytest.mark.parametrize(
+    ("settings", "code", "says"),
+    [
+        ({"itmes": 3}, "ANG020", "did you mean items"),
+        ({"items": 0}, "ANG021", "1 .. 64"),
+        ({"items": "many"}, "ANG021", "whole number"),
+        ({"hue": "pink"}, "ANG021", "possible: blue, green, red"),
+        ({"fast": "perhaps"}, "ANG021", "true, false"),
+    ],
+)
+def test_parameter_must_exist_and_fit(settings: dict[str, object], code: str, says: str) -> None:
+    body = "hue = param(Colour.RED)\nfast = param(False)\nn = integer(0, 1)" + ACTION + "self.n = 1"
+
+    with pytest.raises(ParameterError) as caught:
+        system(body, **settings)
+
+    assert code == caught.value.code
+    assert says in str(caught.value)
+
+
+def test_state_that_needs_more_bits_than_there_are_is_refused() -> None:
+    from angarium.explore.native import NativeEngine
+
+    compiled = system("s = seq(integer(0, 1000000), 600)" + ACTION + "self.s.clear()")
+
+    with pytest.raises(LimitError) as caught:
+        NativeEngine().search(compiled)
+
+    assert caught.value.code == "ANG050"
+
+
+def test_model_file_is_read_and_never_run(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    witness = tmp_path / "ran"
+    path.write_text(
+        source("n = integer(0, 1)" + ACTION + "self.n = 1")
+        + f"\nopen({str(witness)!r}, 'w')\nwhile True: pass\n"
+    )
+
+    model = find_model(read(str(path)))
+
+    assert model.name == "Sample"
+    assert not witness.exists()
+
+
+def test_parts_of_a_model_can_stand_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / "parts.py").write_text(
+        "from angarium import Index\nclass Box(Index): pass\nLIMIT = 2\n"
+        "def double(x: int) -> int:\n    return x * 2\n"
+    )
+    path = tmp_path / "model.py"
+    path.write_text(
+        "from angarium import *\nfrom parts import LIMIT, Box, double\n"
+        "class M(Model):\n    boxes = count(Box, 2)\n    full = array(Box, integer(0, double_limit))\n"
+        "    @action\n    def fill(self, b: Box) -> None:\n        require(self.full[b] == 0)\n"
+        "        self.full[b] = double(LIMIT)\n".replace("double_limit", "2 * LIMIT")
+    )
+    from angarium.compile.frontend.build import build
+    from angarium.explore.reference import ReferenceEngine
+
+    assert ReferenceEngine().search(build(find_model(read(str(path))))).coverage.states == 4

@@ -1,0 +1,281 @@
+"""Processes and channels: awaits, meetings, choices, loops, faults, and what is kept between steps."""
+
+from __future__ import annotations
+
+from angarium.explore.interpret import initial_states, steps
+from tests.models import explore, system
+
+MEETING = """
+wire = channel(Item)
+got: Item | None = None
+async def giver(self) -> None:
+    for i in Item:
+        await self.wire.send(i)
+async def taker(self) -> None:
+    while True:
+        x = await self.wire.receive()
+        self.got = x
+@deadlock_free
+def given(self) -> bool:
+    return finished(self.giver)
+"""
+
+
+def test_rendezvous_is_one_step_of_both() -> None:
+    compiled, outcome = system(MEETING), explore(MEETING)
+
+    assert [a.name for a in compiled.actions] == ["wire_giver_to_taker"]
+    assert (outcome.coverage.states, outcome.coverage.transitions) == (4, 3)
+    assert outcome.runs == {}
+
+
+def test_channel_without_a_buffer_is_no_part_of_the_state() -> None:
+    names = {name for name, _ in system(MEETING).state}
+
+    assert {"got", "giver", "taker"} == names
+
+
+def test_name_that_matters_at_no_await_is_no_part_of_the_state() -> None:
+    assert "taker.x" not in system(MEETING).variable
+
+
+def test_buffered_channel_lets_the_sender_run_ahead() -> None:
+    body = MEETING.replace("channel(Item)", "channel(Item, 2)")
+
+    outcome = explore(body)
+
+    # sent s, received r, with r <= s <= r + 2 and s <= 3: 9 states
+    assert outcome.coverage.states == 9
+    assert outcome.runs == {}
+
+
+def test_arrays_of_channels_meet_by_index() -> None:
+    outcome = explore("""
+        wires = array(Item, channel(Colour))
+        got = array(Item, option(Colour))
+        async def giver(self) -> None:
+            await self.wires[Item(1)].send(Colour.BLUE)
+        async def taker(self, me: Item) -> None:
+            self_colour = await self.wires[me].receive()
+            self.got[me] = self_colour
+        @invariant
+        def only_the_second(self) -> bool:
+            return self.got[Item(0)] is None and self.got[Item(2)] is None
+        @reaches
+        def arrives(self) -> bool:
+            return self.got[Item(1)] == Colour.BLUE
+        """)
+
+    assert {"arrives"} == set(outcome.runs)
+    assert outcome.coverage.states == 2
+
+
+def test_two_instances_of_one_process_can_meet_but_none_meets_itself() -> None:
+    outcome = explore("""
+        wire = channel(Item)
+        heard = array(Item, setof(Item))
+        async def peer(self, me: Item) -> None:
+            match await either(said=self.wire.send(me), asked=self.wire.receive()):
+                case "said", _:
+                    pass
+                case "asked", other:
+                    self.heard[me].add(other)
+        @invariant
+        def never_itself(self) -> bool:
+            return all(i not in self.heard[i] for i in Item)
+        """)
+
+    assert outcome.runs == {}
+    assert outcome.coverage.transitions == 3 * 2
+
+
+def test_either_takes_what_is_ready() -> None:
+    outcome = explore("""
+        data = channel(Item, 1)
+        ready: bool = False
+        n = integer(0, 9)
+        async def source(self) -> None:
+            await self.data.send(Item(2))
+        async def sink(self) -> None:
+            match await either(item=self.data.receive(), tired=until(self.ready)):
+                case "item", i:
+                    self.n = i + 1
+                case "tired", _:
+                    self.n = 9
+        @action
+        def tire(self) -> None:
+            require(not self.ready)
+            self.ready = True
+        @reaches
+        def took(self) -> bool:
+            return self.n == 3
+        @reaches
+        def gave_up(self) -> bool:
+            return self.n == 9
+        @reaches
+        def never(self) -> bool:
+            return self.n == 4
+        """)
+
+    assert {"took", "gave-up"} == set(outcome.runs)
+
+
+def test_break_continue_return_and_nested_loops() -> None:
+    outcome = explore("""
+        log = seq(integer(0, 9), 6)
+        async def walk(self) -> None:
+            for a in range(3):
+                if a == 1:
+                    continue
+                for b in range(3):
+                    await until(True)
+                    if b == 1:
+                        break
+                    self.log.append(a + b)
+                self.log.append(9)
+                if a == 2:
+                    return
+            self.log.append(8)
+        @deadlock_free
+        def as_python_would(self) -> bool:
+            return len(self.log) == 4 and self.log[0] == 0 and self.log[1] == 9 and self.log[2] == 2
+        """)
+
+    assert outcome.runs == {}
+    assert outcome.coverage.states == 5
+
+
+def test_process_starts_at_its_first_await() -> None:
+    compiled = system("""
+        n = integer(0, 9)
+        async def early(self, i: Item) -> None:
+            self.n += i + 1
+            await until(self.n == 6)
+            self.n = 0
+        """)
+    (start,) = initial_states(compiled)
+
+    assert start[compiled.offset["n"]] == 6
+    assert len(steps(compiled, start)) == 3
+
+
+def test_dead_variables_are_forgotten() -> None:
+    outcome = explore("""
+        wire = channel(Item, 1)
+        async def source(self) -> None:
+            while True:
+                await until(True)
+                i: Item = choose(Item)
+                await self.wire.send(i)
+                await until(len(self.wire) == 0)
+        async def sink(self) -> None:
+            while True:
+                await self.wire.receive()
+        """)
+
+    # At the last await i no longer matters: 1 + 3 + 3 (in the buffer) + 1 states
+    assert outcome.coverage.states == 8
+
+
+LOSSY = """
+FAULTS
+link = channel(Item, 3, KIND=faults)
+out = seq(Item, 6)
+async def sender(self) -> None:
+    for i in Item:
+        await self.link.send(i)
+async def receiver(self) -> None:
+    while True:
+        i = await self.link.receive()
+        self.out.append(i)
+@at_rest
+def complete(self) -> bool:
+    return all(i in self.out for i in Item)
+@invariant
+def in_order(self) -> bool:
+    return all(self.out[k] <= self.out[k + 1] for k in range(len(self.out) - 1))
+@invariant
+def once(self) -> bool:
+    return all(sum(x == i for x in self.out) <= 1 for i in Item)
+"""
+
+
+def lossy(kind: str, budget: int) -> set[str]:
+    body = LOSSY.replace("FAULTS", f"faults = budget({budget})").replace("KIND", kind)
+    return set(explore(body).runs)
+
+
+def test_each_fault_breaks_its_own_guarantee_and_only_with_a_budget() -> None:
+    assert set() == lossy("loses", 0) | lossy("duplicates", 0) | lossy("reorders", 0)
+    assert {"complete"} == lossy("loses", 1)
+    assert {"once", "in-order"} == lossy("duplicates", 1)
+    assert {"in-order"} == lossy("reorders", 1)
+
+
+def test_lost_rendezvous_leaves_the_sender_believing() -> None:
+    outcome = explore("""
+        faults = budget(1)
+        wire = channel(Item, loses=faults)
+        got: bool = False
+        async def sender(self) -> None:
+            await self.wire.send(Item(0))
+        async def receiver(self) -> None:
+            await self.wire.receive()
+            self.got = True
+        @deadlock_free
+        def received(self) -> bool:
+            return self.got
+        """)
+
+    assert len(outcome.runs["deadlock-free"]) == 2
+
+
+CRASHING = """
+deaths = budget(1)
+lives = budget(LIVES)
+inbox = channel(Item, 3)
+done = setof(Item)
+lost = integer(0, 3)
+@initial
+def fill(self) -> None:
+    for i in Item:
+        self.inbox_fill(i)
+def inbox_fill(self, i: Item) -> None:
+    pass
+async def producer(self) -> None:
+    for i in Item:
+        await self.inbox.send(i)
+@crashes(deaths, restarts=lives)
+async def worker(self) -> None:
+    while True:
+        i = await self.inbox.receive()
+        await until(True)
+        self.done.add(i)
+@on_crash(worker)
+def note(self) -> None:
+    self.lost += 1
+@at_rest
+def all_done(self) -> bool:
+    return all(i in self.done for i in Item)
+@invariant
+def counted(self) -> bool:
+    return crashed(self.worker) == (self.lost == 1 and self.lives == LIVES)
+"""
+
+
+def test_crash_forgets_what_was_in_hand_and_restart_begins_again() -> None:
+    stopped = explore(CRASHING.replace("LIVES", "0"))
+    revived = explore(CRASHING.replace("LIVES", "1"))
+
+    assert {"all-done"} == set(stopped.runs)
+    assert {"all-done"} == set(revived.runs)
+    assert revived.coverage.states > stopped.coverage.states
+
+
+def test_story_of_messages_names_who_gave_what_to_whom() -> None:
+    (message,) = system(MEETING).actions[0].messages
+
+    assert message.channel == "wire"
+    assert message.sender is not None
+    assert message.receiver is not None
+    assert (message.sender.process, message.receiver.process) == ("giver", "taker")
