@@ -63,7 +63,8 @@ updates = st.one_of(
 
 @st.composite
 def actions(draw: st.DrawFn) -> str:
-    lines = [f"require({draw(conditions)})"]
+    guard = draw(st.one_of(st.just("True"), conditions))  # often open, so that something happens
+    lines = [f"require({guard})"]
     for update in draw(st.lists(updates, min_size=1, max_size=3)):
         if "choose" not in update and draw(st.booleans()):
             lines += [f"if {draw(conditions)}:", f"    {update}"]
@@ -107,6 +108,18 @@ def processes(draw: st.DrawFn) -> str:
     ).replace("i: Item = me\n", "i = me\n")
 
 
+ALIVE = """
+@action
+def turn(self, i: Item) -> None:
+    require(self.rows[i] < 2)
+    self.rows[i] += 1
+@action
+def paint(self) -> None:
+    require(self.hue != Colour.BLUE)
+    self.hue = Colour.GREEN if self.hue == Colour.RED else Colour.BLUE
+"""
+
+
 @st.composite
 def models(draw: st.DrawFn) -> str:
     """The class body of a random model."""
@@ -114,6 +127,7 @@ def models(draw: st.DrawFn) -> str:
     parts += draw(st.lists(actions(), min_size=1, max_size=2, unique=True))
     if draw(st.booleans()):
         parts.append(draw(processes()))
+    parts.append(ALIVE)
     for number, kind in enumerate(("invariant", "reaches", "at_rest")):
         condition = draw(conditions).replace("i in", "Item(1) in").replace("== i", "== Item(1)")
         condition = (
