@@ -15,20 +15,18 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from angarium.compile.jit import Library, build
 from angarium.compile.kernel_actions import FAILURE, compile_action, compile_guarantee
-from angarium.compile.kernel_expressions import Module
+from angarium.compile.kernel_expressions import Module, combinations
 from angarium.compile.layout import Layout, Words
 from angarium.compile.llvm import Function
 from angarium.compile.symmetry import Symmetry
 from angarium.errors import LimitError
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
-from angarium.model.types import size
 
 MAX_GUARANTEES = 63
 FAILURE_BIT = 63
@@ -61,9 +59,7 @@ class Kernel:
     @cached_property
     def fan_out(self) -> int:
         """The number of action instances: no state has more successors."""
-        return sum(
-            prod(size(parameter.type) for parameter in action.parameters) for action in self.system.actions
-        )
+        return sum(combinations(action.parameters) for action in self.system.actions)
 
     @cached_property
     def bits(self) -> dict[str, int]:
@@ -105,7 +101,8 @@ def kernel_text(system: TransitionSystem, layout: Layout) -> str:
         compile_action(module, f"action.{number}", action)
     for number, guarantee in enumerate(system.guarantees):
         compile_guarantee(module, f"guarantee.{number}", guarantee)
-    return "\n".join([*module.functions, _successors(module)])
+    declaration = "declare i64 @llvm.cttz.i64(i64, i1)"
+    return "\n".join([declaration, *module.functions, _successors(module)])
 
 
 def _check_guarantees(guarantees: Sequence[Guarantee]) -> None:

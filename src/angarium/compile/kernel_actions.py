@@ -7,6 +7,10 @@ a guard on the first parameter is decided once, not once for each value of the s
 the order of the statements, and what they compute is the same for every inner combination, so
 failures are the same too.
 
+Where the first guards of the body can be evaluated without branches, all instances are looked at
+first, into a bit mask, and only those whose bit is set are visited: one badly predictable branch
+for an action instead of one for each instance.
+
 Up to the first `Write` the body reads the state before the step, with its remembered helpers.
 From there on it reads its own copy.
 
@@ -17,10 +21,11 @@ A name bound by `Let` stands for a register. Where control flow joins (after an 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import fields, is_dataclass
 
 from angarium.compile.intervals import ANY, Interval
-from angarium.compile.kernel_expressions import Expressions, Module
+from angarium.compile.kernel_expressions import Expressions, Module, combinations
 from angarium.compile.kernel_values import Slot, Value, View
 from angarium.compile.llvm import Function
 from angarium.model.transition import (
@@ -44,6 +49,8 @@ from angarium.model.types import size
 FAILURE = str(-(1 << 63))
 """Bit 63, as LLVM writes it."""
 NOW = View("%state", "%memo")
+VISIT_BUDGET = 1200
+"""How much the guards of all instances of an action may cost if all are looked at."""
 Names = dict[str, Value | Slot]
 
 
@@ -91,10 +98,10 @@ class Statements(Expressions):
         self.fail, self.skip = function.label("fail"), function.label("skip")
         early = _prefix(body, parameters)
         self.block(body[:early])
-        if parameters:
-            self._each(parameters[0], parameters[1:], body[early:])
-        else:
+        if not parameters:
             self._write_successor()
+        elif not self._visit(parameters, body[early:]):
+            self._each(parameters[0], parameters[1:], body[early:])
         function.jump(self.skip)
         function.begin(self.fail)
         function.store(FAILURE, self.failure)
@@ -107,6 +114,66 @@ class Statements(Expressions):
         with self.function.counting(str(known.low), str(known.high + 1)) as loop:
             self.names[first.name] = Value(loop.index, known)
             self.instances(inner, body)
+
+    def _visit(self, parameters: tuple[Parameter, ...], body: Block) -> bool:
+        """The same by way of a bit mask of the instances whose first guards hold, if they are flat."""
+        if not 1 < combinations(parameters) <= 64:
+            return False
+        function, mark, mask = self.function, self.function.mark(), self.function.slot()
+        guards = self._mark_instances(parameters, body, mask)
+        if not guards:
+            function.rewind(mark)
+            return False
+        head, visit, done = (function.label(hint) for hint in ("visit", "instance", "visited"))
+        function.begin(head)
+        left = function.load(mask)
+        function.branch(function.let(f"icmp eq i64 {left}, 0"), done, visit)
+        function.begin(visit)
+        number = function.let(f"call i64 @llvm.cttz.i64(i64 {left}, i1 true)")
+        function.store(function.let(f"and i64 {left}, {function.let(f'sub i64 {left}, 1')}"), mask)
+        self._bind_instance(parameters, number)
+        self.instances((), body[guards:])
+        function.jump(head)
+        function.begin(done)
+        return True
+
+    def _mark_instances(self, parameters: tuple[Parameter, ...], body: Block, mask: str) -> int:
+        """Set a bit for each instance whose first guards hold; how many guards were looked at."""
+        function, names, number = self.function, dict(self.names), self.function.slot()
+        function.store("0", mask)
+        function.store("0", number)
+        with ExitStack() as loops:
+            for each in parameters:
+                known = Interval(each.type.low, each.type.high)
+                loop = function.counting(str(known.low), str(known.high + 1))
+                self.names[each.name] = Value(loops.enter_context(loop).index, known)
+            guards, enabled = self._flat_guards(body, combinations(parameters))
+            bit = function.let(f"shl i64 {enabled}, {function.load(number)}")
+            function.store(function.let(f"or i64 {function.load(mask)}, {bit}"), mask)
+            function.store(function.let(f"add i64 {function.load(number)}, 1"), number)
+        self.names = names
+        return guards
+
+    def _flat_guards(self, body: Block, times: int) -> tuple[int, str]:
+        """As many leading guards as can be evaluated without branches; their number and truth."""
+        guards, enabled, budget = 0, "1", VISIT_BUDGET // times
+        for statement in body:
+            flat = isinstance(statement, Require) and self.flat(statement.condition, budget)
+            if not flat:
+                break
+            truth = self.function.let(f"icmp ne i64 {flat.text}, 0")
+            bit = self.function.let(f"zext i1 {truth} to i64")
+            guards, enabled = guards + 1, self.function.let(f"and i64 {enabled}, {bit}")
+        return guards, enabled
+
+    def _bind_instance(self, parameters: tuple[Parameter, ...], number: str) -> None:
+        """The parameters of an instance from its number; the last one changes fastest."""
+        let = self.function.let
+        for each in reversed(parameters):
+            known, extent = Interval(each.type.low, each.type.high), size(each.type)
+            place = let(f"urem i64 {number}, {extent}")
+            self.names[each.name] = Value(let(f"add i64 {place}, {known.low}"), known)
+            number = let(f"udiv i64 {number}, {extent}")
 
     def _write_successor(self) -> None:
         function = self.function

@@ -14,6 +14,7 @@ model computes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import prod
@@ -68,8 +69,8 @@ class Module:
     instances: dict[InstanceKey, Instance] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        remembered = [h for h in self.system.helpers if _combinations(h) <= MEMO_LIMIT]
-        ends = list(accumulate((_combinations(h) for h in remembered), initial=0))
+        remembered = [h for h in self.system.helpers if combinations(h.parameters) <= MEMO_LIMIT]
+        ends = list(accumulate((combinations(h.parameters) for h in remembered), initial=0))
         self.memo_base = {h.name: base for h, base in zip(remembered, ends, strict=False)}
         self.memo_masks = -(-ends[-1] // 64)
         self.memo_words = self.memo_masks + ends[-1]
@@ -97,8 +98,9 @@ class Module:
         return Instance(function.name, result.range, body.failed)
 
 
-def _combinations(helper: Helper) -> int:
-    return prod(size(parameter.type) for parameter in helper.parameters)
+def combinations(parameters: Sequence[Parameter]) -> int:
+    """How many combinations of arguments there are."""
+    return prod(size(parameter.type) for parameter in parameters)
 
 
 class Expressions(Values):
@@ -129,13 +131,13 @@ class Expressions(Values):
             case Call(helper, arguments):
                 return self._call(helper, [self.value(each) for each in arguments])
             case Reduce():
-                return self._flat(expression) or self._reduce(expression)
+                return self.flat(expression) or self._reduce(expression)
             case _:
-                return self._flat(expression) or self._choose(expression, Const(1), Const(0))
+                return self.flat(expression) or self._choose(expression, Const(1), Const(0))
 
     def branch(self, condition: Expr, yes: str, no: str) -> Interval:
         """Emit a condition and go one of two ways; what is known of its truth."""
-        flat = self._flat(condition)
+        flat = self.flat(condition)
         if flat:
             return self.compare("!=", flat, Value.of(0), yes, no)
         match condition:
@@ -150,10 +152,10 @@ class Expressions(Values):
             case _:
                 return self.compare("!=", self.value(condition), Value.of(0), yes, no)
 
-    def _flat(self, expression: Expr) -> Value | None:
+    def flat(self, expression: Expr, budget: int = FLAT_BUDGET) -> Value | None:
         """Emit an expression without branches, if that is possible."""
         mark = self.function.mark()
-        flat = Flat(self.module.layout, self.function, self.view, self.names, FLAT_BUDGET)
+        flat = Flat(self.module.layout, self.function, self.view, self.names, budget)
         try:
             return flat.value(expression)
         except NotFlatError:
