@@ -1,7 +1,12 @@
 """Angarium checks that every message arrives.
 
-A model file imports the words of the language from here; see `angarium.model.language`.
+A model file imports the words of the language from here; see `angarium.model.language`. A program imports
+`check` and `replay`; see `angarium.api`. They are loaded when they are first used, so that reading a model
+needs no compiler.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from angarium.model.language import Array as Array
 from angarium.model.language import Channel as Channel
@@ -35,4 +40,64 @@ from angarium.model.language import setof as setof
 from angarium.model.language import spend as spend
 from angarium.model.language import until as until
 
+if TYPE_CHECKING:
+    from angarium.api import check as check
+    from angarium.api import replay as replay
+    from angarium.verdict import Report as Report
+    from angarium.verdict import Story as Story
+    from angarium.verdict import Verdict as Verdict
+
 __version__ = "0.1.0"
+
+_LAZY = {
+    "Report": "angarium.verdict",
+    "Story": "angarium.verdict",
+    "Verdict": "angarium.verdict",
+    "check": "angarium.api",
+    "replay": "angarium.api",
+}
+
+__all__ = [
+    "Array",
+    "Channel",
+    "Index",
+    "Model",
+    "Record",
+    "Report",
+    "Seq",
+    "SetOf",
+    "Story",
+    "Verdict",
+    "action",
+    "array",
+    "at_rest",
+    "budget",
+    "channel",
+    "check",
+    "choose",
+    "count",
+    "crashed",
+    "crashes",
+    "deadlock_free",
+    "either",
+    "finished",
+    "initial",
+    "integer",
+    "invariant",
+    "on_crash",
+    "option",
+    "param",
+    "reaches",
+    "replay",
+    "require",
+    "seq",
+    "setof",
+    "spend",
+    "until",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever the name stands for)
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)

@@ -48,9 +48,9 @@ def command(subject: str, to: str, settings: dict[str, str], out: Path | None, a
     if out is not None:
         write(out, text)
     if as_json:
-        record = envelope("export", subject, dict(system.parameters))
         written = {"file": str(out)} if out else {"text": text}
-        say_record(record | {"model_hash": system.hash, "to": to} | written)
+        more = {"model_hash": system.hash, "to": to, **written}
+        say_record(envelope("export", subject, dict(system.parameters), more))
     elif out is None:
         say(text.rstrip("\n"))
 

@@ -30,7 +30,7 @@ def run(request: Request, *, as_json: bool, quiet: bool) -> int:
     table = _table(request, quiet)
     if as_json:
         parameters = dict(load(request.subject, request.settings).parameters)
-        say_record(envelope("check", request.subject, parameters) | {"mutants": record(table)})
+        say_record(envelope("check", request.subject, parameters, {"mutants": record(table)}))
     else:
         say(render(table, width=width(), colourful=is_colourful()))
     unknown = any(row.verdict == "unknown" for row in table.rows)

@@ -17,6 +17,7 @@ import click
 from angarium import __version__
 from angarium.cli.failures import explain
 from angarium.cli.output import flush
+from angarium.errors import did_you_mean
 
 VERBS = {
     "check": "Explore every run of a system and judge its guarantees.",
@@ -39,6 +40,13 @@ class Program(click.Group):
         command: click.Command = import_module(f"angarium.cli.{cmd_name}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            ctx.fail(f"there is no verb {args[0]!r}; {did_you_mean(args[0], VERBS)}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The verbs with their summaries, without importing any of them."""
         with formatter.section("Verbs"):
@@ -60,6 +68,7 @@ class Program(click.Group):
     cls=Program,
     name="angarium",
     no_args_is_help=True,
+    subcommand_metavar="VERB ...",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
     epilog="Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.",
 )

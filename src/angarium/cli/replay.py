@@ -53,5 +53,5 @@ def command(address: str, way: str, as_json: bool) -> None:
 def _record(story: Story) -> dict[str, Any]:
     from angarium.report.record import envelope, story_record
 
-    record = envelope("replay", story.subject, story.parameters)
-    return record | {"model_hash": story.model_hash, "story": story_record(story)}
+    more = {"model_hash": story.model_hash, "story": story_record(story)}
+    return envelope("replay", story.subject, story.parameters, more)

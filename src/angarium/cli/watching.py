@@ -27,7 +27,7 @@ class Ticker:
         self._shown = False
 
     def __call__(self, progress: Progress) -> None:
-        if time.monotonic() >= self._due:
+        if time.monotonic() >= self._due and progress.frontier:
             self.offer(line(progress))
 
     def offer(self, text: str) -> None:

@@ -105,7 +105,7 @@ def render_list(every: Sequence[About], *, width: int = 80, colourful: bool = Fa
 
 def render_one(one: About, *, width: int = 80, colourful: bool = False) -> str:
     """A model: what it is, what can be set, what is judged."""
-    lines = entry(f"{one.subject}:", one.description, left=len(one.subject), width=width)
+    lines = entry(one.subject, one.description, left=len(one.subject), width=width)
     lines[0] = lines[0].replace(one.subject, paint(one.subject, "title", colourful), 1)
     if one.source:
         lines += entry("", f"after {one.source}", left=len(one.subject), width=width)
@@ -117,19 +117,22 @@ def _parameter_lines(parameters: Sequence[Parameter], width: int) -> list[str]:
     if not parameters:
         return ["It has no parameters."]
     labels = [f"  {each.name}={each.default}" for each in parameters]
-    left = widest(labels)
-    pairs = zip(labels, parameters, strict=True)
-    rows = (entry(label, each.possible, left=left, width=width) for label, each in pairs)
-    return ["Parameters (--set NAME=VALUE), with their defaults and what is possible:", *sum(rows, [])]
+    pairs = zip(labels, (each.possible for each in parameters), strict=True)
+    title = "Parameters (--set NAME=VALUE), with their defaults and what is possible:"
+    return [title, *_entries(list(pairs), widest(labels), width)]
 
 
 def _guarantee_lines(guarantees: Sequence[Claim], width: int) -> list[str]:
-    left = widest([f"  {each.name}" for each in guarantees])
-    lines = ["Guarantees (--only NAME), and when each must be true:"]
-    for each in guarantees:
-        lines += entry(f"  {each.name}", f"{KINDS[each.kind]}:", left=left, width=width)
-        lines += entry("", each.description, left=left, width=width) if each.description else []
+    left = widest([f"    {each.name}" for each in guarantees])
+    lines = ["Guarantees (--only NAME), by when each must be true:"]
+    for when in dict.fromkeys(KINDS.values()):
+        claims = [(f"    {c.name}", c.description) for c in guarantees if KINDS[c.kind] == when]
+        lines += [f"  {when}", *_entries(claims, left, width)] if claims else []
     return lines
+
+
+def _entries(pairs: Sequence[tuple[str, str]], left: int, width: int) -> list[str]:
+    return [line for label, text in pairs for line in entry(label, text, left=left, width=width)]
 
 
 # --- records --------------------------------------------------------------------------------
@@ -146,7 +149,7 @@ def list_record(every: Sequence[About]) -> dict[str, Any]:
 def one_record(one: About) -> dict[str, Any]:
     """A model as JSON; `parameters` are the defaults, typed."""
     defaults = {each.name: each.default for each in one.parameters}
-    return envelope("systems", one.subject, defaults) | {
+    more = {
         "description": one.description,
         "source": one.source,
         "possible": {each.name: each.possible for each in one.parameters},
@@ -155,3 +158,4 @@ def one_record(one: About) -> dict[str, Any]:
             for each in one.guarantees
         ],
     }
+    return envelope("systems", one.subject, defaults, more)

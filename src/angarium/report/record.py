@@ -19,24 +19,23 @@ _BOOLEANS = {"true": True, "false": False}
 
 
 def envelope(
-    kind: str, subject: str, parameters: Mapping[str, str], verdicts: Sequence[Record] = ()
+    kind: str,
+    subject: str,
+    parameters: Mapping[str, str],
+    more: Mapping[str, Any],
+    verdicts: Sequence[Record] = (),
 ) -> Record:
-    """What the record of every verb has; `verdicts` stands last, behind what the verb adds."""
+    """The record of a verb: what every verb has, and what this one adds."""
     typed = {name: _typed(text) for name, text in parameters.items()}
-    return {
-        "angarium": __version__,
-        "kind": kind,
-        "subject": subject,
-        "parameters": typed,
-        "verdicts": list(verdicts),
-    }
+    begin = {"angarium": __version__, "kind": kind, "subject": subject, "parameters": typed}
+    return {**begin, **more, "verdicts": list(verdicts)}
 
 
 def report_record(report: Report, kind: str = "check") -> Record:
     """What a check found."""
-    record = envelope(kind, report.subject, report.parameters)
+    more = _engine(report) | _coverage(report)
     verdicts = [verdict_record(each) for each in report.verdicts]
-    return record | _engine(report) | _coverage(report) | {"verdicts": verdicts}
+    return envelope(kind, report.subject, report.parameters, more, verdicts)
 
 
 def _engine(report: Report) -> Record:

@@ -6,8 +6,9 @@
     1 subscribe(a1)     waiting[q1]: [] -> [a1]
     2 ! crash(b1)       up[b1]: True -> False
 
-A fault is marked by `!`. The first column takes what it needs, up to two fifths of the width;
-longer text is wrapped in its own column.
+A fault is marked by `!`. Program counters are left out (see `plain_story`), and the steps of a process
+are called by what it does: `producer: send link`, not `producer_send_link`. The first column takes what
+it needs, up to two fifths of the width; longer text is wrapped in its own column.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from angarium.model.values import show
+from angarium.report.plain_story import without_counters
 from angarium.verdict import Change, Exchange, Step, Story
 
 _GAP = "  "
@@ -25,6 +27,7 @@ _Row = tuple[str, list[str]]
 
 def render(story: Story, width: int = 80) -> str:
     """The story's steps, and what is wrong (or shown) at the end."""
+    story = without_counters(story)
     rows = [("start", _initial(story)), *map(_row, _numbers(story), story.steps)]
     left = min(max(len(label) for label, _ in rows), width * 2 // 5)
     lines = [f"{'step':<{left}}{_GAP}what happens", "-" * width]
@@ -45,11 +48,26 @@ def _initial(story: Story) -> list[str]:
 
 
 def _row(number: str, step: Step) -> _Row:
-    call = f"{step.action}({', '.join(step.arguments.values())})" if step.arguments else step.action
     who = f"{step.actor}: " if step.actor else ""
     fault = "! " if step.fault else ""
-    what = [*map(_exchange, step.exchanges), *map(_change, step.changes)]
-    return f"{number} {fault}{who}{call}", what or ["nothing changes"]
+    exchanges = (each for each in step.exchanges if each.sender or each.receiver)
+    what = [*map(_exchange, exchanges), *map(_change, step.changes)]
+    nothing = f"{step.actor} goes on" if step.actor else "nothing changes"
+    return f"{number} {fault}{who}{_deed(step)}", what or [nothing]
+
+
+def _deed(step: Step) -> str:
+    """What is done, without the name and the arguments of who does it."""
+    process, _, instance = (step.actor or "").rstrip(")").partition("(")
+    name = step.action
+    if process:
+        name = name.removeprefix(f"{process}_").removesuffix(f"_{process}")
+    if name != step.action:
+        name = name.replace("_", " ")
+    own = len(instance.split(", ")) if instance else 0
+    arguments = list(step.arguments.values())
+    others = arguments[own:] if ", ".join(arguments[:own]) == instance else arguments
+    return f"{name}({', '.join(others)})" if others else name
 
 
 def _exchange(exchange: Exchange) -> str:

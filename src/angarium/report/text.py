@@ -34,7 +34,9 @@ _ADVICE = {
     "interrupted": "Let it run to the end, or give smaller parameters with --set.",
 }
 """What to do about a search that was cut, by a word of the reason."""
-_SYMMETRY = "If the model declares interchangeable values, --symmetry makes the search much smaller."
+_SYMMETRY = "This model has interchangeable values: --symmetry makes the search much smaller."
+_MANY = 100_000
+"""With fewer states, speed and bytes a state only measure what it takes to begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Background:
     defaults: Mapping[str, str] = field(default_factory=dict)
     faults: Sequence[str] = ()
     """Names of the steps in which something goes wrong."""
+    symmetric: bool = False
+    """Whether the model declares interchangeable values."""
 
 
 def render(
@@ -64,7 +68,7 @@ def render(
         *(page.story(each, tell) for each in _with_stories(report.verdicts)),
     ]
     if report.worst is Verdict.UNKNOWN or not report.coverage.complete:
-        parts.append(page.advice(report))
+        parts.append(page.advice(report, background.symmetric))
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
 
@@ -133,12 +137,12 @@ class _Page:
 
     # --- what next ----------------------------------------------------------------------
 
-    def advice(self, report: Report) -> list[str]:
+    def advice(self, report: Report, symmetric: bool) -> list[str]:
         cut = report.coverage.cut
         if cut is None:
             return []
         advice = [text for word, text in _ADVICE.items() if word in cut][:1]
-        symmetry = [] if report.symmetry else [_SYMMETRY]
+        symmetry = [_SYMMETRY] if symmetric and not report.symmetry else []
         text = " ".join(["Unknown is not holds: the search was cut.", *advice, *symmetry])
         return wrap(text, self.width)
 
@@ -173,14 +177,14 @@ def _extent(coverage: Coverage) -> str:
 
 def _cost(report: Report) -> str:
     coverage = report.coverage
-    speed = coverage.states / max(coverage.seconds, 1e-9)
-    each = coverage.bytes / max(coverage.states, 1)
     symmetry = ", with symmetry" if report.symmetry else ""
-    return (
-        f"Took {duration(coverage.seconds)} on {amount(report.threads, 'thread')}"
-        f" ({report.engine} engine{symmetry}): {rounded(speed)} states/s;"
-        f" {memory(coverage.bytes)}, {each:.1f} bytes a state."
-    )
+    threads = amount(report.threads, "thread")
+    cost = f"Took {duration(coverage.seconds)} on {threads} ({report.engine} engine{symmetry})"
+    if coverage.states < _MANY:
+        return f"{cost} and {memory(coverage.bytes)}."
+    speed = coverage.states / max(coverage.seconds, 1e-9)
+    each = coverage.bytes / coverage.states
+    return f"{cost}: {rounded(speed)} states/s; {memory(coverage.bytes)}, {each:.1f} bytes a state."
 
 
 def _title(verdict: GuaranteeVerdict, steps: int) -> str:
