@@ -10,11 +10,11 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from angarium.compile.frontend.comprehensions import comprehension, contains
-from angarium.compile.frontend.context import END, Context, Scope
+from angarium.compile.frontend.calls import call, length
+from angarium.compile.frontend.comprehensions import contains
+from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.fit import comparable, fit, number, told_apart, type_name
-from angarium.compile.frontend.fold import binary, conjunction, if_else, is_simple, negation
-from angarium.compile.frontend.functions import call_function
+from angarium.compile.frontend.fold import binary, conjunction, if_else, negation
 from angarium.compile.frontend.values import (
     NUMBER,
     Display,
@@ -29,9 +29,8 @@ from angarium.compile.frontend.values import (
 )
 from angarium.errors import ModelError, did_you_mean
 from angarium.model import types
-from angarium.model.declare import word_of
 from angarium.model.source import Definition
-from angarium.model.transition import BinaryOp, Const, Expr, LetIn, Local, Read, Reduce, ReduceOp
+from angarium.model.transition import BinaryOp, Const, Expr
 from angarium.model.types import size
 
 ARITHMETIC: dict[type[ast.operator], BinaryOp] = {
@@ -46,13 +45,6 @@ ORDER: dict[type[ast.cmpop], BinaryOp] = {
     ast.LtE: "<=",
     ast.Gt: ">",
     ast.GtE: ">=",
-}
-STATEMENT_WORDS = {
-    "require": "as a statement of an action",
-    "spend": "as a statement of an action",
-    "choose": "alone on the right of an assignment: x = choose(a, b)",
-    "until": "behind await: await until(condition)",
-    "either": "in match await either(...)",
 }
 
 
@@ -99,7 +91,7 @@ class Expressions:
             case ScalarValue(types.Int(), expr):
                 return binary("!=", expr, Const(0))
             case Place(types.Seq() | types.SetOf()):
-                return binary("!=", self._length(value), Const(0))
+                return binary("!=", length(self, value), Const(0))
         raise self.scope.error(
             "ANG106",
             node,
@@ -335,155 +327,6 @@ class Expressions:
         assert isinstance(node, ast.List | ast.Set)
         return Display(tuple(load(self.value(item)) for item in node.elts))
 
-    # --- calls --------------------------------------------------------------------------------------
-
-    def _call(self, node: ast.Call) -> Value:
-        if isinstance(node.func, ast.Name):
-            return self._named_call(node, node.func.id)
-        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-            function = self.context.model.decl.function(node.func.attr)
-            if node.func.value.id == "self" and function is not None:
-                return call_function(self, node, function.node, self.context.module)
-        raise self._unknown_call(node)
-
-    def _unknown_call(self, node: ast.Call) -> ModelError:
-        changes = isinstance(node.func, ast.Attribute)
-        return self.scope.error(
-            "ANG104" if changes else "ANG105",
-            node,
-            f"{ast.unparse(node.func)} cannot be called here",
-            "possible: helpers (self.helper(x)), functions of the file, len, min, max, abs, sum, any, all",
-            "what changes the state must stand alone: self.x.append(y), or y = self.x.pop(0)"
-            if changes
-            else "",
-        )
-
-    def _named_call(self, node: ast.Call, name: str) -> Value:
-        builtin = BUILTINS.get(name)
-        if builtin is not None:
-            return builtin(self, node)
-        word = word_of(self.scope.module, node)
-        if word in ("finished", "crashed"):
-            return self._process_state(node, word)
-        if word in STATEMENT_WORDS:
-            raise self.scope.error("ANG104", node, f"{word} can only stand {STATEMENT_WORDS[word]}")
-        type_ = self.context.model.named_type(name, node, self.scope.module)
-        if isinstance(type_, types.Record):
-            return self._record(node, type_)
-        if isinstance(type_, types.Index) and len(node.args) == 1:
-            if type_.symmetric:
-                raise told_apart(self.scope, node, type_)
-            return ScalarValue(NUMBER, self.number(node.args[0]))
-        meaning = self.scope.module.lookup(name)
-        if isinstance(meaning, Definition) and isinstance(meaning.node, ast.FunctionDef):
-            return call_function(self, node, meaning.node, meaning.module)
-        raise self._unknown_call(node)
-
-    def _record(self, node: ast.Call, type_: types.Record) -> Value:
-        names = [name for name, _ in type_.fields]
-        given = dict(zip(names, node.args, strict=False))
-        given |= {k.arg: k.value for k in node.keywords if k.arg}
-        if len(node.args) > len(names) or set(given) != set(names):
-            wrong = sorted(set(names) ^ set(given))
-            raise self.scope.error(
-                "ANG106",
-                node,
-                f"{type_} is made from {', '.join(names)}; missing or unknown: {', '.join(wrong)}",
-            )
-        fields = tuple(
-            (name, fit(self.value(given[name]), field, self.scope, given[name]))
-            for name, field in type_.fields
-        )
-        return RecordValue(type_, fields)
-
-    def _process_state(self, node: ast.Call, word: str) -> Value:
-        process, *instance = node.args or [ast.Constant(None)]
-        name = process.attr if isinstance(process, ast.Attribute) else ""
-        parameters = self.context.processes.get(name)
-        if parameters is None or len(instance) not in (0, len(parameters)):
-            raise self.scope.error(
-                "ANG105",
-                node,
-                f"{ast.unparse(node)} does not name a process",
-                did_you_mean(name, self.context.processes),
-                "write finished(self.consumer) for all instances, finished(self.consumer, c) for one",
-            )
-        down = self.context.crash_counters.get(name)
-        if word == "crashed" and down is None:
-            return ScalarValue(types.Bool(), Const(0))
-        counter = END if word == "finished" or down is None else down
-        if instance:
-            index: Expr = Const(0)
-            for type_, argument in zip(parameters, instance, strict=True):
-                key = fit(self.value(argument), type_, self.scope, argument)
-                assert isinstance(key, ScalarValue)
-                index = binary("+", binary("*", index, Const(size(type_))), key.expr)
-            return ScalarValue(types.Bool(), binary("==", Read(f"{name}.pc", index), Const(counter)))
-        count = 1
-        for type_ in parameters:
-            count *= size(type_)
-        each = self.scope.fresh("instance")
-        at_it = binary("==", Read(f"{name}.pc", Local(each)), Const(counter))
-        op: ReduceOp = "all" if word == "finished" else "any"
-        return ScalarValue(types.Bool(), Reduce(op, each, Const(0), Const(count), Const(1), at_it))
-
-    def _length(self, place: Place) -> Expr:
-        if isinstance(place.type, types.Seq):
-            return read(place.length).expr
-        assert isinstance(place.type, types.SetOf)
-        item = place.type.item
-        each = self.scope.fresh("element")
-        inside = read(place.member(Local(each))).expr
-        return Reduce("sum", each, Const(item.low), Const(item.high + 1), Const(1), inside)
-
-    def _len(self, node: ast.Call) -> Value:
-        place = self.place(node.args[0]) if len(node.args) == 1 else None
-        if place is None or not isinstance(place.type, types.Seq | types.SetOf):
-            raise self.scope.error(
-                "ANG106", node, f"{ast.unparse(node)}: only sequences and sets have a length"
-            )
-        return ScalarValue(NUMBER, self._length(place))
-
-    def _least_or_most(self, node: ast.Call) -> Value:
-        if len(node.args) == 1:
-            return comprehension(self, node)
-        assert isinstance(node.func, ast.Name)
-        op: BinaryOp = "<=" if node.func.id == "min" else ">="
-        result = self.number(node.args[0])
-        for argument in node.args[1:]:
-            result = self._twice(result, self.number(argument), op)
-        return ScalarValue(NUMBER, result)
-
-    def _twice(self, left: Expr, right: Expr, op: BinaryOp) -> Expr:
-        """left if left op right else right, evaluating each once."""
-        names: list[tuple[str, Expr]] = []
-        sides = []
-        for side in (left, right):
-            if not is_simple(side):
-                name = self.scope.fresh("side")
-                names.append((name, side))
-                side = Local(name)
-            sides.append(side)
-        result = if_else(binary(op, sides[0], sides[1]), sides[0], sides[1])
-        for name, value in reversed(names):
-            result = LetIn(name, value, result)
-        return result
-
-    def _abs(self, node: ast.Call) -> Value:
-        operand = self.number(node.args[0])
-        return ScalarValue(NUMBER, self._twice(operand, binary("-", Const(0), operand), ">="))
-
-    def _empty_set(self, node: ast.Call) -> Value:
-        if node.args:
-            raise self.scope.error("ANG104", node, "only set(), the empty set, is supported")
-        return Display(())
-
-    def _to_int(self, node: ast.Call) -> Value:
-        return ScalarValue(NUMBER, self.number(node.args[0]))
-
-    def _to_bool(self, node: ast.Call) -> Value:
-        return ScalarValue(types.Bool(), self.condition(node.args[0]))
-
 
 def _present(place: Place, item: types.Type) -> Place:
     """The item of an optional place; if it is None, its index is -1, which is outside any variable."""
@@ -538,17 +381,5 @@ KINDS: dict[type[ast.expr], Callable[..., Value]] = {
     ast.IfExp: Expressions._if_expression,
     ast.List: Expressions._display,
     ast.Set: Expressions._display,
-    ast.Call: Expressions._call,
-}
-BUILTINS: dict[str, Callable[[Expressions, ast.Call], Value]] = {
-    "len": Expressions._len,
-    "min": Expressions._least_or_most,
-    "max": Expressions._least_or_most,
-    "abs": Expressions._abs,
-    "int": Expressions._to_int,
-    "bool": Expressions._to_bool,
-    "set": Expressions._empty_set,
-    "sum": comprehension,
-    "any": comprehension,
-    "all": comprehension,
+    ast.Call: call,
 }
