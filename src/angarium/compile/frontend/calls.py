@@ -48,9 +48,7 @@ def _unknown_call(expressions: Expressions, node: ast.Call) -> ModelError:
         node,
         f"{ast.unparse(node.func)} cannot be called here",
         "possible: helpers (self.helper(x)), functions of the file, len, min, max, abs, sum, any, all",
-        "what changes the state must stand alone: self.x.append(y), or y = self.x.pop(0)"
-        if changes
-        else "",
+        "what changes the state must stand alone: self.x.append(y), or y = self.x.pop(0)" if changes else "",
     )
 
 

@@ -16,11 +16,13 @@ from collections.abc import Callable, Iterator
 
 from angarium.compile.frontend.collections import SequenceOperations, require
 from angarium.compile.frontend.context import END, Context, Scope
-from angarium.compile.frontend.control import Done, Process
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.fold import binary, conjunction
-from angarium.compile.frontend.processes import Draft, Meeting, Processes, nothing, spend
-from angarium.compile.frontend.values import Place, bind, load, store
+from angarium.compile.frontend.process import Done, Process
+from angarium.compile.frontend.processes import Processes
+from angarium.compile.frontend.statements import Statements, assigned_twice
+from angarium.compile.frontend.steps import Draft, Meeting, nothing, spend
+from angarium.compile.frontend.values import Place, ScalarValue, bind, leaf_expressions, load, store
 from angarium.model import types
 from angarium.model.declare import FunctionDecl
 from angarium.model.transition import (
@@ -73,8 +75,6 @@ def _channel_fault(
     queue = SequenceOperations(Expressions(context, scope), place, 0)
     used = Require(binary("<", Local(position.name), queue.length))
     value = load(place.element(Local(position.name)))
-    from angarium.compile.frontend.values import leaf_expressions
-
     message = Message(
         name,
         tuple(Local(p.name) for p in parameters),
@@ -164,9 +164,6 @@ def _hook(
     context: Context, draft: Draft, instance: tuple[str, ...], process: Process, hook: FunctionDecl
 ) -> list[Stmt]:
     """What a function marked @on_crash adds to the step."""
-    from angarium.compile.frontend.statements import Statements, assigned_twice
-    from angarium.compile.frontend.values import ScalarValue
-
     if len(hook.arguments) != len(instance):
         raise context.module.error(
             "ANG106", hook.node, f"{hook.name} must have the arguments of {process.name}"
