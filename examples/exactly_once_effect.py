@@ -9,9 +9,11 @@ from angarium import (
     channel,
     count,
     either,
+    finished,
     integer,
     invariant,
     param,
+    reaches,
     setof,
     until,
 )
@@ -65,3 +67,8 @@ class ExactlyOnceEffect(Model):
     def no_duplicates(self) -> bool:
         """No message is delivered twice."""
         return all(self.delivered[message] <= 1 for message in Message)
+
+    @reaches
+    def completion(self) -> bool:
+        """Every message can be acknowledged."""
+        return finished(self.producer)

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from angarium import __version__
-from angarium.cli.failures import explain
+from angarium.cli.failures import ExitCode, explain
 from angarium.cli.output import flush
 from angarium.errors import did_you_mean
 
@@ -58,6 +58,8 @@ class Program(click.Group):
         extra = {"prog_name": "angarium", **extra, "standalone_mode": False}
         try:
             code = super().main(words, *rest, **extra)
+        except SystemExit:  # click's, when nobody reads the help that it writes
+            code = ExitCode.HOLDS
         except Exception as problem:
             code = explain(problem, words)
         flush()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from angarium.compile.frontend.context import END, Context, Scope
 from angarium.compile.frontend.domains import domain
@@ -423,7 +423,7 @@ class Step:
                 "one case for each",
             )
         alternatives = [
-            self._alternative(each, cases[name][0], tuple(cases[name][1].body), then)
+            replace(self._alternative(each, cases[name][0], tuple(cases[name][1].body), then), name=name)
             for name, each in awaited.items()
         ]
         return self.process.site(node, alternatives)

@@ -48,6 +48,8 @@ class Alternative:
     """Where a received item goes."""
     body: tuple[ast.stmt, ...]
     then: Continuation
+    name: str = "until"
+    """What it is called: in `either(timeout=until(...))`, timeout."""
 
 
 @dataclass(slots=True)

@@ -201,7 +201,7 @@ class Processes:
         draft = Draft(self.context)
         part = draft.part(meeting)
         body = self._finish(part, [part.here(), *part.condition(), *part.go_on(None)])
-        name = f"{meeting.process.name}_until"
+        name = f"{meeting.process.name}_{meeting.alternative.name}"
         return draft.finish(name, body, self._at(meeting), actor=part.lifeline())
 
     def _buffered(self, meeting: Meeting) -> Action:
