@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from itertools import pairwise
 from math import comb
 
@@ -180,7 +182,11 @@ def test_max_bytes(threads: int) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_timeout(threads: int) -> None:
     limits = Limits(timeout=0.3, max_bytes=2**31)
-    coverage = NativeEngine().search(endless(), limits=limits, threads=threads).coverage
+    guarantees = (Guarantee("small", "invariant", binary(read("c", 0), "<", 9)),)
+    given = counters(6, 400, guarantees=guarantees)
+    outcome = NativeEngine().search(given, limits=limits, threads=threads)
+    coverage = outcome.coverage
+    assert [state[0] for state in outcome.runs["small"]] == list(range(10))
     assert (coverage.complete, coverage.cut) == (False, "time limit of 0.3 s")
     assert 0.3 <= coverage.seconds < 5
 
@@ -200,6 +206,22 @@ def test_an_interrupt_gives_what_was_covered(threads: int) -> None:
     assert (outcome.coverage.complete, outcome.coverage.cut) == (False, "interrupted")
     assert outcome.coverage.states >= seen[0].states > 0
     assert seen[1].transitions > seen[0].transitions
+
+
+def test_a_signal_interrupts_wherever_it_comes() -> None:
+    timer = threading.Timer(0.35, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    outcome = NativeEngine().search(endless(), limits=Limits(max_bytes=2**32))
+    timer.join()
+    assert outcome.coverage.cut == "interrupted"
+    assert outcome.coverage.seconds < 5
+
+
+def test_a_long_chain_of_levels() -> None:
+    far = Guarantee("far", "reaches", binary(read("c"), "==", 50_000))
+    outcome = NativeEngine().search(counters(1, 60_000, guarantees=(far,)))
+    assert (outcome.coverage.depth, outcome.coverage.complete) == (60_001, True)
+    assert outcome.runs["far"] == [(n,) for n in range(50_001)]
 
 
 def test_the_observer_sees_finished_levels() -> None:

@@ -318,6 +318,16 @@ def occupy(table: Words, mask: int, slot: int, entry: int) -> None:
 # --- runs -----------------------------------------------------------------------------
 
 
+def trace(shared: Words, own: Words, level: int, number: int, path: Words) -> None:
+    """Go back from a state of a level to an initial one: each level's state on the path."""
+    levels = words(shared[LEVELS])
+    path[level] = number
+    while level > 0 and not atomic_load(shared, STOP):
+        target = offset(words(shared[LOG]), path[level] * WORDS)
+        level -= 1
+        path[level] = find(shared, own, levels[level], levels[level + 1], target)
+
+
 def find(shared: Words, own: Words, start: int, end: int, target: Words) -> int:
     """A state among those of the log that has the target as a successor; `end` if there is none."""
     block = start

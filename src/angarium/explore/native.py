@@ -13,7 +13,7 @@ import ctypes
 import inspect
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
@@ -27,7 +27,7 @@ from angarium.compile.lowlevel import constants_in, translate
 from angarium.explore import core
 from angarium.explore.engine import Limits, Observer, Outcome, Progress
 from angarium.explore.interpret import initial_states
-from angarium.explore.native_memory import WORD, Own, Store, address
+from angarium.explore.native_memory import WORD, Own, Store, address, physical_memory
 from angarium.explore.native_runs import run_to
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import Coverage
@@ -38,6 +38,8 @@ TURN = 0.1
 """Seconds between two looks at a running search."""
 LOAD, LAST_LOAD = 0.7, 0.9
 """How full the table may be before it grows, and where there is no room to grow."""
+SHARE_OF_MEMORY = 0.85
+"""The part of the machine's memory that a search without a limit takes at most."""
 HASTY = 1 << 18
 """Slots up to which a table grows by more than doubling."""
 WORTH_SHARING = 4096
@@ -87,7 +89,7 @@ def core_library(word_count: int, symmetric: bool, together: bool) -> Library:
         "WIDE": int(word_count > 1),
         "SYMMETRIC": int(symmetric),
     }
-    names = ("expand", "end_level", "enter", "move", "find")
+    names = ("expand", "end_level", "enter", "move", "trace")
     exported = {name: {**constants, "TOGETHER": 0} for name in names}
     if together:
         shared = {**constants, "TOGETHER": 1}
@@ -132,7 +134,8 @@ class _Watch:
     def turn(self) -> float:
         """How long to wait before looking again."""
         timeout = self.limits.timeout
-        return TURN if timeout is None else max(0.0, min(TURN, timeout - self.seconds))
+        left = TURN if timeout is None else timeout - self.seconds
+        return min(TURN, left) if left > 0 else TURN
 
     def time_is_up(self) -> str | None:
         timeout = self.limits.timeout
@@ -145,25 +148,24 @@ class _Watch:
         most, room = self.limits.max_states, self.limits.max_bytes
         if most is not None and store.states > most:
             return f"limit of {most:,} states"
-        full = store.states >= self.room(store) or not self.may_grow(store, 2)
-        if room is not None and full:
-            return f"limit of {room:,} bytes"
-        if store.states >= store.most // 2:
-            return "the machine's memory is full"
-        return None
+        if store.states < self.room(store) and self.may_grow(store, 2):
+            return None
+        return "the machine's memory is full" if room is None else f"limit of {room:,} bytes"
+
+    @property
+    def most_bytes(self) -> int:
+        """What the table and the log may take together."""
+        most = self.limits.max_bytes
+        return int(WORD * physical_memory() * SHARE_OF_MEMORY) if most is None else most
 
     def room(self, store: Store) -> int:
         """How many states the bytes allow beside the present table."""
-        if self.limits.max_bytes is None:
-            return store.most
-        left = self.limits.max_bytes - WORD * len(store.table)
-        return max(0, left // (WORD * store.words))
+        left = self.most_bytes - WORD * len(store.table)
+        return min(store.most, max(0, left // (WORD * store.words)))
 
     def may_grow(self, store: Store, factor: int) -> bool:
         """Whether the bytes allow a greater table, beside the present one while states move."""
-        room = self.limits.max_bytes
-        extra = WORD * len(store.table) * factor
-        return room is None or store.bytes + extra <= room
+        return store.bytes + WORD * len(store.table) * factor <= self.most_bytes
 
 
 class _Search:
@@ -185,6 +187,8 @@ class _Search:
         self.own = [Own(kernel, block) for _ in range(threads)]
         self.slack = threads * block * max(1, kernel.fan_out)
         self.cut: str | None = None
+        self._over = False
+        self._futures: list[Future[int]] = []
         self.initial = kernel.layout.pack_all(initial_states(kernel.system))
         goal = sum(1 << bit for bit in kernel.bits.values())
         self.store.shared[core.GOAL] = goal
@@ -193,6 +197,16 @@ class _Search:
     # --- searching --------------------------------------------------------------------
 
     def explore(self) -> None:
+        """Search until there is no more to find, or until told to stop."""
+        try:
+            self._explore()
+        except KeyboardInterrupt:
+            self._cut("interrupted")
+        wait(self._futures)
+        self._over = True
+        self.store.shared[core.STOP] = 0
+
+    def _explore(self) -> None:
         """Expand level after level."""
         self.store.begin(np.unique(self.kernel.canonical(self.initial), axis=0))
         self._grow(1)
@@ -214,26 +228,23 @@ class _Search:
     def _expand(self, together: bool) -> int:
         """Run the native loop; why it came back."""
         name, own = ("expand.together", self.own) if together else ("expand", self.own[:1])
-        reasons = self._run([(name, self.shared, address(each.fields)) for each in own])
+        reasons = self._run(name, [(self.shared, address(each.fields)) for each in own])
         return core.FULL if core.FULL in reasons else reasons[0]
 
-    def _run(self, calls: Sequence[tuple[str | int, ...]]) -> list[int]:
-        """Call native functions, each in a thread, and watch until all are back."""
-        futures = [self.pool.submit(self.core.call, *call) for call in calls]  # type: ignore[arg-type]
-        while True:
-            try:
-                if not wait(futures, timeout=self.watch.turn).not_done:
-                    return [future.result() for future in futures]
-                self._look()
-            except KeyboardInterrupt:
-                self._cut("interrupted")
+    def _run(self, name: str, calls: Sequence[Sequence[int]]) -> list[int]:
+        """Call a native function, each time in a thread, and watch until all are back."""
+        self._futures = []
+        for arguments in calls:
+            self._futures.append(self.pool.submit(self.core.call, name, *arguments))
+        while wait(self._futures, timeout=self.watch.turn).not_done:
+            self._look()
+        return [future.result() for future in self._futures]
 
     def _look(self) -> None:
         """What the calling thread does while others search."""
-        late = self.watch.time_is_up()
+        late = None if self._over else self.watch.time_is_up()
         if late:
             self._cut(late)
-            time.sleep(TURN / 100)
         if self.watch.observe:
             self.watch.observe(self.progress())
 
@@ -272,12 +283,11 @@ class _Search:
     def _share_out(self, name: str, count: int, *arguments: int) -> None:
         """Run a function over a range, a part in each thread."""
         if self.threads == 1 or count < WORTH_SHARING:
-            self._run([(name, self.shared, *arguments, 0, count)])
+            self._run(name, [(self.shared, *arguments, 0, count)])
             return
         ends = [count * part // self.threads for part in range(self.threads + 1)]
-        self._run(
-            [(f"{name}.together", self.shared, *arguments, start, end) for start, end in pairwise(ends)]
-        )
+        parts = [(self.shared, *arguments, start, end) for start, end in pairwise(ends)]
+        self._run(f"{name}.together", parts)
 
     def _fill(self, capacity: int, load: float = LOAD) -> int:
         """At how many states a table is full: threads add what they hold, and a slot stays free."""
@@ -287,7 +297,7 @@ class _Search:
         """At how many states the native loop comes back."""
         table, most = len(self.store.table), self.watch.limits.max_states
         load = LOAD if self.watch.may_grow(self.store, 2) else LAST_LOAD
-        limit = min(self._fill(table, load), self.watch.room(self.store), self.store.most // 2)
+        limit = min(self._fill(table, load), self.watch.room(self.store))
         self.store.shared[core.LIMIT] = limit if most is None else min(limit, most + 1)
 
     # --- the answer -------------------------------------------------------------------
@@ -309,18 +319,17 @@ class _Search:
         """What was covered, and a run for each guarantee that was hit."""
         if self.watch.observe:
             self.watch.observe(self.progress())
-        self.store.shared[core.STOP] = 0
         hits = {name: self.store.first_hit(bit) for name, bit in self.kernel.bits.items()}
         runs = {
-            name: run_to(self.kernel, self.store, self._find, number, self.initial)
+            name: run_to(self.kernel, self.store, self._trace, number, self.initial)
             for name, number in hits.items()
             if number is not None
         }
         return Outcome(self.coverage(), runs)
 
-    def _find(self, start: int, end: int, target: Words) -> int:
+    def _trace(self, level: int, number: int, path: Words) -> None:
         own = address(self.own[0].fields)
-        return self._run([("find", self.shared, own, start, end, address(target))])[0]
+        self._run("trace", [(self.shared, own, level, number, address(path))])
 
     def coverage(self) -> Coverage:
         progress, store = self.progress(), self.store

@@ -129,14 +129,13 @@ class Store:
         return WORD * (len(self.table) + self.states * self.words)
 
     @property
-    def level_starts(self) -> list[int]:
+    def level_starts(self) -> Array:
         """Where each level begins, and where the last one ends."""
-        depth = self.depth
-        return [int(start) for start in self.levels[: depth + 1]]
+        return self.levels[: self.depth + 1]
 
     @property
     def level_sizes(self) -> list[int]:
-        return [int(size) for size in np.diff(self.levels[: self.depth + 1].astype(np.int64))]
+        return [int(size) for size in np.diff(self.level_starts.astype(np.int64))]
 
     def first_hit(self, bit: int) -> int | None:
         """The first state that hits a guarantee."""

@@ -12,7 +12,6 @@ representative. There always is one, because renaming a state renames its steps.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -22,25 +21,19 @@ from angarium.compile.layout import Words
 from angarium.explore.engine import Cells
 from angarium.explore.native_memory import Store
 
-Find = Callable[[int, int, Words], int]
-"""The number of a state in a range of the log that has the given one as a successor."""
+Trace = Callable[[int, int, Words], object]
+"""Native: given a level and the number of a state in it, fills in each level's state on the path."""
 
 
-def run_to(kernel: Kernel, store: Store, find: Find, number: int, initial: Words) -> list[Cells]:
+def run_to(kernel: Kernel, store: Store, trace: Trace, number: int, initial: Words) -> list[Cells]:
     """The states of a shortest run from an initial state to the state of that number in the log."""
-    path = _back(store, find, number)
-    run = [store.state(each) for each in path]
+    level = int(np.searchsorted(store.level_starts, number, side="right")) - 1
+    path = np.empty(level + 1, np.uint64)
+    trace(level, number, path)
+    run = [store.state(int(each)) for each in path]
     if kernel.symmetry:
         run = _realise(kernel, run, initial)
     return [kernel.layout.unpack([int(word) for word in state]) for state in run]
-
-
-def _back(store: Store, find: Find, number: int) -> list[int]:
-    starts = store.level_starts
-    path = [number]
-    for level in range(bisect_right(starts, number) - 1, 0, -1):
-        path.append(find(starts[level - 1], starts[level], store.state(path[-1])))
-    return path[::-1]
 
 
 def _realise(kernel: Kernel, run: Sequence[Words], initial: Words) -> list[Words]:
