@@ -5,8 +5,8 @@ A model file imports the words of the language from here; see `angarium.model.la
 needs no compiler.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
 
 from angarium.model.language import Array as Array
 from angarium.model.language import Channel as Channel
@@ -96,8 +96,9 @@ __all__ = [
     "until",
 ]
 
+if not TYPE_CHECKING:  # else type checkers would believe that every name exists
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever the name stands for)
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_LAZY[name]), name)
+    def __getattr__(name: str) -> object:
+        if name not in _LAZY:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(_import_module(_LAZY[name]), name)

@@ -1,0 +1,70 @@
+"""Angarium from Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import angarium
+from angarium.errors import AddressError, ParameterError, UsageError
+from angarium.explore.engine import Progress
+from angarium.systems.rabbitmq.single_active_consumer import SingleActiveConsumer
+
+SMALL = {"queues": 2, "apps": 2, "stops": True, "mode": "sequential"}
+EXAMPLE = "examples/at_least_once.py"
+
+
+def test_a_check_by_name() -> None:
+    report = angarium.check("rabbitmq-sac", parameters=SMALL)
+    assert report.worst is angarium.Verdict.HOLDS
+    assert report.coverage.states == 181
+
+
+def test_a_check_of_a_class_has_the_same_verdicts_and_can_be_addressed() -> None:
+    report = angarium.check(SingleActiveConsumer, parameters=SMALL, threads=1)
+    assert report.coverage.states == 181
+    assert report.subject.endswith("single_active_consumer.py:SingleActiveConsumer")
+    assert not Path(report.subject).is_absolute()
+
+
+def test_a_class_without_a_file_is_refused() -> None:
+    nowhere = type("Nowhere", (angarium.Model,), {"__module__": "nowhere"})
+    with pytest.raises(UsageError, match="Nowhere has no file"):
+        angarium.check(nowhere)
+
+
+def test_options_are_passed_on() -> None:
+    seen: list[Progress] = []
+    report = angarium.check(
+        "rabbitmq-sac",
+        parameters={"queues": 2, "apps": 2},
+        only=["type-ok"],
+        engine="reference",
+        symmetry=True,
+        max_states=10,
+        observe=seen.append,
+    )
+    assert (report.engine, report.threads, report.symmetry) == ("reference", 1, True)
+    assert [each.guarantee for each in report.verdicts] == ["stays-in-range", "type-ok"]
+    assert report.coverage.cut == "limit of 10 states"
+    assert seen
+
+
+def test_mistakes_are_errors_of_their_kind() -> None:
+    with pytest.raises(ParameterError, match="no parameter 'queue'"):
+        angarium.check("rabbitmq-sac", parameters={"queue": 2})
+    with pytest.raises(UsageError, match="no engine named 'locale'"):
+        angarium.check("rabbitmq-sac", engine="locale")
+
+
+def test_a_story_can_be_replayed_until_the_model_changes() -> None:
+    report = angarium.check(EXAMPLE)
+    story = next(each.story for each in report.verdicts if each.story)
+    again = angarium.replay(story.address)
+    assert (again.steps, again.summary) == (story.steps, story.summary)
+    with pytest.raises(AddressError, match="another version") as caught:
+        angarium.replay(story.address.replace(story.model_hash, "0123456789ab"))
+    assert caught.value.code == "ANG031"
+    assert "0123456789ab" in caught.value.possible
+    assert story.model_hash in caught.value.possible

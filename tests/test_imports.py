@@ -1,0 +1,43 @@
+"""What importing each part loads: nothing that is slow to load and not needed yet."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+ALLOWED = {"angarium"}
+"""Packages outside the standard library that `import angarium` may load."""
+HEAVY = {"llvmlite", "numpy", "rich", "scipy", "z3", "pyspark", "pandas", "fastapi", "starlette"}
+
+
+def loaded_by(source: str) -> set[str]:
+    """The top-level packages that running the source loads."""
+    report = "import sys; before = set(sys.modules)\n{}\nprint(*set(sys.modules) - before)"
+    done = subprocess.run(
+        [sys.executable, "-c", report.format(source)], capture_output=True, text=True, check=True
+    )
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
+def test_the_package_loads_only_itself_and_the_standard_library() -> None:
+    assert loaded_by("import angarium") - set(sys.stdlib_module_names) == ALLOWED
+
+
+def test_so_do_its_functions_until_they_are_called() -> None:
+    source = "import angarium; angarium.check, angarium.replay, angarium.Verdict"
+    assert loaded_by(source) - set(sys.stdlib_module_names) == ALLOWED
+
+
+@pytest.mark.parametrize("module", ["angarium.cli", "angarium.cli.check", "angarium.cli.systems"])
+def test_the_command_line_loads_no_engine(module: str) -> None:
+    assert not loaded_by(f"import {module}") & HEAVY
+
+
+def test_finding_a_model_and_the_reference_engine_need_no_native_code() -> None:
+    source = (
+        "import angarium; angarium.check('rabbitmq-sac', engine='reference',"
+        " parameters={'queues': 1, 'apps': 1})"
+    )
+    assert not loaded_by(source) & HEAVY
