@@ -1,0 +1,1 @@
+"""Benchmarks: everything that is promised about speed and memory, as ratios measured in one run."""

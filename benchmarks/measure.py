@@ -1,0 +1,62 @@
+"""Measuring: processor seconds of this process and of commands, and medians of interleaved repeats.
+
+Machines are shared and noisy, so that seconds mean little by themselves: every promise is a ratio of two
+things that were measured in turns in the same run, and processor time is used wherever only one thread works.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What something took."""
+
+    cpu: float
+    wall: float
+
+
+def of_command(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> Cost:
+    """What a command takes, its children included."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **(env or {})})
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(cpu, wall)
+
+
+def of_python(code: str, *, env: Mapping[str, str] | None = None) -> str:
+    """What a piece of Python prints in a fresh interpreter."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **(env or {})},
+    )
+    return done.stdout.strip()
+
+
+def in_turns(repeats: int, *measures: Callable[[], T]) -> list[list[T]]:
+    """Each measure as often as asked for, one after the other and then again."""
+    results: list[list[T]] = [[] for _ in measures]
+    for _ in range(repeats):
+        for measure, found in zip(measures, results, strict=True):
+            found.append(measure())
+    return results
+
+
+def middle(values: Sequence[float]) -> float:
+    """The median."""
+    return median(values)
