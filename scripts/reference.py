@@ -1,0 +1,189 @@
+"""The parts of the documents that are made from the code: what `<!-- generated: NAME -->` stands for."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import click
+
+import angarium
+from angarium import errors
+from angarium.cli.program import main as program
+from angarium.compile.frontend.build import build
+from angarium.explore.check import check
+from angarium.explore.native import NativeEngine
+from angarium.export import mermaid
+from angarium.model import language
+from angarium.model.declare import find_model
+from angarium.model.source import read
+from angarium.systems.registry import Scenario, System, load, systems
+from angarium.verdict import Report, Verdict
+
+ROOT = Path(__file__).parent.parent
+
+_SECTION = re.compile(r"# --- (?P<title>.+?) -+")
+
+
+def language_words() -> str:
+    """Every word of the language: its signature and its docstring, in the order of the source."""
+    source = Path(language.__file__).read_text(encoding="utf-8")
+    titles = {number: _SECTION.match(line) for number, line in enumerate(source.splitlines(), 1)}
+    found = [(line, f"## {match['title'].capitalize()}") for line, match in titles.items() if match]
+    found += [(node.lineno, _word(node)) for node in ast.parse(source).body if _is_word(node)]
+    return "\n\n".join(["## Types", *(text for _, text in sorted(found))])
+
+
+def _is_word(node: ast.stmt) -> bool:
+    is_definition = isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name in language.WORDS
+    return is_definition and not any(ast.unparse(each) == "overload" for each in node.decorator_list)
+
+
+def _word(node: ast.ClassDef | ast.FunctionDef) -> str:
+    parts = [f"### `{node.name}`", ast.get_docstring(node) or ""]
+    if isinstance(node, ast.FunctionDef):
+        parts.insert(1, f"```text\n{_signature(node)}\n```")
+    else:
+        methods = [each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+        parts.append("\n".join(_method(each) for each in methods if not each.name.startswith("_")))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    arguments = ast.unparse(node.args).removeprefix("self, ").removeprefix("self")
+    return f"{node.name}({arguments})"
+
+
+def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    before = "await " if isinstance(node, ast.AsyncFunctionDef) else ""
+    names = [arg.arg for arg in node.args.args[1:]]
+    return f"- `{before}{node.name}({', '.join(names)})`: {ast.get_docstring(node)}"
+
+
+def python_functions() -> str:
+    """The functions that a program calls."""
+    functions = [angarium.check, angarium.replay]
+    return "\n\n".join(
+        f"## `angarium.{each.__name__}`\n\n```text\n{_call(each)}\n```\n\n{inspect.getdoc(each)}"
+        for each in functions
+    )
+
+
+def _call(function: Callable[..., object]) -> str:
+    signature = inspect.signature(function)
+    arguments = "\n".join(f"    {each}," for each in _arguments(signature.parameters.values()))
+    return f"{function.__name__}(\n{arguments}\n) -> {signature.return_annotation}"
+
+
+def _arguments(parameters: Iterable[inspect.Parameter]) -> Iterator[str]:
+    star = False
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY and not star:
+            star = True
+            yield "*"
+        yield str(parameter).replace("'", "")
+
+
+def verbs() -> str:
+    """The help of the program and of every verb."""
+    context = click.Context(program, info_name="angarium", max_content_width=80, terminal_width=80)
+    parts = [f"## angarium\n\n```text\n{program.get_help(context)}\n```"]
+    for name in program.list_commands(context):
+        command = program.get_command(context, name)
+        assert command is not None, name
+        inner = click.Context(
+            command, info_name=name, parent=context, max_content_width=80, terminal_width=80
+        )
+        parts.append(f"## angarium {name}\n\n```text\n{command.get_help(inner)}\n```")
+    return "\n\n".join(parts)
+
+
+def error_codes() -> str:
+    """The tree of errors and the table of codes."""
+    tree = inspect.cleandoc(errors.__doc__ or "").split("\n\n")[1]
+    rows = [(f"`{code}`", meaning) for code, meaning in errors.CODES.items()]
+    drawn = "\n".join(line.removeprefix("    ") for line in tree.splitlines())
+    return f"```text\n{drawn}\n```\n\n{_table(('code', 'meaning'), rows)}"
+
+
+def systems_in_short() -> str:
+    """One row a system: its largest scenario, run."""
+    rows = []
+    for system in systems().values():
+        largest = max(system.scenarios, key=lambda scenario: scenario.states)
+        rows.append((f"`{system.name}`", system.decl.description, *_row(system, largest)))
+    return _table(("system", "what it is", *_COLUMNS), rows)
+
+
+def systems_in_full() -> str:
+    """Every scenario of every system, run."""
+    parts = []
+    for system in systems().values():
+        rows = [_row(system, scenario) for scenario in system.scenarios]
+        about = inspect.cleandoc(ast.get_docstring(system.decl.module.tree) or "")
+        parts += [f"## {system.name}", about, f"Source: {system.source}.", _table(_COLUMNS, rows)]
+    return "\n\n".join(parts)
+
+
+def duplicate_story() -> str:
+    """The story of the at-least-once queue's duplicate, as a diagram."""
+    subject = "examples/at_least_once.py"
+    model = build(find_model(read(str(ROOT / subject))), {})
+    report = check(model, engine=NativeEngine(), subject=subject, only=["no-duplicates"])
+    story = next(each.story for each in report.verdicts if each.story)
+    return f"```mermaid\n{mermaid.render(story)}```"
+
+
+_COLUMNS = ("parameters", "states", "with symmetry", "transitions", "depth", "verdicts")
+
+
+def _row(system: System, scenario: Scenario) -> tuple[str, ...]:
+    report = _run(system, scenario)
+    seen = report.coverage
+    symmetric = _run(system, scenario, symmetry=True).coverage.states if scenario.symmetric_states else None
+    return (
+        ", ".join(f"{name}={value}" for name, value in scenario.parameters.items()),
+        f"{seen.states:,}",
+        f"{symmetric:,}" if symmetric else "",
+        f"{seen.transitions:,}",
+        str(seen.depth),
+        _verdicts(report),
+    )
+
+
+def _verdicts(report: Report) -> str:
+    """The guarantees by verdict: `holds: type-ok, no-loss`."""
+    groups = {
+        verdict: [each.guarantee for each in report.verdicts if each.verdict is verdict]
+        for verdict in Verdict
+    }
+    return "; ".join(f"{verdict.value}: {', '.join(names)}" for verdict, names in groups.items() if names)
+
+
+def _run(system: System, scenario: Scenario, *, symmetry: bool = False) -> Report:
+    model = load(system.name, scenario.parameters)
+    return check(model, engine=NativeEngine(), subject=system.name, symmetry=symmetry)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    def lines() -> Iterator[str]:
+        yield f"| {' | '.join(header)} |"
+        yield f"|{'---|' * len(header)}"
+        for row in rows:
+            yield f"| {' | '.join(row)} |"
+
+    return "\n".join(lines())
+
+
+GENERATORS: dict[str, Callable[[], str]] = {
+    "language": language_words,
+    "python": python_functions,
+    "verbs": verbs,
+    "errors": error_codes,
+    "duplicate-story": duplicate_story,
+    "systems-in-short": systems_in_short,
+    "systems-in-full": systems_in_full,
+}

@@ -1,0 +1,91 @@
+"""The documents say what is true: their commands run, their models compile, their links lead somewhere.
+
+`python -m scripts.docs` rewrites what these tests find stale.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from angarium.compile.frontend.build import build
+from angarium.model.declare import find_model
+from angarium.model.source import read
+from scripts import docs
+
+DOCUMENTS = {str(path.relative_to(docs.ROOT)): path for path in docs.documents()}
+_PYTHON = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+_LINK = re.compile(r"\]\((?!https?://|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)")
+_FENCE = re.compile(r"^```(\w*)\n.*?^```$", re.M | re.S)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_is_up_to_date(name: str) -> None:
+    text = DOCUMENTS[name].read_text(encoding="utf-8")
+
+    assert docs.refreshed(text) == text, "run `python -m scripts.docs`, and look at what changed"
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_python_is_a_model_that_compiles_or_a_program_that_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(docs.ROOT)
+    for number, source in enumerate(_PYTHON.findall(DOCUMENTS[name].read_text(encoding="utf-8"))):
+        file = tmp_path / f"block_{number}.py"
+        file.write_text(source, encoding="utf-8")
+        if "(Model)" in source:
+            build(find_model(read(str(file))), {})
+        else:
+            exec(compile(source, str(file), "exec"), {})
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    path = DOCUMENTS[name]
+    text = _FENCE.sub("", path.read_text(encoding="utf-8"))
+
+    missing = [link for link in _LINK.findall(text) if not (path.parent / link).exists()]
+
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_block_says_what_it_is(name: str) -> None:
+    kinds = _FENCE.findall(DOCUMENTS[name].read_text(encoding="utf-8"))
+
+    assert set(kinds) <= {"console", "python", "text", "sh", "json", "toml", "mermaid"}
+
+
+def test_every_document_is_reachable_from_the_index() -> None:
+    seen: set[Path] = set()
+    ahead = [docs.ROOT / "README.md"]
+    while ahead:
+        path = ahead.pop().resolve()
+        if path in seen or path.suffix != ".md":
+            continue
+        seen.add(path)
+        ahead += [path.parent / link for link in _LINK.findall(path.read_text(encoding="utf-8"))]
+
+    assert {path.resolve() for path in docs.documents()} <= seen
+
+
+def test_what_varies_is_not_compared() -> None:
+    said = "5,000 states, depth 9, 0.12 s, 1,200,000 states/s, 24.1 MiB\n"
+    now = "5,000 states, depth 9, 13 s, 900 states/s, 512 B\n"
+
+    assert docs.steady(said) == docs.steady(now)
+    assert docs.steady(said) != docs.steady(now.replace("5,000", "5,001"))
+
+
+def test_commands_are_taken_from_console_blocks() -> None:
+    block = "$ echo one\none\n$ echo \\\n  two\ntwo\n"
+
+    assert docs.commands(block) == [("echo one", "one\n"), ("echo \\\n  two", "two\n")]
+
+
+def test_an_exit_code_is_shown_only_where_it_is_not_zero(tmp_path: Path) -> None:
+    assert docs.run("echo one", tmp_path) == "one\n"
+    assert docs.run("echo one; exit 3", tmp_path) == "one\n[exit code 3]\n"
