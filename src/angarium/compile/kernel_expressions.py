@@ -44,7 +44,8 @@ from angarium.model.types import size
 
 FAILED = str(intervals.LOWEST)
 MEMO_LIMIT = 64
-FLAT_BUDGET = 100
+FLAT_BUDGET = 30
+"""How much an expression may cost that is evaluated without branches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ class Expressions(Values):
     def flat(self, expression: Expr, budget: int = FLAT_BUDGET) -> Value | None:
         """Emit an expression without branches, if that is possible."""
         mark = self.function.mark()
-        flat = Flat(self.module.layout, self.function, self.view, self.names, budget)
+        flat = Flat(self.module.system, self.module.layout, self.function, self.view, self.names, budget)
         try:
             return flat.value(expression)
         except NotFlatError:

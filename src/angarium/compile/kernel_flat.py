@@ -2,9 +2,10 @@
 
 A branch that the processor guesses wrong costs as much as some twenty plain instructions, and
 guards over many states are hard to guess. So what is behind an `and` is evaluated all the same
-where nobody can notice: where it cannot fail, calls no helper and is cheap. A comprehension over
-a few values whose number depends on the state (the items of a sequence) becomes a loop over all
-the values there can be, each taken if it is in the range: LLVM unrolls that into straight code.
+where nobody can notice: where it cannot fail and is cheap, with the helpers that it calls. A
+comprehension over a few values whose number depends on the state (the items of a sequence)
+becomes a loop over all the values there can be, each taken if it is in the range: LLVM unrolls
+that into straight code.
 
 This is an attempt: `NotFlatError` says that the expression needs branches after all, and what
 was emitted up to there must be taken back.
@@ -19,6 +20,7 @@ from angarium.compile.layout import Layout
 from angarium.compile.llvm import Function
 from angarium.model.transition import (
     Binary,
+    Call,
     Const,
     Expr,
     IfElse,
@@ -27,6 +29,7 @@ from angarium.model.transition import (
     Not,
     Read,
     Reduce,
+    TransitionSystem,
 )
 
 LONGEST = 8
@@ -34,7 +37,7 @@ LONGEST = 8
 
 
 class NotFlatError(Exception):
-    """The expression can fail, needs a helper, or costs too much."""
+    """The expression can fail or costs too much."""
 
 
 class Flat(Values):
@@ -42,6 +45,7 @@ class Flat(Values):
 
     def __init__(
         self,
+        system: TransitionSystem,
         layout: Layout,
         function: Function,
         view: View,
@@ -49,7 +53,7 @@ class Flat(Values):
         budget: int,
     ) -> None:
         super().__init__(function, view, "")
-        self._layout, self._names = layout, names
+        self._system, self._layout, self._names = system, layout, names
         self._budget, self._times = budget, 1
 
     def fail_if(self, wrong: str) -> None:
@@ -73,6 +77,8 @@ class Flat(Values):
                 return self._select(*map(self.value, (condition, then, otherwise)))
             case LetIn(name, bound, body):
                 return self._bound(name, self.value(bound), body)
+            case Call(helper, arguments):
+                return self._inline(helper, [self.value(each) for each in arguments])
             case Reduce():
                 return self._reduce(expression)
             case _:
@@ -116,6 +122,15 @@ class Flat(Values):
         outer = self._names
         self._names = {**outer, name: value}
         result = self.value(body)
+        self._names = outer
+        return result
+
+    def _inline(self, name: str, arguments: list[Value]) -> Value:
+        """A helper's body in place of its call."""
+        helper, outer = self._system.helper[name], self._names
+        names = (parameter.name for parameter in helper.parameters)
+        self._names = dict(zip(names, arguments, strict=True))
+        result = self.value(helper.body)
         self._names = outer
         return result
 
