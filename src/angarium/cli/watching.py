@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -37,7 +38,11 @@ class Ticker:
             return
         self._due = now + (ON_TERMINAL if self._overwrites else ELSEWHERE)
         self._shown = True
-        note(f"{_ERASE}{text}" if self._overwrites else text, newline=not self._overwrites)
+        if self._overwrites:
+            columns = shutil.get_terminal_size().columns
+            note(f"{_ERASE}{text[: columns - 1]}", newline=False)
+        else:
+            note(text)
 
     def clear(self) -> None:
         """Leave a terminal as if nothing had been shown."""

@@ -28,18 +28,18 @@ FAR = 1.0
 
 
 def line(progress: Progress) -> str:
-    """Where the search is, in less than 80 columns."""
+    """Where the search is; what matters most comes first, as a narrow terminal shows only the beginning."""
     speed = progress.states / max(progress.seconds, 1e-9)
+    left = states_left(progress)
+    estimate = [] if left is None else [f"~{rounded(left)} left ({duration(left / max(speed, 1.0))})"]
     parts = [
         f"{rounded(progress.states)} states",
+        *estimate,
         f"{rounded(speed)}/s",
         f"depth {progress.depth}",
         f"frontier {rounded(progress.frontier)}",
         memory(progress.bytes),
     ]
-    left = states_left(progress)
-    if left is not None:
-        parts.append(f"about {rounded(left)} left ({duration(left / max(speed, 1.0))})")
     return ", ".join(parts)
 
 

@@ -52,7 +52,7 @@ def _row(number: str, step: Step) -> _Row:
     fault = "! " if step.fault else ""
     exchanges = (each for each in step.exchanges if each.sender or each.receiver)
     what = [*map(_exchange, exchanges), *map(_change, step.changes)]
-    nothing = f"{step.actor} goes on" if step.actor else "nothing changes"
+    nothing = f"{step.actor} goes on" if step.actor and not step.fault else "nothing changes"
     return f"{number} {fault}{who}{_deed(step)}", what or [nothing]
 
 

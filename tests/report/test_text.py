@@ -1,0 +1,83 @@
+"""The report as people read it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from angarium.explore.stories import replay
+from angarium.report.text import Background, render
+from angarium.verdict import Coverage, GuaranteeVerdict, Report, Verdict
+from tests.zoo import counter
+
+COVERAGE = Coverage(True, 181, 428, 9, 0.25, 0.3, 8192)
+STORY = replay(counter(), (0, 0, 0), subject="counter")
+REPORT = Report(
+    subject="counter",
+    parameters={"high": "3", "stops": "true"},
+    model_hash="0" * 12,
+    engine="local",
+    threads=1,
+    symmetry=False,
+    coverage=COVERAGE,
+    verdicts=[GuaranteeVerdict("small", "invariant", Verdict.HOLDS, "n is small.")],
+)
+ABOUT = Background("Counts.\n\nIn detail.", {"high": "2", "stops": "true"}, ("crash", "lose"))
+
+
+def test_a_report_without_stories() -> None:
+    assert render(REPORT, ABOUT).splitlines() == [
+        "counter: Counts.",
+        "  set       high=3",
+        "  default   stops=true",
+        "  faults    crash, lose",
+        "",
+        "  verdict   guarantee  what it says",
+        "  " + "-" * 78,
+        "  holds     small      n is small.",
+        "",
+        "Searched all 181 states: 428 transitions, 9 levels deep.",
+        "Took 0.25 s on 1 thread (local engine) and 8 KiB.",
+    ]
+
+
+def test_speed_and_bytes_a_state_where_they_mean_something() -> None:
+    large = replace(COVERAGE, states=1_000_000, seconds=2.0, bytes=20_000_000)
+    text = render(replace(REPORT, coverage=large, symmetry=True), ABOUT)
+    assert "(local engine, with symmetry): 500 k states/s; 19 MiB, 20.0" in text
+
+
+def test_what_is_violated_comes_first_and_every_story_has_its_command() -> None:
+    verdicts = [
+        GuaranteeVerdict("two", "reaches", Verdict.HOLDS, story=STORY),
+        GuaranteeVerdict("small", "invariant", Verdict.VIOLATED, fairness="weak", story=STORY),
+    ]
+    text = render(replace(REPORT, verdicts=verdicts), ABOUT, tell=lambda story: story.summary + "\n")
+    assert text.index("small violated: it breaks in 2 steps") < text.index("two holds: it is reached")
+    assert text.count(f"  angarium replay {STORY.address}") == 2
+    assert text.count("\n\ntwo is reached\n\n") == 2
+    assert "(weak fairness)" in text
+
+
+def test_a_cut_search_says_what_to_do() -> None:
+    cut = replace(COVERAGE, complete=False, cut="limit of 181 states", frontier=7)
+    unknown = [replace(REPORT.verdicts[0], verdict=Verdict.UNKNOWN)]
+    report = replace(REPORT, coverage=cut, verdicts=unknown)
+    text = " ".join(render(report, replace(ABOUT, symmetric=True)).split())
+    assert "cut: limit of 181 states, with 7 states still to expand." in text
+    assert "Raise --max-states" in text
+    assert "--symmetry" in text
+    assert "--symmetry" not in render(report, ABOUT)
+
+
+def test_a_search_that_ended_early_because_all_is_decided_needs_no_advice() -> None:
+    early = replace(COVERAGE, complete=False, frontier=2)
+    violated = [replace(REPORT.verdicts[0], verdict=Verdict.VIOLATED, story=STORY)]
+    text = render(replace(REPORT, coverage=early, verdicts=violated), ABOUT)
+    assert "stopped: every guarantee is decided" in " ".join(text.split())
+    assert "Unknown" not in text
+
+
+def test_colours() -> None:
+    text = render(REPORT, ABOUT, colourful=True)
+    assert "\x1b[1mcounter\x1b[0m: Counts." in text
+    assert "\x1b[32mholds   \x1b[0m" in text
