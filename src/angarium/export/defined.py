@@ -68,9 +68,7 @@ class Definedness:
         match expr:
             case Read(variable, index):
                 cells = self._unroller.system.variable[variable.partition("~")[0]].cells
-                return conjunction(
-                    self._of(index, scope), self.within(index, (0, cells - 1), scope)
-                )
+                return conjunction(self._of(index, scope), self.within(index, (0, cells - 1), scope))
             case Binary("and", left, right):
                 return conjunction(self._of(left, scope), self._if(left, right, TRUE, scope))
             case Binary("or", left, right):
@@ -79,9 +77,7 @@ class Definedness:
                 both = self._of(left, scope), self._of(right, scope)
                 return conjunction(*both, self.simplify(binary("!=", right, FALSE), scope))
             case IfElse(condition, then, otherwise):
-                return conjunction(
-                    self._of(condition, scope), self._if(condition, then, otherwise, scope)
-                )
+                return conjunction(self._of(condition, scope), self._if(condition, then, otherwise, scope))
             case LetIn(name, value, body):
                 inner = {**scope, name: self._ranges.of(value, scope)}
                 return conjunction(self._of(value, scope), let(name, value, self._of(body, inner)))
@@ -132,15 +128,26 @@ class Definedness:
         if low >= 0:
             return self._point(positive, scope)
         minus = binary("-", FALSE, left)
-        mirrored = _floor(
-            expr.op, minus, binary("-", FALSE, right), self._ranges.of(minus, scope)[0]
-        )
+        mirrored = _floor(expr.op, minus, binary("-", FALSE, right), self._ranges.of(minus, scope)[0])
         negative = mirrored if expr.op == "//" else binary("-", FALSE, mirrored)
         return choose(binary(">", right, FALSE), positive, negative) if high > 0 else negative
 
     def _point(self, expr: Expr, scope: Scope) -> Expr:
         low, high = self._ranges.of(expr, scope)
         return Const(low) if low == high else expr
+
+    def total(self, expr: Expr, scope: Scope) -> Expr:
+        """An expression that divides by 1 where the given one would divide by 0."""
+        inner = scope
+        if isinstance(expr, LetIn):
+            inner = {**scope, expr.name: self._ranges.of(expr.value, scope)}
+        made = rebuild(expr, lambda part: self.total(part, inner))
+        match made:
+            case Binary("//" | "%" as op, left, right):
+                low, high = self._ranges.of(right, scope)
+                if low <= 0 <= high:
+                    return Binary(op, left, choose(binary("==", right, FALSE), TRUE, right))
+        return made
 
 
 def _floor(op: BinaryOp, left: Expr, right: Expr, least: int) -> Expr:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 
 from angarium.export.defined import Definedness
-from angarium.export.fold import TRUE, binary, choose, conjunction, is_truth, rebuild
+from angarium.export.fold import TRUE, conjunction, is_truth
 from angarium.export.names import Names, instance
 from angarium.export.ranges import Scope
 from angarium.export.render import Syntax, Writer
@@ -28,7 +28,6 @@ from angarium.export.symbolic import Define, Definition, Merge, Store, execute
 from angarium.export.unroll import Env, Unroller
 from angarium.model.transition import (
     Action,
-    Binary,
     Call,
     Const,
     Expr,
@@ -88,9 +87,7 @@ class _Module:
         self._defined = Definedness(self._unroller)
         self._names = Names(RESERVED)
         self._at = 0
-        self._cells = {
-            v.name: [self._cell(v.name, n) for n in range(v.cells)] for v in system.variables
-        }
+        self._cells = {v.name: [self._cell(v.name, n) for n in range(v.cells)] for v in system.variables}
         self._locals: dict[str, tuple[str, bool]] = {}
         self._helpers: dict[Call, tuple[str, bool]] = {}
         self._defines: list[str] = []
@@ -105,9 +102,7 @@ class _Module:
             raise self._unroller.refuse("a system without initial states")
         cells = [name for names in self._cells.values() for name in names]
         steps = [each for action in self._system.actions for each in self._action(action)]
-        self._resting = self._define(
-            "resting", "nothing_can_happen", _none(can for _, can, _ in steps)
-        )
+        self._resting = self._define("resting", "nothing_can_happen", _none(can for _, can, _ in steps))
         specs = [self._guarantee(each) for each in self._system.guarantees]
         rest = ("at_rest", self._resting, [f"next({cell}) = {cell}" for cell in cells])
         safe = f"INVARSPEC NAME stays_in_range := {_none(self._alarms)};"
@@ -178,9 +173,7 @@ class _Module:
         after = [
             f"next({cell}) = {value}"
             for variable, names in cells.items()
-            for cell, value in zip(
-                names, self._cells[step.final.get(variable, variable)], strict=True
-            )
+            for cell, value in zip(names, self._cells[step.final.get(variable, variable)], strict=True)
         ]
         self._cells = cells
         return name, can, after
@@ -196,9 +189,7 @@ class _Module:
                 test = self._short(wish, self._truth(condition))
                 pairs = zip(self._cells[then], self._cells[otherwise], strict=True)
                 self._cells[name] = [
-                    one
-                    if one == other
-                    else self._short(wish, SYNTAX.choice.format(test, one, other))
+                    one if one == other else self._short(wish, SYNTAX.choice.format(test, one, other))
                     for one, other in pairs
                 ]
 
@@ -249,20 +240,7 @@ class _Module:
         if low < INT[0] or high > INT[1]:
             what = f"a number between {low} and {high}, in 32 bits"
             raise self._unroller.refuse(what, self._at)
-        return self._divisors(expr, scope)
-
-    def _divisors(self, expr: Expr, scope: Scope) -> Expr:
-        inner = scope
-        if isinstance(expr, LetIn):
-            inner = {**scope, expr.name: self._unroller.ranges.of(expr.value, scope)}
-        made = rebuild(expr, lambda part: self._divisors(part, inner))
-        match made:
-            case Binary("//" | "%" as op, left, right):
-                low, high = self._unroller.ranges.of(right, scope)
-                if low <= 0 <= high:
-                    safe = choose(binary("==", right, Const(0)), Const(1), right)
-                    return Binary(op, left, safe)
-        return made
+        return self._defined.total(expr, scope)
 
     def _read(self, version: str, index: Expr) -> str:
         cells = self._cells[version]
