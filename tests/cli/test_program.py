@@ -84,7 +84,7 @@ def broken(*_: object) -> None:
 
 def test_a_bug_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANGARIUM_DEBUG", raising=False)
-    monkeypatch.setattr("angarium.systems.registry.load", broken)
+    monkeypatch.setattr("angarium.systems.registry.find", broken)
     result = run("check", "rabbitmq-sac")
     assert result.exit_code == 70
     assert len(result.stderr.splitlines()) == 1
@@ -94,7 +94,7 @@ def test_a_bug_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_bug_shows_where_it_is_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANGARIUM_DEBUG", "1")
-    monkeypatch.setattr("angarium.systems.registry.load", broken)
+    monkeypatch.setattr("angarium.systems.registry.find", broken)
     result = run("check", "rabbitmq-sac", "--json")
     assert result.exit_code == 70
     assert "Traceback" in result.stderr
@@ -105,7 +105,7 @@ def test_ctrl_c_before_the_search_leaves_everything_unknown(monkeypatch: pytest.
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("angarium.systems.registry.load", interrupted)
+    monkeypatch.setattr("angarium.systems.registry.find", interrupted)
     result = run("check", "rabbitmq-sac", "--json")
     assert result.exit_code == 3
     assert json.loads(result.stdout)["error"]["message"] == "interrupted"

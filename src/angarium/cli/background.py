@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from angarium.compile.frontend.parameters import as_text, elaborate
+from angarium.model.declare import ModelDecl
 from angarium.model.transition import TransitionSystem
 from angarium.model.types import Index
 from angarium.report.text import Background
-from angarium.systems.registry import find, load
 
 
-def background(subject: str, settings: Mapping[str, str]) -> Background:
+def background(decl: ModelDecl, system: TransitionSystem) -> Background:
     """A model's description, its parameters' defaults, and what this scenario has."""
-    decl, system = find(subject), load(subject, settings)
     defaults = {name: as_text(value) for name, value in elaborate(decl, {}).parameters.items()}
     faults = dict.fromkeys(action.name for action in system.actions if action.fault)
     return Background(decl.description, defaults, tuple(faults), _is_symmetric(system))

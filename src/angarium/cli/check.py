@@ -12,6 +12,8 @@ from angarium.cli.options import json_option, read_size, set_option, subject_arg
 
 if TYPE_CHECKING:
     from angarium.explore.engine import Limits
+    from angarium.model.declare import ModelDecl
+    from angarium.model.transition import TransitionSystem
     from angarium.verdict import Report
 
 STORIES = ("table", "mermaid", "itf", "pytest", "none")
@@ -121,23 +123,25 @@ def command(
 def _run(request: Request, *, story: str, as_json: bool, quiet: bool) -> int:
     from angarium.cli.failures import EXIT_CODE_OF
     from angarium.cli.output import say_record
+    from angarium.compile.frontend.build import build
     from angarium.report.record import report_record
+    from angarium.systems.registry import find
 
-    report = _report(request, quiet)
+    decl = find(request.subject)
+    system = build(decl, request.settings)
+    report = _report(request, system, quiet)
     if as_json:
         say_record(report_record(report))
     else:
-        _show(report, request, story)
+        _show(report, decl, system, story)
     return EXIT_CODE_OF[report.worst]
 
 
-def _report(request: Request, quiet: bool) -> Report:
+def _report(request: Request, system: TransitionSystem, quiet: bool) -> Report:
     from angarium.api import engine_named
     from angarium.cli.watching import watching
     from angarium.explore.check import check
-    from angarium.systems.registry import load
 
-    system = load(request.subject, request.settings)
     with watching(quiet) as observe:
         return check(
             system,
@@ -151,12 +155,12 @@ def _report(request: Request, quiet: bool) -> Report:
         )
 
 
-def _show(report: Report, request: Request, story: str) -> None:
+def _show(report: Report, decl: ModelDecl, system: TransitionSystem, story: str) -> None:
     from angarium.cli.background import background
     from angarium.cli.output import is_colourful, say, width
     from angarium.cli.telling import teller
     from angarium.report.text import render
 
-    about = background(request.subject, request.settings)
     tell = None if story == "none" else teller(story, width())
+    about = background(decl, system)
     say(render(report, about, tell=tell, width=width(), colourful=is_colourful()))

@@ -36,7 +36,7 @@ class Program(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
-            return None
+            return None  # an option that is not known: click says so
         command: click.Command = import_module(f"angarium.cli.{cmd_name}").command
         return command
 
