@@ -62,6 +62,7 @@ WORDS = {
     "no value": ("ANG013", ("check", SAC, "--set", "queues"), "--set queues=3"),
     "set twice": ("ANG013", ("check", SAC, "--set", "apps=1", "--set", "apps=2"), "twice"),
     "no size": ("ANG013", ("check", SAC, "--max-memory", "lots"), "--max-memory 2G"),
+    "mutants of some": ("ANG013", ("check", SAC, "--mutate", "--symmetry"), "--symmetry"),
     "no address": ("ANG030", ("replay", "nonsense"), "nsq@0123456789ab"),
     "old address": ("ANG031", ("replay", f"{SAC}@0123456789ab::0"), "0123456789ab"),
     "a folder": ("ANG014", ("export", SAC, "--to", "tla", "--out", "."), "folder"),

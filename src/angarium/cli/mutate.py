@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from angarium.cli.failures import ExitCode
 from angarium.cli.output import is_colourful, say, say_record, width
 from angarium.cli.watching import Ticker
+from angarium.errors import UsageError
 from angarium.explore.engine import Limits
 from angarium.explore.mutate import MutationTable, check_mutants
 from angarium.report.mutation_table import record, render
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 def run(request: Request, *, as_json: bool, quiet: bool) -> int:
     """Check all mutants and show the table."""
+    _refuse_what_is_ignored(request)
     table = _table(request, quiet)
     if as_json:
         parameters = dict(load(request.subject, request.settings).parameters)
@@ -35,6 +37,18 @@ def run(request: Request, *, as_json: bool, quiet: bool) -> int:
         say(render(table, width=width(), colourful=is_colourful()))
     unknown = any(row.verdict == "unknown" for row in table.rows)
     return ExitCode.UNKNOWN if unknown else ExitCode.HOLDS
+
+
+def _refuse_what_is_ignored(request: Request) -> None:
+    ignored = {"--only": request.only, "--symmetry": request.symmetry}
+    for option, given in ignored.items():
+        if given:
+            raise UsageError(
+                "ANG013",
+                f"{option} cannot be given with --mutate",
+                possible="every mutant is checked against every guarantee, in full",
+                remedy=f"leave out {option}",
+            )
 
 
 def _table(request: Request, quiet: bool) -> MutationTable:
