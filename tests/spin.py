@@ -33,13 +33,13 @@ class SpinResult:
     """Of processor time, for the search alone."""
 
 
-def run_spin(text: str, folder: Path, *, flags: Sequence[str] = ()) -> SpinResult:
-    """Make the verifier, compile it, and search the whole state space."""
+def run_spin(text: str, folder: Path, *, flags: Sequence[str] = (), every_error: bool = False) -> SpinResult:
+    """Make the verifier, compile it, and search the whole state space, or up to the first error."""
     (folder / "model.pml").write_text(text)
     _run(folder, "spin", "-o2", "-a", "model.pml")
     _run(folder, "gcc", "-O2", "-DSAFETY", "-DNOREDUCE", *flags, "-o", "pan", "pan.c")
     start = time.perf_counter()
-    output = _run(folder, "./pan", "-m1000000", "-c0")
+    output = _run(folder, "./pan", "-m1000000", "-c0" if every_error else "-c1")
     seconds = time.perf_counter() - start
     assert "max search depth too small" not in output, output
     counts = (_count(output, r"(\d+) states, stored"), _count(output, r"(\d+) transitions") - 1)

@@ -156,6 +156,11 @@ def searched(model: TransitionSystem, folder: Path, *flags: str) -> SpinResult:
 
 
 @needs_spin
+def test_a_system_in_which_nothing_ever_happens_has_one_state(tmp_path: Path) -> None:
+    assert_same_counts(system((scalar("x", 0, 1),), act("never", Require(Const(0)))), tmp_path)
+
+
+@needs_spin
 def test_a_require_is_lifted_over_writes_to_other_cells(tmp_path: Path) -> None:
     body = (
         write("x", 0, 1),
@@ -202,7 +207,8 @@ def test_single_active_consumer(size: int, states: int, transitions: int, tmp_pa
 @needs_spin
 def test_single_active_consumer_comes_to_rest_in_288_states(tmp_path: Path) -> None:
     never = Guarantee("never", "at_rest", Const(0))
-    assert searched(single_active_consumer(3, 3, never), tmp_path).errors == 288
+    text = text_of(single_active_consumer(3, 3, never))
+    assert run_spin(text, tmp_path, every_error=True).errors == 288
 
 
 @needs_spin

@@ -20,8 +20,9 @@ How verdicts map:
     reaches holds             with `reaches=NAME`, an assertion is violated where it is reached
 
 An option that fires only where something is wrong adds neither states nor transitions as long as
-nothing is wrong. After a violated assertion SPIN goes on, where for us the step leads nowhere; so
-counts agree only for systems in which nothing is violated. Run `spin -o2 -a`, then `gcc -O2
+nothing is wrong. SPIN stops at the first violated assertion; made to go on (`-c0`), it finishes a
+step that has failed, with whatever that does to its memory, where for us the step leads nowhere.
+So counts agree only for systems in which nothing is violated. Run `spin -o2 -a`, then `gcc -O2
 -DSAFETY -DNOREDUCE pan.c`; without `-o2`, SPIN leaves variables that nothing reads out of the
 state, and so finds fewer.
 """
@@ -128,7 +129,7 @@ class _Program:
         for guarantee in self._system.guarantees:
             options += self._guarantee(guarantee)
         hidden = [f"hidden int {name};" for name in self._hidden]
-        loop = ["end_loop:", "  do", *options, "  od"] if options else ["  skip"]
+        loop = ["end_loop:", "  do", *(options or ["  :: false -> skip"]), "  od"]
         head = f"/* {self._system.name} {self._system.hash}, exported by Angarium */"
         body = ["active proctype steps() {", *loop, "}"]
         return "\n".join([head, *declarations, *hidden, "", *self._macros, "", *body, ""])
@@ -221,24 +222,19 @@ class _Program:
     def _statement(self, statement: Stmt, scope: Scope) -> str:
         match statement:
             case Let(name, value):
-                return f"{self._local(name)} = {self._write(self._total(value, scope), scope)}"
+                return f"{self._local(name)} = {self._write(value, scope)}"
             case Write(variable, index, value):
-                place, whole = (self._total(each, scope) for each in (index, value))
-                self._check_width(whole, scope)
-                stored = binary("-", self._shift(whole), Const(self._offset[variable]))
-                return f"{self._read(variable, self._shift(place))} = {self._writer.number(stored)}"
+                self._check_width(value, scope)
+                stored = binary("-", self._shift(value), Const(self._offset[variable]))
+                return f"{self._read(variable, self._shift(index))} = {self._writer.number(stored)}"
             case Check(condition):
-                return f"assert({self._write(self._total(condition, scope), scope, truth=True)})"
+                return f"assert({self._write(condition, scope, truth=True)})"
             case If(condition, then, otherwise):
-                test = self._write(self._total(condition, scope), scope, truth=True)
+                test = self._write(condition, scope, truth=True)
                 first, second = (self._block(each, scope) for each in (then, otherwise))
                 rest = f"-> {'; '.join(second)} " if second else ""
                 return f"if :: {test} -> {'; '.join(first) or 'skip'} :: else {rest}fi"
         raise TypeError(f"{statement} has no place in a body")
-
-    def _total(self, expr: Expr, scope: Scope) -> Expr:
-        """In a body nothing may end SPIN itself: it goes on behind an assertion that is violated."""
-        return self._defined.total(expr, scope)
 
     # --- guarantees -------------------------------------------------------------------
 
