@@ -36,7 +36,7 @@ _GENERATED = re.compile(r"(<!-- generated: (?P<name>\S+) -->\n)(?P<old>.*?)(?=<!
 _CONSOLE = re.compile(r"(?<=^```console\n)(?P<block>.*?)(?=^```$)", re.M | re.S)
 _VOLATILE = (
     (re.compile(r"^Took .*?\.$", re.M | re.S), "Took #."),
-    (re.compile(r"\d[\d,.]* ?(?:[kMG] )?(?:(?:ms|s)|(states/s)|([KMGT]?i?B|bytes))\b"), "#"),
+    (re.compile(r"\d[\d,.]* ?(?:[kMG] )?(?:ms|s|states/s|[KMGT]?i?B|bytes)\b"), "#"),
     (re.compile(r'("(?:seconds|cpu_seconds|bytes|bytes_per_state|threads)": )[\d.e-]+'), r"\1#"),
     (re.compile(r"\d+ threads?\b"), "# threads"),
 )
