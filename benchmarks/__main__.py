@@ -15,7 +15,6 @@ from angarium.explore.engine import Limits, Outcome
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
 from angarium.systems.registry import load, systems
-
 from benchmarks.measure import Cost, in_turns, middle, of_command, of_python
 from benchmarks.peers import Spin
 
@@ -26,7 +25,7 @@ REPEATS = 3
 COMPILE = """
 import time
 from angarium.systems.registry import load
-from angarium.compile.kernel import compile_system
+from angarium.compile.backend.kernel import compile_system
 import angarium.explore.native
 start = time.process_time()
 compile_system(load({name!r}), symmetry=False)

@@ -11,7 +11,6 @@ from pathlib import Path
 from angarium.explore.interpret import initial_states
 from angarium.export.promela import promela
 from angarium.model.transition import TransitionSystem
-
 from benchmarks.measure import of_command
 
 

@@ -18,6 +18,7 @@ from scripts import docs
 DOCUMENTS = {str(path.relative_to(docs.ROOT)): path for path in docs.documents()}
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 _LINK = re.compile(r"\]\((?!https?://|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)")
+_FILE = re.compile(r"`([\w*./-]+/[\w*.-]*\.(?:py|md|toml|yaml))`")
 _FENCE = re.compile(r"^```(\w*)\n.*?^```$", re.M | re.S)
 
 
@@ -50,6 +51,15 @@ def test_links_lead_somewhere(name: str) -> None:
     missing = [link for link in _LINK.findall(text) if not (path.parent / link).exists()]
 
     assert missing == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_files_that_are_named_exist(name: str) -> None:
+    text = _FENCE.sub("", DOCUMENTS[name].read_text(encoding="utf-8"))
+    named = [file for file in _FILE.findall(text) if not re.search(r"[A-Z]{4}", file)]
+    roots = (docs.ROOT, docs.ROOT / "src" / "angarium")
+
+    assert [file for file in named if not any([*root.glob(file)] for root in roots)] == []
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -25,7 +25,7 @@ from angarium.model.transition import (
     Write,
 )
 from angarium.model.types import Int
-from tests.compile.systems import binary, counters, line, read, system
+from tests.compile.backend.systems import binary, counters, line, read, system
 
 CAPACITIES = (1, 3, 100, 1 << 16)
 

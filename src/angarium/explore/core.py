@@ -19,7 +19,7 @@ itself, up to a level that is worth sharing.
 
 from __future__ import annotations
 
-from angarium.compile.lowlevel import (
+from angarium.compile.backend.lowlevel import (
     Words,
     atomic_add,
     atomic_load,

@@ -20,10 +20,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from angarium.compile.jit import Library, build
-from angarium.compile.kernel import Kernel, compile_system
-from angarium.compile.layout import Words
-from angarium.compile.lowlevel import constants_in, translate
+from angarium.compile.backend.jit import Library, build
+from angarium.compile.backend.kernel import Kernel, compile_system
+from angarium.compile.backend.layout import Words
+from angarium.compile.backend.lowlevel import constants_in, translate
 from angarium.explore import core
 from angarium.explore.engine import Limits, Observer, Outcome, Progress
 from angarium.explore.interpret import initial_states

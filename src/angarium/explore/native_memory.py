@@ -13,7 +13,7 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.compile.kernel import Kernel
+from angarium.compile.backend.kernel import Kernel
 from angarium.explore import core
 
 Array = NDArray[np.uint64]

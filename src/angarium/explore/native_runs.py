@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from angarium.compile.kernel import Kernel
-from angarium.compile.layout import Words
+from angarium.compile.backend.kernel import Kernel
+from angarium.compile.backend.layout import Words
 from angarium.explore.engine import Cells
 from angarium.explore.native_memory import Store
 

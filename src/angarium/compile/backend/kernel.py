@@ -19,12 +19,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.compile.jit import Library, build
-from angarium.compile.kernel_actions import FAILURE, compile_action, compile_guarantee
-from angarium.compile.kernel_expressions import Module, combinations
-from angarium.compile.layout import Layout, Words
-from angarium.compile.llvm import Function
-from angarium.compile.symmetry import Symmetry
+from angarium.compile.backend.jit import Library, build
+from angarium.compile.backend.kernel_actions import FAILURE, compile_action, compile_guarantee
+from angarium.compile.backend.kernel_expressions import Module, combinations
+from angarium.compile.backend.layout import Layout, Words
+from angarium.compile.backend.llvm import Function
+from angarium.compile.backend.symmetry import Symmetry
 from angarium.errors import LimitError
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 

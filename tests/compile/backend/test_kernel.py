@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.compile.kernel import FAILURE_BIT, compile_system, kernel_text
-from angarium.compile.layout import Layout
+from angarium.compile.backend.kernel import FAILURE_BIT, compile_system, kernel_text
+from angarium.compile.backend.layout import Layout
 from angarium.errors import LimitError
 from angarium.model.transition import (
     Action,
@@ -32,7 +32,7 @@ from angarium.model.transition import (
     Write,
 )
 from angarium.model.types import Index, Int
-from tests.compile.systems import binary, read, system
+from tests.compile.backend.systems import binary, read, system
 
 X = Variable("x", Int(-20, 20), (3,), (None,), (0, 0, 0))
 FAILED = 1 << FAILURE_BIT

@@ -28,10 +28,10 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.compile.jit import Library, build
-from angarium.compile.layout import Layout
-from angarium.compile.layout import Words as Packed
-from angarium.compile.lowlevel import Words, constants_in, local, offset, translate, words
+from angarium.compile.backend.jit import Library, build
+from angarium.compile.backend.layout import Layout
+from angarium.compile.backend.layout import Words as Packed
+from angarium.compile.backend.lowlevel import Words, constants_in, local, offset, translate, words
 from angarium.errors import LimitError
 from angarium.model.transition import TransitionSystem, Variable
 from angarium.model.types import Array, Index, Option, Record, Seq, Type, is_scalar, size

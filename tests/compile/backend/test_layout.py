@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.compile.layout import Layout
+from angarium.compile.backend.layout import Layout
 from angarium.errors import LimitError
 from angarium.model.transition import Variable
 from angarium.model.types import Int

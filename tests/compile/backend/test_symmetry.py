@@ -6,11 +6,11 @@ from itertools import permutations, product
 
 import pytest
 
-from angarium.compile.kernel import compile_system
+from angarium.compile.backend.kernel import compile_system
 from angarium.errors import LimitError
 from angarium.model.transition import TransitionSystem, Variable
 from angarium.model.types import Array, Index, Option
-from tests.compile.systems import counters, line, system
+from tests.compile.backend.systems import counters, line, system
 
 Cells = tuple[int, ...]
 

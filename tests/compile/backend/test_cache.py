@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.compile import cache, jit
+from angarium.compile.backend import cache, jit
 
 IR = "define dso_local i64 @answer() {\n  ret i64 42\n}\n"
 

@@ -22,7 +22,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping
 from typing import NoReturn
 
-from angarium.compile.llvm import Function, constant
+from angarium.compile.backend.llvm import Function, constant
 
 
 class Words:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from angarium.compile import intervals
-from angarium.compile.intervals import COMPARISONS, Interval, exactly
-from angarium.compile.layout import Field
-from angarium.compile.llvm import Function, constant
+from angarium.compile.backend import intervals
+from angarium.compile.backend.intervals import COMPARISONS, Interval, exactly
+from angarium.compile.backend.layout import Field
+from angarium.compile.backend.llvm import Function, constant
 
 COMPARE = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 ARITHMETIC = {

@@ -13,11 +13,11 @@ was emitted up to there must be taken back.
 
 from __future__ import annotations
 
-from angarium.compile import intervals
-from angarium.compile.intervals import TRUTH, Interval
-from angarium.compile.kernel_values import ARITHMETIC, COMPARE, Slot, Value, Values, View
-from angarium.compile.layout import Layout
-from angarium.compile.llvm import Function
+from angarium.compile.backend import intervals
+from angarium.compile.backend.intervals import TRUTH, Interval
+from angarium.compile.backend.kernel_values import ARITHMETIC, COMPARE, Slot, Value, Values, View
+from angarium.compile.backend.layout import Layout
+from angarium.compile.backend.llvm import Function
 from angarium.model.transition import (
     Binary,
     Call,

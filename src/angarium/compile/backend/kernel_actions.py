@@ -24,10 +24,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import fields, is_dataclass
 
-from angarium.compile.intervals import ANY, Interval
-from angarium.compile.kernel_expressions import Expressions, Module, combinations
-from angarium.compile.kernel_values import Slot, Value, View
-from angarium.compile.llvm import Function
+from angarium.compile.backend.intervals import ANY, Interval
+from angarium.compile.backend.kernel_expressions import Expressions, Module, combinations
+from angarium.compile.backend.kernel_values import Slot, Value, View
+from angarium.compile.backend.llvm import Function
 from angarium.model.transition import (
     Action,
     Binary,

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from math import prod
 
-from angarium.compile import intervals
-from angarium.compile.intervals import TRUTH, Interval
-from angarium.compile.kernel_flat import Flat, NotFlatError
-from angarium.compile.kernel_values import ARITHMETIC, COMPARE, Slot, Value, Values, View
-from angarium.compile.layout import Layout
-from angarium.compile.llvm import Function, Loop
+from angarium.compile.backend import intervals
+from angarium.compile.backend.intervals import TRUTH, Interval
+from angarium.compile.backend.kernel_flat import Flat, NotFlatError
+from angarium.compile.backend.kernel_values import ARITHMETIC, COMPARE, Slot, Value, Values, View
+from angarium.compile.backend.layout import Layout
+from angarium.compile.backend.llvm import Function, Loop
 from angarium.model.transition import (
     Binary,
     Call,

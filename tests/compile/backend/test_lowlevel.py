@@ -7,8 +7,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from angarium.compile.jit import build
-from angarium.compile.lowlevel import constants_in, translate
+from angarium.compile.backend.jit import build
+from angarium.compile.backend.lowlevel import constants_in, translate
 
 SOURCE = """
 def gcd(a, b):

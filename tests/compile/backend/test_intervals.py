@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.compile import intervals
-from angarium.compile.intervals import COMPARISONS, Interval
+from angarium.compile.backend import intervals
+from angarium.compile.backend.intervals import COMPARISONS, Interval
 
 Operation = Callable[[Interval, Interval], Interval]
 TWINS: list[tuple[Operation, Callable[[int, int], int]]] = [

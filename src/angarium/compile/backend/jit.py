@@ -13,7 +13,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from angarium.compile import cache as objects
+from angarium.compile.backend import cache as objects
 
 LEVEL = 2
 """How hard LLVM's code generator works."""

@@ -1,0 +1,136 @@
+"""Every bundled system: exact counts, verdicts, an independent peer, and mutants that are noticed."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from angarium.explore.check import check
+from angarium.explore.interpret import initial_states
+from angarium.explore.mutate import MutationTable, check_mutants
+from angarium.explore.native import NativeEngine
+from angarium.explore.reference import ReferenceEngine
+from angarium.export.promela import promela
+from angarium.export.smv import smv
+from angarium.export.tla import tla
+from angarium.model.declare import find_model
+from angarium.systems.registry import Scenario, System, find, load, systems
+from angarium.verdict import Report
+from tests.spin import needs_spin, run_spin
+
+SCENARIOS = [
+    pytest.param(system, scenario, id=f"{system.name}-{'-'.join(scenario.parameters.values())}")
+    for system in systems().values()
+    for scenario in system.scenarios
+]
+SMALL = [each for each in SCENARIOS if each.values[1].states < 400]  # type: ignore[union-attr]
+FOR_SPIN = [each for each in SCENARIOS if each.values[1].states < 400_000]  # type: ignore[union-attr]
+
+
+def verdicts(report: Report) -> dict[str, str]:
+    return {each.guarantee: each.verdict.value for each in report.verdicts}
+
+
+def assert_as_expected(report: Report, scenario: Scenario) -> None:
+    coverage = report.coverage
+    assert (coverage.states, coverage.transitions, coverage.depth) == (
+        scenario.states,
+        scenario.transitions,
+        scenario.depth,
+    )
+    assert coverage.complete
+    assert verdicts(report) == dict(scenario.verdicts)
+
+
+@pytest.mark.parametrize(("system", "scenario"), SCENARIOS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_native_engine_finds_the_expected_counts(system: System, scenario: Scenario, threads: int) -> None:
+    compiled = load(system.name, scenario.parameters)
+
+    report = check(compiled, engine=NativeEngine(), subject=system.name, threads=threads)
+
+    assert_as_expected(report, scenario)
+
+
+@pytest.mark.parametrize(("system", "scenario"), SMALL)
+def test_reference_engine_finds_the_expected_counts(system: System, scenario: Scenario) -> None:
+    compiled = load(system.name, scenario.parameters)
+
+    assert_as_expected(check(compiled, engine=ReferenceEngine(), subject=system.name), scenario)
+
+
+@pytest.mark.parametrize(("system", "scenario"), [s for s in SCENARIOS if s.values[1].symmetric_states])  # type: ignore[union-attr]
+def test_symmetry_merges_states_and_keeps_verdicts(system: System, scenario: Scenario) -> None:
+    compiled = load(system.name, scenario.parameters)
+
+    report = check(compiled, engine=NativeEngine(), subject=system.name, symmetry=True)
+
+    assert report.coverage.states == scenario.symmetric_states
+    assert verdicts(report) == dict(scenario.verdicts)
+
+
+@needs_spin
+@pytest.mark.parametrize(("system", "scenario"), FOR_SPIN)
+def test_spin_finds_the_same_on_the_exported_model(
+    system: System, scenario: Scenario, tmp_path: Path
+) -> None:
+    compiled = load(system.name, scenario.parameters)
+
+    found = run_spin(promela(compiled, initial_states(compiled)), tmp_path)
+
+    assert (found.states, found.transitions) == (scenario.states, scenario.transitions)
+    assert (found.errors == 0) == (set(scenario.verdicts.values()) == {"holds"})
+
+
+@pytest.mark.parametrize("name", systems())
+def test_every_bundled_model_goes_out_to_the_other_tools(name: str) -> None:
+    compiled = load(name)
+    initial = initial_states(compiled)
+
+    assert "active proctype" in promela(compiled, initial)
+    assert "Next ==" in tla(compiled, initial)
+    assert "MODULE main" in smv(compiled, initial)
+
+
+@cache
+def mutation_table(name: str, **settings: str) -> MutationTable:
+    return check_mutants(find(name), settings, engine=NativeEngine())
+
+
+def test_every_guarantee_of_rabbitmq_sac_notices_a_mutant() -> None:
+    table = mutation_table("rabbitmq-sac", queues="2", apps="2", restarts="1")
+
+    assert table.guarantees == ("stays-in-range", "type-ok", "sequential-safety")
+    assert table.idle == ()
+
+
+def test_mutants_of_rabbitmq_sac_are_noticed_where_they_should_be() -> None:
+    table = mutation_table("rabbitmq-sac", queues="2", apps="2", restarts="1")
+    noticed = {(row.name, row.description): row.noticed for row in table.rows}
+
+    assert "sequential-safety" in noticed["drop action", "release never happens"]
+    assert "type-ok" in noticed["drop guard", "without the guard not subscribed(a, q)"]
+    assert "stays-in-range" in noticed["drop guard", "without the guard not started(a)"]
+
+
+def test_statistics_counters_are_states_only_on_request() -> None:
+    """TLC has 91,400 states with the counters and 81,464 without, in random mode at 3 x 3."""
+    settings = {"mode": "random", "queues": "3", "apps": "3", "stats": "true"}
+
+    with_counters = NativeEngine().search(load("rabbitmq-sac", settings)).coverage.states
+
+    assert with_counters == 91_400
+
+
+def test_without_stop_the_counts_are_those_of_the_published_promela_model() -> None:
+    coverage = NativeEngine().search(load("rabbitmq-sac", {"stops": "false"})).coverage
+
+    assert (coverage.states, coverage.transitions) == (183_202, 817_113)
+
+
+def test_every_system_says_where_it_comes_from() -> None:
+    for system in systems().values():
+        assert system.source
+        assert find_model(system.decl.module).description
