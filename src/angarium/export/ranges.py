@@ -83,9 +83,7 @@ def comparison(op: str, left: Interval, right: Interval) -> Interval:
 class Ranges:
     """The intervals of expressions over one system's variables."""
 
-    def __init__(
-        self, cells: Mapping[str, Interval], call: Callable[[Call, Scope], Interval]
-    ) -> None:
+    def __init__(self, cells: Mapping[str, Interval], call: Callable[[Call, Scope], Interval]) -> None:
         self._cells, self._call = cells, call
 
     def of(self, expr: Expr, scope: Scope) -> Interval:

@@ -11,8 +11,6 @@ def refusal(
 ) -> ExportError:
     """The error to raise where a target's language has no exact way to say something."""
     position = system.positions.get(at)
-    place = (
-        Place(position.file, position.line, position.column, position.text) if position else None
-    )
+    place = Place(position.file, position.line, position.column, position.text) if position else None
     what = f"{target} cannot express {construct} of the model {system.name}"
     return ExportError("ANG040", what, remedy=remedy, place=place)

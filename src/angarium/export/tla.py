@@ -96,9 +96,7 @@ class _Module:
         head = [title, "EXTENDS Integers", f"VARIABLES {names}", f"vars == << {names} >>"]
         helpers = [self._helper(each) for each in self._system.helpers]
         actions = [self._action(each) for each in self._system.actions]
-        steps = [
-            self._quantified("E", a.parameters, self._applied(a)) for a in self._system.actions
-        ]
+        steps = [self._quantified("E", a.parameters, self._applied(a)) for a in self._system.actions]
         guarantees = [self._guarantee(each) for each in self._system.guarantees]
         sections = [
             "\n".join(head),
