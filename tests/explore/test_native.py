@@ -205,7 +205,7 @@ def test_an_interrupt_gives_what_was_covered(threads: int) -> None:
     )
     assert (outcome.coverage.complete, outcome.coverage.cut) == (False, "interrupted")
     assert outcome.coverage.states >= seen[0].states > 0
-    assert seen[1].transitions > seen[0].transitions
+    assert outcome.coverage.transitions >= seen[1].transitions >= seen[0].transitions > 0
 
 
 def test_a_signal_interrupts_wherever_it_comes() -> None:

@@ -13,7 +13,7 @@ import ctypes
 import inspect
 import time
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
@@ -68,13 +68,12 @@ class NativeEngine:
         watch = _Watch(limits, observe)
         kernel = compile_system(system, symmetry=symmetry)
         block = self._block or max(1, min(64, 8192 // max(1, kernel.fan_out)))
-        with ThreadPoolExecutor(threads) as pool:
-            search = _Search(kernel, watch, pool, threads, block, self._capacity)
-            try:
-                search.explore()
-                return search.outcome()
-            finally:
-                search.stop()
+        search = _Search(kernel, watch, threads, block, self._capacity)
+        try:
+            search.explore()
+            return search.outcome()
+        finally:
+            search.end()
 
 
 # --- native functions -----------------------------------------------------------------
@@ -175,12 +174,12 @@ class _Search:
         self,
         kernel: Kernel,
         watch: _Watch,
-        pool: ThreadPoolExecutor,
         threads: int,
         block: int,
         capacity: int,
     ) -> None:
-        self.kernel, self.watch, self.pool, self.threads = kernel, watch, pool, threads
+        self.kernel, self.watch, self.threads = kernel, watch, threads
+        self.pool = ThreadPoolExecutor(threads)
         self.core = _Core(kernel, threads)
         self.store = Store(kernel, block, capacity)
         self.shared = address(self.store.shared)
@@ -188,7 +187,6 @@ class _Search:
         self.slack = threads * block * max(1, kernel.fan_out)
         self.cut: str | None = None
         self._over = False
-        self._futures: list[Future[int]] = []
         self.initial = kernel.layout.pack_all(initial_states(kernel.system))
         goal = sum(1 << bit for bit in kernel.bits.values())
         self.store.shared[core.GOAL] = goal
@@ -202,13 +200,16 @@ class _Search:
             self._explore()
         except KeyboardInterrupt:
             self._cut("interrupted")
-        wait(self._futures)
+            # It may have come anywhere, also between the start of a thread and our knowing of it.
+            self.pool.shutdown()
+            self.pool = ThreadPoolExecutor(1)
         self._over = True
         self.store.shared[core.STOP] = 0
 
     def _explore(self) -> None:
         """Expand level after level."""
-        self.store.begin(np.unique(self.kernel.canonical(self.initial), axis=0))
+        distinct = dict.fromkeys(map(tuple, self.kernel.canonical(self.initial).tolist()))
+        self.store.begin(np.array(list(distinct), np.uint64))
         self._grow(1)
         together = False
         while self.cut is None and self.store.states:
@@ -233,12 +234,10 @@ class _Search:
 
     def _run(self, name: str, calls: Sequence[Sequence[int]]) -> list[int]:
         """Call a native function, each time in a thread, and watch until all are back."""
-        self._futures = []
-        for arguments in calls:
-            self._futures.append(self.pool.submit(self.core.call, name, *arguments))
-        while wait(self._futures, timeout=self.watch.turn).not_done:
+        running = [self.pool.submit(self.core.call, name, *arguments) for arguments in calls]
+        while wait(running, timeout=self.watch.turn).not_done:
             self._look()
-        return [future.result() for future in self._futures]
+        return [each.result() for each in running]
 
     def _look(self) -> None:
         """What the calling thread does while others search."""
@@ -256,6 +255,11 @@ class _Search:
         """Tell the native loop to come back."""
         self.store.shared[core.STOP] = 1
 
+    def end(self) -> None:
+        """Let no thread go on when the memory is given back."""
+        self.stop()
+        self.pool.shutdown()
+
     # --- growing ----------------------------------------------------------------------
 
     def _make_room(self) -> None:
@@ -270,14 +274,16 @@ class _Search:
 
     def _grow(self, factor: int) -> None:
         """Move all states to a table that is so many times greater, or greater still."""
-        old, capacity = self.store.table, len(self.store.table) * factor
+        capacity = len(self.store.table) * factor
         while self._fill(capacity) <= self.store.states:
             capacity *= 2
         self.store.use_table(capacity)
+        old = self.store.old_table
         if factor > 1 and self.store.words == 1:
             self._share_out("move", len(old), address(old))
         else:
             self._share_out("enter", self.store.states)
+        self.store.drop_old_table()
         self._limit()
 
     def _share_out(self, name: str, count: int, *arguments: int) -> None:

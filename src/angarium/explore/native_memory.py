@@ -85,6 +85,7 @@ class Store:
         if kernel.symmetry:
             self._set(core.CANONICAL, kernel.symmetry.address)
             self._set(core.RENAMINGS, kernel.symmetry.table)
+        self.table = self.old_table = reserve(0)
         self.use_table(capacity)
 
     def _set(self, field: int, value: int) -> None:
@@ -93,10 +94,15 @@ class Store:
     def use_table(self, capacity: int) -> None:
         """Begin with an empty table of at least so many slots, a power of two."""
         bits = (max(capacity, SMALLEST_TABLE) - 1).bit_length()
-        self.table = reserve(1 << bits)
+        # Threads read from the old table while states move; an interrupt must not take it away.
+        self.old_table, self.table = self.table, reserve(1 << bits)
         self._set(core.TABLE, address(self.table))
         self._set(core.MASK, len(self.table) - 1)
         self._set(core.SHIFT, 64 - bits)
+
+    def drop_old_table(self) -> None:
+        """Give its memory back."""
+        self.old_table = reserve(0)
 
     def begin(self, states: Array) -> None:
         """The initial states are the first level."""
