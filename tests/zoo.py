@@ -44,9 +44,7 @@ from angarium.model.types import (
 ZERO, ONE = Const(0), Const(1)
 
 
-def variables(
-    state: Sequence[tuple[str, Type]], **initial: tuple[int, ...]
-) -> tuple[Variable, ...]:
+def variables(state: Sequence[tuple[str, Type]], **initial: tuple[int, ...]) -> tuple[Variable, ...]:
     """The variables of a structured state, at their lowest values unless told otherwise."""
     return tuple(
         Variable(
@@ -102,13 +100,14 @@ def guarantee(name: str, kind: GuaranteeKind, condition: Expr, description: str 
     return Guarantee(name, kind, condition, description)
 
 
-def counter(high: int = 3) -> TransitionSystem:
-    """Counts 0, 1 .. high, and then once too often: high + 1 states in a row."""
+def counter(high: int = 3, *, stops: bool = False) -> TransitionSystem:
+    """Counts 0, 1 .. high, and then once too often unless it stops: high + 1 states in a row."""
     n = read("n")
+    guard = (Require(op(n, "<", high)),) if stops else ()
     return system(
         "counter",
         [("n", Int(0, high))],
-        [Action("tick", (), (Write("n", ZERO, op(n, "+", 1), at=7),))],
+        [Action("tick", (), (*guard, Write("n", ZERO, op(n, "+", 1), at=7)))],
         [
             guarantee("small", "invariant", op(n, "<", 3), "n is below 3"),
             guarantee("natural", "invariant", op(n, ">=", 0)),

@@ -175,8 +175,7 @@ def call(draw: Draw, scope: Scope, depth: int) -> Expr:
         return leaf(draw, scope)
     helper = draw(st.sampled_from(scope.helpers))
     arguments = (
-        into_range(expression(draw, scope, depth), p.type.low, p.type.high)
-        for p in helper.parameters
+        into_range(expression(draw, scope, depth), p.type.low, p.type.high) for p in helper.parameters
     )
     return Call(helper.name, tuple(arguments))
 

@@ -64,9 +64,7 @@ def counts(world: World) -> Part:
     """Each worker counts to two, and two workers may swap."""
     mine, yours = read("counts", W), read("counts", V)
     bump = world.act("bump", "w", Require(op(mine, "<", 2)), Write("counts", W, op(mine, "+", 1)))
-    swap = world.act(
-        "swap", "wv", Let("t", mine), Write("counts", W, yours), Write("counts", V, Local("t"))
-    )
+    swap = world.act("swap", "wv", Let("t", mine), Write("counts", W, yours), Write("counts", V, Local("t")))
     total = world.over_workers("sum", read("counts", EACH))
     return Part("counts", Array(world.worker, Int(0, 2)), (bump, swap), op(total, "<", 3))
 
@@ -89,9 +87,7 @@ def line(world: World) -> Part:
         Write("line.at", length, W),
         Write("line.len", ZERO, op(length, "+", 1)),
     )
-    shift = For(
-        "i", ZERO, Const(last), (Write("line.at", EACH, read("line.at", op(EACH, "+", 1))),)
-    )
+    shift = For("i", ZERO, Const(last), (Write("line.at", EACH, read("line.at", op(EACH, "+", 1))),))
     leave = world.act(
         "leave",
         "",

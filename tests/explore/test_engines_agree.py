@@ -68,9 +68,7 @@ def assert_real(system: TransitionSystem, name: str, run: Sequence[Cells]) -> No
     assert name in hits(system, run[-1])
 
 
-def assert_agrees(
-    engine: Engine, system: TransitionSystem, threads: int, *, symmetry: bool = False
-) -> None:
+def assert_agrees(engine: Engine, system: TransitionSystem, threads: int, *, symmetry: bool = False) -> None:
     expected = REFERENCE.search(system, symmetry=symmetry)
     found = engine.search(system, threads=threads, symmetry=symmetry)
     assert summary(found) == summary(expected)

@@ -69,9 +69,7 @@ def after(body: Block, high: int = 9) -> list[tuple[int, ...]]:
         (3, "-", 5, -2),
     ],
 )
-def test_operations_are_pythons_and_give_numbers(
-    left: int, operator: str, right: int, expected: int
-) -> None:
+def test_operations_are_pythons_and_give_numbers(left: int, operator: str, right: int, expected: int) -> None:
     assert value(Binary(operator, Const(left), Const(right))) == expected
 
 
@@ -179,17 +177,13 @@ def test_a_false_check_fails_the_step() -> None:
 def test_a_write_out_of_range_fails_with_the_values() -> None:
     expansion = expand(counter(), (3,))
     assert expansion.moves == ()
-    assert [failure.message for failure in expansion.failures] == [
-        "n would become 4, outside 0 .. 3"
-    ]
+    assert [failure.message for failure in expansion.failures] == ["n would become 4, outside 0 .. 3"]
 
 
 def test_a_failure_in_one_instance_leaves_the_others() -> None:
     expansion = expand(overflow(), (2, 0, 1, 1, 1, 1))
     assert [move.arguments for move in expansion.moves] == [(1,)]
-    assert [(f.arguments, f.message) for f in expansion.failures] == [
-        ((0,), "waiting[q1] is full (2 items)")
-    ]
+    assert [(f.arguments, f.message) for f in expansion.failures] == [((0,), "waiting[q1] is full (2 items)")]
 
 
 def test_a_sequence_that_would_be_shorter_than_nothing_is_empty() -> None:
@@ -218,21 +212,18 @@ def test_initial_states_are_distinct_and_in_order() -> None:
 
 def test_an_initial_step_that_fails_is_an_error_of_the_model() -> None:
     bad = replace(counter(), setup_body=(Write("n", ZERO, Const(9), at=7),))
-    with pytest.raises(
-        ModelError, match=r"counter\.py:12:5: the initial step fails: n would become 9"
-    ):
+    with pytest.raises(ModelError, match=r"counter\.py:12:5: the initial step fails: n would become 9"):
         initial_states(bad)
 
 
 def test_which_guarantees_a_state_hits() -> None:
     assert hits(counter(), (0,)) == set()
     assert hits(counter(), (2,)) == {"two"}
-    assert hits(counter(), (3,)) == {"small", "unfinished", "stays-in-range"}
+    assert hits(counter(), (3,)) == {"small", "stays-in-range"}
+    assert hits(counter(stops=True), (3,)) == {"small", "unfinished"}
 
 
 def test_a_guarantee_without_value_is_a_failure_and_no_hit() -> None:
     judgement = judge(division(), (0,), at_rest=False)
     assert judgement.hits == ()
-    assert [(f.name, f.message) for f in judgement.failures] == [
-        ("fair", "division by zero: 6 // 0")
-    ]
+    assert [(f.name, f.message) for f in judgement.failures] == [("fair", "division by zero: 6 // 0")]

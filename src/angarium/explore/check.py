@@ -35,9 +35,7 @@ def check(
     """Explore a system and judge its guarantees, or only some of them."""
     wanted = _wanted(system, only)
     asked = replace(system, guarantees=wanted)
-    outcome = engine.search(
-        asked, limits=limits, threads=threads, symmetry=symmetry, observe=observe
-    )
+    outcome = engine.search(asked, limits=limits, threads=threads, symmetry=symmetry, observe=observe)
     stories = {name: tell(system, run, name, subject=subject) for name, run in outcome.runs.items()}
     return Report(
         subject=subject,
@@ -68,14 +66,10 @@ def _wanted(system: TransitionSystem, only: Collection[str] | None) -> tuple[Gua
 def _range_verdict(outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeVerdict:
     verdict = _decide("range", STAYS_IN_RANGE in stories, outcome.coverage.complete)
     story = stories.get(STAYS_IN_RANGE)
-    return GuaranteeVerdict(
-        STAYS_IN_RANGE, "range", verdict, STAYS_IN_RANGE_DESCRIPTION, story=story
-    )
+    return GuaranteeVerdict(STAYS_IN_RANGE, "range", verdict, STAYS_IN_RANGE_DESCRIPTION, story=story)
 
 
-def _verdict(
-    guarantee: Guarantee, outcome: Outcome, stories: Mapping[str, Story]
-) -> GuaranteeVerdict:
+def _verdict(guarantee: Guarantee, outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeVerdict:
     name, kind = guarantee.name, guarantee.kind
     verdict = _decide(kind, name in stories, outcome.coverage.complete)
     return GuaranteeVerdict(name, kind, verdict, guarantee.description, story=stories.get(name))

@@ -4,7 +4,8 @@ An engine explores a transition system breadth-first from its initial states and
 `Outcome`: what it covered, and for each guarantee that was hit the shortest run of states that hits it.
 A guarantee is *hit* by a state in which an invariant is false, a `reaches` condition is true, or nothing
 more can happen and an `at_rest` condition is false; `stays-in-range` is hit by a state in which a step
-or the evaluation of a guarantee fails. A hit decides a guarantee at once (violated; for `reaches`,
+or the evaluation of a guarantee fails. A state is at rest if no step is possible and none fails: where one
+fails, that is what is wrong. A hit decides a guarantee at once (violated; for `reaches`,
 holds); the absence of a hit decides it only if the search was complete.
 
 A search goes on after a hit, so that the other guarantees get their verdict too, and ends early, at the

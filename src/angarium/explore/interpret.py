@@ -73,6 +73,11 @@ class Expansion:
     moves: tuple[Move, ...]
     failures: tuple[Failure, ...]
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether no step is possible, and none fails."""
+        return not self.moves and not self.failures
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -147,7 +152,7 @@ def judge(system: TransitionSystem, cells: Cells, *, at_rest: bool) -> Judgement
 def hits(system: TransitionSystem, cells: Cells) -> set[str]:
     """All guarantees that a state hits, `stays-in-range` among them."""
     expansion = expand(system, cells)
-    judgement = judge(system, cells, at_rest=not expansion.moves)
+    judgement = judge(system, cells, at_rest=expansion.at_rest)
     failed = expansion.failures or judgement.failures
     return {*judgement.hits, *([STAYS_IN_RANGE] if failed else [])}
 
@@ -181,25 +186,19 @@ def _run(
 
 def _bad_setup(system: TransitionSystem, error: EvaluationError) -> ModelError:
     position = system.positions.get(error.at)
-    place = (
-        Place(position.file, position.line, position.column, position.text) if position else None
-    )
+    place = Place(position.file, position.line, position.column, position.text) if position else None
     return ModelError("ANG107", f"the initial step fails: {error.message}", place=place)
 
 
 # --- statements -----------------------------------------------------------------------
 
 
-def _execute(
-    system: TransitionSystem, block: Block, cells: list[int], local: dict[str, int]
-) -> None:
+def _execute(system: TransitionSystem, block: Block, cells: list[int], local: dict[str, int]) -> None:
     for statement in block:
         _execute_one(system, statement, cells, local)
 
 
-def _execute_one(
-    system: TransitionSystem, statement: Stmt, cells: list[int], local: dict[str, int]
-) -> None:
+def _execute_one(system: TransitionSystem, statement: Stmt, cells: list[int], local: dict[str, int]) -> None:
     match statement:
         case Let(name, value):
             local[name] = evaluate(system, value, cells, local)
@@ -251,6 +250,7 @@ def _out_of_range(system: TransitionSystem, variable: Variable, index: int, valu
 
 # --- expressions ----------------------------------------------------------------------
 
+LARGEST = 2**63 - 1
 _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -301,7 +301,14 @@ def _binary(system: TransitionSystem, expr: Binary, cells: Sequence[int], local:
         return int(bool(right))
     if expr.op in ("//", "%") and right == 0:
         raise EvaluationError(f"division by zero: {left} {expr.op} 0", expr.at)
-    return int(_ARITHMETIC[expr.op](left, right))
+    return _fitting(int(_ARITHMETIC[expr.op](left, right)), expr.at)
+
+
+def _fitting(number: int, at: int) -> int:
+    """A number, if it has at most 64 bits: engines compute with no more."""
+    if abs(number) > LARGEST:
+        raise EvaluationError(f"{number} is too large to compute with", at)
+    return number
 
 
 def _call(system: TransitionSystem, expr: Call, cells: Sequence[int], local: Locals) -> int:
@@ -315,7 +322,10 @@ def _reduce(system: TransitionSystem, expr: Reduce, cells: Sequence[int], local:
     items = _items(system, expr, cells, local)
     match expr.op:
         case "sum":
-            return sum(items)
+            total = 0
+            for item in items:
+                total = _fitting(total + item, expr.at)
+            return total
         case "any":
             return int(any(items))
         case "all":
@@ -329,9 +339,7 @@ def _reduce(system: TransitionSystem, expr: Reduce, cells: Sequence[int], local:
             return evaluate(system, expr.empty, cells, local)
 
 
-def _items(
-    system: TransitionSystem, expr: Reduce, cells: Sequence[int], local: Locals
-) -> Iterator[int]:
+def _items(system: TransitionSystem, expr: Reduce, cells: Sequence[int], local: Locals) -> Iterator[int]:
     low, high = (evaluate(system, bound, cells, local) for bound in (expr.low, expr.high))
     for number in range(low, high):
         inner = {**local, expr.name: number}

@@ -43,9 +43,7 @@ class ReferenceEngine:
             search.cut = str(cut)
         except KeyboardInterrupt:
             search.cut = "interrupted"
-        return Outcome(
-            search.coverage(), {name: search.run(end) for name, end in search.ends.items()}
-        )
+        return Outcome(search.coverage(), {name: search.run(end) for name, end in search.ends.items()})
 
 
 class _CutError(Exception):
@@ -82,7 +80,7 @@ class _Search:
         """Judge a state and find what is new behind it."""
         self.check_time()
         expansion = expand(self.system, state)
-        judgement = judge(self.system, state, at_rest=not expansion.moves)
+        judgement = judge(self.system, state, at_rest=expansion.at_rest)
         failed = expansion.failures or judgement.failures
         for name in (*judgement.hits, *([STAYS_IN_RANGE] if failed else [])):
             self.ends.setdefault(name, state)
@@ -123,9 +121,7 @@ class _Search:
             seconds = time.perf_counter() - self.started
             depth, levels = len(self.levels), tuple(self.levels)
             states = len(self.seen)
-            self.observe(
-                Progress(states, self.transitions, depth, frontier, self.bytes, seconds, levels)
-            )
+            self.observe(Progress(states, self.transitions, depth, frontier, self.bytes, seconds, levels))
 
     def run(self, end: Cells) -> Sequence[Cells]:
         """The states from an initial one to the end."""

@@ -99,9 +99,7 @@ class _Reader:
                     for i, number in enumerate(values_of(index))
                 }
             case Seq(item, capacity):
-                places = range(
-                    position * capacity, position * capacity + self.at(f"{name}.len", position)
-                )
+                places = range(position * capacity, position * capacity + self.at(f"{name}.len", position))
                 return [self.value(item, f"{name}.at", place) for place in places]
             case SetOf(item):
                 return tuple(self.members(item, f"{name}.has", position * size(item)))

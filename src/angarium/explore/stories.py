@@ -119,9 +119,7 @@ class _Teller:
         sender = self.lifeline(message.sender, cells, values)
         return Exchange(channel, value, sender, self.lifeline(message.receiver, cells, values))
 
-    def lifeline(
-        self, lifeline: Lifeline | None, cells: Cells, values: Mapping[str, int]
-    ) -> str | None:
+    def lifeline(self, lifeline: Lifeline | None, cells: Cells, values: Mapping[str, int]) -> str | None:
         if lifeline is None:
             return None
         arguments = self.texts(lifeline.arguments, lifeline.types, cells, values)
@@ -149,7 +147,7 @@ def _arguments(move: Move) -> dict[str, int]:
 def _sentences(system: TransitionSystem, cells: Cells) -> dict[str, str]:
     """For each guarantee that a state hits, one sentence that says so."""
     expansion = expand(system, cells)
-    judgement = judge(system, cells, at_rest=not expansion.moves)
+    judgement = judge(system, cells, at_rest=expansion.at_rest)
     failures = (*expansion.failures, *judgement.failures)
     sentences = {STAYS_IN_RANGE: _failed(system, failures[0])} if failures else {}
     hit = (each for each in system.guarantees if each.name in judgement.hits)

@@ -54,9 +54,7 @@ class Symmetry:
                 if variable.name == item or variable.name.startswith(f"{item}."):
                     self._clear(cells, count, variable, rows, capacity)
 
-    def _clear(
-        self, cells: list[int], count: str, variable: Variable, rows: int, capacity: int
-    ) -> None:
+    def _clear(self, cells: list[int], count: str, variable: Variable, rows: int, capacity: int) -> None:
         offset, row_size = self._system.offset, variable.cells // rows
         for row in range(rows):
             used = cells[offset[count] + row] * (row_size // capacity)

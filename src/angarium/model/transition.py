@@ -5,6 +5,7 @@ An *action* is one atomic step: for each combination of its parameters, its body
 state. Statements run in order, and a read sees what the body wrote before. A `Require` that is false
 abandons the step quietly: it is not enabled. A cell index, a written value, a divisor or a `Check` that
 is wrong *fails* the step: the guarantee `stays-in-range` is violated there, and the step leads nowhere.
+So does a computation that needs more than 64 bits.
 The same failures can happen while a guarantee or a helper is evaluated.
 
 `and`, `or`, `IfElse`, `any`, `all` and the `where` of a `Reduce` evaluate from left to right and only as

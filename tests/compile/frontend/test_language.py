@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.explore.interpret import initial_states, steps
+from angarium.explore.native import NativeEngine
 from tests.models import explore, only_step, system
 
 COUNTER = """
@@ -335,3 +336,34 @@ def test_budget_is_spent_and_then_gone() -> None:
         """)
 
     assert (outcome.coverage.states, outcome.coverage.transitions) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["BIG * BIG", "-BIG * BIG", "BIG + BIG + BIG", "sum(BIG for i in range(9))", "0 - BIG - BIG - BIG"],
+)
+def test_computation_that_needs_more_than_64_bits_is_a_violation_in_every_engine(value: str) -> None:
+    body = f"""
+n = integer(0, 4000000000000000000, start=4000000000000000000)
+x: bool = False
+@action
+def act(self) -> None:
+    self.x = ({value.replace("BIG", "self.n")}) % 2 == 0
+"""
+    slow, fast = explore(body), NativeEngine().search(system(body))
+
+    assert list(slow.runs) == list(fast.runs) == ["stays-in-range"]
+
+
+def test_state_in_which_a_step_fails_is_not_at_rest() -> None:
+    body = """
+        n = integer(0, 1)
+        @action
+        def tick(self) -> None:
+            self.n += 1
+        @deadlock_free
+        def never(self) -> bool:
+            return False
+        """
+
+    assert list(explore(body).runs) == list(NativeEngine().search(system(body)).runs) == ["stays-in-range"]

@@ -4,15 +4,19 @@ The kernel's emitter computes an interval beside each value, from the ranges of 
 parameters and loops. A check that the interval proves needless (an index that is never outside,
 a divisor that is never 0) is not emitted, and a value with one possible outcome is a constant.
 Intervals only ever over-estimate; `ANY` is what is known of a value of which nothing is known.
-Bounds are clipped to 64 bits.
+Bounds are clipped to 64 bits; `overflows` says where a result may lie beyond them. The lowest number of 64
+bits is left out: its opposite does not exist, and it serves as a sign of failure.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 
-LOWEST, HIGHEST = -(2**63), 2**63 - 1
+HIGHEST = 2**63 - 1
+LOWEST = -HIGHEST
+EXACT: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,12 @@ def exactly(value: int) -> Interval:
 def hull(*values: int) -> Interval:
     """The smallest interval around some values, clipped."""
     return Interval(max(LOWEST, min(values)), min(HIGHEST, max(values)))
+
+
+def overflows(op: str, left: Interval, right: Interval) -> bool:
+    """Whether a result may need more than 64 bits."""
+    ends = [EXACT[op](x, y) for x in (left.low, left.high) for y in (right.low, right.high)]
+    return min(ends) < LOWEST or max(ends) > HIGHEST
 
 
 def add(left: Interval, right: Interval) -> Interval:

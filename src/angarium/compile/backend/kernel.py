@@ -5,7 +5,7 @@
 For each of the n states at `in` it writes the successors to `out`, one after the other.
 `ends[i]` is the number of successors written up to and including those of state i. `masks[i]`
 says what state i *hits*: a bit for each guarantee (an invariant that is false, a `reaches`
-condition that is true, an `at_rest` condition that is false where there is no successor), and
+condition that is true, an `at_rest` condition that is false where no step is possible), and
 bit 63 for a failure.
 """
 
@@ -28,6 +28,10 @@ from angarium.compile.backend.symmetry import Symmetry
 from angarium.errors import LimitError
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 
+DECLARATIONS = (
+    "declare i64 @llvm.cttz.i64(i64, i1)",
+    *(f"declare {{i64, i1}} @llvm.s{op}.with.overflow.i64(i64, i64)" for op in ("add", "sub", "mul")),
+)
 MAX_GUARANTEES = 63
 FAILURE_BIT = 63
 _SUCCESSORS = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 3])
@@ -101,8 +105,7 @@ def kernel_text(system: TransitionSystem, layout: Layout) -> str:
         compile_action(module, f"action.{number}", action)
     for number, guarantee in enumerate(system.guarantees):
         compile_guarantee(module, f"guarantee.{number}", guarantee)
-    declaration = "declare i64 @llvm.cttz.i64(i64, i1)"
-    return "\n".join([declaration, *module.functions, _successors(module)])
+    return "\n".join([*DECLARATIONS, *module.functions, _successors(module)])
 
 
 def _check_guarantees(guarantees: Sequence[Guarantee]) -> None:
@@ -141,7 +144,9 @@ def _expand(module: Module, function: Function, context: str, memo: str, written
     before = function.load(written)
     for number in range(len(module.system.actions)):
         _take(module, function, f"@action.{number}({context}", written, hits)
-    rest = function.let(f"icmp eq i64 {before}, {function.load(written)}")
+    none = function.let(f"icmp eq i64 {before}, {function.load(written)}")
+    fine = function.let(f"icmp eq i64 {function.load(hits)}, 0")
+    rest = function.let(f"and i1 {none}, {fine}")
     for number, guarantee in enumerate(module.system.guarantees):
         _look(function, f"@guarantee.{number}({context})", number, guarantee, rest, hits)
 

@@ -20,9 +20,9 @@ from itertools import accumulate
 from math import prod
 
 from angarium.compile.backend import intervals
-from angarium.compile.backend.intervals import TRUTH, Interval
+from angarium.compile.backend.intervals import ANY, TRUTH, Interval
 from angarium.compile.backend.kernel_flat import Flat, NotFlatError
-from angarium.compile.backend.kernel_values import ARITHMETIC, COMPARE, Slot, Value, Values, View
+from angarium.compile.backend.kernel_values import ARITHMETIC, COMPARE, FAILED, Slot, Value, Values, View
 from angarium.compile.backend.layout import Layout
 from angarium.compile.backend.llvm import Function, Loop
 from angarium.model.transition import (
@@ -42,8 +42,9 @@ from angarium.model.transition import (
 )
 from angarium.model.types import size
 
-FAILED = str(intervals.LOWEST)
 MEMO_LIMIT = 64
+SAFE_ITEM, SAFE_SUM = 2**31, 2**62
+"""Sums of items as small as this are never too large: nobody adds up so many."""
 FLAT_BUDGET = 30
 """How much an expression may cost that is evaluated without branches."""
 
@@ -230,7 +231,8 @@ class Expressions(Values):
             return known
         body, before = self.value(node.body), function.load(result)
         if node.op == "sum":
-            function.store(function.let(f"add i64 {before}, {body.text}"), result)
+            so_far = Interval(-SAFE_SUM, SAFE_SUM) if body.range.inside(-SAFE_ITEM, SAFE_ITEM) else ANY
+            function.store(self.arithmetic("+", Value(before, so_far), body).text, result)
             return body.range
         self._keep_best(node.op, body, before, result, found)
         return body.range

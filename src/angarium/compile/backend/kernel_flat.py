@@ -164,6 +164,8 @@ class Flat(Values):
         before = function.load(result)
         if node.op == "sum":
             counts = let(f"icmp ne i64 {taken.text}, 0")
+            if not body.range.inside(-(2**59), 2**59):
+                raise NotFlatError  # the sum of LONGEST of them may be too large
             amount = let(f"select i1 {counts}, i64 {body.text}, i64 0")
             function.store(let(f"add i64 {before}, {amount}"), result)
             return body.range

@@ -14,6 +14,8 @@ from angarium.compile.backend.intervals import COMPARISONS, Interval, exactly
 from angarium.compile.backend.layout import Field
 from angarium.compile.backend.llvm import Function, constant
 
+FAILED = str(-(2**63))
+"""The number that no model computes: the result of a helper that fails."""
 COMPARE = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 ARITHMETIC = {
     "+": ("add", intervals.add),
@@ -82,9 +84,20 @@ class Values:
     def arithmetic(self, op: str, left: Value, right: Value) -> Value:
         instruction, ranged = ARITHMETIC[op]
         known = ranged(left.range, right.range)
+        if intervals.overflows(op, left.range, right.range):
+            return Value(self._checked(instruction, left.text, right.text), known)
         if known.single:
             return Value.of(known.low)
         return Value(self.function.let(f"{instruction} i64 {left.text}, {right.text}"), known)
+
+    def _checked(self, instruction: str, left: str, right: str) -> str:
+        """An operation that fails where its result needs more than 64 bits."""
+        let, both = self.function.let, "{i64, i1}"
+        pair = let(f"call {both} @llvm.s{instruction}.with.overflow.i64(i64 {left}, i64 {right})")
+        result = let(f"extractvalue {both} {pair}, 0")
+        lost = let(f"extractvalue {both} {pair}, 1")
+        self.fail_if(let(f"or i1 {lost}, {let(f'icmp eq i64 {result}, {FAILED}')}"))
+        return result
 
     def divide(self, op: str, left: Value, right: Value) -> Value:
         """Floor division or its remainder."""
@@ -135,7 +148,7 @@ class Values:
         """Set one cell of the state."""
         let = self.function.let
         self._check_index(place, index)
-        raw = self.arithmetic("-", value, Value.of(place.low)).text
+        raw = let(f"sub i64 {value.text}, {place.low}") if place.low else value.text
         if not value.range.inside(place.low, place.high):
             self.fail_if(let(f"icmp ugt i64 {raw}, {place.high - place.low}"))
         if not place.bits:
