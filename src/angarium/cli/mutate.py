@@ -1,7 +1,7 @@
 """`angarium check --mutate`: break the model on purpose, and show which guarantees notice.
 
 A mutant that survives is no violation of anything, so the exit code is 0; it is 3 if the search of some
-mutant was cut before anything was noticed.
+mutant was cut before anything was noticed, or not all mutants were checked.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def run(request: Request, *, as_json: bool, quiet: bool) -> int:
         say_record(envelope("check", request.subject, parameters, {"mutants": record(table)}))
     else:
         say(render(table, width=width(), colourful=is_colourful()))
-    unknown = any(row.verdict == "unknown" for row in table.rows)
+    unknown = table.cut is not None or any(row.verdict == "unknown" for row in table.rows)
     return ExitCode.UNKNOWN if unknown else ExitCode.HOLDS
 
 

@@ -35,6 +35,10 @@ class Limits:
     """Seconds."""
 
 
+INTERRUPTED = "interrupted"
+"""Why a search was cut that somebody stopped from the keyboard."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """A search while it runs."""

@@ -112,6 +112,12 @@ def initial_states(system: TransitionSystem) -> list[Cells]:
             raise _bad_setup(system, error) from error
         if state is not None:
             found[state] = None
+    if not found:
+        raise ModelError(
+            "ANG107",
+            f"{system.name} has no initial state: nothing that @initial chooses is allowed by its require",
+            remedy="a search of nothing would prove everything; let some choice through",
+        )
     return list(found)
 
 

@@ -14,7 +14,7 @@ from typing import Literal
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.mutants import Mutant, mutants
 from angarium.explore.check import check
-from angarium.explore.engine import Engine, Limits
+from angarium.explore.engine import INTERRUPTED, Engine, Limits
 from angarium.model.declare import ModelDecl
 from angarium.verdict import Report, Verdict
 
@@ -40,6 +40,8 @@ class MutationTable:
 
     guarantees: tuple[str, ...]
     rows: tuple[MutantResult, ...]
+    cut: str | None = None
+    """Why not all mutants were checked."""
 
     @property
     def survivors(self) -> tuple[MutantResult, ...]:
@@ -65,12 +67,17 @@ def check_mutants(
     original = check(build(decl, settings), engine=engine, subject=decl.name, threads=threads)
     holding = tuple(v.guarantee for v in original.verdicts if v.verdict is Verdict.HOLDS)
     limits = limits or Limits(max_states=max(GROWTH * original.coverage.states, 10_000))
-    rows = []
-    for number, mutant in enumerate(mutants(decl, settings), 1):
-        if observe is not None:
-            observe(number, mutant)
-        report = check(mutant.system, engine=engine, subject=decl.name, limits=limits, threads=threads)
-        rows.append(_result(mutant, report, holding))
+    rows: list[MutantResult] = []
+    try:
+        for number, mutant in enumerate(mutants(decl, settings), 1):
+            if observe is not None:
+                observe(number, mutant)
+            report = check(mutant.system, engine=engine, subject=decl.name, limits=limits, threads=threads)
+            if report.coverage.cut == INTERRUPTED:
+                raise KeyboardInterrupt
+            rows.append(_result(mutant, report, holding))
+    except KeyboardInterrupt:
+        return MutationTable(holding, tuple(rows), INTERRUPTED)
     return MutationTable(holding, tuple(rows))
 
 

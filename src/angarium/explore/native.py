@@ -25,7 +25,7 @@ from angarium.compile.backend.kernel import Kernel, compile_system
 from angarium.compile.backend.layout import Words
 from angarium.compile.backend.lowlevel import constants_in, translate
 from angarium.explore import core
-from angarium.explore.engine import Limits, Observer, Outcome, Progress
+from angarium.explore.engine import INTERRUPTED, Limits, Observer, Outcome, Progress
 from angarium.explore.interpret import initial_states
 from angarium.explore.native_memory import WORD, Own, Store, address, physical_memory
 from angarium.explore.native_runs import run_to
@@ -199,7 +199,7 @@ class _Search:
         try:
             self._explore()
         except KeyboardInterrupt:
-            self._cut("interrupted")
+            self._cut(INTERRUPTED)
             # It may have come anywhere, also between the start of a thread and our knowing of it.
             self.pool.shutdown()
             self.pool = ThreadPoolExecutor(1)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from angarium.explore.engine import Cells, Limits, Observer, Outcome, Progress
+from angarium.explore.engine import INTERRUPTED, Cells, Limits, Observer, Outcome, Progress
 from angarium.explore.interpret import expand, initial_states, judge
 from angarium.explore.symmetry import Symmetry
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
@@ -42,7 +42,7 @@ class ReferenceEngine:
         except _CutError as cut:
             search.cut = str(cut)
         except KeyboardInterrupt:
-            search.cut = "interrupted"
+            search.cut = INTERRUPTED
         return Outcome(search.coverage(), {name: search.run(end) for name, end in search.ends.items()})
 
 

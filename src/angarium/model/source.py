@@ -83,8 +83,8 @@ class Module:
         """The module's own classes, in order."""
         return [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
 
-    def lookup(self, name: str) -> Definition | Word | None:
-        """What a name means at the top of this module."""
+    def lookup(self, name: str, asked: frozenset[str] = frozenset()) -> Definition | Word | None:
+        """What a name means at the top of this module; `asked` are the files that sent us here."""
         node = self._names.get(name)
         if node is None:
             return None
@@ -95,7 +95,9 @@ class Module:
             return Word(original)
         if node.level == 0 and node.module in KNOWN_MODULES:
             return Word(original)
-        return self._follow(node).lookup(original)
+        if self.file in asked:
+            raise self.error("ANG103", node, f"{name!r} is imported in a circle", "", "define it in one file")
+        return self._follow(node).lookup(original, asked | {self.file})
 
     def _check_import(self, node: ast.stmt, module: str, level: int) -> None:
         if module in KNOWN_MODULES or module.split(".")[0] == "angarium":

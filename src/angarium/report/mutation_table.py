@@ -72,6 +72,8 @@ def _lessons(table: MutationTable, width: int) -> list[str]:
     unknown = sum(row.verdict == "unknown" for row in table.rows)
     counts = [f"{noticed} noticed", f"{len(table.survivors)} survived", f"{unknown} unknown"]
     texts = [f"{amount(len(table.rows), 'mutant')}: {', '.join(counts)}."]
+    if table.cut:
+        texts.append(f"Cut ({table.cut}): there may be more mutants, and nothing is said of them.")
     if table.survivors:
         texts.append(
             "A mutant that survived either behaves like the model, or breaks something"

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from angarium.compile.frontend.build import build
 from angarium.errors import InputError, LimitError, ModelError, ParameterError, UsageError
+from angarium.explore.interpret import initial_states
+from angarium.explore.native import NativeEngine
+from angarium.explore.reference import ReferenceEngine
 from angarium.model.declare import find_model
 from angarium.model.source import parse, read
 from tests.models import HEAD, source, system
@@ -307,8 +311,6 @@ def test_parameter_must_exist_and_fit(settings: dict[str, object], code: str, sa
 
 
 def test_state_that_needs_more_bits_than_there_are_is_refused() -> None:
-    from angarium.explore.native import NativeEngine
-
     compiled = system("s = seq(integer(0, 1000000), 600)" + ACTION + "self.s.clear()")
 
     with pytest.raises(LimitError) as caught:
@@ -343,7 +345,40 @@ def test_parts_of_a_model_can_stand_in_another_file(tmp_path: Path) -> None:
         "    @action\n    def fill(self, b: Box) -> None:\n        require(self.full[b] == 0)\n"
         "        self.full[b] = double(LIMIT)\n".replace("double_limit", "2 * LIMIT")
     )
-    from angarium.compile.frontend.build import build
-    from angarium.explore.reference import ReferenceEngine
-
     assert ReferenceEngine().search(build(find_model(read(str(path))))).coverage.states == 4
+
+
+def test_constants_that_are_defined_by_each_other_are_an_error() -> None:
+    text = HEAD.replace("class Item", "N = M\nM = N\nclass Item") + "    n = integer(0, N)\n"
+
+    with pytest.raises(ModelError, match="defined by itself") as caught:
+        build(find_model(parse(text)))
+
+    assert caught.value.code == "ANG108"
+
+
+def test_file_that_imports_a_name_from_itself_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(source("n = integer(0, LIMIT)" + ACTION + "self.n = 1") + "\nfrom model import LIMIT\n")
+
+    with pytest.raises(ModelError, match="in a circle"):
+        build(find_model(read(str(path))))
+
+
+def test_model_without_an_initial_state_is_an_error() -> None:
+    body = (
+        "n = integer(0, 1)\n@initial\ndef none(self) -> None:\n    require(self.n == 1)"
+        + ACTION
+        + "self.n = 1"
+    )
+
+    with pytest.raises(ModelError, match="no initial state"):
+        initial_states(system(body))
+
+
+def test_action_with_too_many_combinations_of_arguments_is_refused() -> None:
+    arguments = ", ".join(f"{name}: Item" for name in "abcd")
+    body = f"n = integer(0, 1)\n@action\ndef act(self, {arguments}) -> None:\n    self.n = 1"
+
+    with pytest.raises(LimitError, match="331,776 combinations"):
+        NativeEngine().search(system(body, items=24))

@@ -28,6 +28,8 @@ from angarium.compile.backend.symmetry import Symmetry
 from angarium.errors import LimitError
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 
+MAX_INSTANCES = 1 << 18
+"""All successors of a state stand in memory at once."""
 DECLARATIONS = (
     "declare i64 @llvm.cttz.i64(i64, i1)",
     *(f"declare {{i64, i1}} @llvm.s{op}.with.overflow.i64(i64, i64)" for op in ("add", "sub", "mul")),
@@ -92,6 +94,7 @@ def _address(array: NDArray[np.generic]) -> int:
 
 def compile_system(system: TransitionSystem, *, symmetry: bool = False) -> Kernel:
     """The kernel of a system, from the object cache if it was compiled before."""
+    _check_instances(system)
     layout = Layout(system.variables)
     group = Symmetry(system, layout) if symmetry else None
     return Kernel(system, layout, build(kernel_text(system, layout), ["successors"]), group)
@@ -106,6 +109,17 @@ def kernel_text(system: TransitionSystem, layout: Layout) -> str:
     for number, guarantee in enumerate(system.guarantees):
         compile_guarantee(module, f"guarantee.{number}", guarantee)
     return "\n".join([*DECLARATIONS, *module.functions, _successors(module)])
+
+
+def _check_instances(system: TransitionSystem) -> None:
+    for action in system.actions:
+        if combinations(action.parameters) > MAX_INSTANCES:
+            raise LimitError(
+                "ANG050",
+                f"the action {action.name} has {combinations(action.parameters):,} combinations of arguments",
+                possible=f"at most {MAX_INSTANCES:,}",
+                remedy="give the action fewer arguments, or the model smaller parameters",
+            )
 
 
 def _check_guarantees(guarantees: Sequence[Guarantee]) -> None:

@@ -71,6 +71,8 @@ class Elaboration:
     index_sizes: dict[str, int] = field(default_factory=dict)
     state: dict[str, Shape] = field(default_factory=dict)
     budgets: set[str] = field(default_factory=set)
+    evaluating: set[tuple[str, str]] = field(default_factory=set)
+    """Constants of a file whose value is just being looked up."""
     _classes: dict[tuple[str, str], Type] = field(default_factory=dict)
 
     @property

@@ -63,12 +63,23 @@ def _named(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
         case ast.Name(id=name):
             meaning = module.lookup(name)
             if isinstance(meaning, Definition) and isinstance(meaning.node, ast.expr):
-                return evaluate(model, meaning.node, meaning.module)
+                return _constant(model, name, node, module, meaning)
         case ast.Attribute(value=ast.Name(id=name), attr=member):
             type_ = model.named_type(name, node, module)
             if isinstance(type_, types.Enumeration) and member in type_.members:
                 return Static(type_, type_.members.index(member))
     return None
+
+
+def _constant(model: Elaboration, name: str, node: ast.expr, module: Module, meaning: Definition) -> Static:
+    key = (meaning.module.file, name)
+    if key in model.evaluating:
+        raise module.error("ANG108", node, f"the constant {name} is defined by itself")
+    model.evaluating.add(key)
+    try:
+        return evaluate(model, meaning.node, meaning.module)  # type: ignore[arg-type]
+    finally:
+        model.evaluating.remove(key)
 
 
 def _number(value: int) -> Static:
