@@ -89,16 +89,21 @@ def _arguments(parameters: Iterable[inspect.Parameter]) -> Iterator[str]:
 
 def verbs() -> str:
     """The help of the program and of every verb."""
-    context = click.Context(program, info_name="angarium", max_content_width=80, terminal_width=80)
+    context = _context(program, "angarium")
     parts = [f"## angarium\n\n```text\n{program.get_help(context)}\n```"]
     for name in program.list_commands(context):
         command = program.get_command(context, name)
         assert command is not None, name
-        inner = click.Context(
-            command, info_name=name, parent=context, max_content_width=80, terminal_width=80
+        parts.append(
+            f"## angarium {name}\n\n```text\n{command.get_help(_context(command, name, context))}\n```"
         )
-        parts.append(f"## angarium {name}\n\n```text\n{command.get_help(inner)}\n```")
     return "\n\n".join(parts)
+
+
+def _context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
+    """As when the command is called, on a terminal of 80 columns."""
+    settings = {**command.context_settings, "terminal_width": 80}
+    return click.Context(command, parent=parent, info_name=name, **settings)
 
 
 def error_codes() -> str:
