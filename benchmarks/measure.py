@@ -27,10 +27,15 @@ class Cost:
     wall: float
 
 
+def _environment(more: Mapping[str, str] | None) -> dict[str, str]:
+    """As an installed program runs: Python keeps the bytecode of what it imports."""
+    return {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **(more or {})}
+
+
 def of_command(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> Cost:
     """What a command takes, its children included."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **(env or {})})
+    subprocess.run(command, check=True, capture_output=True, env=_environment(env))
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Cost(cpu, wall)
@@ -43,7 +48,7 @@ def of_python(code: str, *, env: Mapping[str, str] | None = None) -> str:
         check=True,
         capture_output=True,
         text=True,
-        env={**os.environ, **(env or {})},
+        env=_environment(env),
     )
     return done.stdout.strip()
 

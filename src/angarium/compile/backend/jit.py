@@ -1,7 +1,8 @@
 """From LLVM IR text to addresses of machine code, by way of the object cache.
 
-The vectorisers are off: loops over queues or consumers are short, and unrolled scalar code is
-both faster there and quicker to compile.
+LLVM's ready-made pipelines spend most of their time on what a kernel does not need. Loops over queues or
+consumers are short, so what counts is to unroll them early and to simplify what is left, once: a third of
+the time of LLVM's O1, for code that is about a tenth slower.
 """
 
 from __future__ import annotations
@@ -17,8 +18,19 @@ from angarium.compile.backend import cache as objects
 
 LEVEL = 2
 """How hard LLVM's code generator works."""
-PASSES = 1
-"""How hard the passes before it work: more took a quarter longer and gave no faster kernels."""
+PASSES = (
+    "sroa",
+    "simplify_cfg",
+    "instruction_combine",
+    "loop_rotate",
+    "loop_unroll",
+    "sccp",
+    "instruction_combine",
+    "new_gvn",
+    "simplify_cfg",
+    "aggressive_dce",
+)
+"""What is done to the text before it, by llvmlite's names."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +43,7 @@ class Library:
 
 def build(text: str, names: Iterable[str]) -> Library:
     """Compile a module, or take it from the cache, and find its functions."""
-    name = objects.key(text, *_processor(), str(llvm.llvm_version_info), f"{LEVEL} {PASSES}")
+    name = objects.key(text, *_processor(), str(llvm.llvm_version_info), f"{LEVEL} {' '.join(PASSES)}")
     code = objects.load(name)
     if code is None:
         code = _compile(text)
@@ -57,10 +69,10 @@ def _compile(text: str) -> bytes:
     machine = _machine()
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = llvm.get_process_triple(), str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(speed_level=PASSES)
-    options.loop_vectorization = options.slp_vectorization = False
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    passes = llvm.create_new_module_pass_manager()
+    for name in PASSES:
+        getattr(passes, f"add_{name}_pass")()
+    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
     return bytes(machine.emit_object(module))
 
 

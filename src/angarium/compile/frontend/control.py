@@ -89,6 +89,11 @@ class ProcessStatements(Statements):
         with self.step.aside():
             return super().block(body)
 
+    def assign(self, target: ast.expr, value: Value, source: ast.expr) -> list[Stmt]:
+        if isinstance(target, ast.Name):
+            return self.bind(target, value)
+        return super().assign(target, value, source)
+
     def bind(self, target: ast.Name, value: Value) -> list[Stmt]:
         place = self.step.local(target, value)
         fitted = fit(value, place.type, self.scope, target)
