@@ -18,11 +18,17 @@ def step(*changes: Change, action: str = "go", actor: str | None = None, fault: 
     return Step(action, {}, 0, actor, (), changes, {}, fault)
 
 
-def test_counters_go_and_local_variables_stay() -> None:
+def test_counters_go_and_local_variables_are_shown_when_they_change() -> None:
     before, after = Fields(pc=WAITS, n=0, m=1), Fields(pc=SENDS, n=2, m=1)
     told = without_counters(story({"p": before, "x": 1}, step(Change("p", before, after))))
-    assert told.initial == {"p": {"n": 0, "m": 1}, "x": 1}
+    assert told.initial == {"x": 1}
     assert list(told.steps[0].changes) == [Change("p.n", 0, 2)]
+
+
+def test_variables_of_a_process_that_has_finished_mean_nothing() -> None:
+    before, after = Fields(pc=WAITS, n=2), Fields(pc="finished", n=0)
+    told = without_counters(story({"p": before}, step(Change("p", before, after))))
+    assert list(told.steps[0].changes) == []
 
 
 def test_a_process_that_is_nothing_but_its_counter_is_not_shown() -> None:

@@ -1,8 +1,8 @@
 """From LLVM IR text to addresses of machine code, by way of the object cache.
 
 LLVM's ready-made pipelines spend most of their time on what a kernel does not need. Loops over queues or
-consumers are short, so what counts is to unroll them early and to simplify what is left, once: a third of
-the time of LLVM's O1, for code that is about a tenth slower.
+consumers are short, so what counts is to unroll them early and to simplify what is left, once: less than half
+the time of LLVM's O1, for code that is a tenth slower.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ from angarium.model.types import size
 MEMO_LIMIT = 64
 SAFE_ITEM, SAFE_SUM = 2**31, 2**62
 """Sums of items as small as this are never too large: nobody adds up so many."""
-FLAT_BUDGET = 30
+FLAT_BUDGET = 60
 """How much an expression may cost that is evaluated without branches."""
 
 

@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from angarium.compile.frontend.context import END, Context, Scope
-from angarium.compile.frontend.domains import domain
+from angarium.compile.frontend.domains import Domain, domain
 from angarium.compile.frontend.elaborate import CONSTRUCTORS, lowest
 from angarium.compile.frontend.fit import fit, type_name
-from angarium.compile.frontend.fold import binary
+from angarium.compile.frontend.fold import FALSE, TRUE, binary
 from angarium.compile.frontend.process import (
     Alternative,
     Continuation,
@@ -149,10 +149,10 @@ class Step:
         return {name: self._visible(name) for name in self.process.locals}
 
     def _visible(self, name: str) -> Value:
-        place, reads_as = self._place(name), self.process.locals[name].reads_as
+        place = self._place(name)
         if name in self._known:
-            return ScalarValue(reads_as or types.scalar(place.type), self._known[name])
-        return place if reads_as is None else ScalarValue(reads_as, read(place).expr)
+            return ScalarValue(types.scalar(place.type), self._known[name])
+        return place
 
     def learn(self, name: str, value: Value) -> None:
         """Remember the value of a local variable if it is a constant."""
@@ -180,7 +180,7 @@ class Step:
         if target.id not in self.process.locals:
             type_ = self._type_of(target, load(value))
             self.process.locals[target.id] = ProcessLocal(type_, lowest(type_), target)
-        elif self.process.locals[target.id].reads_as is not None:
+        elif self.process.locals[target.id].counts:
             raise self.scope.error("ANG104", target, f"{target.id} belongs to a loop and cannot be assigned")
         return self._place(target.id)
 
@@ -248,11 +248,10 @@ class Step:
                 with self._going_round(node):
                     return self._while(then)
             case Loop(ast.For() as node, _):
-                advance = self._advance(node)
-                if self._rounds.count(node) >= self._trips(node):
-                    return [*advance, *self._go_on(then.then)]  # counted to the end in this very step
+                if self._rounds.count(node) >= size(self._domain(node).type):
+                    return self._go_on(then.then)  # counted to the end in this very step
                 with self._going_round(node):
-                    return [*advance, *self._round(then)]
+                    return self._for(then, self._next(node))
         raise AssertionError(then)
 
     def _goto(self, counter: int) -> list[Stmt]:
@@ -269,7 +268,7 @@ class Step:
             case ast.While(orelse=[]):
                 return self._while(Loop(node, then))
             case ast.For(orelse=[], target=ast.Name()):
-                return [*self._begin(node), *self._round(Loop(node, then))]
+                return self._for(Loop(node, then), self._domain(node).low)
             case ast.Return(value=None):
                 return self._goto(END)
             case ast.Break():
@@ -322,12 +321,6 @@ class Step:
         yield
         self._rounds.pop()
 
-    def _trips(self, node: ast.For) -> int:
-        over = domain(self.statements.expressions, node.iter)
-        assert isinstance(over.low, Const)
-        assert isinstance(over.high, Const)
-        return over.high.value - over.low.value
-
     def _while(self, loop: Loop) -> list[Stmt]:
         assert isinstance(loop.node, ast.While)
         return self._either_side(self.statements.expressions.condition(loop.node.test), loop)
@@ -344,41 +337,47 @@ class Step:
         finally:
             self._statements.depth -= 1
 
-    def _begin(self, node: ast.For) -> list[Stmt]:
-        """Set the variable of a loop that awaits: it is kept in the state."""
-        assert isinstance(node.target, ast.Name)
+    def _domain(self, node: ast.For) -> Domain:
+        """What a loop that awaits runs over: its variable is kept in the state, and counts."""
         over = domain(self.statements.expressions, node.iter)
         if not isinstance(over.low, Const) or not isinstance(over.high, Const):
             raise self.scope.error("ANG108", node, "the bounds of a loop that awaits must be constants")
-        if not isinstance(over.value(Local("i")), ScalarValue) or over.counts(Local("i")) != Const(1):
+        if over.value(Local("i")) != ScalarValue(over.type, Local("i")) or over.counts(Local("i")) != TRUE:
             raise self.scope.error(
                 "ANG104",
                 node,
-                "a loop that awaits cannot run over a sequence or set, which may change meanwhile",
+                "a loop that awaits cannot run over these values, which may change meanwhile",
                 "possible: an Index, an Enum or range(...)",
             )
-        past = types.Int(over.low.value, over.high.value)
-        self.process.locals.setdefault(
-            node.target.id, ProcessLocal(past, ((past.low,),), node, reads_as=over.type)
-        )
-        return [self._count(node, over.low)]
+        return over
 
-    def _count(self, node: ast.For, value: Expr) -> Stmt:
-        assert isinstance(node.target, ast.Name)
-        self.learn(node.target.id, ScalarValue(NUMBER, value))
-        return Write(f"{self.process.name}.{node.target.id}", self.index, value)
-
-    def _counter(self, node: ast.For) -> Expr:
-        assert isinstance(node.target, ast.Name)
-        return self._known.get(node.target.id, read(self._place(node.target.id)).expr)
-
-    def _advance(self, node: ast.For) -> list[Stmt]:
-        return [self._count(node, binary("+", self._counter(node), Const(1)))]
-
-    def _round(self, loop: Loop) -> list[Stmt]:
+    def _for(self, loop: Loop, value: Expr) -> list[Stmt]:
+        """A round of a loop with this value of its variable, or what follows if there are no more."""
         assert isinstance(loop.node, ast.For)
-        over = domain(self.statements.expressions, loop.node.iter)
-        return self._either_side(binary("<", self._counter(loop.node), over.high), loop)
+        over = self._domain(loop.node)
+        more = binary("<", value, over.high)
+        if more == FALSE:
+            return self._go_on(loop.then)
+        self._statements.depth += 1
+        try:
+            with self.aside():
+                inside = [*self._count(loop.node, over, value), *self.run(tuple(loop.node.body), loop)]
+            return inside if more == TRUE else choose_between(more, inside, self._go_on(loop.then))
+        finally:
+            self._statements.depth -= 1
+
+    def _count(self, node: ast.For, over: Domain, value: Expr) -> list[Stmt]:
+        assert isinstance(node.target, ast.Name)
+        name, start = node.target.id, ((over.type.low,),)
+        self.process.locals.setdefault(name, ProcessLocal(over.type, start, node, counts=True))
+        self.learn(name, ScalarValue(over.type, value))
+        return [Write(f"{self.process.name}.{name}", self.index, value)]
+
+    def _next(self, node: ast.For) -> Expr:
+        """The value of a loop's variable in its next round."""
+        assert isinstance(node.target, ast.Name)
+        now = self._known.get(node.target.id, read(self._place(node.target.id)).expr)
+        return binary("+", now, Const(1))
 
     # --- awaits -------------------------------------------------------------------------------------
 

@@ -69,8 +69,8 @@ class ProcessLocal:
     type: Type
     start: tuple[tuple[int, ...], ...]
     node: ast.AST
-    reads_as: types.Scalar | None = None
-    """Of a loop's counter, which goes one past the end: the type that the loop's body sees."""
+    counts: bool = False
+    """Whether it is the variable of a loop, which nothing else may assign."""
 
 
 @dataclass(slots=True)
