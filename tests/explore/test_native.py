@@ -9,8 +9,8 @@ from math import comb
 
 import pytest
 
-from angarium.explore import native
 from angarium.errors import ModelError
+from angarium.explore import native
 from angarium.explore.engine import Limits, Progress
 from angarium.explore.native import NativeEngine
 from angarium.model.transition import (
