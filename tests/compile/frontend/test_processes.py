@@ -279,3 +279,114 @@ def test_story_of_messages_names_who_gave_what_to_whom() -> None:
     assert message.sender is not None
     assert message.receiver is not None
     assert (message.sender.process, message.receiver.process) == ("giver", "taker")
+
+
+def test_processes_have_local_records_options_sequences_and_sets() -> None:
+    outcome = explore("""
+        wire = channel(Parcel, 2)
+        out = seq(Item, 3)
+        async def source(self) -> None:
+            for c in Colour:
+                await self.wire.send(Parcel(Item(1), c, fragile=c == Colour.BLUE))
+        async def sink(self) -> None:
+            held: Parcel | None = None
+            backlog: Seq = seq(Colour, 3)
+            seen: SetOf = setof(Colour)
+            while len(seen) < 3:
+                parcel = await self.wire.receive()
+                backlog.append(parcel.colour)
+                seen.add(parcel.colour)
+                if parcel.fragile:
+                    held = parcel
+                await until(True)
+            if held is not None and backlog[2] == Colour.BLUE and held.fragile:
+                self.out.append(held.item)
+        @deadlock_free
+        def delivered(self) -> bool:
+            return finished(self.source) and finished(self.sink) and len(self.out) == 1 and self.out[0] == Item(1)
+        """)
+
+    assert outcome.runs == {}
+
+
+def test_instances_by_enumeration_and_bool() -> None:
+    outcome = explore("""
+        done = setof(Colour)
+        async def worker(self, c: Colour, eager: bool) -> None:
+            await until(eager)
+            self.done.add(c)
+        @at_rest
+        def all_eager_ones(self) -> bool:
+            return len(self.done) == 3
+        @invariant
+        def lazy_ones_never(self) -> bool:
+            return not any(finished(self.worker, c, False) for c in Colour)
+        """)
+
+    assert outcome.runs == {}
+    assert outcome.coverage.states == 8
+
+
+def test_process_can_wait_for_the_crash_of_another() -> None:
+    outcome = explore("""
+        deaths = budget(1)
+        noticed: bool = False
+        @crashes(deaths)
+        async def worker(self, i: Item) -> None:
+            while True:
+                await until(self.noticed)
+        async def watchdog(self) -> None:
+            await until(crashed(self.worker, Item(2)))
+            self.noticed = True
+        @reaches
+        def barks(self) -> bool:
+            return self.noticed
+        @invariant
+        def only_for_the_third(self) -> bool:
+            return not self.noticed or crashed(self.worker, Item(2))
+        """)
+
+    assert set(outcome.runs) == {"barks"}
+
+
+def test_choice_on_one_branch_of_a_process_counts_once_on_the_other() -> None:
+    compiled = system("""
+        pick: Colour | None = None
+        ready: bool = False
+        async def chooser(self) -> None:
+            await until(True)
+            if self.ready:
+                self.pick = choose(Colour)
+            await until(self.pick is not None)
+        @action
+        def prepare(self) -> None:
+            require(not self.ready)
+            self.ready = True
+        """)
+    (start,) = initial_states(compiled)
+    (prepared,) = [m.target for m in steps(compiled, start) if m.action.name == "prepare"]
+
+    assert len([m for m in steps(compiled, start) if m.action.name != "prepare"]) == 1
+    assert len([m for m in steps(compiled, prepared) if m.action.name != "prepare"]) == 3
+
+
+def test_value_is_taken_when_it_is_sent_and_not_when_waiting_begins() -> None:
+    outcome = explore("""
+        n = integer(0, 2)
+        wire = channel(Item)
+        async def sender(self) -> None:
+            await self.wire.send(Item(self.n))
+        async def receiver(self) -> None:
+            await until(self.n == 2)
+            got = await self.wire.receive()
+            self.n = 0 if got == Item(2) else 1
+        @action
+        def tick(self) -> None:
+            require(self.n < 2)
+            self.n += 1
+        @reaches
+        def fresh(self) -> bool:
+            return finished(self.receiver) and self.n == 0
+        """)
+
+    assert "fresh" in outcome.runs
