@@ -505,3 +505,45 @@ def test_optional_index_is_used_where_it_is_known() -> None:
         """)
 
     assert state["held"] == {"i1": 1, "i2": 2, "i3": 0}
+
+
+@pytest.mark.parametrize("given", range(4))
+def test_helper_branches_in_every_way_that_python_can(given: int) -> None:
+    state = only_step(f"""
+        n = integer(0, 20, start={given})
+        done: bool = False
+        def f(self, x: int) -> int:
+            y = x
+            y += 1
+            if x > 0:
+                pass
+            else:
+                return y
+            if x == 1:
+                y += 5
+                z: int = 2
+            elif x == 2:
+                y *= 2
+                z = 1
+            else:
+                z = 2
+            if y > 7:
+                y = y + 4
+            return y + z if x < 3 else y + 2
+        @action
+        def act(self) -> None:
+            require(not self.done)
+            self.done = True
+            self.n = self.f(self.n)
+        """)
+
+    def f(x: int) -> int:
+        y = x + 1
+        if not x > 0:
+            return y
+        y, z = (y + 5, 2) if x == 1 else (y * 2, 1) if x == 2 else (y, 2)
+        if y > 7:
+            y = y + 4
+        return y + z if x < 3 else y + 2
+
+    assert f(given) == state["n"]

@@ -150,13 +150,14 @@ def _body(
     """The bindings and the returned value of a helper's statements."""
     bindings: Bindings = []
     for position, statement in enumerate(body):
+        assignment = _assignment(statement)
+        if assignment is not None:
+            name, assigned = assignment
+            bindings += _bind_local(expressions, name, expressions.value(assigned))
+            continue
         match statement:
             case ast.Return(value=ast.expr() as value):
                 return bindings, expressions.value(value)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                bindings += _bind_local(expressions, name, expressions.value(value))
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                bindings += _bind_local(expressions, name, expressions.value(value))
             case ast.If():
                 found = _branch(expressions, statement, body[position + 1 :], function, bindings)
                 if found is not None:
@@ -240,33 +241,51 @@ def _sub_body(expressions: Expressions, body: list[ast.stmt], function: ast.Func
 
 def _bind_branches(expressions: Expressions, node: ast.If, condition: Expr, bindings: Bindings) -> None:
     """Names that an `if` binds: each is one of two values behind it."""
+    for name, value in _merged(expressions, node, condition).items():
+        bindings += _bind_local(expressions, name, value)
+
+
+def _merged(expressions: Expressions, node: ast.If, condition: Expr) -> dict[str, Value]:
     from angarium.compile.frontend.expressions import merge
 
     before = expressions.scope.names
     outcomes = [_assigned(expressions, branch) for branch in (node.body, node.orelse)]
+    merged: dict[str, Value] = {}
     for name in {**outcomes[0], **outcomes[1]}:
-        sides = [outcome.get(name, before.get(name)) for outcome in outcomes]
-        if sides[0] is None or sides[1] is None:
-            continue
-        merged = merge(condition, sides[0], sides[1])
-        if merged is None:
+        then, otherwise = (outcome.get(name, before.get(name)) for outcome in outcomes)
+        if then is None or otherwise is None:
+            continue  # bound on one way only: not known behind
+        value = merge(condition, then, otherwise)
+        if value is None:
             raise expressions.scope.error("ANG106", node, f"{name} has values of two types")
-        bindings += _bind_local(expressions, name, merged)
+        merged[name] = value
+    return merged
 
 
 def _assigned(expressions: Expressions, body: list[ast.stmt]) -> dict[str, Value]:
+    """What the names are that a block without `return` assigns."""
     inner = type(expressions)(expressions.context, expressions.scope.inner())
     assigned: dict[str, Value] = {}
     for statement in body:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                assigned[name] = inner.scope.names[name] = inner.value(value)
-            case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
-                whole = ast.copy_location(ast.BinOp(ast.Name(target.id, ast.Load()), op, value), statement)
-                ast.fix_missing_locations(whole)
-                assigned[name] = inner.scope.names[name] = inner.value(whole)
-            case ast.Pass():
-                pass
-            case _:
-                raise _not_pure(expressions, statement)
+        assignment = _assignment(statement)
+        if assignment is not None:
+            assigned[assignment[0]] = inner.value(assignment[1])
+        elif isinstance(statement, ast.If):
+            assigned |= _merged(inner, statement, inner.condition(statement.test))
+        elif not isinstance(statement, ast.Pass):
+            raise _not_pure(expressions, statement)
+        inner.scope.names |= assigned
     return assigned
+
+
+def _assignment(statement: ast.stmt) -> tuple[str, ast.expr] | None:
+    """The name and the value of an assignment; `x += 1` is `x = x + 1`."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            return name, value
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            return name, value
+        case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+            whole = ast.BinOp(ast.Name(name, ast.Load()), op, value)
+            return name, ast.fix_missing_locations(ast.copy_location(whole, statement))
+    return None
