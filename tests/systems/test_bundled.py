@@ -19,6 +19,7 @@ from angarium.model.declare import find_model
 from angarium.systems.registry import Scenario, System, find, load, systems
 from angarium.verdict import Report
 from tests.spin import needs_spin, run_spin
+from tests.tlc import distinct_states, needs_tlc, run_tlc
 
 SCENARIOS = [
     pytest.param(system, scenario, id=f"{system.name}-{'-'.join(scenario.parameters.values())}")
@@ -27,6 +28,7 @@ SCENARIOS = [
 ]
 SMALL = [each for each in SCENARIOS if each.values[1].states < 400]  # type: ignore[union-attr]
 FOR_SPIN = SCENARIOS[1::2]
+FOR_TLC = [each for each in SCENARIOS if each.values[1].states < 7_000]  # type: ignore[union-attr]
 
 
 def verdicts(report: Report) -> dict[str, str]:
@@ -82,6 +84,20 @@ def test_spin_finds_the_same_on_the_exported_model(
 
     assert (found.states, found.transitions) == (scenario.states, scenario.transitions)
     assert (found.errors == 0) == (set(scenario.verdicts.values()) == {"holds"})
+
+
+@needs_tlc
+@pytest.mark.parametrize(("system", "scenario"), FOR_TLC)
+def test_tlc_finds_the_same_on_the_exported_model(system: System, scenario: Scenario, tmp_path: Path) -> None:
+    compiled = load(system.name, scenario.parameters)
+    text = tla(compiled, initial_states(compiled))
+    claims = [line.split()[0] for line in text.splitlines() if line.startswith(("Inv_", "Rest_"))]
+
+    said = run_tlc(text, tmp_path, "StaysInRange", *claims)
+
+    assert len(claims) == len(compiled.guarantees)
+    assert distinct_states(said) == scenario.states
+    assert ("is violated" not in said) == (set(scenario.verdicts.values()) == {"holds"})
 
 
 @pytest.mark.parametrize("name", systems())

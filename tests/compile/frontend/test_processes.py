@@ -303,7 +303,8 @@ def test_processes_have_local_records_options_sequences_and_sets() -> None:
                 self.out.append(held.item)
         @deadlock_free
         def delivered(self) -> bool:
-            return finished(self.source) and finished(self.sink) and len(self.out) == 1 and self.out[0] == Item(1)
+            over = finished(self.source) and finished(self.sink)
+            return over and len(self.out) == 1 and self.out[0] == Item(1)
         """)
 
     assert outcome.runs == {}
