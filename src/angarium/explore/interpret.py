@@ -8,8 +8,7 @@ first one outermost.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -17,6 +16,7 @@ from angarium.errors import ModelError, Place
 from angarium.explore.engine import Cells
 from angarium.explore.labels import Labels
 from angarium.model.transition import (
+    OPERATIONS,
     STAYS_IN_RANGE,
     Action,
     Binary,
@@ -257,19 +257,6 @@ def _out_of_range(system: TransitionSystem, variable: Variable, index: int, valu
 # --- expressions ----------------------------------------------------------------------
 
 LARGEST = 2**63 - 1
-_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 def evaluate(system: TransitionSystem, expr: Expr, cells: Sequence[int], local: Locals) -> int:
@@ -307,7 +294,7 @@ def _binary(system: TransitionSystem, expr: Binary, cells: Sequence[int], local:
         return int(bool(right))
     if expr.op in ("//", "%") and right == 0:
         raise EvaluationError(f"division by zero: {left} {expr.op} 0", expr.at)
-    return _fitting(int(_ARITHMETIC[expr.op](left, right)), expr.at)
+    return _fitting(int(OPERATIONS[expr.op](left, right)), expr.at)
 
 
 def _fitting(number: int, at: int) -> int:

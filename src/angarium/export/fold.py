@@ -8,10 +8,10 @@ unreachable.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 
 from angarium.model.transition import (
+    OPERATIONS,
     Binary,
     BinaryOp,
     Call,
@@ -29,21 +29,6 @@ TRUE, FALSE = Const(1), Const(0)
 FAILS = Binary("//", Const(1), Const(0))
 """An expression that fails wherever it is evaluated."""
 
-_VALUE: dict[BinaryOp, Callable[[int, int], int | bool]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "and": lambda left, right: bool(left) and bool(right),
-    "or": lambda left, right: bool(left) or bool(right),
-}
 _MIRROR: dict[BinaryOp, BinaryOp] = {
     "==": "==",
     "!=": "!=",
@@ -133,7 +118,7 @@ def binary(op: BinaryOp, left: Expr, right: Expr, at: int = 0) -> Expr:
     if isinstance(left, Const) and isinstance(right, Const):
         if op in ("//", "%") and right.value == 0:
             return Binary(op, left, right, at)
-        return Const(int(_VALUE[op](left.value, right.value)))
+        return Const(int(OPERATIONS[op](left.value, right.value)))
     if op in _MIRROR:
         return _comparison(op, left, right, at)
     if op == "-" and isinstance(right, Const):

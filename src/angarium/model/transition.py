@@ -18,6 +18,8 @@ system means, so it does not count in comparisons or in the hash.
 from __future__ import annotations
 
 import hashlib
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -26,6 +28,23 @@ from angarium.model.types import Bool, Enumeration, Index, Int, Option, Scalar, 
 
 BinaryOp = Literal["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or"]
 ReduceOp = Literal["sum", "any", "all", "min", "max"]
+
+OPERATIONS: dict[BinaryOp, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "and": lambda left, right: bool(left) and bool(right),
+    "or": lambda left, right: bool(left) or bool(right),
+}
+"""What each operation gives for two numbers (as a bool where it is a truth)."""
 
 # --- expressions ------------------------------------------------------------------------------------
 

@@ -10,13 +10,13 @@ bits is left out: its opposite does not exist, and it serves as a sign of failur
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from angarium.model.transition import OPERATIONS, BinaryOp
+
 HIGHEST = 2**63 - 1
 LOWEST = -HIGHEST
-EXACT: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ def hull(*values: int) -> Interval:
     return Interval(max(LOWEST, min(values)), min(HIGHEST, max(values)))
 
 
-def overflows(op: str, left: Interval, right: Interval) -> bool:
+def overflows(op: BinaryOp, left: Interval, right: Interval) -> bool:
     """Whether a result may need more than 64 bits."""
-    ends = [EXACT[op](x, y) for x in (left.low, left.high) for y in (right.low, right.high)]
+    ends = [OPERATIONS[op](x, y) for x in (left.low, left.high) for y in (right.low, right.high)]
     return min(ends) < LOWEST or max(ends) > HIGHEST
 
 

@@ -20,6 +20,7 @@ from angarium.compile.backend.layout import Layout
 from angarium.compile.backend.llvm import Function
 from angarium.model.transition import (
     Binary,
+    BinaryOp,
     Call,
     Const,
     Expr,
@@ -94,7 +95,7 @@ class Flat(Values):
         known = value.range.inside(0, 1)
         return value if known else self._compare("!=", value, Value.of(0))
 
-    def _binary(self, op: str, left: Value, right: Value) -> Value:
+    def _binary(self, op: BinaryOp, left: Value, right: Value) -> Value:
         if op in ARITHMETIC:
             return self.arithmetic(op, left, right)
         if op in COMPARE:

@@ -7,17 +7,19 @@ failure jumps to the emitter's `fail` label at once, so nothing is evaluated aft
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from angarium.compile.backend import intervals
 from angarium.compile.backend.intervals import COMPARISONS, Interval, exactly
 from angarium.compile.backend.layout import Field
 from angarium.compile.backend.llvm import Function, constant
+from angarium.model.transition import BinaryOp
 
 FAILED = str(-(2**63))
 """The number that no model computes: the result of a helper that fails."""
 COMPARE = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
-ARITHMETIC = {
+ARITHMETIC: dict[BinaryOp, tuple[str, Callable[[Interval, Interval], Interval]]] = {
     "+": ("add", intervals.add),
     "-": ("sub", intervals.subtract),
     "*": ("mul", intervals.multiply),
@@ -81,7 +83,7 @@ class Values:
             return Value.of(local.range.low)
         return Value(self.function.load(local.pointer), local.range)
 
-    def arithmetic(self, op: str, left: Value, right: Value) -> Value:
+    def arithmetic(self, op: BinaryOp, left: Value, right: Value) -> Value:
         instruction, ranged = ARITHMETIC[op]
         known = ranged(left.range, right.range)
         if intervals.overflows(op, left.range, right.range):

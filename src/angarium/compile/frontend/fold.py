@@ -11,10 +11,10 @@ Const(value=0)
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from angarium.model.transition import (
+    OPERATIONS,
     Binary,
     BinaryOp,
     Const,
@@ -27,19 +27,6 @@ from angarium.model.transition import (
 
 TRUE, FALSE, ZERO, ONE = Const(1), Const(0), Const(0), Const(1)
 
-_COMPUTE: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _NEGATED: dict[str, BinaryOp] = {
     "==": "!=",
     "!=": "==",
@@ -58,7 +45,7 @@ def binary(op: BinaryOp, left: Expr, right: Expr, at: int = 0) -> Expr:
         return _logical(op, left, right)
     if isinstance(left, Const) and isinstance(right, Const):
         if op not in ("//", "%") or right.value:
-            return Const(int(_COMPUTE[op](left.value, right.value)))
+            return Const(int(OPERATIONS[op](left.value, right.value)))
     elif isinstance(right, Const) and _NEUTRAL_RIGHT.get(op) == right.value:
         return left
     elif isinstance(left, Const) and _NEUTRAL_LEFT.get(op) == left.value:
