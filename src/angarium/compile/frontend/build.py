@@ -18,7 +18,7 @@ from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.compile.frontend.process import Process
 from angarium.compile.frontend.processes import Processes
 from angarium.compile.frontend.scan import expressions, statements
-from angarium.compile.frontend.statements import Choices, Statements, assigned_twice
+from angarium.compile.frontend.statements import Choices, Statements, assigned_twice, settled
 from angarium.compile.frontend.steps import make_process
 from angarium.compile.frontend.values import ScalarValue, Value
 from angarium.model import types
@@ -105,13 +105,13 @@ def _processes(context: Context) -> Processes:
 
 
 def _setup(context: Context, processes: Processes) -> tuple[Choices, list[Stmt]]:
-    choices = Choices()
+    choices, outer = Choices(), Scope(context.module)
     body: list[Stmt] = []
     for function in context.model.decl.functions:
         if function.role == "initial":
-            scope = Scope(context.module)
             rebound = assigned_twice(function.node.body)
-            body += Statements(context, scope, choices, rebound=rebound).block(function.node.body)
+            statements = Statements(context, outer.inner({}), choices, rebound=rebound)
+            body += statements.block(function.node.body)
     return choices, [*body, *processes.setup()]
 
 
@@ -134,10 +134,11 @@ def _parameters(context: Context, function: FunctionDecl) -> list[Parameter]:
     return parameters
 
 
-def _scope(context: Context, parameters: Iterable[Parameter]) -> Scope:
+def _scope(context: Context, parameters: Iterable[Parameter], rebound: frozenset[str]) -> Scope:
     scope = Scope(context.module)
     for parameter in parameters:
-        scope.names[parameter.name] = ScalarValue(parameter.type, Local(scope.fresh(parameter.name)))
+        value: Value = ScalarValue(parameter.type, Local(scope.fresh(parameter.name)))
+        scope.names[parameter.name] = settled(value) if parameter.name in rebound else value
     return scope
 
 
@@ -147,8 +148,8 @@ def _declared_actions(context: Context) -> list[Action]:
 
 def _action(context: Context, function: FunctionDecl) -> Action:
     parameters, choices = _parameters(context, function), Choices()
-    rebound = assigned_twice(function.node.body)
-    statements = Statements(context, _scope(context, parameters), choices, rebound=rebound)
+    rebound = assigned_twice(function.node.body, [p.name for p in parameters])
+    statements = Statements(context, _scope(context, parameters, rebound), choices, rebound=rebound)
     body = statements.block(function.node.body)
     whole = (*choices.before(), *body, *choices.after())
     at = context.at(function.node)

@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING
 from angarium.compile.frontend.comprehensions import comprehension
 from angarium.compile.frontend.context import END
 from angarium.compile.frontend.fit import fit, told_apart
-from angarium.compile.frontend.fold import binary, if_else, is_simple
+from angarium.compile.frontend.fold import binary, conjunction, if_else, is_simple
 from angarium.compile.frontend.functions import call_function
-from angarium.compile.frontend.values import NUMBER, Display, Place, RecordValue, ScalarValue, Value, read
+from angarium.compile.frontend.values import (
+    NUMBER,
+    Display,
+    Place,
+    RecordValue,
+    ScalarValue,
+    Value,
+    read,
+    row,
+)
 from angarium.errors import ModelError, did_you_mean
 from angarium.model import types
 from angarium.model.declare import word_of
@@ -53,6 +62,9 @@ def _unknown_call(expressions: Expressions, node: ast.Call) -> ModelError:
 
 
 def _named_call(expressions: Expressions, node: ast.Call, name: str) -> Value:
+    meaning = expressions.scope.module.lookup(name)
+    if isinstance(meaning, Definition) and isinstance(meaning.node, ast.FunctionDef):
+        return call_function(expressions, node, meaning.node, meaning.module)
     builtin = BUILTINS.get(name)
     if builtin is not None:
         return builtin(expressions, node)
@@ -68,9 +80,6 @@ def _named_call(expressions: Expressions, node: ast.Call, name: str) -> Value:
         if type_.symmetric:
             raise told_apart(expressions.scope, node, type_)
         return ScalarValue(NUMBER, expressions.number(node.args[0]))
-    meaning = expressions.scope.module.lookup(name)
-    if isinstance(meaning, Definition) and isinstance(meaning.node, ast.FunctionDef):
-        return call_function(expressions, node, meaning.node, meaning.module)
     raise _unknown_call(expressions, node)
 
 
@@ -109,11 +118,8 @@ def _process_state(expressions: Expressions, node: ast.Call, word: str) -> Value
         return ScalarValue(types.Bool(), Const(0))
     counter = END if word == "finished" or down is None else down
     if instance:
-        index: Expr = Const(0)
-        for type_, argument in zip(parameters, instance, strict=True):
-            key = fit(expressions.value(argument), type_, expressions.scope, argument)
-            assert isinstance(key, ScalarValue)
-            index = binary("+", binary("*", index, Const(size(type_))), key.expr)
+        keys = [_key(expressions, type_, given) for type_, given in zip(parameters, instance, strict=True)]
+        index = row(parameters, keys)
         return ScalarValue(types.Bool(), binary("==", Read(f"{name}.pc", index), Const(counter)))
     count = 1
     for type_ in parameters:
@@ -124,7 +130,20 @@ def _process_state(expressions: Expressions, node: ast.Call, word: str) -> Value
     return ScalarValue(types.Bool(), Reduce(op, each, Const(0), Const(count), Const(1), at_it))
 
 
+def _key(expressions: Expressions, type_: types.Scalar, node: ast.expr) -> Expr:
+    """An argument that selects an instance; outside its range it selects none."""
+    key = fit(expressions.value(node), type_, expressions.scope, node)
+    assert isinstance(key, ScalarValue)
+    if type_.low <= key.type.low and key.type.high <= type_.high:
+        return key.expr
+    inside = conjunction(
+        (binary(">=", key.expr, Const(type_.low)), binary("<=", key.expr, Const(type_.high)))
+    )
+    return if_else(inside, key.expr, Const(type_.low - 1_000_000))
+
+
 def length(expressions: Expressions, place: Place) -> Expr:
+    """How many items a sequence, a buffer or a set has."""
     if isinstance(place.type, types.Seq):
         return read(place.length).expr
     assert isinstance(place.type, types.SetOf)
@@ -143,9 +162,18 @@ def _len(expressions: Expressions, node: ast.Call) -> Value:
     return ScalarValue(NUMBER, length(expressions, place))
 
 
+def _only(expressions: Expressions, node: ast.Call) -> ast.expr:
+    """The argument of a function that takes one."""
+    if len(node.args) != 1 or node.keywords:
+        raise expressions.scope.error("ANG106", node, f"{ast.unparse(node.func)} takes one argument")
+    return node.args[0]
+
+
 def _least_or_most(expressions: Expressions, node: ast.Call) -> Value:
-    if len(node.args) == 1:
+    if len(node.args) < 2:
         return comprehension(expressions, node)
+    if node.keywords:
+        raise expressions.scope.error("ANG104", node, "min and max of several values take nothing else")
     assert isinstance(node.func, ast.Name)
     op: BinaryOp = "<=" if node.func.id == "min" else ">="
     result = expressions.number(node.args[0])
@@ -171,7 +199,7 @@ def _twice(expressions: Expressions, left: Expr, right: Expr, op: BinaryOp) -> E
 
 
 def _abs(expressions: Expressions, node: ast.Call) -> Value:
-    operand = expressions.number(node.args[0])
+    operand = expressions.number(_only(expressions, node))
     return ScalarValue(NUMBER, _twice(expressions, operand, binary("-", Const(0), operand), ">="))
 
 
@@ -182,11 +210,11 @@ def _empty_set(expressions: Expressions, node: ast.Call) -> Value:
 
 
 def _to_int(expressions: Expressions, node: ast.Call) -> Value:
-    return ScalarValue(NUMBER, expressions.number(node.args[0]))
+    return ScalarValue(NUMBER, expressions.number(_only(expressions, node)))
 
 
 def _to_bool(expressions: Expressions, node: ast.Call) -> Value:
-    return ScalarValue(types.Bool(), expressions.condition(node.args[0]))
+    return ScalarValue(types.Bool(), expressions.condition(_only(expressions, node)))
 
 
 BUILTINS: dict[str, Callable[[Expressions, ast.Call], Value]] = {

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from angarium.compile.frontend.elaborate import Elaboration
+from angarium.compile.frontend.scan import expressions
 from angarium.compile.frontend.values import Value
 from angarium.errors import ModelError
 from angarium.model import types
 from angarium.model.source import Module
-from angarium.model.transition import Helper, Position
+from angarium.model.transition import Call, Helper, Position, Read
 
 END = 0
 """The program counter of a process that has finished."""
@@ -65,6 +66,16 @@ class Context:
         finally:
             self._calling.pop()
 
+    def reads_of_helper(self, name: str) -> set[str]:
+        """The variables that a helper reads, through other helpers too."""
+        found: set[str] = set()
+        for each in expressions(self.helpers[name].body):
+            if isinstance(each, Read):
+                found.add(each.variable)
+            elif isinstance(each, Call):
+                found |= self.reads_of_helper(each.helper)
+        return found
+
 
 @dataclass(slots=True)
 class Scope:
@@ -73,6 +84,10 @@ class Scope:
     module: Module
     names: dict[str, Value] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+    kept: dict[str, str] = field(default_factory=dict)
+    """What names that are assigned again are called in the transition system."""
+    fixed: frozenset[str] = frozenset()
+    """The variables of loops around this code, which only their loops assign."""
 
     def fresh(self, name: str) -> str:
         """A name like this one that nothing else in the same action uses."""
@@ -85,7 +100,9 @@ class Scope:
 
     def inner(self, names: dict[str, Value] | None = None, module: Module | None = None) -> Scope:
         """A scope inside this one: what it binds is not seen outside."""
-        return Scope(module or self.module, dict(self.names if names is None else names), self.taken)
+        if names is not None:
+            return Scope(module or self.module, dict(names), self.taken)
+        return Scope(module or self.module, dict(self.names), self.taken, self.kept, self.fixed)
 
     def error(self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = "") -> ModelError:
         return self.module.error(code, node, what, possible, remedy)

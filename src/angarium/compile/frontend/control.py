@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from angarium.compile.frontend.context import END, Context, Scope
 from angarium.compile.frontend.domains import Domain, domain
 from angarium.compile.frontend.elaborate import CONSTRUCTORS, lowest
-from angarium.compile.frontend.fit import fit, type_name
+from angarium.compile.frontend.fit import fit, told_apart, type_name
 from angarium.compile.frontend.fold import FALSE, TRUE, binary
 from angarium.compile.frontend.process import (
     Alternative,
@@ -41,7 +41,7 @@ from angarium.compile.frontend.values import (
     choose_between,
     load,
     read,
-    store,
+    row,
 )
 from angarium.errors import ModelError
 from angarium.model import types
@@ -99,7 +99,7 @@ class ProcessStatements(Statements):
         fitted = fit(value, place.type, self.scope, target)
         self.step.learn(target.id, fitted)
         self.scope.names[target.id] = place
-        return store(place, fitted, self._at(target))
+        return self.store(place, fitted, self._at(target))
 
 
 @dataclass(slots=True)
@@ -133,11 +133,7 @@ class Step:
     @property
     def index(self) -> Expr:
         """The row of this instance in the process's variables."""
-        row: Expr = Const(0)
-        for key, name in zip(self.process.keys, self.instance, strict=True):
-            offset = binary("-", Local(name), Const(key.low))
-            row = binary("+", binary("*", row, Const(size(key))), offset)
-        return row
+        return row(self.process.keys, [Local(name) for name in self.instance])
 
     # --- local variables ----------------------------------------------------------------------------
 
@@ -179,10 +175,18 @@ class Step:
         """The place of a local variable; its first value says what it is."""
         if target.id not in self.process.locals:
             type_ = self._type_of(target, load(value))
-            self.process.locals[target.id] = ProcessLocal(type_, lowest(type_), target)
+            self._introduce(target.id, ProcessLocal(type_, lowest(type_), target))
         elif self.process.locals[target.id].counts:
             raise self.scope.error("ANG104", target, f"{target.id} belongs to a loop and cannot be assigned")
         return self._place(target.id)
+
+    def _introduce(self, name: str, local: ProcessLocal) -> None:
+        """A local variable that was not known before."""
+        taken = name == "pc" or any(name == parameter.name for parameter in self.process.parameters)
+        if taken:
+            what = f"{name} is an argument of the process, or its program counter, and cannot be assigned"
+            raise self.scope.error("ANG104", local.node, what, "", "use another name")
+        self.process.locals[name] = local
 
     def _type_of(self, target: ast.Name, value: Value) -> Type:
         match value:
@@ -212,7 +216,7 @@ class Step:
         if name not in self.process.locals:
             value = node.value if constructed else None
             shape = model.shape(StateDecl(name, node, node.annotation, value), self.scope.module)
-            self.process.locals[name] = ProcessLocal(shape.type, shape.start, node)
+            self._introduce(name, ProcessLocal(shape.type, shape.start, node))
         if node.value is None:
             return []
         if not constructed:
@@ -259,16 +263,18 @@ class Step:
 
     def _control(self, node: ast.stmt, then: Continuation) -> list[Stmt]:
         match node:
-            case ast.Expr(value=ast.Await(value=call)) | ast.Assign(value=ast.Await(value=call)):
+            case ast.Expr(value=ast.Await(value=call)) | ast.Assign(targets=[_], value=ast.Await(value=call)):
                 return self._goto(self._await(node, call, then).counter)
             case ast.Match(subject=ast.Await(value=call)):
                 return self._goto(self._either(node, call, then).counter)
             case ast.If():
                 return self._branch(node, then)
             case ast.While(orelse=[]):
-                return self._while(Loop(node, then))
+                with self._entering(node):
+                    return self._while(Loop(node, then))
             case ast.For(orelse=[], target=ast.Name()):
-                return self._for(Loop(node, then), self._domain(node).low)
+                with self._entering(node):
+                    return self._for(Loop(node, then), self._domain(node).low)
             case ast.Return(value=None):
                 return self._goto(END)
             case ast.Break():
@@ -307,13 +313,23 @@ class Step:
         return then
 
     @contextmanager
+    def _entering(self, node: ast.While | ast.For) -> Iterator[None]:
+        """A loop that begins: how often it went round before does not count any more."""
+        outer = self._rounds
+        self._rounds = [each for each in outer if each is not node]
+        yield
+        self._rounds = outer
+
+    @contextmanager
     def _going_round(self, node: ast.While | ast.For) -> Iterator[None]:
         """Back at the head of a loop; on a way without an await, only a `for` may come back again."""
         if self._rounds.count(node) >= (1 if isinstance(node, ast.While) else MOST_ROUNDS):
             raise self.scope.error(
                 "ANG108",
                 node,
-                "this loop can go round without an await: a step that never ends",
+                "this loop can go round without an await: a step that never ends"
+                if isinstance(node, ast.While)
+                else f"this loop can go round more than {MOST_ROUNDS} times without an await",
                 "",
                 "await something on every path through the loop: await until(True) if nothing else",
             )
@@ -349,6 +365,8 @@ class Step:
                 "a loop that awaits cannot run over these values, which may change meanwhile",
                 "possible: an Index, an Enum or range(...)",
             )
+        if isinstance(over.type, types.Index) and over.type.symmetric:
+            raise told_apart(self.scope, node.iter, over.type)
         return over
 
     def _for(self, loop: Loop, value: Expr) -> list[Stmt]:
@@ -368,10 +386,23 @@ class Step:
 
     def _count(self, node: ast.For, over: Domain, value: Expr) -> list[Stmt]:
         assert isinstance(node.target, ast.Name)
-        name, start = node.target.id, ((over.type.low,),)
-        self.process.locals.setdefault(name, ProcessLocal(over.type, start, node, counts=True))
+        name = node.target.id
+        self._count_in(name, over.type, node)
         self.learn(name, ScalarValue(over.type, value))
         return [Write(f"{self.process.name}.{name}", self.index, value)]
+
+    def _count_in(self, name: str, type_: types.Scalar, node: ast.For) -> None:
+        """The variable of a loop; two loops may share it, one after the other."""
+        known = self.process.locals.get(name)
+        if known is None:
+            self._introduce(name, ProcessLocal(type_, ((type_.low,),), node, counts=True))
+        elif isinstance(known.type, types.Int) and isinstance(type_, types.Int):
+            low, high = min(known.type.low, type_.low), max(known.type.high, type_.high)
+            wide = ProcessLocal(types.Int(low, high), ((low,),), known.node, known.counts)
+            self.process.locals[name] = wide
+        elif known.type != type_:
+            what = f"{name} is already a name of another type here"
+            raise self.scope.error("ANG106", node.target, what, "", "give the loop's variable another name")
 
     def _next(self, node: ast.For) -> Expr:
         """The value of a loop's variable in its next round."""

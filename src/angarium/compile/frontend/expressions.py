@@ -14,7 +14,7 @@ from angarium.compile.frontend.calls import call, length
 from angarium.compile.frontend.comprehensions import contains
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.fit import comparable, fit, number, told_apart, type_name
-from angarium.compile.frontend.fold import binary, conjunction, if_else, negation
+from angarium.compile.frontend.fold import FALSE, TRUE, binary, conjunction, if_else, negation
 from angarium.compile.frontend.values import (
     NUMBER,
     Display,
@@ -84,6 +84,8 @@ class Expressions:
 
     def condition(self, node: ast.expr) -> Expr:
         """An expression that must be true or false; a sequence or set is true if it is not empty."""
+        if isinstance(node, ast.BoolOp):
+            return self._joined(node)
         value = load(self.value(node))
         match value:
             case ScalarValue(types.Bool(), expr):
@@ -257,14 +259,26 @@ class Expressions:
         return ScalarValue(NUMBER, binary(op, self.number(node.left), self.number(node.right), at))
 
     def _boolean(self, node: ast.BoolOp) -> Value:
+        for part in node.values:
+            value = load(self.value(part))
+            if not isinstance(value, ScalarValue) or not isinstance(value.type, types.Bool):
+                raise self.scope.error(
+                    "ANG106",
+                    part,
+                    f"{ast.unparse(part)} is {type_name(value)}, and and/or give one of their sides",
+                    "",
+                    "write x if condition else y, or compare: x != 0",
+                )
+        return ScalarValue(types.Bool(), self.condition(node))
+
+    def _joined(self, node: ast.BoolOp) -> Expr:
         op: BinaryOp = "and" if isinstance(node.op, ast.And) else "or"
         whole = self.condition(node.values[0])
         for part in node.values[1:]:
-            decided = Const(0) if op == "and" else Const(1)
-            if whole == decided:
+            if whole == (FALSE if op == "and" else TRUE):
                 break
             whole = binary(op, whole, self.condition(part))
-        return ScalarValue(types.Bool(), whole)
+        return whole
 
     def _unary(self, node: ast.UnaryOp) -> Value:
         match node.op:
@@ -348,7 +362,8 @@ def merge(condition: Expr, then: Value, otherwise: Value) -> Value | None:
     if isinstance(then, ScalarValue) and isinstance(otherwise, ScalarValue):
         if not comparable(then, otherwise):
             return None
-        return ScalarValue(_common(then, otherwise), if_else(condition, then.expr, otherwise.expr))
+        type_ = _common(then, otherwise)
+        return type_ and ScalarValue(type_, if_else(condition, then.expr, otherwise.expr))
     if isinstance(then, RecordValue) and isinstance(otherwise, RecordValue) and then.type == otherwise.type:
         fields = [(name, merge(condition, v, otherwise.field(name))) for name, v in then.fields]
         return RecordValue(then.type, tuple((name, v) for name, v in fields if v is not None))
@@ -360,12 +375,15 @@ def _absent(value: ScalarValue) -> ScalarValue:
     return ScalarValue(option, Const(option.low))
 
 
-def _common(a: ScalarValue, b: ScalarValue) -> types.Scalar | types.Option:
+def _common(a: ScalarValue, b: ScalarValue) -> types.Scalar | types.Option | None:
+    """A type that both values have, None included; None if there is no such type."""
     if a.type == b.type:
         return a.type
     for one, other in ((a, b), (b, a)):
-        if isinstance(one.type, types.Option) and one.type.item == other.type:
-            return one.type
+        if isinstance(one.type, types.Option):
+            item = types.scalar(one.type.item)
+            inside = item.low <= other.type.low and other.type.high <= item.high
+            return one.type if inside and not isinstance(other.type, types.Option) else None
     return types.Bool() if isinstance(a.type, types.Bool) and isinstance(b.type, types.Bool) else NUMBER
 
 

@@ -20,9 +20,18 @@ from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.fold import binary, conjunction
 from angarium.compile.frontend.process import Done, Process
 from angarium.compile.frontend.processes import Processes
-from angarium.compile.frontend.statements import Statements, assigned_twice
+from angarium.compile.frontend.statements import Statements, assigned_twice, settled
 from angarium.compile.frontend.steps import Draft, Meeting, nothing, spend
-from angarium.compile.frontend.values import Place, ScalarValue, bind, leaf_expressions, load, store
+from angarium.compile.frontend.values import (
+    Place,
+    ScalarValue,
+    Value,
+    bind,
+    leaf_expressions,
+    load,
+    row,
+    store,
+)
 from angarium.model import types
 from angarium.model.declare import FunctionDecl
 from angarium.model.transition import (
@@ -38,7 +47,6 @@ from angarium.model.transition import (
     Stmt,
     Write,
 )
-from angarium.model.types import size
 
 
 def channel_faults(context: Context) -> Iterator[Action]:
@@ -67,9 +75,7 @@ def _channel_fault(
     assert spec is not None
     scope = Scope(context.module)
     parameters = [Parameter(scope.fresh(f"{name}_{n}"), key) for n, key in enumerate(spec.keys, 1)]
-    index: Expr = Const(0)
-    for parameter, key in zip(parameters, spec.keys, strict=True):
-        index = binary("+", binary("*", index, Const(size(key))), Local(parameter.name))
+    index = row(spec.keys, [Local(parameter.name) for parameter in parameters])
     position = Parameter(scope.fresh("position"), types.Int(0, spec.capacity - 1))
     place = Place(types.Seq(spec.item, spec.capacity), name, index)
     queue = SequenceOperations(Expressions(context, scope), place, 0)
@@ -168,10 +174,11 @@ def _hook(
         raise context.module.error(
             "ANG106", hook.node, f"{hook.name} must have the arguments of {process.name}"
         )
+    rebound = assigned_twice(hook.node.body, [arg.arg for arg in hook.arguments])
     scope = Scope(context.module, {}, draft.scope.taken)
     for arg, name, parameter in zip(hook.arguments, instance, process.parameters, strict=True):
-        scope.names[arg.arg] = ScalarValue(parameter.type, Local(name))
-    rebound = assigned_twice(hook.node.body)
+        value: Value = ScalarValue(parameter.type, Local(name))
+        scope.names[arg.arg] = settled(value) if arg.arg in rebound else value
     return Statements(context, scope, draft.choices, rebound=rebound).block(hook.node.body)
 
 

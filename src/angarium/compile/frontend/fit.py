@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from angarium.compile.frontend.context import Scope
-from angarium.compile.frontend.fold import TRUE
+from angarium.compile.frontend.fold import TRUE, binary, if_else
 from angarium.compile.frontend.values import (
     NUMBER,
     Display,
@@ -90,13 +90,21 @@ def _fit_scalar(value: Value, type_: types.Scalar | types.Option) -> Value | Non
         if isinstance(value, Nothing):
             return ScalarValue(type_, Const(type_.low))
         if isinstance(value, ScalarValue) and isinstance(value.type, types.Option):
-            return value if _kinds_fit(value.type.item, type_.item) else None
+            return _recoded(value, value.type, type_) if _kinds_fit(value.type.item, type_.item) else None
         return _fit_scalar(value, scalar(type_.item))
     if isinstance(value, ScalarValue):
         # An optional value where a plain one is needed: if it is None, it is out of range there.
         given = value.type.item if isinstance(value.type, types.Option) else value.type
         return value if _kinds_fit(given, type_) else None
     return None
+
+
+def _recoded(value: ScalarValue, old: types.Option, new: types.Option) -> ScalarValue:
+    """An optional value in another range, where None is another number."""
+    if old.low == new.low:
+        return value
+    missing = binary("==", value.expr, Const(old.low))
+    return ScalarValue(new, if_else(missing, Const(new.low), value.expr))
 
 
 def _kinds_fit(given: Type, wanted: Type) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import get_args
 
-from angarium.model.transition import Block, Expr, For, If, Local, Read, Stmt, Write
+from angarium.model.transition import Block, Call, Expr, For, If, Local, Read, Stmt, Write
 
 _FIELDS = {kind: tuple(f.name for f in fields(kind)) for kind in (*get_args(Expr), *get_args(Stmt))}
 
@@ -36,9 +36,19 @@ def statements(block: Block) -> Iterator[Stmt]:
                 yield from statements(body)
 
 
-def mentions(expr: Expr, name: str) -> bool:
-    """Whether a local name stands in an expression."""
-    return any(isinstance(each, Local) and each.name == name for each in expressions(expr))
+def selects(index: Expr, name: str) -> bool:
+    """Whether a name takes part in an index itself, not only in what is read to compute it."""
+    if isinstance(index, Read | Call):
+        return False
+    if isinstance(index, Local):
+        return index.name == name
+    children = (getattr(index, field) for field in _FIELDS[type(index)])
+    return any(selects(child, name) for child in children if isinstance(child, Expr))
+
+
+def reads_state(expr: Expr) -> bool:
+    """Whether the value of an expression can change when the state does."""
+    return any(isinstance(each, Read | Call) for each in expressions(expr))
 
 
 def reads(node: Expr | Stmt) -> set[str]:

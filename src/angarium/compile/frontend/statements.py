@@ -7,19 +7,24 @@ bound inside an `if` or `for` is not known behind it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 
 from angarium.compile.frontend.collections import call_method, require
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.domains import Domain, domain
 from angarium.compile.frontend.expressions import ARITHMETIC, Expressions
-from angarium.compile.frontend.fit import comparable, fit, number, type_name
+from angarium.compile.frontend.fit import fit, number, type_name
 from angarium.compile.frontend.fold import binary
-from angarium.compile.frontend.scan import mentions
+from angarium.compile.frontend.scan import expressions as expressions_of
+from angarium.compile.frontend.scan import reads_state, selects, writes
+from angarium.compile.frontend.scan import statements as statements_of
 from angarium.compile.frontend.values import (
     NUMBER,
+    Display,
+    OptionValue,
     Place,
+    RecordValue,
     ScalarValue,
     Value,
     bind,
@@ -32,13 +37,14 @@ from angarium.model import types
 from angarium.model.declare import word_of
 from angarium.model.source import Definition, Module
 from angarium.model.transition import (
+    Call,
     Const,
     Expr,
     For,
-    If,
     Let,
     Local,
     Parameter,
+    Read,
     Require,
     Stmt,
     Write,
@@ -136,20 +142,38 @@ class Statements:
         if isinstance(target, ast.Name) and not isinstance(self.scope.names.get(target.id), Place):
             return self.bind(target, value)
         place = self.expressions.place(target)
-        fitted = fit(value, place.type, self.scope, source)
-        return store(place, fitted, self._at(target))
+        return self.store(place, fit(value, place.type, self.scope, source), self._at(target))
+
+    def store(self, place: Place, value: Value, at: int) -> list[Stmt]:
+        """Put a value into a place; all of it is evaluated before anything is written."""
+        if isinstance(load(value), ScalarValue):
+            return store(place, value, at)
+        names: list[tuple[str, Expr]] = []
+        value, place = self._pinned(load(value), names), self._pinned_place(place, names)
+        return [*(Let(name, expr) for name, expr in names), *store(place, value, at)]
+
+    def _pinned(self, value: Value, names: list[tuple[str, Expr]]) -> Value:
+        match value:
+            case Place():
+                return self._pinned_place(value, names)
+            case Display(items):
+                return Display(tuple(self._pinned(load(item), names) for item in items))
+        pairs, bound = bind(value, self.scope.fresh("value"))
+        names += pairs
+        return bound
+
+    def _pinned_place(self, place: Place, names: list[tuple[str, Expr]]) -> Place:
+        if not reads_state(place.index):
+            return place
+        name = self.scope.fresh("row")
+        names.append((name, place.index))
+        return replace(place, index=Local(name))
 
     def bind(self, target: ast.Name, value: Value) -> list[Stmt]:
         """Give a value a name."""
-        value = load(value)
-        old = self.scope.names.get(target.id)
-        if old is not None and not comparable(old, value):
-            raise self.scope.error(
-                "ANG106",
-                target,
-                f"{target.id} was {type_name(old)} and would become {type_name(value)}",
-            )
-        name = self._local_name(target.id, old)
+        value = settled(load(value)) if target.id in self.rebound else load(value)
+        self._check_rebinding(target, value)
+        name = self._local_name(target.id)
         pairs, bound = bind(value, name)
         if isinstance(bound, Place) or (not pairs and not isinstance(bound, ScalarValue)):
             raise self.scope.error(
@@ -159,16 +183,32 @@ class Statements:
                 "only numbers, bools, enumeration members, indices, records and options can",
                 "use the part of the state itself",
             )
-        numeric = isinstance(bound, ScalarValue) and isinstance(bound.type, types.Int)
-        if isinstance(bound, ScalarValue) and numeric and target.id in self.rebound:
-            bound = ScalarValue(NUMBER, bound.expr)
         self.scope.names[target.id] = bound
         return [Let(name, expr) for name, expr in pairs]
 
-    def _local_name(self, name: str, old: Value | None) -> str:
-        if isinstance(old, ScalarValue) and isinstance(old.expr, Local) and name in self.rebound:
-            return old.expr.name
-        return self.scope.fresh(name)
+    def _check_rebinding(self, target: ast.Name, value: Value) -> None:
+        """A name stands for values of one type, in all branches; the variable of a loop is the loop's."""
+        if target.id in self.scope.fixed:
+            raise self.scope.error("ANG104", target, f"{target.id} belongs to a loop and cannot be assigned")
+        old = self.scope.names.get(target.id)
+        if old is None:
+            return
+        plain = isinstance(old, ScalarValue | RecordValue | OptionValue)
+        if not plain or getattr(old, "type", None) != getattr(value, "type", None):
+            raise self.scope.error(
+                "ANG106",
+                target,
+                f"{target.id} was {type_name(old)} and would become {type_name(value)}",
+            )
+
+    def _local_name(self, name: str) -> str:
+        """A name that is assigned again keeps its place, so that branches and loops can change it."""
+        if name in self.rebound and name in self.scope.names:
+            return self.scope.kept.setdefault(name, name)
+        fresh = self.scope.fresh(name)
+        if name in self.rebound:
+            self.scope.kept[name] = fresh
+        return fresh
 
     def _augmented(self, node: ast.AugAssign) -> list[Stmt]:
         op = ARITHMETIC.get(type(node.op))
@@ -182,7 +222,7 @@ class Statements:
             op, number(old, self.scope, node.target), expressions.number(node.value), self._at(node)
         )
         if isinstance(old, Place):
-            return store(old, ScalarValue(NUMBER, value), self._at(node))
+            return self.store(old, ScalarValue(NUMBER, value), self._at(node))
         assert isinstance(node.target, ast.Name)
         return self.bind(node.target, ScalarValue(NUMBER, value))
 
@@ -268,8 +308,13 @@ class Statements:
     def _for(self, node: ast.For) -> list[Stmt]:
         if node.orelse or not isinstance(node.target, ast.Name):
             raise self.scope.error("ANG104", node, "this form of for is not supported", "for x in domain:")
-        over = domain(self.expressions, node.iter)
+        if node.target.id in self.scope.names:
+            what = f"{node.target.id} is already a name here"
+            raise self.scope.error("ANG104", node.target, what, "", "give the loop's variable another name")
+        pins, over = self._loop_domain(node.iter)
+        outer = frozenset(self.scope.taken)
         inner = self._inner(loop=True)
+        inner.scope.fixed = self.scope.fixed | {node.target.id}
         name = inner.scope.fresh(node.target.id)
         counts, value = over.counts(Local(name)), over.value(Local(name))
         pairs, inner.scope.names[node.target.id] = bind(value, inner.scope.fresh(node.target.id))
@@ -277,8 +322,23 @@ class Statements:
             pairs, inner.scope.names[node.target.id] = [], value
         lets: list[Stmt] = [Let(each, expr) for each, expr in pairs]
         body = choose_between(counts, [*lets, *inner.block(node.body)], [])
-        check_order(self.scope, node, over.type, name, body)
-        return [For(name, over.low, over.high, tuple(body))] if body else []
+        check_order(self.context, self.scope, node, over.type, name, body, outer)
+        return [*pins, For(name, over.low, over.high, tuple(body))] if body else []
+
+    def _loop_domain(self, node: ast.expr) -> tuple[list[Stmt], Domain]:
+        """What a loop runs over; values in parentheses are evaluated before the first round."""
+        if not isinstance(node, ast.Tuple | ast.List):
+            return [], domain(self.expressions, node)
+        inner = self._inner()
+        pins: list[Stmt] = []
+        names: list[ast.expr] = []
+        for number_, item in enumerate(node.elts):
+            pairs, value = bind(load(self.expressions.value(item)), self.scope.fresh("item"))
+            pins += [Let(name, expr) for name, expr in pairs]
+            inner.scope.names[f".{number_}"] = value
+            names.append(ast.copy_location(ast.Name(f".{number_}", ast.Load()), item))
+        items = ast.copy_location(ast.Tuple(names, ast.Load()), node)
+        return pins, domain(inner.expressions, items)
 
     def _expression(self, node: ast.Expr) -> list[Stmt]:
         if isinstance(node.value, ast.Constant):
@@ -328,15 +388,15 @@ class Statements:
         formal = [arg for arg in function.args.args if arg.arg != "self"]
         if len(call.args) != len(formal) or call.keywords:
             raise self.scope.error("ANG106", call, f"{function.name} takes {len(formal)} argument(s)")
-        inner = self._inner()
-        inner.scope = self.scope.inner({}, module)
-        inner.depth = self.depth
-        inner.rebound = assigned_twice(function.body)
+        rebound = assigned_twice(function.body, [arg.arg for arg in formal])
+        scope = self.scope.inner({}, module)
+        # Not a process's own statements: what a function assigns is the function's.
+        inner = Statements(self.context, scope, self.choices, self.depth, self.loops, rebound)
         lets: list[Stmt] = []
         for arg, given in zip(formal, call.args, strict=True):
-            pairs, inner.scope.names[arg.arg] = bind(
-                load(self.expressions.value(given)), self.scope.fresh(arg.arg)
-            )
+            value = load(self.expressions.value(given))
+            name = scope.kept[arg.arg] = scope.fresh(arg.arg)
+            pairs, scope.names[arg.arg] = bind(settled(value) if arg.arg in rebound else value, name)
             lets += [Let(name, expr) for name, expr in pairs]
         with self.context.calling(function.name, call, self.scope.module):
             return [*lets, *inner.block(function.body)]
@@ -372,9 +432,19 @@ def _label_type(over: Domain) -> types.Scalar:
     return over.type
 
 
-def assigned_twice(body: list[ast.stmt]) -> frozenset[str]:
-    """Names that a function assigns more than once, or in a loop by an operator."""
-    seen: set[str] = set()
+def settled(value: Value) -> Value:
+    """A value for a name that is assigned again: its numbers can be anything later."""
+    match value:
+        case ScalarValue(types.Int(), expr) | ScalarValue(types.Index(symmetric=False), expr):
+            return ScalarValue(NUMBER, expr)
+        case RecordValue(type_, fields):
+            return RecordValue(type_, tuple((name, settled(item)) for name, item in fields))
+    return value
+
+
+def assigned_twice(body: list[ast.stmt], given: Iterable[str] = ()) -> frozenset[str]:
+    """Names that a function assigns more than once, counting what it is given, or by an operator."""
+    seen: set[str] = set(given)
     twice: set[str] = set()
     for node in (n for statement in body for n in ast.walk(statement)):
         match node:
@@ -386,25 +456,41 @@ def assigned_twice(body: list[ast.stmt]) -> frozenset[str]:
     return frozenset(twice)
 
 
-def check_order(scope: Scope, node: ast.For, type_: types.Scalar, name: str, body: list[Stmt]) -> None:
+def check_order(
+    context: Context,
+    scope: Scope,
+    node: ast.For,
+    type_: types.Scalar,
+    name: str,
+    body: list[Stmt],
+    outer: frozenset[str],
+) -> None:
     """A loop over interchangeable values must not depend on their order."""
-    if isinstance(type_, types.Index) and type_.symmetric and not _independent(tuple(body), name):
-        raise scope.error(
-            "ANG109",
-            node,
-            f"this loop over {type_} may depend on the order of interchangeable values",
-            "possible in such a loop: changes of parts of the state that the loop's variable selects",
-            "write a comprehension, or remove symmetric=True from the index",
-        )
+    if not isinstance(type_, types.Index) or not type_.symmetric:
+        return
+    written = writes(tuple(body))
+    for statement in statements_of(tuple(body)):
+        if not _independent(context, statement, name, written, outer):
+            raise scope.error(
+                "ANG109",
+                node,
+                f"this loop over {type_} may depend on the order of interchangeable values",
+                "possible in such a loop: changes of parts of the state that the loop's variable selects",
+                "write a comprehension, or remove symmetric=True from the index",
+            )
 
 
-def _independent(body: tuple[Stmt, ...], name: str) -> bool:
-    for statement in body:
-        match statement:
-            case If(_, then, otherwise) if not (_independent(then, name) and _independent(otherwise, name)):
-                return False
-            case For(_, _, _, inner) if not _independent(inner, name):
-                return False
-            case Write(_, index) if not mentions(index, name):
-                return False
+def _independent(
+    context: Context, statement: Stmt, name: str, written: set[str], outer: frozenset[str]
+) -> bool:
+    """Whether a statement of a loop neither sees nor changes what other rounds of the loop change."""
+    if isinstance(statement, Let) and statement.name in outer:
+        return False
+    if isinstance(statement, Write) and not selects(statement.index, name):
+        return False
+    for each in expressions_of(statement):
+        if isinstance(each, Read) and each.variable in written and not selects(each.index, name):
+            return False
+        if isinstance(each, Call) and written & context.reads_of_helper(each.helper):
+            return False
     return True

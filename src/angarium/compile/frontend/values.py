@@ -7,16 +7,19 @@ into one integer per leaf.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from angarium.compile.frontend.fold import TRUE, binary, conjunction, negation
 from angarium.model import types
-from angarium.model.transition import Const, Expr, For, If, Local, Read, Reduce, Stmt, Write
+from angarium.model.transition import Check, Const, Expr, For, If, Local, Read, Reduce, Stmt, Write
 from angarium.model.types import Type, is_scalar, leaves, scalar, size
 
 NUMBER = types.Int(-(1 << 62), 1 << 62)
 """The type of a number whose range nobody declared, such as a sum."""
 
+CELL = ".cell"
+"""The variable of loops over cells: no name of a model can be that."""
 Cell = types.Bool | types.Int | types.Enumeration | types.Index | types.Option
 
 
@@ -183,7 +186,7 @@ def _copy(target: Place, source: Place, at: int) -> list[Stmt]:
 
 
 def _cell(place: Place, leaf: types.Leaf) -> Expr:
-    return binary("+", binary("*", place.index, Const(leaf.cells)), Local("cell"))
+    return binary("+", binary("*", place.index, Const(leaf.cells)), Local(CELL))
 
 
 def _each_cell(place: Place, leaf: types.Leaf, value: Expr, at: int) -> list[Stmt]:
@@ -192,7 +195,7 @@ def _each_cell(place: Place, leaf: types.Leaf, value: Expr, at: int) -> list[Stm
     if leaf.cells == 1 and isinstance(value, Const):
         return [Write(place.name + leaf.suffix, place.index, value, at)]
     body = Write(place.name + leaf.suffix, _cell(place, leaf), value, at)
-    return [For("cell", Const(0), Const(leaf.cells), (body,))]
+    return [For(CELL, Const(0), Const(leaf.cells), (body,))]
 
 
 def equal(left: Value, right: Value) -> Expr:
@@ -224,6 +227,12 @@ def equal(left: Value, right: Value) -> Expr:
 
 def _equal_scalars(left: ScalarValue, right: ScalarValue) -> Expr:
     same = binary("==", left.expr, right.expr)
+    if isinstance(left.type, types.Option) and isinstance(right.type, types.Option):
+        if left.type.low == right.type.low:
+            return same
+        neither = binary("and", negation(is_none(left)), negation(is_none(right)))
+        both = binary("and", is_none(left), is_none(right))
+        return binary("or", both, binary("and", neither, same))
     for option, other in ((left, right), (right, left)):
         # None is stored as lowest - 1, which a plain number could happen to be.
         plain = not isinstance(other.type, types.Option) and other.type.low <= option.type.low
@@ -240,7 +249,7 @@ def _equal_places(left: Place, right: Place) -> Expr:
             Read(right.name + leaf.suffix, _cell(right, leaf)),
         )
         same = binary("==", *cells)
-        parts.append(Reduce("all", "cell", Const(0), Const(leaf.cells), TRUE, same))
+        parts.append(Reduce("all", CELL, Const(0), Const(leaf.cells), TRUE, same))
     return conjunction(parts)
 
 
@@ -284,6 +293,26 @@ def bind(value: Value, name: str) -> tuple[list[tuple[str, Expr]], Value]:
             pairs, inner = bind(item, f"{name}.item")
             return [(f"{name}.some", some), *pairs], OptionValue(option, Local(f"{name}.some"), inner)
     return [], value
+
+
+def row(keys: Sequence[types.Scalar], values: Sequence[Expr]) -> Expr:
+    """The row-by-row index of some values of index types."""
+    index: Expr = Const(0)
+    for key, value in zip(keys, values, strict=True):
+        offset = binary("-", value, Const(key.low))
+        index = binary("+", binary("*", index, Const(size(key))), offset)
+    return index
+
+
+def in_range(value: Value, type_: Type, at: int) -> list[Stmt]:
+    """Checks that the integers of a value are in the range of a type."""
+    checks: list[Stmt] = []
+    for expr, leaf in zip(leaf_expressions(value), leaves(type_), strict=True):
+        low, high = leaf.type.low, leaf.type.high
+        inside = conjunction((binary(">=", expr, Const(low)), binary("<=", expr, Const(high))))
+        if inside != TRUE:
+            checks.append(Check(inside, f"a value is outside {leaf.type} ({low} .. {high})", at))
+    return checks
 
 
 def choose_between(condition: Expr, then: list[Stmt], otherwise: list[Stmt]) -> list[Stmt]:
