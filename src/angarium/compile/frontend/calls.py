@@ -136,9 +136,8 @@ def _key(expressions: Expressions, type_: types.Scalar, node: ast.expr) -> Expr:
     assert isinstance(key, ScalarValue)
     if type_.low <= key.type.low and key.type.high <= type_.high:
         return key.expr
-    inside = conjunction(
-        (binary(">=", key.expr, Const(type_.low)), binary("<=", key.expr, Const(type_.high)))
-    )
+    low, high = Const(type_.low), Const(type_.high)
+    inside = conjunction((binary(">=", key.expr, low), binary("<=", key.expr, high)))
     return if_else(inside, key.expr, Const(type_.low - 1_000_000))
 
 

@@ -71,12 +71,15 @@ class SequenceOperations:
 
     def insert(self, position: Expr, value: Value) -> list[Stmt]:
         full = f"{self.place.name} is full: it has room for {self._type.capacity}"
+        pin = Let(self._fresh("where"), position)
+        position = Local(pin.name)
         back, capacity = self._fresh("back"), self._type.capacity
         to = binary("-", Const(capacity - 1), Local(back))
         shift = store(self.place.element(to), self.place.element(binary("-", to, Const(1))), self.at)
         moved = If(conjunction((binary(">", to, position), binary("<=", to, self.length))), tuple(shift))
         inside = conjunction((binary(">=", position, Const(0)), binary("<=", position, self.length)))
         return [
+            pin,
             Check(self.not_full(), full, self.at),
             Check(inside, f"the position is outside {self.place.name}", self.at),
             For(back, Const(0), Const(capacity - 1), (moved,)),

@@ -26,6 +26,8 @@ class Context:
     model: Elaboration
     positions: dict[int, Position] = field(default_factory=dict)
     helpers: dict[str, Helper] = field(default_factory=dict)
+    helper_names: dict[tuple[str, int], str] = field(default_factory=dict)
+    """What the helper made of each function (file and line) is called."""
     helper_types: dict[str, types.Scalar | types.Option] = field(default_factory=dict)
     processes: dict[str, tuple[types.Scalar, ...]] = field(default_factory=dict)
     """The parameters of each process."""

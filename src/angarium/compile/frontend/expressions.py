@@ -363,7 +363,8 @@ def merge(condition: Expr, then: Value, otherwise: Value) -> Value | None:
         if not comparable(then, otherwise):
             return None
         type_ = _common(then, otherwise)
-        return type_ and ScalarValue(type_, if_else(condition, then.expr, otherwise.expr))
+        whole = if_else(condition, then.expr, otherwise.expr)
+        return None if type_ is None else ScalarValue(type_, whole)
     if isinstance(then, RecordValue) and isinstance(otherwise, RecordValue) and then.type == otherwise.type:
         fields = [(name, merge(condition, v, otherwise.field(name))) for name, v in then.fields]
         return RecordValue(then.type, tuple((name, v) for name, v in fields if v is not None))

@@ -93,9 +93,11 @@ def _fit_scalar(value: Value, type_: types.Scalar | types.Option) -> Value | Non
             return _recoded(value, value.type, type_) if _kinds_fit(value.type.item, type_.item) else None
         return _fit_scalar(value, scalar(type_.item))
     if isinstance(value, ScalarValue):
+        if not isinstance(value.type, types.Option):
+            return value if _kinds_fit(value.type, type_) else None
         # An optional value where a plain one is needed: if it is None, it is out of range there.
-        given = value.type.item if isinstance(value.type, types.Option) else value.type
-        return value if _kinds_fit(given, type_) else None
+        option = types.Option(type_)
+        return _recoded(value, value.type, option) if _kinds_fit(value.type.item, type_) else None
     return None
 
 

@@ -62,8 +62,9 @@ def _arguments(
 ) -> dict[str, Value]:
     formal = _formal(function)
     given = dict(zip((a.arg for a in formal), node.args, strict=False))
+    twice = [k.arg for k in node.keywords if k.arg in given]
     given |= {k.arg: k.value for k in node.keywords if k.arg}
-    if len(node.args) > len(formal) or set(given) != {a.arg for a in formal}:
+    if twice or len(node.args) > len(formal) or set(given) != {a.arg for a in formal}:
         expected = ", ".join(a.arg for a in formal) or "no arguments"
         raise expressions.scope.error("ANG106", node, f"{function.name} takes {expected}")
     values = {}
@@ -102,7 +103,7 @@ def _helper(
     types_: list[types.Scalar | types.Option],
 ) -> tuple[types.Scalar | types.Option, str] | None:
     """The transition system's helper for a function, made on first use; None if it is not scalar."""
-    context, name = expressions.context, function.name
+    context, name = expressions.context, _helper_name(expressions, function, module)
     if name not in context.helpers:
         formal = [arg.arg for arg in _formal(function)]
         scope = Scope(module, taken=set(formal))
@@ -115,6 +116,15 @@ def _helper(
         context.helpers[name] = Helper(name, parameters, _let_in(bindings, value.expr))
         context.helper_types[name] = value.type
     return context.helper_types[name], name
+
+
+def _helper_name(expressions: Expressions, function: ast.FunctionDef, module: Module) -> str:
+    """A name that no other function's helper has: a method and a function of a file may share theirs."""
+    names, key = expressions.context.helper_names, (module.file, function.lineno)
+    if key not in names:
+        taken = sum(name.partition("__")[0] == function.name for name in names.values())
+        names[key] = f"{function.name}__{taken + 1}" if taken else function.name
+    return names[key]
 
 
 def _expand(

@@ -15,9 +15,11 @@ from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
 from typing import Any, TypeVar
 
+from angarium.compile.frontend.fold import binary, conjunction
 from angarium.compile.frontend.scan import reads, writes
 from angarium.model.transition import (
     Block,
+    Check,
     Const,
     Expr,
     For,
@@ -34,12 +36,25 @@ Node = TypeVar("Node", Expr, Stmt)
 
 
 @dataclass(frozen=True, slots=True)
+class Tracked:
+    """A local variable of one cell: the range of its values, and what it is when it does not matter.
+
+    That is its lowest value; for interchangeable ones it is None, because no value may be special.
+    """
+
+    low: int
+    high: int
+    dead: int
+    ranged: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Liveness:
     """What matters at each program counter of a process."""
 
     counter: str
-    tracked: Mapping[str, int]
-    """The process's scalar local variables, with their lowest values."""
+    tracked: Mapping[str, Tracked]
+    """The process's scalar local variables."""
     at: Mapping[int, Live]
 
     @property
@@ -59,16 +74,26 @@ class Liveness:
         match statement:
             case Write(variable, index, Const(counter)) if variable == self.counter:
                 dead = sorted(inside - self.at.get(counter, frozenset()))
-                resets = [Write(each, index, Const(self.tracked[each])) for each in dead]
+                resets = [Write(each, index, Const(self.tracked[each].dead)) for each in dead]
                 return [*resets, statement]
-            case Write(variable, _, value) if variable in self.tracked and variable not in self.kept:
-                return [Let(variable, self._named(value))]
+            case Write(variable, _, value, at) if variable in self.tracked and variable not in self.kept:
+                return self._let(variable, self._named(value), at)
             case If(condition, then, otherwise):
                 branches = self._finish(then, inside), self._finish(otherwise, inside)
                 return [If(self._named(condition), *branches)]
             case For(name, low, high, body):
                 return [For(name, self._named(low), self._named(high), self._finish(body, inside))]
         return [self._named(statement)]
+
+    def _let(self, variable: str, value: Expr, at: int) -> list[Stmt]:
+        """A variable that is a name now keeps its range."""
+        known, name = self.tracked[variable], Local(variable)
+        constant = isinstance(value, Const) and known.low <= value.value <= known.high
+        if constant or not known.ranged:
+            return [Let(variable, value)]
+        inside = conjunction((binary(">=", name, Const(known.low)), binary("<=", name, Const(known.high))))
+        message = f"{variable} would be outside {known.low} .. {known.high}"
+        return [Let(variable, value), Check(inside, message, at)]
 
     def _named(self, node: Node) -> Node:
         """The same, with reads of variables that are names now."""
@@ -84,7 +109,7 @@ class Liveness:
         return replace(node, **changed) if changed else node
 
 
-def analyse(counter: str, tracked: Mapping[str, int], steps: Iterable[tuple[int, Block]]) -> Liveness:
+def analyse(counter: str, tracked: Mapping[str, Tracked], steps: Iterable[tuple[int, Block]]) -> Liveness:
     """What matters at each counter, given every step (with the counter from which it starts)."""
     steps = list(steps)
     at: dict[int, Live] = {start: frozenset() for start, _ in steps}

@@ -20,17 +20,20 @@ from angarium.compile.frontend.context import END, Context
 from angarium.compile.frontend.control import Step
 from angarium.compile.frontend.elaborate import ChannelSpec
 from angarium.compile.frontend.fold import binary
-from angarium.compile.frontend.liveness import Live, Liveness, analyse
+from angarium.compile.frontend.liveness import Live, Liveness, Tracked, analyse
 from angarium.compile.frontend.process import Done, Process, Site, restart
+from angarium.compile.frontend.scan import expressions
 from angarium.compile.frontend.steps import Draft, Meeting, Part, nothing, spend
-from angarium.compile.frontend.values import NUMBER, Place, Value, bind, leaf_expressions, load
+from angarium.compile.frontend.values import NUMBER, Place, Value, bind, in_range, leaf_expressions, load
 from angarium.model import types
 from angarium.model.transition import (
     Action,
     Block,
+    Check,
     Const,
     Expr,
     For,
+    IfElse,
     Let,
     Lifeline,
     Message,
@@ -102,7 +105,7 @@ class Processes:
         for name, local in process.locals.items():
             if all(leaf.cells == 1 for leaf in leaves(local.type)):
                 for leaf in leaves(local.type):
-                    tracked[f"{process.name}.{name}{leaf.suffix}"] = leaf.type.low
+                    tracked[f"{process.name}.{name}{leaf.suffix}"] = _tracked(leaf.type)
         liveness = analyse(process.counter, tracked, steps)
         for name, local in process.locals.items():
             variables = {f"{process.name}.{name}{leaf.suffix}" for leaf in leaves(local.type)}
@@ -142,6 +145,9 @@ class Processes:
             if any(v in liveness.kept or v not in liveness.tracked for v in variables):
                 pruned = _pruned(local.type, f"{process.name}.{name}", liveness.kept)
                 start = dict(zip((leaf.suffix for leaf in leaves(local.type)), local.start, strict=True))
+                for variable, leaf in zip(variables, leaves(local.type), strict=True):
+                    if variable in liveness.tracked:
+                        start[leaf.suffix] = (liveness.tracked[variable].dead,)
                 fields.append((name, pruned))
                 starts.append(tuple(start[leaf.suffix] for leaf in leaves(pruned)))
         type_: Type = types.Record(process.name, tuple(fields))
@@ -210,9 +216,11 @@ class Processes:
         place, spec = part.channel(self.context)
         queue = SequenceOperations(part.step.statements.expressions, place, self._at(meeting))
         if meeting.alternative.kind == "send":
-            value = part.sent(spec)
-            body = [*require(queue.not_full()), *queue.append_unchecked(value), *part.go_on(None)]
-            message = _message(place, spec, value, part.lifeline(), None)
+            given = part.sent(spec)
+            pairs, value = bind(given, part.step.scope.fresh("sent"))
+            lets: list[Stmt] = [Let(name, expr) for name, expr in pairs]
+            body = [*require(queue.not_full()), *lets, *queue.append_unchecked(value), *part.go_on(None)]
+            message = _message(place, spec, given, part.lifeline(), None)
         else:
             take, value = queue.take(Const(0))
             body = [*require(queue.not_empty()), *take, *part.go_on(value)]
@@ -239,10 +247,12 @@ class Processes:
         other, _ = taking.channel(self.context)
         pairs, value = bind(giving.sent(spec), draft.scope.fresh("sent"))
         lets: list[Stmt] = [Let(name, expr) for name, expr in pairs]
-        guards = [giving.here(), taking.here(), *require(binary("==", place.index, other.index))]
+        guards = [giving.here(), taking.here(), *_on_a_channel(place), *_on_a_channel(other)]
+        guards += require(binary("==", place.index, other.index))
         if sender.process is receiver.process:
             guards.append(Require(binary("!=", giving.step.index, taking.step.index)))
-        first = self._finish(giving, [*guards, *lets, *giving.go_on(None)])
+        sent = [*lets, *in_range(value, spec.item, self._at(sender))]
+        first = self._finish(giving, [*guards, *sent, *giving.go_on(None)])
         second = self._finish(taking, taking.go_on(value))
         message = _message(place, spec, giving.sent(spec), giving.lifeline(), taking.lifeline())
         name = f"{place.name}_{sender.process.name}_to_{receiver.process.name}"
@@ -254,7 +264,8 @@ class Processes:
         draft = Draft(self.context)
         part = draft.part(sender)
         place, spec = part.channel(self.context)
-        body = [part.here(), *spend(budget), *part.go_on(None)]
+        checks = [*_on_a_channel(place), *in_range(part.sent(spec), spec.item, self._at(sender))]
+        body = [part.here(), *checks, *spend(budget), *part.go_on(None)]
         message = _message(place, spec, part.sent(spec), part.lifeline(), None)
         return draft.finish(
             f"lose_{place.name}",
@@ -272,16 +283,27 @@ class Processes:
         for name, local in process.locals.items():
             place = Place(local.type, f"{process.name}.{name}", step.index)
             for write in restart(place, local):
-                low = liveness.tracked.get(write.variable)
-                if low is None:
+                known = liveness.tracked.get(write.variable)
+                if known is None:
                     statements.append(write)
                 elif write.variable in liveness.kept:
-                    statements.append(Write(write.variable, write.index, Const(low)))
+                    statements.append(Write(write.variable, write.index, Const(known.dead)))
         return statements
 
     def finish_prologue(self, process: Process, block: Block) -> Block:
         """The statements of a prologue, with dead variables reset."""
         return self._liveness[process.name].finish(block, -1)
+
+
+def _on_a_channel(place: Place) -> list[Stmt]:
+    """That there is such a channel: one without a buffer has no cells that would fail.
+
+    An index that may be wrong is an `IfElse`, and -1 where it is.
+    """
+    if not any(isinstance(each, IfElse) for each in expressions(place.index)):
+        return []
+    inside = binary(">=", place.index, Const(0))
+    return [Check(inside, f"there is no such channel in {place.name}", place.at)]
 
 
 def _labels(sites: list[Site]) -> Iterator[str]:
@@ -293,8 +315,15 @@ def _labels(sites: list[Site]) -> Iterator[str]:
         yield f"line {site.line}{again}: {site.label}"
 
 
+def _tracked(type_: types.Scalar | types.Option) -> Tracked:
+    dead = type_.low - 1 if isinstance(type_, types.Index) and type_.symmetric else type_.low
+    return Tracked(type_.low, type_.high, dead, type_ != NUMBER)
+
+
 def _pruned(type_: Type, name: str, kept: Live) -> Type:
-    """A record without the fields that matter nowhere."""
+    """A record without the fields that matter nowhere; interchangeable values may be None (dead)."""
+    if isinstance(type_, types.Index) and type_.symmetric:
+        return types.Option(type_)
     if not isinstance(type_, types.Record):
         return type_
     fields = []
