@@ -64,8 +64,11 @@ def check_mutants(
     observe: Callable[[int, Mutant], None] | None = None,
 ) -> MutationTable:
     """Check every mutant; `observe` is told each one's number before its search begins."""
-    original = check(build(decl, settings), engine=engine, subject=decl.name, threads=threads)
+    given = limits or Limits()
+    original = check(build(decl, settings), engine=engine, subject=decl.name, limits=given, threads=threads)
     holding = tuple(v.guarantee for v in original.verdicts if v.verdict is Verdict.HOLDS)
+    if original.coverage.cut is not None:
+        return MutationTable(holding, (), f"the model itself was not searched: {original.coverage.cut}")
     limits = limits or Limits(max_states=max(GROWTH * original.coverage.states, 10_000))
     rows: list[MutantResult] = []
     try:

@@ -40,6 +40,7 @@ def _realise(kernel: Kernel, run: Sequence[Words], initial: Words) -> list[Words
     candidates, real = initial, []
     for representative in run:
         same = (kernel.canonical(candidates) == representative).all(axis=1)
+        assert same.any(), "steps do not commute with renaming: the model's symmetry is broken"
         real.append(candidates[int(np.argmax(same))])
         candidates = kernel.successors(real[-1][None, :]).successors
     return real

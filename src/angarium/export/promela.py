@@ -116,6 +116,8 @@ class _Program:
         self._texts: dict[str, str] = {}
         self._hidden: dict[str, None] = {}
         self._macros: list[str] = []
+        self._enabled: list[str] = []
+        """The macros of the guards of all steps."""
         self._helpers: dict[Call, str] = {}
         self._at = 0
         self._writer = Writer(SYNTAX, self._read, self._local_or_text, self._call, self._let)
@@ -124,7 +126,7 @@ class _Program:
         declarations = [self._declare(each) for each in self._system.variables if each.cells]
         options = [option for action in self._system.actions for option in self._action(action)]
         if any(each.kind == "at_rest" for each in self._system.guarantees):
-            steps = " || ".join(self._enabled()) or "false"
+            steps = " || ".join(self._enabled) or "false"
             self._define("at_rest", "at_rest", f"!({steps})")
         for guarantee in self._system.guarantees:
             options += self._guarantee(guarantee)
@@ -187,15 +189,12 @@ class _Program:
         options = []
         if guard != Const(0):
             can = self._define((action.name, arguments), f"can_{wish}", self._guard(guard, step))
+            self._enabled.append(can)
             body = self._body(block, scope)
             options.append(f"  :: d_step {{ {can} -> {'; '.join(body) or 'skip'} }}")
         if fails != Const(0):
             options.append(self._alarm(f"fails_{wish}", self._guard(fails, step)))
         return options
-
-    def _enabled(self) -> list[str]:
-        """The macros of all guards, which have been defined before."""
-        return [line.split()[1] for line in self._macros if line.startswith("#define can_")]
 
     def _guard(self, expr: Expr, step: Step) -> str:
         """A condition on the state before the step; its locals stand for their expressions."""

@@ -83,6 +83,8 @@ class ModelDecl:
 def word_of(module: Module, node: ast.expr) -> str | None:
     """The word of the language that an expression names or calls, if it does."""
     function = node.func if isinstance(node, ast.Call) else node
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        return module.word_in(function.value.id, function.attr)
     if not isinstance(function, ast.Name):
         return None
     meaning = module.lookup(function.id)
@@ -130,6 +132,14 @@ def find_model(module: Module, name: str | None = None) -> ModelDecl:
 
 def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
     """Sort the parts of a model's class."""
+    if len(node.bases) != 1 or word_of(module, node.bases[0]) != "Model":
+        raise module.error(
+            "ANG104",
+            node,
+            f"{node.name} derives from {', '.join(ast.unparse(base) for base in node.bases)}",
+            "possible: class MyQueue(Model); a model has no other bases",
+            "copy what it shares with another model, or make it a parameter of one model",
+        )
     parameters: list[ParameterDecl] = []
     state: list[StateDecl] = []
     functions: list[FunctionDecl] = []
@@ -153,7 +163,18 @@ def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
                 raise _not_a_part(module, part)
     description = ast.get_docstring(node) or ""
     _refuse_twins(module, node)
+    _refuse_same_guarantees(module, functions)
     return ModelDecl(node.name, module, node, description, tuple(parameters), tuple(state), tuple(functions))
+
+
+def _refuse_same_guarantees(module: Module, functions: list[FunctionDecl]) -> None:
+    seen = {"stays-in-range"}
+    for function in (f for f in functions if f.guarantee and f.role != "action"):
+        if function.role in ("invariant", "reaches", "at_rest"):
+            if function.guarantee in seen:
+                what = f"there is already a guarantee {function.guarantee}"
+                raise module.error("ANG107", function.node, what, "", "rename the function")
+            seen.add(function.guarantee)
 
 
 def _refuse_twins(module: Module, node: ast.ClassDef) -> None:

@@ -46,6 +46,10 @@ class Module:
         default_factory=dict
     )
     _followed: dict[str, Module] = field(default_factory=dict)
+    _packages: set[str] = field(default_factory=set)
+    """Names under which the file imports `angarium` itself."""
+    _changed: set[str] = field(default_factory=set)
+    """Names that the file binds more than once: which of the values is meant depends on running it."""
 
     def __post_init__(self) -> None:
         for node in self.tree.body:
@@ -54,11 +58,11 @@ class Module:
     def _enter(self, node: ast.stmt) -> None:
         match node:
             case ast.ClassDef() | ast.FunctionDef():
-                self._names[node.name] = node
+                self._bind(node.name, node)
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                self._names[name] = value
+                self._bind(name, value)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                self._names[name] = value
+                self._bind(name, value)
             case ast.ImportFrom(names=names):
                 self._check_import(node, node.module or "", node.level)
                 for alias in names:
@@ -67,6 +71,19 @@ class Module:
             case ast.Import(names=names):
                 for alias in names:
                     self._check_import(node, alias.name, 0)
+                    if alias.name == "angarium":
+                        self._packages.add(alias.asname or alias.name)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                self._changed.add(name)
+
+    def _bind(self, name: str, node: ast.ClassDef | ast.FunctionDef | ast.expr) -> None:
+        if name in self._names:
+            self._changed.add(name)
+        self._names[name] = node
+
+    def word_in(self, package: str, name: str) -> str | None:
+        """The word that `package.name` stands for, where the package is ours under some name."""
+        return name if package in self._packages and name in WORDS else None
 
     def place(self, node: ast.AST) -> Place:
         """Where a node stands."""
@@ -88,6 +105,8 @@ class Module:
         node = self._names.get(name)
         if node is None:
             return None
+        if name in self._changed:
+            raise self.error("ANG107", node, f"{name} is bound more than once in this file", "", "rename one")
         if not isinstance(node, ast.ImportFrom):
             return Definition(self, node)
         original = next((a.name for a in node.names if (a.asname or a.name) == name), name)

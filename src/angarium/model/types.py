@@ -151,6 +151,18 @@ def is_scalar(type_: Type) -> bool:
     return isinstance(type_, Bool | Int | Enumeration | Index)
 
 
+def is_plain(type_: Type) -> bool:
+    """Whether a value of the type has a fixed number of cells that are all its own."""
+    match type_:
+        case Record(_, fields):
+            return all(is_plain(item) for _, item in fields)
+        case Option(item):
+            return is_plain(item)
+        case Array() | Seq() | SetOf():
+            return False
+    return True
+
+
 def scalar(type_: Type) -> Bool | Int | Enumeration | Index | Option:
     """The same type, known to be one cell."""
     if isinstance(type_, Bool | Int | Enumeration | Index | Option):

@@ -26,6 +26,8 @@ _MARK = {True: "x", False: "."}
 
 def render(table: MutationTable, *, width: int = 80, colourful: bool = False) -> str:
     """The table, and what to learn from it."""
+    if not table.rows and table.cut:
+        return f"No mutant was checked. Cut ({table.cut})."
     if not table.rows:
         return "There is nothing in this model that could be broken on purpose."
     letters = _letters(len(table.guarantees))

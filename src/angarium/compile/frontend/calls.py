@@ -142,7 +142,9 @@ def _key(expressions: Expressions, type_: types.Scalar, node: ast.expr) -> Expr:
 
 
 def length(expressions: Expressions, place: Place) -> Expr:
-    """How many items a sequence, a buffer or a set has."""
+    """How many items a sequence, a buffer or a set has; a channel without a buffer never has any."""
+    if isinstance(place.type, types.Seq) and place.type.capacity == 0:
+        return Const(0)
     if isinstance(place.type, types.Seq):
         return read(place.length).expr
     assert isinstance(place.type, types.SetOf)

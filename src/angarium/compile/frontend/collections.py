@@ -149,6 +149,10 @@ def call_method(expressions: Expressions, node: ast.Call) -> tuple[list[Stmt], V
     """A method call on a sequence or set: its statements, and its value if it has one."""
     assert isinstance(node.func, ast.Attribute)
     place, method = expressions.place(node.func.value), node.func.attr
+    shape = expressions.context.model.state.get(place.name)
+    if shape is not None and shape.channel is not None:
+        what = f"{ast.unparse(node.func.value)} is a channel: it is used by await"
+        raise expressions.scope.error("ANG104", node, what, "possible: send(x), receive(), len(...)")
     possible = METHODS.get(type(place.type), ()) if isinstance(place.type, types.Seq | types.SetOf) else ()
     if method not in possible or node.keywords:
         raise expressions.scope.error(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from angarium.compile.frontend.domains import domain
 from angarium.compile.frontend.fit import comparable, fit, number, type_name
-from angarium.compile.frontend.fold import TRUE, binary, conjunction, disjunction
+from angarium.compile.frontend.fold import FALSE, TRUE, binary, conjunction, disjunction
 from angarium.compile.frontend.values import NUMBER, Place, ScalarValue, Value, equal, load, read
 from angarium.model import types
 from angarium.model.transition import Const, Expr, Local, Reduce, ReduceOp
@@ -143,6 +143,8 @@ def _set_contains(place: Place, value: ScalarValue) -> Expr:
 def seq_contains(place: Place, value: Value, name: str) -> Expr:
     """Whether a sequence has an item equal to the value."""
     assert isinstance(place.type, types.Seq)
+    if place.type.capacity == 0:
+        return FALSE
     within = binary("<", Local(name), read(place.length).expr)
     same = equal(place.element(Local(name)), value)
     capacity = Const(place.type.capacity)

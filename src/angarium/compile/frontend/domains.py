@@ -129,8 +129,8 @@ def _either(condition: Expr, then: Value, otherwise: Value) -> Value:
 
 def _of_place(place: Place) -> Domain:
     if isinstance(place.type, types.Seq):
-        length = read(place.length).expr
         capacity = place.type.capacity
+        length = read(place.length).expr if capacity else Const(0)
         return Domain(
             Const(0),
             Const(capacity),

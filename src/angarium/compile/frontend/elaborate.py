@@ -15,7 +15,7 @@ from angarium.errors import ModelError
 from angarium.model import types
 from angarium.model.declare import ModelDecl, StateDecl, base_of, word_of
 from angarium.model.source import Definition, Module
-from angarium.model.types import Type, is_scalar, leaves, scalar, size
+from angarium.model.types import Type, is_plain, is_scalar, leaves, scalar, size
 
 MAX_CELLS = 100_000
 """More cells than this in one declaration is surely a mistake; refused before memory is spent on it."""
@@ -74,6 +74,8 @@ class Elaboration:
     evaluating: set[tuple[str, str]] = field(default_factory=set)
     """Constants of a file whose value is just being looked up."""
     _classes: dict[tuple[str, str], Type] = field(default_factory=dict)
+    _open: set[tuple[str, str]] = field(default_factory=set)
+    """Classes that are just being looked at."""
 
     @property
     def module(self) -> Module:
@@ -89,8 +91,13 @@ class Elaboration:
         if not isinstance(meaning, Definition) or not isinstance(meaning.node, ast.ClassDef):
             return None
         key = (meaning.module.file, meaning.node.name)
+        if key in self._open:
+            what = f"{meaning.node.name} contains itself"
+            raise (module or self.module).error("ANG108", node, what, "", "refer to it by an Index")
         if key not in self._classes:
+            self._open.add(key)
             self._classes[key] = self._class_type(meaning.module, meaning.node, node)
+            self._open.discard(key)
         return self._classes[key]
 
     def _class_type(self, module: Module, node: ast.ClassDef, use: ast.AST) -> Type:
@@ -98,8 +105,7 @@ class Elaboration:
             case "Index":
                 return self._index_type(node, use)
             case "Enum" | "IntEnum" | "StrEnum":
-                names = [p.targets[0].id for p in node.body if _is_member(p)]  # type: ignore[attr-defined]
-                return types.Enumeration(node.name, tuple(names))
+                return self._enumeration(module, node)
             case "Record":
                 return self._record_type(module, node)
         raise self.module.error(
@@ -108,6 +114,15 @@ class Elaboration:
             f"{node.name} is not a type of the language",
             "possible: bool, integer(...), and classes that derive from Index, Enum or Record",
         )
+
+    def _enumeration(self, module: Module, node: ast.ClassDef) -> Type:
+        members = [part for part in node.body if _is_member(part)]
+        values = [ast.unparse(part.value) for part in members]  # type: ignore[attr-defined]
+        if not members or len(set(values)) < len(values):
+            what = "has no members" if not members else "has two names for one value"
+            raise module.error("ANG107", node, f"the enumeration {node.name} {what}")
+        names = tuple(part.targets[0].id for part in members)  # type: ignore[attr-defined]
+        return types.Enumeration(node.name, names)
 
     def _index_type(self, node: ast.ClassDef, use: ast.AST) -> Type:
         if node.name not in self.index_sizes:
@@ -133,9 +148,22 @@ class Elaboration:
             elif isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
                 decl = StateDecl(part.targets[0].id, part, None, part.value)
                 fields.append((part.targets[0].id, self.shape(decl, module).type))
-        if not fields:
-            raise module.error("ANG107", node, f"the record {node.name} has no fields")
+        if not fields or len(node.bases) != 1:
+            raise module.error("ANG107", node, f"the record {node.name} needs fields, and Record as its base")
+        for name, type_ in fields:
+            self._need_plain(type_, node, module, f"the field {name}")
         return types.Record(node.name, tuple(fields))
+
+    def _need_plain(self, type_: Type, node: ast.AST, module: Module, what: str) -> None:
+        """Records and items are copied whole, so they hold nothing that has a length of its own."""
+        if not is_plain(type_):
+            raise module.error(
+                "ANG107",
+                node,
+                f"{what} cannot be {type_}",
+                "possible: bool, integer(...), an Index, an Enum, a Record, and these with | None",
+                "use an array of sequences beside it",
+            )
 
     # --- declarations -------------------------------------------------------------------------------
 
@@ -166,6 +194,9 @@ class Elaboration:
                 return shape
         elif is_scalar(shape.type):
             start = self.static(value, module)
+            item = shape.type.item if isinstance(shape.type, types.Option) else shape.type
+            if isinstance(item, types.Enumeration | types.Bool) and start.type != item:
+                raise module.error("ANG106", value, f"{ast.unparse(value)} is not a {item}")
             if not scalar(shape.type).low <= start.value <= scalar(shape.type).high:
                 raise module.error("ANG107", value, f"{start.value} is outside {shape.type}")
             return Shape(shape.type, ((start.value,),))
@@ -186,8 +217,8 @@ class Elaboration:
                     return Shape(type_, lowest(type_))
             case ast.BinOp(left=left, op=ast.BitOr(), right=ast.Constant(value=None)):
                 return self._option(self.annotated(left, module).type)
-            case ast.Constant(value=str() as text):
-                return self.annotated(ast.parse(text, mode="eval").body, module)
+            case ast.Constant(value=str() as text) if text.isidentifier():
+                return self.annotated(ast.copy_location(ast.Name(text, ast.Load()), node), module)
         hint = "write `= integer(low, high)` to say its range" if _is_int(node) else ""
         raise module.error(
             "ANG106",
@@ -294,6 +325,7 @@ class Elaboration:
     def _bounded(self, item: Type, capacity: int, node: ast.expr, module: Module) -> Shape:
         if not 0 <= capacity <= MAX_CELLS:
             raise module.error("ANG107", node, f"a capacity of {capacity} is impossible")
+        self._need_plain(item, node, module, "an item")
         seq = types.Seq(item, capacity)
         return Shape(seq, lowest(seq))
 

@@ -119,6 +119,9 @@ def crashes(
     decorator = process.decl.decorator
     if decorator is None:
         return
+    if not process.sites:
+        what = f"{process.name} never awaits anything, so there is nowhere that it could crash"
+        raise context.module.error("ANG107", decorator, what)
     budgets = _budgets(context, decorator)
     yield _crash(context, processes, process, budgets["crashes"], hooks)
     if "restarts" in budgets:

@@ -52,7 +52,10 @@ def _set(model: Elaboration, parameter: ParameterDecl, text: str | None) -> None
     _check_range(parameter.name, value)
     model.parameters[parameter.name] = value
     if parameter.word == "count" and isinstance(arguments["index"], ast.Name):
-        model.index_sizes[_class_name(model, arguments["index"])] = value.value
+        name = _class_name(model, arguments["index"])
+        if name in model.index_sizes:
+            raise model.module.error("ANG107", parameter.call, f"{name} is counted twice")
+        model.index_sizes[name] = value.value
 
 
 def _class_name(model: Elaboration, node: ast.Name) -> str:
