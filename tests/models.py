@@ -39,15 +39,15 @@ class Sample(Model):
 """
 
 
-def source(body: str) -> str:
-    """A whole model file around the body of its class."""
-    return HEAD + indent(dedent(body), "    ")
+def source(body: str, head: str = "") -> str:
+    """A whole model file around the body of its class, with more declarations before it."""
+    return HEAD.replace("class Sample", f"{head}\nclass Sample") + indent(dedent(body), "    ")
 
 
-def system(body: str, **settings: object) -> TransitionSystem:
+def system(body: str, *, head: str = "", **settings: object) -> TransitionSystem:
     """The transition system of a model with this class body."""
     text = {name: str(value).lower() for name, value in settings.items()}
-    return build(find_model(parse(source(body))), text)
+    return build(find_model(parse(source(body, head))), text)
 
 
 def explore(body: str, **settings: object) -> Outcome:

@@ -222,6 +222,97 @@ MISTAKES = {
         "for t",
         "order",
     ),
+    "loop variable taken": (
+        "n = integer(0, 9)" + ACTION + "x = 1\n    for x in range(3):\n        self.n = x",
+        "ANG104",
+        "x in",
+        "another name",
+    ),
+    "loop variable assigned": (
+        "n = integer(0, 9)" + ACTION + "for x in range(3):\n        x = 1",
+        "ANG104",
+        "x = 1",
+        "belongs to a loop",
+    ),
+    "name of two types": (
+        "n = integer(0, 9)" + ACTION + "x = 1\n    x = Colour.RED",
+        "ANG106",
+        "x = Colour",
+        "would become Colour",
+    ),
+    "or of numbers": (
+        "n = integer(0, 9)" + ACTION + "self.n = self.n or 3",
+        "ANG106",
+        "self.n or",
+        "one of their sides",
+    ),
+    "argument of a process assigned": (
+        "async def p(self, i: Item) -> None:\n    i = Item(0)\n    await until(True)",
+        "ANG104",
+        "i = Item(0)",
+        "cannot be assigned",
+    ),
+    "local named pc": (
+        "async def p(self) -> None:\n    pc = True\n    await until(pc)",
+        "ANG104",
+        "pc = True",
+        "another name",
+    ),
+    "crash without await": (
+        "d = budget(1)\nn = integer(0, 1)\n@crashes(d)\nasync def p(self) -> None:\n    self.n = 1",
+        "ANG107",
+        "crashes(d)",
+        "never awaits",
+    ),
+    "twins one after the other": (
+        "async def p(self) -> None:\n    for t in Twin:\n        await until(True)",
+        "ANG109",
+        "Twin",
+        "apart",
+    ),
+    "twins that see each other": (
+        "a = array(Twin, integer(0, 3))\nb = array(Twin, integer(0, 9))"
+        + ACTION
+        + "for t in Twin:\n        self.a[t] = sum(self.a[u] for u in Twin) % 4",
+        "ANG109",
+        "for t",
+        "order",
+    ),
+    "twins counted": (
+        "a = array(Twin, integer(0, 3))"
+        + ACTION
+        + "k = 0\n    for t in Twin:\n        self.a[t] = k\n        k += 1",
+        "ANG109",
+        "for t",
+        "order",
+    ),
+    "append to a channel": (
+        "c = channel(Item, 1)" + ACTION + "self.c.append(Item(0))",
+        "ANG104",
+        "self.c.append",
+        "by await",
+    ),
+    "sequence of sequences": (
+        "s = seq(seq(Item, 2), 2)" + ACTION + "self.s.clear()",
+        "ANG107",
+        "seq(Item, 2)",
+        "cannot be",
+    ),
+    "two receivers of one value": (
+        "c = channel(Item)\nasync def p(self) -> None:\n    x = y = await self.c.receive()",
+        "ANG104",
+        "x = y",
+        "right of an assignment",
+    ),
+    "no argument": ("n = integer(0, 1)" + ACTION + "self.n = abs()", "ANG106", "abs()", "one argument"),
+    "built-in name of a guarantee": (
+        "n = integer(0, 1)"
+        + ACTION
+        + "self.n = 1\n@invariant\ndef stays_in_range(self) -> bool:\n    return True",
+        "ANG107",
+        "def stays",
+        "already",
+    ),
 }
 
 
@@ -382,3 +473,40 @@ def test_action_with_too_many_combinations_of_arguments_is_refused() -> None:
 
     with pytest.raises(LimitError, match="331,776 combinations"):
         NativeEngine().search(system(body, items=24))
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "says"),
+    [
+        ("class Base(Model):\n    pass\nclass M(Base):\n    pass", "ANG104", "derives from Base"),
+        ("N = 2\nN += 1\nclass M(Model):\n    n = integer(0, N)", "ANG107", "more than once"),
+        ("class E(Enum):\n    pass\nclass M(Model):\n    e: E", "ANG107", "no members"),
+        ("class E(Enum):\n    A = 1\n    B = 1\nclass M(Model):\n    e: E", "ANG107", "two names"),
+        ("class R(Record):\n    r: R | None\nclass M(Model):\n    e: R", "ANG108", "contains itself"),
+        ("class M(Model):\n    e: 'bool |'", "ANG106", "which values are possible"),
+        (
+            "class I(Index):\n    pass\nclass M(Model):\n    a = count(I, 2)\n    b = count(I, 3)",
+            "ANG107",
+            "twice",
+        ),
+    ],
+)
+def test_declaration_that_could_mean_two_things_is_an_error(text: str, code: str, says: str) -> None:
+    module = parse(
+        "from __future__ import annotations\nfrom enum import Enum\nfrom angarium import *\n" + text
+    )
+
+    with pytest.raises(ModelError) as caught:
+        build(find_model(module, "M"))
+
+    assert caught.value.code == code
+    assert says in str(caught.value)
+
+
+def test_words_can_be_used_by_the_name_of_the_package() -> None:
+    text = (
+        "import angarium as ang\nclass M(ang.Model):\n    n = ang.integer(0, 1)\n"
+        "    @ang.action\n    def act(self) -> None:\n        ang.require(self.n == 0)\n        self.n = 1\n"
+    )
+
+    assert ReferenceEngine().search(build(find_model(parse(text)))).coverage.states == 2

@@ -547,3 +547,56 @@ def test_helper_branches_in_every_way_that_python_can(given: int) -> None:
         return y + z if x < 3 else y + 2
 
     assert f(given) == state["n"]
+
+
+def test_none_is_none_in_every_range() -> None:
+    state = only_step("""
+        narrow = array(bool, option(integer(2, 3)))
+        wide = option(integer(0, 9))
+        same: bool = False
+        done: bool = False
+        @action
+        def act(self) -> None:
+            require(not self.done)
+            self.done = True
+            self.wide = 1 if self.done else None
+            self.wide = self.narrow[True]
+            self.same = self.wide == self.narrow[False] and self.wide is None
+        """)
+
+    assert (state["wide"], state["same"]) == (None, True)
+
+
+def test_method_and_function_of_one_name_are_two_helpers() -> None:
+    state = only_step(
+        """
+        n = integer(0, 9)
+        def f(self, c: Colour) -> int:
+            return 2
+        @action
+        def act(self) -> None:
+            require(self.n == 0)
+            self.n = self.f(Colour.RED) + f(Colour.RED)
+        """,
+        head="def f(c: Colour) -> int:\n    return 5\n",
+    )
+
+    assert state["n"] == 7
+
+
+def test_two_initial_functions_choose_independently() -> None:
+    compiled = system("""
+        x: Item
+        y: Item
+        @initial
+        def one(self) -> None:
+            self.x = choose(Item)
+        @initial
+        def two(self) -> None:
+            self.y = choose(Item)
+        @action
+        def act(self) -> None:
+            self.x = self.y
+        """)
+
+    assert len(initial_states(compiled)) == 9

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from angarium.explore.interpret import initial_states, steps
+from angarium.explore.native import NativeEngine
+from angarium.explore.reference import ReferenceEngine
 from tests.models import explore, system
 
 MEETING = """
@@ -391,3 +393,101 @@ def test_value_is_taken_when_it_is_sent_and_not_when_waiting_begins() -> None:
         """)
 
     assert "fresh" in outcome.runs
+
+
+def test_range_holds_for_names_that_are_not_kept_and_for_what_is_sent() -> None:
+    local = """
+        n = integer(0, 9, start=7)
+        async def p(self) -> None:
+            await until(True)
+            x: int = integer(0, 3)
+            x = self.n
+            self.n = 0 if x > 3 else 1
+        """
+    sent = """
+        n = integer(0, 9, start=7)
+        wire = channel(Item)
+        async def sender(self) -> None:
+            await self.wire.send(Item(self.n))
+        async def receiver(self) -> None:
+            await self.wire.receive()
+        """
+    wires = """
+        n = integer(0, 9, start=7)
+        wires = array(Item, channel(Item))
+        async def sender(self) -> None:
+            await self.wires[Item(self.n)].send(Item(0))
+        async def receiver(self) -> None:
+            await self.wires[Item(self.n)].receive()
+        """
+
+    for body in (local, sent, wires):
+        assert set(explore(body).runs) == {"stays-in-range"}
+
+
+def test_nested_loops_without_await_run_all_their_rounds() -> None:
+    outcome = explore("""
+        n = integer(0, 9)
+        async def p(self) -> None:
+            await until(True)
+            for i in range(2):
+                for j in range(2):
+                    if self.n == 9:
+                        await until(True)
+                    self.n += 1
+            for i in range(4):
+                await until(True)
+                self.n = i + 5
+        @deadlock_free
+        def counted(self) -> bool:
+            return self.n == 8
+        @reaches
+        def four(self) -> bool:
+            return self.n == 4
+        """)
+
+    assert set(outcome.runs) == {"four"}
+
+
+def test_function_called_by_a_process_has_names_of_its_own() -> None:
+    outcome = explore("""
+        total = integer(0, 9)
+        def add(self, n: int) -> None:
+            m = n + 1
+            self.total += m
+        async def p(self) -> None:
+            n: int = integer(0, 3)
+            m: int = integer(0, 3)
+            n = 1
+            await until(True)
+            self.add(2)
+            self.total += n + m
+        @deadlock_free
+        def right(self) -> bool:
+            return self.total == 4
+        """)
+
+    assert outcome.runs == {}
+
+
+def test_symmetry_with_processes_that_hold_interchangeable_values() -> None:
+    body = """
+        wire = channel(Twin, 1)
+        got = array(Twin, integer(0, 2))
+        async def source(self, t: Twin) -> None:
+            while True:
+                await self.wire.send(t)
+        async def sink(self) -> None:
+            while True:
+                t = await self.wire.receive()
+                await until(self.got[t] < 2)
+                self.got[t] += 1
+        @invariant
+        def small(self) -> bool:
+            return all(self.got[t] < 2 for t in Twin)
+        """
+    compiled = system(body, twins=3)
+    searches = [engine.search(compiled, symmetry=True) for engine in (ReferenceEngine(), NativeEngine())]
+
+    assert len({search.coverage.states for search in searches}) == 1
+    assert all(set(search.runs) == {"small"} for search in searches)
