@@ -14,11 +14,12 @@ from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.faults import channel_faults, crashes
 from angarium.compile.frontend.functions import call_function
+from angarium.compile.frontend.names import assigned_twice, settled
 from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.compile.frontend.process import Process
 from angarium.compile.frontend.processes import Processes
 from angarium.compile.frontend.scan import expressions, statements
-from angarium.compile.frontend.statements import Choices, Statements, assigned_twice, settled
+from angarium.compile.frontend.statements import Choices, Statements
 from angarium.compile.frontend.steps import make_process
 from angarium.compile.frontend.values import ScalarValue, Value
 from angarium.model import types

@@ -12,25 +12,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from angarium.compile.frontend.awaits import await_site, either_site
 from angarium.compile.frontend.context import END, Context, Scope
 from angarium.compile.frontend.domains import Domain, domain
 from angarium.compile.frontend.elaborate import CONSTRUCTORS, lowest
 from angarium.compile.frontend.fit import fit, told_apart, type_name
 from angarium.compile.frontend.fold import FALSE, TRUE, binary
+from angarium.compile.frontend.names import assigned_twice
 from angarium.compile.frontend.process import (
-    Alternative,
     Continuation,
     Done,
     Loop,
     Process,
     ProcessLocal,
     Rest,
-    Site,
     restart,
 )
-from angarium.compile.frontend.statements import Choices, Statements, assigned_twice
+from angarium.compile.frontend.statements import Choices, Statements
 from angarium.compile.frontend.values import (
     NUMBER,
     OptionValue,
@@ -264,9 +264,9 @@ class Step:
     def _control(self, node: ast.stmt, then: Continuation) -> list[Stmt]:
         match node:
             case ast.Expr(value=ast.Await(value=call)) | ast.Assign(targets=[_], value=ast.Await(value=call)):
-                return self._goto(self._await(node, call, then).counter)
+                return self._goto(await_site(self, node, call, then).counter)
             case ast.Match(subject=ast.Await(value=call)):
-                return self._goto(self._either(node, call, then).counter)
+                return self._goto(either_site(self, node, call, then).counter)
             case ast.If():
                 return self._branch(node, then)
             case ast.While(orelse=[]):
@@ -281,9 +281,10 @@ class Step:
                 return self._go_on(self._loop(node, then).then)
             case ast.Continue():
                 return self._go_on(self._loop(node, then))
-        raise self._unsupported(node)
+        raise self.unsupported(node)
 
-    def _unsupported(self, node: ast.AST) -> ModelError:
+    def unsupported(self, node: ast.AST) -> ModelError:
+        """The error for what cannot stand in a process."""
         return self.scope.error(
             "ANG104",
             node,
@@ -308,7 +309,7 @@ class Step:
     def _loop(self, node: ast.stmt, then: Continuation) -> Loop:
         while not isinstance(then, Loop):
             if isinstance(then, Done):
-                raise self._unsupported(node)
+                raise self.unsupported(node)
             then = then.then
         return then
 
@@ -409,77 +410,6 @@ class Step:
         assert isinstance(node.target, ast.Name)
         now = self._known.get(node.target.id, read(self._place(node.target.id)).expr)
         return binary("+", now, Const(1))
-
-    # --- awaits -------------------------------------------------------------------------------------
-
-    def _await(self, node: ast.Expr | ast.Assign, call: ast.expr, then: Continuation) -> Site:
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
-        if target is not None and not isinstance(target, ast.Name):
-            raise self._unsupported(node)
-        alternative = self._alternative(call, target, (), then)
-        if target is not None and alternative.kind != "receive":
-            raise self.scope.error("ANG106", node, f"{ast.unparse(call)} gives nothing to assign")
-        return self.process.site(node, [alternative])
-
-    def _alternative(
-        self,
-        call: ast.expr,
-        target: ast.expr | None,
-        body: tuple[ast.stmt, ...],
-        then: Continuation,
-    ) -> Alternative:
-        if isinstance(call, ast.Call):
-            if word_of(self.scope.module, call) == "until" and len(call.args) == 1:
-                return Alternative("until", call, target, body, then)
-            match call.func:
-                case ast.Attribute(attr="send") if len(call.args) == 1:
-                    return Alternative("send", call, target, body, then)
-                case ast.Attribute(attr="receive") if not call.args:
-                    return Alternative("receive", call, target, body, then)
-        raise self.scope.error(
-            "ANG104",
-            call,
-            f"{ast.unparse(call)} cannot be awaited",
-            "possible: channel.send(x), channel.receive(), until(condition), and in a match: either(...)",
-        )
-
-    def _either(self, node: ast.Match, call: ast.expr, then: Continuation) -> Site:
-        if not isinstance(call, ast.Call) or word_of(self.scope.module, call) != "either" or call.args:
-            raise self._unsupported(node)
-        cases = {name: (target, case) for case in node.cases for name, target in [self._case(case)]}
-        awaited = {k.arg: k.value for k in call.keywords if k.arg}
-        if set(cases) != set(awaited):
-            wrong = ", ".join(sorted(set(cases) ^ set(awaited)))
-            raise self.scope.error(
-                "ANG106",
-                node,
-                f"the cases do not fit the alternatives: {wrong}",
-                "",
-                "one case for each",
-            )
-        alternatives = [
-            replace(self._alternative(each, cases[name][0], tuple(cases[name][1].body), then), name=name)
-            for name, each in awaited.items()
-        ]
-        return self.process.site(node, alternatives)
-
-    def _case(self, case: ast.match_case) -> tuple[str, ast.Name | None]:
-        match case.pattern:
-            case ast.MatchSequence(
-                patterns=[
-                    ast.MatchValue(value=ast.Constant(value=str() as name)),
-                    ast.MatchAs() as bound,
-                ]
-            ) if case.guard is None and bound.pattern is None:
-                if bound.name is None:
-                    return name, None
-                return name, ast.copy_location(ast.Name(bound.name, ast.Store()), bound)
-        raise self.scope.error(
-            "ANG104",
-            case.pattern,
-            "this case is not supported",
-            'possible: case "name", item: or case "name", _:',
-        )
 
 
 def _has_control(node: ast.stmt) -> bool:

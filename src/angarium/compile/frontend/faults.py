@@ -18,10 +18,11 @@ from angarium.compile.frontend.collections import SequenceOperations, require
 from angarium.compile.frontend.context import END, Context, Scope
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.fold import binary, conjunction
+from angarium.compile.frontend.names import assigned_twice, settled
 from angarium.compile.frontend.process import Done, Process
 from angarium.compile.frontend.processes import Processes
-from angarium.compile.frontend.statements import Statements, assigned_twice, settled
-from angarium.compile.frontend.steps import Draft, Meeting, nothing, spend
+from angarium.compile.frontend.statements import Statements
+from angarium.compile.frontend.steps import Draft, Meeting, budget_place, nothing
 from angarium.compile.frontend.values import (
     Place,
     ScalarValue,
@@ -30,6 +31,7 @@ from angarium.compile.frontend.values import (
     leaf_expressions,
     load,
     row,
+    spend,
     store,
 )
 from angarium.model import types
@@ -90,7 +92,7 @@ def _channel_fault(
         None,
         None,
     )
-    whole = [used, *spend(budget), *body(queue, Local(position.name))]
+    whole = [used, *spend(budget_place(budget)), *body(queue, Local(position.name))]
     return Action(action, (*parameters, position), tuple(whole), None, (message,), fault=True)
 
 
@@ -159,7 +161,7 @@ def _crash(
     running = conjunction((binary("!=", counter, Const(END)), binary("!=", counter, Const(crashed))))
     body: list[Stmt] = [
         Require(running),
-        *spend(budget),
+        *spend(budget_place(budget)),
         *processes.reset(process, part.step),
         Write(process.counter, part.step.index, Const(crashed)),
     ]
@@ -190,6 +192,6 @@ def _restart(context: Context, processes: Processes, process: Process, budget: s
     part = draft.part(Meeting(process, process.sites[0], nothing()))
     down = binary("==", Read(process.counter, part.step.index), Const(context.crash_counters[process.name]))
     begin = part.step.run(tuple(process.decl.node.body), Done())
-    body = [Require(down), *spend(budget), *processes.finish_prologue(process, tuple(begin))]
+    body = [Require(down), *spend(budget_place(budget)), *processes.finish_prologue(process, tuple(begin))]
     at = context.at(process.decl.node)
     return draft.finish(f"restart_{process.name}", body, at, actor=part.lifeline(), fault=True)

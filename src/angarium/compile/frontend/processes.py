@@ -23,8 +23,17 @@ from angarium.compile.frontend.fold import binary
 from angarium.compile.frontend.liveness import Live, Liveness, Tracked, analyse
 from angarium.compile.frontend.process import Done, Process, Site, restart
 from angarium.compile.frontend.scan import expressions
-from angarium.compile.frontend.steps import Draft, Meeting, Part, nothing, spend
-from angarium.compile.frontend.values import NUMBER, Place, Value, bind, in_range, leaf_expressions, load
+from angarium.compile.frontend.steps import Draft, Meeting, Part, budget_place, nothing
+from angarium.compile.frontend.values import (
+    NUMBER,
+    Place,
+    Value,
+    bind,
+    in_range,
+    leaf_expressions,
+    load,
+    spend,
+)
 from angarium.model import types
 from angarium.model.transition import (
     Action,
@@ -265,7 +274,7 @@ class Processes:
         part = draft.part(sender)
         place, spec = part.channel(self.context)
         checks = [*_on_a_channel(place), *in_range(part.sent(spec), spec.item, self._at(sender))]
-        body = [part.here(), *checks, *spend(budget), *part.go_on(None)]
+        body = [part.here(), *checks, *spend(budget_place(budget)), *part.go_on(None)]
         message = _message(place, spec, part.sent(spec), part.lifeline(), None)
         return draft.finish(
             f"lose_{place.name}",

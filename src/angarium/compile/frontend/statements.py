@@ -7,7 +7,7 @@ bound inside an `if` or `for` is not known behind it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from angarium.compile.frontend.collections import call_method, require
@@ -16,9 +16,9 @@ from angarium.compile.frontend.domains import Domain, domain
 from angarium.compile.frontend.expressions import ARITHMETIC, Expressions
 from angarium.compile.frontend.fit import fit, number, type_name
 from angarium.compile.frontend.fold import binary
-from angarium.compile.frontend.scan import expressions as expressions_of
-from angarium.compile.frontend.scan import reads_state, selects, writes
-from angarium.compile.frontend.scan import statements as statements_of
+from angarium.compile.frontend.names import assigned_twice, settled
+from angarium.compile.frontend.order import check_order
+from angarium.compile.frontend.scan import reads_state
 from angarium.compile.frontend.values import (
     NUMBER,
     Display,
@@ -30,24 +30,21 @@ from angarium.compile.frontend.values import (
     bind,
     choose_between,
     load,
-    read,
+    spend,
     store,
 )
 from angarium.model import types
 from angarium.model.declare import word_of
 from angarium.model.source import Definition, Module
 from angarium.model.transition import (
-    Call,
     Const,
     Expr,
     For,
     Let,
     Local,
     Parameter,
-    Read,
     Require,
     Stmt,
-    Write,
 )
 
 SUPPORTED = (
@@ -367,9 +364,7 @@ class Statements:
         place = self.expressions.place(self._only(call))
         if not isinstance(place.type, types.Int):
             raise self.scope.error("ANG106", call, f"spend takes a budget, not {place.type}")
-        left = read(place).expr
-        spent = ScalarValue(NUMBER, binary("-", left, Const(1)))
-        return [Require(binary(">", left, Const(0))), *store(place, spent, self._at(call))]
+        return spend(place, self._at(call))
 
     def _procedure(self, call: ast.Call) -> tuple[ast.FunctionDef | None, Module]:
         match call.func:
@@ -430,67 +425,3 @@ def _label_type(over: Domain) -> types.Scalar:
     if isinstance(over.type, types.Int):
         return types.Int(over.low.value, over.high.value - 1)
     return over.type
-
-
-def settled(value: Value) -> Value:
-    """A value for a name that is assigned again: its numbers can be anything later."""
-    match value:
-        case ScalarValue(types.Int(), expr) | ScalarValue(types.Index(symmetric=False), expr):
-            return ScalarValue(NUMBER, expr)
-        case RecordValue(type_, fields):
-            return RecordValue(type_, tuple((name, settled(item)) for name, item in fields))
-    return value
-
-
-def assigned_twice(body: list[ast.stmt], given: Iterable[str] = ()) -> frozenset[str]:
-    """Names that a function assigns more than once, counting what it is given, or by an operator."""
-    seen: set[str] = set(given)
-    twice: set[str] = set()
-    for node in (n for statement in body for n in ast.walk(statement)):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                twice |= {name} & seen
-                seen.add(name)
-            case ast.AugAssign(target=ast.Name(id=name)):
-                twice.add(name)
-    return frozenset(twice)
-
-
-def check_order(
-    context: Context,
-    scope: Scope,
-    node: ast.For,
-    type_: types.Scalar,
-    name: str,
-    body: list[Stmt],
-    outer: frozenset[str],
-) -> None:
-    """A loop over interchangeable values must not depend on their order."""
-    if not isinstance(type_, types.Index) or not type_.symmetric:
-        return
-    written = writes(tuple(body))
-    for statement in statements_of(tuple(body)):
-        if not _independent(context, statement, name, written, outer):
-            raise scope.error(
-                "ANG109",
-                node,
-                f"this loop over {type_} may depend on the order of interchangeable values",
-                "possible in such a loop: changes of parts of the state that the loop's variable selects",
-                "write a comprehension, or remove symmetric=True from the index",
-            )
-
-
-def _independent(
-    context: Context, statement: Stmt, name: str, written: set[str], outer: frozenset[str]
-) -> bool:
-    """Whether a statement of a loop neither sees nor changes what other rounds of the loop change."""
-    if isinstance(statement, Let) and statement.name in outer:
-        return False
-    if isinstance(statement, Write) and not selects(statement.index, name):
-        return False
-    for each in expressions_of(statement):
-        if isinstance(each, Read) and each.variable in written and not selects(each.index, name):
-            return False
-        if isinstance(each, Call) and written & context.reads_of_helper(each.helper):
-            return False
-    return True

@@ -30,7 +30,6 @@ from angarium.model.transition import (
     Read,
     Require,
     Stmt,
-    Write,
 )
 
 
@@ -158,10 +157,6 @@ def nothing() -> Alternative:
     return Alternative("until", ast.Call(ast.Name("until"), [], []), None, (), Done())
 
 
-def spend(budget: str) -> list[Stmt]:
-    """Take one from a fault budget."""
-    left = Read(budget, Const(0))
-    return [
-        Require(binary(">", left, Const(0))),
-        Write(budget, Const(0), binary("-", left, Const(1))),
-    ]
+def budget_place(name: str) -> Place:
+    """Where a fault budget is kept."""
+    return Place(types.Int(0, 0), name, Const(0))

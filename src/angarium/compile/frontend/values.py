@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from angarium.compile.frontend.fold import TRUE, binary, conjunction, negation
 from angarium.model import types
-from angarium.model.transition import Check, Const, Expr, For, If, Local, Read, Reduce, Stmt, Write
+from angarium.model.transition import Check, Const, Expr, For, If, Local, Read, Reduce, Require, Stmt, Write
 from angarium.model.types import Type, is_scalar, leaves, scalar, size
 
 NUMBER = types.Int(-(1 << 62), 1 << 62)
@@ -313,6 +313,13 @@ def in_range(value: Value, type_: Type, at: int) -> list[Stmt]:
         if inside != TRUE:
             checks.append(Check(inside, f"a value is outside {leaf.type} ({low} .. {high})", at))
     return checks
+
+
+def spend(budget: Place, at: int = 0) -> list[Stmt]:
+    """Take one from a fault budget; the step is possible only if something is left."""
+    left = read(budget).expr
+    spent = Write(budget.name, budget.index, binary("-", left, Const(1)), at)
+    return [Require(binary(">", left, Const(0))), spent]
 
 
 def choose_between(condition: Expr, then: list[Stmt], otherwise: list[Stmt]) -> list[Stmt]:
