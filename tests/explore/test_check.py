@@ -19,19 +19,32 @@ def verdicts(report: Report) -> dict[str, str]:
 
 
 def test_a_complete_search_decides_every_guarantee() -> None:
-    report = check(counter(), engine=ENGINE, subject="counter")
+    report = check(counter(stops=True), engine=ENGINE, subject="counter")
     assert verdicts(report) == {
-        "stays-in-range": "violated",
+        "stays-in-range": "holds",
         "small": "violated",
         "natural": "holds",
         "two": "holds",
         "hundred": "violated",
         "finished": "holds",
-        "unfinished": "holds",
+        "unfinished": "violated",
     }
     with_story = {each.guarantee for each in report.verdicts if each.story}
-    assert with_story == {"stays-in-range", "small", "two"}
+    assert with_story == {"small", "two", "unfinished"}
     assert report.worst is Verdict.VIOLATED
+
+
+def test_behind_a_step_that_fails_nothing_is_known() -> None:
+    report = check(counter(), engine=ENGINE, subject="counter")
+    assert verdicts(report) == {
+        "stays-in-range": "violated",
+        "small": "violated",
+        "natural": "unknown",
+        "two": "holds",
+        "hundred": "unknown",
+        "finished": "unknown",
+        "unfinished": "unknown",
+    }
 
 
 def test_a_cut_search_never_says_holds_without_a_witness() -> None:

@@ -3,7 +3,7 @@
 A guarantee that was hit is decided: violated, with the story of the shortest run (for `reaches`, it
 holds, and the story is its witness). One that was not hit is decided only by a complete search. The
 guarantee `stays-in-range` is part of every check, whichever others are asked for: a step out of
-range leads nowhere, so no other verdict would mean much without it.
+range leads nowhere, so where it is violated the others are `unknown` unless they were hit.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def _range_verdict(outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeV
 
 def _verdict(guarantee: Guarantee, outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeVerdict:
     name, kind = guarantee.name, guarantee.kind
-    verdict = _decide(kind, name in stories, outcome.coverage.complete)
+    # Behind a step that failed nothing was seen, and a guarantee that failed itself says nothing.
+    complete = outcome.coverage.complete and STAYS_IN_RANGE not in stories
+    verdict = _decide(kind, name in stories, complete)
     return GuaranteeVerdict(name, kind, verdict, guarantee.description, story=stories.get(name))
 
 

@@ -42,7 +42,11 @@ class Index(int, metaclass=_Values):
 
 @dataclass_transform()
 class Record:
-    """Named fields: `class Packet(Record): ...`. Records are values: assigning one copies it."""
+    """Named fields: `class Packet(Record): ...`. Records are values: assigning one copies it.
+
+    A field is a bool, an integer, an index, an enumeration, a record, or one of these `| None`; not a
+    sequence, a set or an array.
+    """
 
     def __init__(self, **fields: object) -> None:
         _compiled_only("a record")
@@ -60,7 +64,10 @@ class Array(Generic[K, T]):
 
 
 class Seq(Generic[T]):
-    """Items in order, up to a capacity. One more than that violates `stays-in-range`."""
+    """Items in order, up to a capacity. One more than that violates `stays-in-range`.
+
+    An item is what the field of a record can be.
+    """
 
     def append(self, item: T) -> None:
         """Add at the end."""

@@ -46,7 +46,7 @@ def by_python(program: list[str]) -> Twin | None:
             exec(statement, {}, {"self": twin})
         except (IndexError, ValueError):
             return None
-        if len(twin.line) > CAPACITY:
+        if len(twin.line) > CAPACITY or twin.last > 3:
             return None
     return twin
 
