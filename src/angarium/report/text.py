@@ -67,7 +67,7 @@ def render(
         page.coverage(report),
         *(page.story(each, tell) for each in _with_stories(report.verdicts)),
     ]
-    if report.worst is Verdict.UNKNOWN or not report.coverage.complete:
+    if any(each.verdict is Verdict.UNKNOWN for each in report.verdicts):
         parts.append(page.advice(report, background.symmetric))
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
@@ -140,7 +140,7 @@ class _Page:
     def advice(self, report: Report, symmetric: bool) -> list[str]:
         cut = report.coverage.cut
         if cut is None:
-            return []
+            return wrap(_BEHIND_A_FAILURE, self.width)
         advice = [text for word, text in _ADVICE.items() if word in cut][:1]
         symmetry = [_SYMMETRY] if symmetric and not report.symmetry else []
         text = " ".join(["Unknown is not holds: the search was cut.", *advice, *symmetry])
@@ -148,6 +148,12 @@ class _Page:
 
 
 # --- words ----------------------------------------------------------------------------------
+
+
+_BEHIND_A_FAILURE = (
+    "Unknown is not holds: nothing is known of what comes behind a step that fails."
+    " Mend what violates stays-in-range first."
+)
 
 
 def _scenario(report: Report, background: Background) -> list[tuple[str, list[str]]]:

@@ -49,7 +49,7 @@ from angarium.model.declare import StateDecl, word_of
 from angarium.model.transition import Const, Expr, Local, Stmt, Write
 from angarium.model.types import Type, size
 
-MOST_ROUNDS = 16
+MOST_ROUNDS = 8
 """How often a `for` loop may go round in one step: each round is compiled into the step."""
 
 
