@@ -1,6 +1,6 @@
 """Where the command line writes: answers to standard output, everything else to standard error.
 
-A reader that goes away (`angarium check nsq | head`) is no failure: what is left is written to nowhere,
+A reader that goes away (`angarium systems | head`) is no failure: what is left is written to nowhere,
 and the exit code still tells the verdict.
 """
 

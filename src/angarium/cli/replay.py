@@ -33,7 +33,7 @@ def command(address: str, way: str, as_json: bool) -> None:
 
     \b
     Examples:
-      angarium replay nsq@0123456789ab:producers=2:0.3.1
+      angarium replay rabbitmq-sac@0123456789ab:queues=2,apps=2:0.3.1
       angarium replay ADDRESS --as mermaid > story.mmd
       angarium replay ADDRESS --as pytest > test_story.py
 

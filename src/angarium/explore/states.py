@@ -9,7 +9,7 @@ appear in the readable state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from angarium.explore.engine import Cells
@@ -37,9 +37,32 @@ from angarium.verdict import Change, State
 
 
 def decode(system: TransitionSystem, cells: Sequence[int]) -> State:
-    """The readable state that the cells encode."""
+    """The readable state that the cells encode; local variables that do not matter are None."""
     reader = _Reader(Labels(system), cells, system.offset)
-    return {name: reader.value(type_, name, 0) for name, type_ in system.state}
+    state = {name: reader.value(type_, name, 0) for name, type_ in system.state}
+    for process, dead in system.dead.items():
+        state[process] = _without_dead(state[process], dead)
+    return state
+
+
+def _without_dead(value: Value, dead: Mapping[str, Sequence[str]]) -> Value:
+    if isinstance(value, Fields):
+        for path in dead.get(str(value["pc"]), ()):
+            _forget(value, path.split("."))
+        return value
+    assert isinstance(value, dict)
+    return {key: _without_dead(item, dead) for key, item in value.items()}
+
+
+def _forget(fields: Fields, path: Sequence[str]) -> None:
+    """Make a field None, and a record of which nothing is left too."""
+    first, *rest = path
+    inner = fields.get(first)
+    if rest and isinstance(inner, Fields):
+        _forget(inner, rest)
+        if any(item is not None for item in inner.values()):
+            return
+    fields[first] = None
 
 
 def decode_value(labels: Labels, type_: Type, cells: Sequence[int]) -> Value:

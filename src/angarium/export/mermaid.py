@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from textwrap import wrap
 
 from angarium.model.values import show
 from angarium.verdict import Exchange, Step, Story
@@ -20,6 +21,10 @@ from angarium.verdict import Exchange, Step, Story
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "\n": "<br/>"}
 _NOBODY = re.compile(r"-?\d+|True|False|None")
 """Arguments that are values and not somebody."""
+
+
+NOTE = 50
+"""How many characters a line of the last note has: Mermaid does not break lines by itself."""
 
 
 def render(story: Story) -> str:
@@ -31,7 +36,9 @@ def render(story: Story) -> str:
         lines += _framed(step, list(_step(step, everybody)))
     keys = list(everybody.values())
     span = ",".join(dict.fromkeys((keys[0], keys[-1])))
-    return "\n".join([*lines, f"    Note over {span}: {_text(story.summary)}", ""])
+    lines_of_note = (part for line in story.summary.splitlines() for part in wrap(line, NOTE))
+    summary = "<br/>".join(map(_text, lines_of_note))
+    return "\n".join([*lines, f"    Note over {span}: {summary}", ""])
 
 
 def _participants(story: Story) -> dict[str, str]:

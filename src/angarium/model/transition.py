@@ -318,6 +318,8 @@ class TransitionSystem:
     helpers: tuple[Helper, ...]
     guarantees: tuple[Guarantee, ...]
     positions: dict[int, Position] = field(default_factory=dict, compare=False, repr=False)
+    dead: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict, compare=False, repr=False)
+    """For each process and each place where it waits, the local variables that do not matter there."""
     description: str = field(default="", compare=False, repr=False)
 
     @cached_property

@@ -53,7 +53,7 @@ def _parts(change: Change) -> Iterator[Change]:
         return  # what is left of its variables means nothing any more
     if isinstance(before, Fields) and COUNTER in before:
         for name in before:
-            if name != COUNTER and before[name] != after[name]:
+            if name != COUNTER and before[name] != after[name] and after[name] is not None:
                 yield Change(f"{change.where}.{name}", before[name], after[name])
-    elif not change.where.endswith(f".{COUNTER}"):
+    elif not change.where.endswith(f".{COUNTER}") and after is not None:
         yield change

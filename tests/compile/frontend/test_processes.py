@@ -5,6 +5,7 @@ from __future__ import annotations
 from angarium.explore.interpret import initial_states, steps
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
+from angarium.explore.states import decode
 from tests.models import explore, system
 
 MEETING = """
@@ -491,3 +492,23 @@ def test_symmetry_with_processes_that_hold_interchangeable_values() -> None:
 
     assert len({search.coverage.states for search in searches}) == 1
     assert all(set(search.runs) == {"small"} for search in searches)
+
+
+def test_readable_state_shows_local_variables_only_where_they_matter() -> None:
+    compiled = system("""
+        wire = channel(Parcel, 1)
+        out = seq(Item, 3)
+        async def source(self) -> None:
+            await self.wire.send(Parcel(Item(2), Colour.BLUE, True))
+        async def sink(self) -> None:
+            parcel = await self.wire.receive()
+            await until(True)
+            self.out.append(parcel.item)
+        """)
+    (state,) = initial_states(compiled)
+    shown = []
+    while moves := steps(compiled, state):
+        shown.append(decode(compiled, state)["sink"].get("parcel"))
+        state = moves[0].target
+
+    assert shown == [None, None, {"item": "i3"}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.explore.interpret import initial_states
-from tests.models import only_step, system
+from tests.models import explore, only_step, system
 
 
 def test_optional_records_in_arrays_and_sequences() -> None:
@@ -239,3 +239,21 @@ def test_two_initial_functions_choose_independently() -> None:
         """)
 
     assert len(initial_states(compiled)) == 9
+
+
+def test_optional_record_can_be_used_as_if_it_were_there() -> None:
+    body = """
+        held: Parcel | None = None
+        given: Parcel
+        n = integer(0, 1)
+        @action
+        def act(self) -> None:
+            require(self.n == 0)
+            self.n = 1
+            FILL
+            self.given = self.held
+        """
+    state = only_step(body.replace("FILL", "self.held = Parcel(Item(2), Colour.BLUE, True)"))
+
+    assert state["given"] == {"item": "i3", "colour": "BLUE", "fragile": True}
+    assert set(explore(body.replace("FILL", "pass")).runs) == {"stays-in-range"}

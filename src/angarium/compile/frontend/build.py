@@ -62,6 +62,7 @@ def build(decl: ModelDecl, settings: Mapping[str, str] | None = None) -> Transit
         helpers=tuple(_used(context, actions, guarantees)),
         guarantees=tuple(guarantees),
         positions=context.positions,
+        dead={process.name: processes.dead(process) for process in processes.processes},
         description=decl.description,
     )
 

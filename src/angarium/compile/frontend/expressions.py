@@ -25,6 +25,7 @@ from angarium.compile.frontend.values import (
     Value,
     equal,
     load,
+    present,
     read,
 )
 from angarium.errors import ModelError, did_you_mean
@@ -187,7 +188,7 @@ class Expressions:
     def _field(self, node: ast.Attribute) -> Value:
         value = self.value(node.value)
         if isinstance(value, Place) and isinstance(value.type, types.Option):
-            value = _present(value, value.type.item)
+            value = present(value, value.type.item)
         if isinstance(value, Place) and isinstance(value.type, types.Record):
             fields = dict(value.type.fields)
             if node.attr in fields:
@@ -340,12 +341,6 @@ class Expressions:
     def _display(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.List | ast.Set)
         return Display(tuple(load(self.value(item)) for item in node.elts))
-
-
-def _present(place: Place, item: types.Type) -> Place:
-    """The item of an optional place; if it is None, its index is -1, which is outside any variable."""
-    some = read(place.field("some", types.Bool())).expr
-    return Place(item, f"{place.name}.item", if_else(some, place.index, Const(-1)), place.at)
 
 
 def _within(position: Expr, count: Expr) -> Expr:

@@ -23,6 +23,7 @@ from angarium.compile.frontend.values import (
     Value,
     load,
     lowest_value,
+    present,
 )
 from angarium.model import types
 from angarium.model.transition import Const, Expr
@@ -42,6 +43,8 @@ def type_name(value: Value) -> str:
 
 def fit(value: Value, type_: Type, scope: Scope, node: ast.AST) -> Value:
     """The value as one of the type, or an error that says why it is none."""
+    if isinstance(value, Place) and value.type == types.Option(type_) and not is_scalar(value.type):
+        value = present(value, type_)  # out of range if it is None
     fitted = _fit(load(value), type_)
     if fitted is not None:
         return fitted
@@ -58,9 +61,7 @@ def fit(value: Value, type_: Type, scope: Scope, node: ast.AST) -> Value:
 
 def _remedy(value: Value, type_: Type) -> str:
     if isinstance(value, ScalarValue | Place) and isinstance(value.type, types.Option):
-        return "make sure that it is not None: require(... is not None), or compare it with ==" * (
-            not isinstance(type_, types.Option)
-        )
+        return "only an optional part of the state itself can be used as if it were there"
     return ""
 
 

@@ -170,6 +170,18 @@ class Processes:
             for leaf, start in zip(leaves(type_), cells, strict=True)
         ]
 
+    def dead(self, process: Process) -> dict[str, tuple[str, ...]]:
+        """At each place where a process waits, its variables of the state that do not matter there."""
+        liveness, prefix = self._liveness[process.name], f"{process.name}."
+        counters = {label: number for number, label in enumerate(_labels(process.sites), 1)}
+        places = {"finished": END, **counters, "crashed": len(process.sites) + 1}
+        return {
+            label: tuple(
+                sorted(v.removeprefix(prefix) for v in liveness.kept - liveness.at.get(number, frozenset()))
+            )
+            for label, number in places.items()
+        }
+
     def setup(self) -> list[Stmt]:
         """Every instance of every process comes to its first await."""
         statements: list[Stmt] = []

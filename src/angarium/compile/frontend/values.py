@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from angarium.compile.frontend.fold import TRUE, binary, conjunction, negation
+from angarium.compile.frontend.fold import TRUE, binary, conjunction, if_else, negation
 from angarium.model import types
 from angarium.model.transition import Check, Const, Expr, For, If, Local, Read, Reduce, Require, Stmt, Write
 from angarium.model.types import Type, is_scalar, leaves, scalar, size
@@ -120,6 +120,12 @@ def load(value: Value) -> Value:
             some = read(value.field("some", types.Bool())).expr
             return OptionValue(value.type, some, load(value.field("item", item)))
     return value
+
+
+def present(place: Place, item: types.Type) -> Place:
+    """The item of an optional place; if it is None, its index is -1, which is outside any variable."""
+    some = read(place.field("some", types.Bool())).expr
+    return Place(item, f"{place.name}.item", if_else(some, place.index, Const(-1)), place.at)
 
 
 def lowest_value(type_: Type) -> Value:
