@@ -36,7 +36,7 @@ class Words:
 
 
 def _never() -> NoReturn:
-    raise NotImplementedError("this is compiled, never run")
+    raise RuntimeError("this is compiled, never run")
 
 
 def words(address: int) -> Words:
