@@ -1,4 +1,4 @@
-"""Random tests are the same in every run of continuous integration; elsewhere each run tries something new."""
+"""Random tests are the same in every run of continuous integration; elsewhere each run tries new things."""
 
 import os
 
