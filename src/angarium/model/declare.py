@@ -15,6 +15,8 @@ from angarium.model.source import Definition, Module, Word
 
 Role = Literal["process", "action", "initial", "invariant", "reaches", "at_rest", "on_crash", "helper"]
 
+GUARANTEES: tuple[Role, ...] = ("invariant", "reaches", "at_rest")
+"""The roles of functions that claim something."""
 ROLE_OF_DECORATOR: dict[str, Role] = {
     "action": "action",
     "initial": "initial",
@@ -169,12 +171,11 @@ def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
 
 def _refuse_same_guarantees(module: Module, functions: list[FunctionDecl]) -> None:
     seen = {"stays-in-range"}
-    for function in (f for f in functions if f.guarantee and f.role != "action"):
-        if function.role in ("invariant", "reaches", "at_rest"):
-            if function.guarantee in seen:
-                what = f"there is already a guarantee {function.guarantee}"
-                raise module.error("ANG107", function.node, what, "", "rename the function")
-            seen.add(function.guarantee)
+    for function in (f for f in functions if f.role in GUARANTEES):
+        if function.guarantee in seen:
+            what = f"there is already a guarantee {function.guarantee}"
+            raise module.error("ANG107", function.node, what, "", "rename the function")
+        seen.add(function.guarantee)
 
 
 def _refuse_twins(module: Module, node: ast.ClassDef) -> None:

@@ -23,7 +23,7 @@ from angarium.compile.frontend.statements import Choices, Statements
 from angarium.compile.frontend.steps import make_process
 from angarium.compile.frontend.values import ScalarValue, Value
 from angarium.model import types
-from angarium.model.declare import FunctionDecl, ModelDecl, word_of
+from angarium.model.declare import GUARANTEES, FunctionDecl, ModelDecl, word_of
 from angarium.model.transition import (
     Action,
     Call,
@@ -207,7 +207,7 @@ def _numbered(context: Context, actions: Iterable[Action]) -> list[Action]:
 
 def _guarantee(context: Context, function: FunctionDecl) -> Guarantee | None:
     """A guarantee; None if a `require` at its start says that it is not claimed for these parameters."""
-    if function.role not in ("invariant", "reaches", "at_rest"):
+    if function.role not in GUARANTEES:
         return None
     if function.arguments:
         raise context.module.error(

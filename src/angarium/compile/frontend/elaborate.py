@@ -43,11 +43,7 @@ class Shape:
 
 def lowest(type_: Type) -> tuple[tuple[int, ...], ...]:
     """The start values of a type about which nothing else was said: None, empty, first, lowest."""
-    return tuple((_first(leaf.type),) * leaf.cells for leaf in leaves(type_))
-
-
-def _first(type_: types.Bool | types.Int | types.Enumeration | types.Index | types.Option) -> int:
-    return type_.low
+    return tuple((leaf.type.low,) * leaf.cells for leaf in leaves(type_))
 
 
 CONSTRUCTORS: dict[str, tuple[str, ...]] = {

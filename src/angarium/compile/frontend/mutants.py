@@ -21,12 +21,11 @@ from dataclasses import dataclass
 
 from angarium.compile.frontend.build import build
 from angarium.errors import InputError
-from angarium.model.declare import FunctionDecl, ModelDecl, declare, word_of
+from angarium.model.declare import GUARANTEES, FunctionDecl, ModelDecl, declare, word_of
 from angarium.model.source import Module
 from angarium.model.transition import TransitionSystem
 
 MUTATED_ROLES = ("action", "process", "initial", "on_crash", "helper")
-CLAIMING_ROLES = ("invariant", "reaches", "at_rest")
 BOUNDARY: dict[type[ast.cmpop], ast.cmpop] = {
     ast.Lt: ast.LtE(),
     ast.LtE: ast.Lt(),
@@ -78,7 +77,7 @@ def _build(
 def _claimed_helpers(decl: ModelDecl) -> set[str]:
     """Helpers that a guarantee uses, directly or through others."""
     found: set[str] = set()
-    waiting = [f.node for f in decl.functions if f.role in CLAIMING_ROLES]
+    waiting = [f.node for f in decl.functions if f.role in GUARANTEES]
     while waiting:
         for name in _called(waiting.pop()) - found:
             function = decl.function(name)

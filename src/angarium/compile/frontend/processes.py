@@ -187,7 +187,7 @@ class Processes:
         statements: list[Stmt] = []
         for process in self.processes:
             step, block = self.prologue(process)
-            body: Block = self._liveness[process.name].finish(block, -1)
+            body = self.finish_prologue(process, block)
             for name, key in reversed(list(zip(step.instance, process.keys, strict=True))):
                 body = (For(name, Const(key.low), Const(key.high + 1), body),)
             statements += body
