@@ -72,13 +72,18 @@ class Story:
     """Which initial state the run starts in: the first number of the address."""
     initial: State
     steps: Sequence[Step]
+    cycle: int | None = None
+    """For a run without end: how many steps come before those that are repeated for ever. If that is all of
+    them, nothing more can happen behind the last, and the run stands still there for ever."""
 
     @property
     def address(self) -> str:
-        """Where to find the story again: `angarium replay ADDRESS`."""
+        """Where to find the story again: `angarium replay ADDRESS`. `~` stands before what is repeated."""
         parameters = ",".join(f"{name}={value}" for name, value in self.parameters.items())
-        path = ".".join(str(number) for number in (self.start, *(s.choice for s in self.steps)))
-        return f"{self.subject}@{self.model_hash}:{parameters}:{path}"
+        choices = [str(step.choice) for step in self.steps]
+        before = ".".join([str(self.start), *choices[: self.cycle]])
+        again = "" if self.cycle is None else "~" + ".".join(choices[self.cycle :])
+        return f"{self.subject}@{self.model_hash}:{parameters}:{before}{again}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,8 @@ class GuaranteeVerdict:
     description: str = ""
     fairness: str = "none"
     story: Story | None = None
+    vacuous: str | None = None
+    """Why the guarantee, though no run breaks it, says nothing: then the verdict is `unknown`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,12 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from angarium.model.types import Bool, Enumeration, Index, Int, Option, Scalar, Type
+
+if TYPE_CHECKING:
+    from angarium.model.formula import TemporalGuarantee
 
 BinaryOp = Literal["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or"]
 ReduceOp = Literal["sum", "any", "all", "min", "max"]
@@ -317,6 +320,11 @@ class TransitionSystem:
     actions: tuple[Action, ...]
     helpers: tuple[Helper, ...]
     guarantees: tuple[Guarantee, ...]
+    temporal: tuple[TemporalGuarantee, ...] = ()
+    """What is claimed of whole runs, not of single states."""
+    visible: tuple[str, ...] | None = None
+    """The actions and channels whose events can be seen from outside. None: every declared action and every
+    channel. Any other step (a process that goes on by itself, a fault) is internal."""
     positions: dict[int, Position] = field(default_factory=dict, compare=False, repr=False)
     dead: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict, compare=False, repr=False)
     """For each process and each place where it waits, the local variables that do not matter there."""

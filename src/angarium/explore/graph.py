@@ -1,0 +1,60 @@
+"""The explored graph: every state by its number, and the steps between them, as compressed adjacency.
+
+What is claimed of whole runs is decided on this. States are numbered in breadth-first order, the initial states
+first. The steps of state s are the entries `rows[s]` to `rows[s + 1]` of `targets` and `labels`, in the
+order in which a story's address counts them. A label is the number of an action instance: actions as declared,
+each parameter from its lowest value, the first one outermost. Where nothing more can happen there is one entry:
+the state itself, with the label `stutter`, so that every state has a successor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.explore.engine import Cells
+from angarium.model.transition import Action, TransitionSystem
+
+Numbers = NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A transition system, explored to the last state."""
+
+    system: TransitionSystem
+    rows: NDArray[np.uint64]
+    """Where each state's steps begin, and where the last one's end."""
+    targets: Numbers
+    labels: Numbers
+    atoms: NDArray[np.uint64]
+    """For each state, bit i: the i-th of the conditions that were asked for is true."""
+    initial: int
+    """How many initial states there are; they are the first."""
+    cells: Callable[[Sequence[int]], list[Cells]]
+    """The states of some numbers, as cells."""
+    events: NDArray[np.int64] | None = None
+    """For each step, what can be seen of it from outside (see `logic.events`), if that was asked for."""
+
+    @property
+    def states(self) -> int:
+        return len(self.atoms)
+
+    @property
+    def stutter(self) -> int:
+        """The label of standing still: one behind the last instance."""
+        return instances(self.system.actions)
+
+
+def instances(actions: Sequence[Action]) -> int:
+    """How many action instances there are."""
+    return sum(map(variants, actions))
+
+
+def variants(action: Action) -> int:
+    """How many combinations of arguments an action has."""
+    return prod(each.type.high - each.type.low + 1 for each in action.parameters)
