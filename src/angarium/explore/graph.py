@@ -9,17 +9,28 @@ the state itself, with the label `stutter`, so that every state has a successor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from angarium.explore.engine import Cells
-from angarium.model.transition import Action, TransitionSystem
+from angarium.model.transition import Action, Expr, TransitionSystem
 
 Numbers = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the graph must tell of states and steps."""
+
+    conditions: tuple[Expr, ...] = ()
+    """At most 63; whether each is true in a state is a bit of `Graph.atoms`."""
+    events: Mapping[str, Expr] = field(default_factory=dict)
+    """By the name of an action: a number from 1, computed in the state before the step from its arguments. The
+    steps of other actions have the event 0: they are internal."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +48,8 @@ class Graph:
     """How many initial states there are; they are the first."""
     cells: Callable[[Sequence[int]], list[Cells]]
     """The states of some numbers, as cells."""
-    events: NDArray[np.int64] | None = None
-    """For each step, what can be seen of it from outside (see `logic.events`), if that was asked for."""
+    events: NDArray[np.uint64]
+    """For each step, what can be seen of it from outside: the wish's numbers; 0 for standing still."""
 
     @property
     def states(self) -> int:

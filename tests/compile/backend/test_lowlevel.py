@@ -41,6 +41,11 @@ def memory(p):
     atomic_store(offset(p, 1), 2, ~scratch[3])
     prefetch(p, 0)
     return atomic_load(p, 0) if swap_if(p, 2, 7, 9) == 8 else 0
+
+def parts(p):
+    put_half(p, 3, half(p, 0) + half(p, 1))
+    put_byte(p, 17, byte(p, 0) + 1)
+    return half(p, 3)
 """
 
 
@@ -54,6 +59,15 @@ def run(name: str, *arguments: int, **constants: int) -> int:
 def test_loops_and_arithmetic() -> None:
     assert run("gcd", 84, 36) == 12
     assert run("gcd", 2**64 - 1, 15) == 15
+
+
+def test_halves_and_bytes_touch_nothing_else() -> None:
+    memory = np.array([0xFFFFFFFF_000000FF, 0x1111111122222222, 0x3333333333333333], np.uint64)
+
+    total = run("parts", int(memory.ctypes.data))
+
+    assert total == (0xFF + 0xFFFFFFFF) & 0xFFFFFFFF
+    assert [hex(word) for word in memory] == ["0xffffffff000000ff", "0xfe22222222", "0x3333333333330033"]
 
 
 @pytest.mark.parametrize(("triple", "expected"), [(0, 6), (1, 9)])

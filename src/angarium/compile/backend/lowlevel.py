@@ -6,7 +6,8 @@ run by Python.
 
 - Every value is a 64-bit word. Arithmetic wraps around; `>>`, `//`, `%` and comparisons are
   unsigned.
-- `p[i]` is the word i words after address p. `offset(p, i)` is that address.
+- `p[i]` is the word i words after address p. `offset(p, i)` is that address. Large tables may hold halves
+  of words (32 bits) or bytes: `half(p, i)`, `put_half(p, i, value)`, `byte(p, i)`, `put_byte(p, i, value)`.
 - `while`, `for ... in range(...)`, `if`, `break`, `continue`, `return`, conditional expressions,
   calls of other functions of the same module; `and`, `or` and `not` only in conditions, from
   left to right.
@@ -51,6 +52,26 @@ def offset(address: Words, index: int) -> Words:
 
 def local(count: int) -> Words:
     """Memory for a constant number of words that lives as long as the call."""
+    _never()
+
+
+def half(address: Words, index: int) -> int:
+    """The number of 32 bits at address + 4 * index."""
+    _never()
+
+
+def put_half(address: Words, index: int, value: int) -> None:
+    """Write the low 32 bits of a value."""
+    _never()
+
+
+def byte(address: Words, index: int) -> int:
+    """The byte at address + index."""
+    _never()
+
+
+def put_byte(address: Words, index: int, value: int) -> None:
+    """Write the low 8 bits of a value."""
     _never()
 
 
@@ -333,6 +354,8 @@ class _Translator:
             case "call", [function, *given]:
                 pointer = let(f"inttoptr i64 {self._value(function)} to ptr")
                 return let(f"call i64 {pointer}({self._listed(given)})")
+            case _, [base, index, *given] if name in _NARROW:
+                return self._narrow(_NARROW[name], base, index, given)
             case _, [base, index, *given] if name in _MEMORY:
                 pointer = self._pointer(base, index)
                 return _MEMORY[name](self._function, pointer, [self._value(g) for g in given])
@@ -340,6 +363,16 @@ class _Translator:
                 return let(f"call i64 @{self._rename[name]}({self._listed(arguments)})")
             case _:
                 raise SyntaxError(f"no function {name} in the low-level language")
+
+    def _narrow(self, type_: str, base: ast.expr, index: ast.expr, given: list[ast.expr]) -> str:
+        let = self._function.let
+        address = let(f"inttoptr i64 {self._value(base)} to ptr")
+        place = let(f"getelementptr {type_}, ptr {address}, i64 {self._value(index)}")
+        if not given:
+            return let(f"zext {type_} {let(f'load {type_}, ptr {place}')} to i64")
+        cut = let(f"trunc i64 {self._value(given[0])} to {type_}")
+        self._function.do(f"store {type_} {cut}, ptr {place}")
+        return "0"
 
     def _listed(self, arguments: list[ast.expr]) -> str:
         return ", ".join(f"i64 {self._value(argument)}" for argument in arguments)
@@ -364,6 +397,8 @@ def _swap_if(function: Function, pointer: str, given: list[str]) -> str:
     return function.let(f"extractvalue {{i64, i1}} {pair}, 0")
 
 
+_NARROW = {"half": "i32", "put_half": "i32", "byte": "i8", "put_byte": "i8"}
+"""Access to parts of words: the type of the part."""
 _MEMORY: dict[str, Callable[[Function, str, list[str]], str]] = {
     "atomic_load": lambda f, p, _: f.let(f"load atomic i64, ptr {p} acquire, align 8"),
     "atomic_store": _atomic_store,
