@@ -8,6 +8,18 @@ needs no compiler.
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
+from angarium.model.language import AF as AF
+from angarium.model.language import AG as AG
+from angarium.model.language import AR as AR
+from angarium.model.language import AU as AU
+from angarium.model.language import AW as AW
+from angarium.model.language import AX as AX
+from angarium.model.language import EF as EF
+from angarium.model.language import EG as EG
+from angarium.model.language import ER as ER
+from angarium.model.language import EU as EU
+from angarium.model.language import EW as EW
+from angarium.model.language import EX as EX
 from angarium.model.language import Array as Array
 from angarium.model.language import Channel as Channel
 from angarium.model.language import Index as Index
@@ -16,6 +28,7 @@ from angarium.model.language import Record as Record
 from angarium.model.language import Seq as Seq
 from angarium.model.language import SetOf as SetOf
 from angarium.model.language import action as action
+from angarium.model.language import always as always
 from angarium.model.language import array as array
 from angarium.model.language import at_rest as at_rest
 from angarium.model.language import budget as budget
@@ -24,21 +37,34 @@ from angarium.model.language import choose as choose
 from angarium.model.language import count as count
 from angarium.model.language import crashed as crashed
 from angarium.model.language import crashes as crashes
+from angarium.model.language import ctl as ctl
 from angarium.model.language import deadlock_free as deadlock_free
+from angarium.model.language import deterministic as deterministic
+from angarium.model.language import divergence_free as divergence_free
 from angarium.model.language import either as either
+from angarium.model.language import events as events
+from angarium.model.language import eventually as eventually
 from angarium.model.language import finished as finished
+from angarium.model.language import implies as implies
 from angarium.model.language import initial as initial
 from angarium.model.language import integer as integer
 from angarium.model.language import invariant as invariant
+from angarium.model.language import leads_to as leads_to
+from angarium.model.language import ltl as ltl
+from angarium.model.language import next_ as next_
 from angarium.model.language import on_crash as on_crash
 from angarium.model.language import option as option
 from angarium.model.language import param as param
 from angarium.model.language import reaches as reaches
+from angarium.model.language import release as release
 from angarium.model.language import require as require
 from angarium.model.language import seq as seq
 from angarium.model.language import setof as setof
 from angarium.model.language import spend as spend
+from angarium.model.language import strong as strong
 from angarium.model.language import until as until
+from angarium.model.language import weak as weak
+from angarium.model.language import weak_until as weak_until
 
 if TYPE_CHECKING:
     from angarium.api import check as check
@@ -58,6 +84,18 @@ _LAZY = {
 }
 
 __all__ = [
+    "AF",
+    "AG",
+    "AR",
+    "AU",
+    "AW",
+    "AX",
+    "EF",
+    "EG",
+    "ER",
+    "EU",
+    "EW",
+    "EX",
     "Array",
     "Channel",
     "Index",
@@ -69,6 +107,7 @@ __all__ = [
     "Story",
     "Verdict",
     "action",
+    "always",
     "array",
     "at_rest",
     "budget",
@@ -78,22 +117,35 @@ __all__ = [
     "count",
     "crashed",
     "crashes",
+    "ctl",
     "deadlock_free",
+    "deterministic",
+    "divergence_free",
     "either",
+    "events",
+    "eventually",
     "finished",
+    "implies",
     "initial",
     "integer",
     "invariant",
+    "leads_to",
+    "ltl",
+    "next_",
     "on_crash",
     "option",
     "param",
     "reaches",
+    "release",
     "replay",
     "require",
     "seq",
     "setof",
     "spend",
+    "strong",
     "until",
+    "weak",
+    "weak_until",
 ]
 
 if not TYPE_CHECKING:  # else type checkers would believe that every name exists

@@ -43,6 +43,7 @@ CODES: dict[str, str] = {
     "ANG107": "the declaration is incomplete or impossible",
     "ANG108": "the loop or recursion has no bound",
     "ANG109": "interchangeable values are told apart",
+    "ANG110": "the formula cannot be understood",
 }
 
 

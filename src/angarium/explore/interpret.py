@@ -14,7 +14,7 @@ from itertools import product
 
 from angarium.errors import ModelError, Place
 from angarium.explore.engine import Cells
-from angarium.explore.labels import Labels
+from angarium.model.labels import Labels
 from angarium.model.transition import (
     OPERATIONS,
     STAYS_IN_RANGE,

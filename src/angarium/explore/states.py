@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from angarium.explore.engine import Cells
-from angarium.explore.labels import Labels
+from angarium.model.labels import Labels
 from angarium.model.transition import TransitionSystem
 from angarium.model.types import (
     Array,

@@ -15,7 +15,7 @@ from math import factorial, prod
 
 from angarium.errors import LimitError
 from angarium.explore.engine import Cells
-from angarium.explore.labels import index_types
+from angarium.model.labels import index_types
 from angarium.model.transition import TransitionSystem, Variable
 from angarium.model.types import Array, Index, Option, Record, Seq, Type, is_scalar
 

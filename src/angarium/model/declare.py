@@ -13,10 +13,17 @@ from typing import Literal
 from angarium.errors import ModelError, UsageError, did_you_mean
 from angarium.model.source import Definition, Module, Word
 
-Role = Literal["process", "action", "initial", "invariant", "reaches", "at_rest", "on_crash", "helper"]
+Role = Literal[
+    "process", "action", "initial", "on_crash", "helper",
+    "invariant", "reaches", "at_rest",
+    "ltl", "ctl", "eventually", "divergence_free", "deterministic",
+]  # fmt: skip
 
-GUARANTEES: tuple[Role, ...] = ("invariant", "reaches", "at_rest")
-"""The roles of functions that claim something."""
+OF_STATES: tuple[Role, ...] = ("invariant", "reaches", "at_rest")
+"""The roles of functions that claim something of states."""
+OF_RUNS: tuple[Role, ...] = ("ltl", "ctl", "eventually", "divergence_free", "deterministic")
+"""The roles of functions that claim something of whole runs."""
+GUARANTEES = (*OF_STATES, *OF_RUNS)
 ROLE_OF_DECORATOR: dict[str, Role] = {
     "action": "action",
     "initial": "initial",
@@ -25,6 +32,7 @@ ROLE_OF_DECORATOR: dict[str, Role] = {
     "at_rest": "at_rest",
     "deadlock_free": "at_rest",
     "on_crash": "on_crash",
+    **{role: role for role in OF_RUNS},
 }
 
 
@@ -77,6 +85,8 @@ class ModelDecl:
     parameters: tuple[ParameterDecl, ...]
     state: tuple[StateDecl, ...]
     functions: tuple[FunctionDecl, ...]
+    visible: ast.Call | None = None
+    """`visible = events(...)`."""
 
     def function(self, name: str) -> FunctionDecl | None:
         return next((f for f in self.functions if f.name == name), None)
@@ -145,6 +155,7 @@ def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
     parameters: list[ParameterDecl] = []
     state: list[StateDecl] = []
     functions: list[FunctionDecl] = []
+    visible: ast.Call | None = None
     for part in node.body:
         match part:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -155,6 +166,8 @@ def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
             ) if word_of(module, value) in ("param", "count"):
                 assert isinstance(value, ast.Call)
                 parameters.append(ParameterDecl(name, value, word_of(module, value) or ""))
+            case ast.Assign(value=ast.Call() as value) if word_of(module, value) == "events":
+                visible = _only_visible(module, visible, value)
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 state.append(StateDecl(name, part, None, value))
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
@@ -166,7 +179,17 @@ def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
     description = ast.get_docstring(node) or ""
     _refuse_twins(module, node)
     _refuse_same_guarantees(module, functions)
-    return ModelDecl(node.name, module, node, description, tuple(parameters), tuple(state), tuple(functions))
+    return ModelDecl(
+        node.name, module, node, description, tuple(parameters), tuple(state), tuple(functions), visible
+    )
+
+
+def _only_visible(module: Module, before: ast.Call | None, call: ast.Call) -> ast.Call:
+    if before is not None:
+        raise module.error(
+            "ANG107", call, "the visible events are declared twice", "", "name all in one place"
+        )
+    return call
 
 
 def _refuse_same_guarantees(module: Module, functions: list[FunctionDecl]) -> None:

@@ -1,16 +1,17 @@
 """Formulas over time, and what a run must be to count: fairness.
 
-A formula is built from *atoms*, conditions on one state. `Over` joins formulas along one run (LTL); `Quantified`
-says it of all runs from a state or of some (CTL). A formula is of one logic: the two are never mixed. `Implies`
-is kept as it was written, because an implication whose first part never happens says nothing (vacuity).
+A formula is built from *atoms*, conditions on one state. `Over` joins formulas along one run (LTL);
+`Quantified` says it of all runs from a state or of some (CTL). A formula is of one logic: the two are never
+mixed. `Implies` is kept as it was written, because an implication whose first part never happens says nothing
+(vacuity).
 
 A run is a sequence of states without end, one step between each and the next. Where nothing more can happen,
 the last state is repeated for ever; nowhere else does a run stand still.
 
 Fairness says which runs count. *Weak*: what is possible without interruption from some moment on happens
-again and again. *Strong*: what is possible again and again does so. What must happen is a *class* of steps: any
-step at all (`all`), any step of one process (`process`), of one action (`action`), or of one action with the
-same arguments (`instance`). As in TLA+, a step that changes nothing neither counts as possible nor as
+again and again. *Strong*: what is possible again and again does so. What must happen is a *class* of steps:
+any step at all (`all`), any step of one process (`process`), of one action (`action`), or of one action with
+the same arguments (`instance`). As in TLA+, a step that changes nothing neither counts as possible nor as
 happening. Faults are never owed: a class holds no faults unless it is named by `of`.
 """
 
@@ -124,7 +125,7 @@ class Fairness:
     def text(self) -> str:
         """`weak by process`, `strong by instance of release`, `weak of the whole`."""
         by = "of the whole" if self.per == "all" else f"by {self.per}"
-        named = f" of {', '.join(self.of)}" if self.of else ""
+        named = f" of {' and '.join(self.of)}" if self.of else ""
         return f"{self.strength} {by}{named}"
 
 
@@ -140,8 +141,8 @@ Logic = Literal["ltl", "ctl", "divergence", "determinism"]
 class TemporalGuarantee:
     """What is claimed of all runs (LTL), of the tree of runs (CTL), or of their events.
 
-    `divergence` and `determinism` have no formula: no run has an infinite sequence of internal steps; what the
-    visible events so far were decides which can follow.
+    `divergence` and `determinism` have no formula: no run goes on for ever with internal steps only; the
+    visible events so far decide which can follow.
     """
 
     name: str
@@ -150,3 +151,12 @@ class TemporalGuarantee:
     fairness: tuple[Fairness, ...] = ()
     description: str = ""
     at: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A formula that is asked from outside, as text, of a model that does not claim it."""
+
+    logic: Literal["ltl", "ctl"]
+    text: str
+    fairness: str = "none"

@@ -11,6 +11,33 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from typing import Any, Generic, NoReturn, TypeVar, dataclass_transform, overload
 
+from angarium.model.time_words import AF as AF
+from angarium.model.time_words import AG as AG
+from angarium.model.time_words import AR as AR
+from angarium.model.time_words import AU as AU
+from angarium.model.time_words import AW as AW
+from angarium.model.time_words import AX as AX
+from angarium.model.time_words import EF as EF
+from angarium.model.time_words import EG as EG
+from angarium.model.time_words import ER as ER
+from angarium.model.time_words import EU as EU
+from angarium.model.time_words import EW as EW
+from angarium.model.time_words import EX as EX
+from angarium.model.time_words import always as always
+from angarium.model.time_words import ctl as ctl
+from angarium.model.time_words import deterministic as deterministic
+from angarium.model.time_words import divergence_free as divergence_free
+from angarium.model.time_words import events as events
+from angarium.model.time_words import eventually as eventually
+from angarium.model.time_words import implies as implies
+from angarium.model.time_words import leads_to as leads_to
+from angarium.model.time_words import ltl as ltl
+from angarium.model.time_words import next_ as next_
+from angarium.model.time_words import release as release
+from angarium.model.time_words import strong as strong
+from angarium.model.time_words import weak as weak
+from angarium.model.time_words import weak_until as weak_until
+
 T = TypeVar("T")
 K = TypeVar("K")
 E = TypeVar("E")
@@ -259,8 +286,15 @@ def spend(budget: int) -> None:
     _compiled_only("spend")
 
 
-def until(condition: bool) -> Awaitable[None]:
-    """`await until(condition)`: go on in a state in which the condition is true."""
+@overload
+def until(condition: bool, /) -> Awaitable[None]: ...
+@overload
+def until(condition: bool, end: bool, /) -> bool: ...
+def until(condition: bool, end: bool = False) -> Any:
+    """`await until(condition)`: go on in a state in which the condition is true.
+
+    In a formula, `until(condition, end)`: the condition is true up to the moment of the end, which comes.
+    """
     _compiled_only("until")
 
 
@@ -321,6 +355,32 @@ WORDS = frozenset(
         "choose",
         "finished",
         "crashed",
+        "ltl",
+        "ctl",
+        "eventually",
+        "divergence_free",
+        "deterministic",
+        "events",
+        "weak",
+        "strong",
+        "always",
+        "next_",
+        "weak_until",
+        "release",
+        "leads_to",
+        "implies",
+        "AX",
+        "AF",
+        "AG",
+        "AU",
+        "AW",
+        "AR",
+        "EX",
+        "EF",
+        "EG",
+        "EU",
+        "EW",
+        "ER",
     )
 )
 """Everything that a model file may import from `angarium`."""

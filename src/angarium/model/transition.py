@@ -329,11 +329,13 @@ class TransitionSystem:
     dead: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict, compare=False, repr=False)
     """For each process and each place where it waits, the local variables that do not matter there."""
     description: str = field(default="", compare=False, repr=False)
+    known_hash: str = field(default="", compare=False, repr=False)
+    """What the system was called before questions were asked of it."""
 
     @cached_property
     def hash(self) -> str:
         """What the system means, in twelve hexadecimal digits."""
-        return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
+        return self.known_hash or hashlib.sha256(repr(self).encode()).hexdigest()[:12]
 
     @cached_property
     def variable(self) -> dict[str, Variable]:

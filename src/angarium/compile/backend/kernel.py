@@ -92,10 +92,14 @@ def _address(array: NDArray[np.generic]) -> int:
     return int(array.ctypes.data)
 
 
-def compile_system(system: TransitionSystem, *, symmetry: bool = False) -> Kernel:
-    """The kernel of a system, from the object cache if it was compiled before."""
+def compile_system(system: TransitionSystem, *, symmetry: bool = False, apart: int = 0) -> Kernel:
+    """The kernel of a system, from the object cache if it was compiled before.
+
+    So many of the last variables are kept apart from the others.
+    """
     _check_instances(system)
-    layout = Layout(system.variables)
+    kept = len(system.variables) - apart
+    layout = Layout(system.variables[:kept], apart=system.variables[kept:])
     group = Symmetry(system, layout) if symmetry else None
     return Kernel(system, layout, build(kernel_text(system, layout), ["successors"]), group)
 

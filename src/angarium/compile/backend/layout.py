@@ -8,6 +8,9 @@ a linear function of i, or needs one division by a constant. Variables are place
 first-fit-decreasing, which keeps states in few words.
 
 A state of one word uses at most 63 bits: the visited set stores state + 1, and 0 means empty.
+
+What is told of a step, not of a state, can be kept *apart*: each such variable has a word of its own behind
+all the others, so that the words of the state itself are those in front, the same as without it.
 """
 
 from __future__ import annotations
@@ -61,12 +64,15 @@ class Field:
 class Layout:
     """The packed form of the states of a system."""
 
-    def __init__(self, variables: Sequence[Variable]) -> None:
+    def __init__(self, variables: Sequence[Variable], *, apart: Sequence[Variable] = ()) -> None:
         self._free: list[int] = []
         placed = {v.name: self._place(v) for v in sorted(variables, key=_room, reverse=True)}
         self.fields = {variable.name: placed[variable.name] for variable in variables}
         self.bits = sum(field.bits * field.cells for field in placed.values())
         self.words = max(len(self._free), 1 if self.bits < WORD else 2)
+        for each in apart:
+            self.fields[each.name] = Field(self.words, 0, _bits(each), each.low, each.high, 1)
+            self.words += 1
         if self.words > MAX_WORDS:
             raise LimitError(
                 "ANG050",

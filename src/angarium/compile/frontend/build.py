@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from angarium.compile.frontend.claims import asked, claimed, question_names
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.faults import channel_faults, crashes
@@ -22,8 +23,10 @@ from angarium.compile.frontend.scan import expressions, statements
 from angarium.compile.frontend.statements import Choices, Statements
 from angarium.compile.frontend.steps import make_process
 from angarium.compile.frontend.values import ScalarValue, Value
+from angarium.errors import did_you_mean
 from angarium.model import types
-from angarium.model.declare import GUARANTEES, FunctionDecl, ModelDecl, word_of
+from angarium.model.declare import OF_RUNS, OF_STATES, FunctionDecl, ModelDecl, word_of
+from angarium.model.formula import Question, TemporalGuarantee, atoms
 from angarium.model.transition import (
     Action,
     Call,
@@ -41,8 +44,24 @@ from angarium.model.transition import (
 from angarium.model.types import Type, leaves
 
 
-def build(decl: ModelDecl, settings: Mapping[str, str] | None = None) -> TransitionSystem:
-    """The transition system of a model, with its parameters set."""
+def build(
+    decl: ModelDecl,
+    settings: Mapping[str, str] | None = None,
+    questions: Sequence[Question] = (),
+) -> TransitionSystem:
+    """The transition system of a model, with its parameters set.
+
+    Questions become guarantees over time; they do not change what the system is called by its hash.
+    """
+    if questions:
+        plain = build(decl, settings)
+        return replace(_build(decl, settings, questions), known_hash=plain.hash)
+    return _build(decl, settings, ())
+
+
+def _build(
+    decl: ModelDecl, settings: Mapping[str, str] | None, questions: Sequence[Question]
+) -> TransitionSystem:
     model = elaborate(decl, settings or {})
     context = Context(model)
     processes = _processes(context)
@@ -51,7 +70,7 @@ def build(decl: ModelDecl, settings: Mapping[str, str] | None = None) -> Transit
     actions = [*_declared_actions(context), *_process_actions(context, processes)]
     guarantees = [g for g in (_guarantee(context, f) for f in decl.functions) if g is not None]
     _need_something_to_do(context, actions)
-    return TransitionSystem(
+    system = TransitionSystem(
         name=decl.name,
         parameters=tuple((name, as_text(value)) for name, value in model.parameters.items()),
         state=tuple(state),
@@ -59,12 +78,17 @@ def build(decl: ModelDecl, settings: Mapping[str, str] | None = None) -> Transit
         setup=tuple(setup_choices.parameters),
         setup_body=(*setup_choices.before(), *setup, *setup_choices.after()),
         actions=tuple(_numbered(context, _possible(actions))),
-        helpers=tuple(_used(context, actions, guarantees)),
+        helpers=(),
         guarantees=tuple(guarantees),
+        visible=_visible(context),
         positions=context.positions,
         dead={process.name: processes.dead(process) for process in processes.processes},
         description=decl.description,
     )
+    temporal = tuple(_temporal(context, system, questions))
+    atom_conditions = (each.condition for t in temporal if t.formula for each in atoms(t.formula))
+    claims = [*(guarantee.condition for guarantee in guarantees), *atom_conditions]
+    return replace(system, temporal=temporal, helpers=tuple(_used(context, actions, claims)))
 
 
 def _need_something_to_do(context: Context, actions: list[Action]) -> None:
@@ -207,16 +231,8 @@ def _numbered(context: Context, actions: Iterable[Action]) -> list[Action]:
 
 def _guarantee(context: Context, function: FunctionDecl) -> Guarantee | None:
     """A guarantee; None if a `require` at its start says that it is not claimed for these parameters."""
-    if function.role not in GUARANTEES:
+    if function.role not in OF_STATES:
         return None
-    if function.arguments:
-        raise context.module.error(
-            "ANG107",
-            function.node,
-            f"the guarantee {function.name} cannot have arguments",
-            "",
-            "use all(...)",
-        )
     body = _claimed(context, function)
     if body is None:
         return None
@@ -235,7 +251,43 @@ def _guarantee(context: Context, function: FunctionDecl) -> Guarantee | None:
     return Guarantee(function.guarantee, kind, condition, function.description, at)
 
 
+def _temporal(
+    context: Context, system: TransitionSystem, questions: Sequence[Question]
+) -> Iterator[TemporalGuarantee]:
+    for function in context.model.decl.functions:
+        if function.role in OF_RUNS:
+            guarantee = claimed(context, system, _claimed(context, function), function)
+            if guarantee is not None:
+                yield guarantee
+    for question, name in zip(questions, question_names(questions), strict=True):
+        yield asked(context, system, question, name)
+
+
+def _visible(context: Context) -> tuple[str, ...] | None:
+    """The actions and channels that `events(...)` names."""
+    call = context.model.decl.visible
+    if call is None:
+        return None
+    channels = {name for name, shape in context.model.state.items() if shape.channel is not None}
+    known = channels | {f.name for f in context.model.decl.functions if f.role == "action"}
+    for node in call.args:
+        if not isinstance(node, ast.Name) or node.id not in known:
+            what = f"{ast.unparse(node)} is no action or channel"
+            possible = did_you_mean(ast.unparse(node), known)
+            raise context.module.error("ANG105", node, what, possible)
+    return tuple(node.id for node in call.args if isinstance(node, ast.Name))
+
+
 def _claimed(context: Context, function: FunctionDecl) -> list[ast.stmt] | None:
+    """What a guarantee says; None if it is not claimed for these parameters."""
+    if function.arguments:
+        raise context.module.error(
+            "ANG107",
+            function.node,
+            f"the guarantee {function.name} cannot have arguments",
+            "",
+            "use all(...)",
+        )
     body = list(function.node.body)
     while body:
         match body[0]:
@@ -260,7 +312,7 @@ def _condition(context: Context, function: ast.FunctionDef) -> Expr:
     raise context.module.error("ANG106", function, f"{function.name} must return a bool")
 
 
-def _used(context: Context, actions: Iterable[Action], guarantees: Iterable[Guarantee]) -> list[Helper]:
+def _used(context: Context, actions: Iterable[Action], claims: Iterable[Expr]) -> list[Helper]:
     """The helpers that something still calls, each before those that call it."""
     wanted: dict[str, Helper] = {}
 
@@ -274,6 +326,6 @@ def _used(context: Context, actions: Iterable[Action], guarantees: Iterable[Guar
         for statement in statements(action.body):
             for each in expressions(statement):
                 visit(each)
-    for guarantee in guarantees:
-        visit(guarantee.condition)
+    for claim in claims:
+        visit(claim)
     return list(wanted.values())

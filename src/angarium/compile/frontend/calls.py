@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from angarium.compile.frontend.comprehensions import comprehension
 from angarium.compile.frontend.context import END
 from angarium.compile.frontend.fit import fit, told_apart
-from angarium.compile.frontend.fold import binary, conjunction, if_else, is_simple
+from angarium.compile.frontend.fold import binary, conjunction, if_else, is_simple, negation
 from angarium.compile.frontend.functions import call_function
 from angarium.compile.frontend.values import (
     NUMBER,
@@ -25,6 +25,7 @@ from angarium.errors import ModelError, did_you_mean
 from angarium.model import types
 from angarium.model.declare import word_of
 from angarium.model.source import Definition
+from angarium.model.time_words import ALONG_A_RUN, ON_THE_TREE
 from angarium.model.transition import BinaryOp, Const, Expr, LetIn, Local, Read, Reduce, ReduceOp
 from angarium.model.types import size
 
@@ -38,6 +39,7 @@ STATEMENT_WORDS = {
     "until": "behind await: await until(condition)",
     "either": "in match await either(...)",
 }
+TIME_WORDS = {*ALONG_A_RUN, *ON_THE_TREE}
 
 
 def call(expressions: Expressions, node: ast.Call) -> Value:
@@ -71,8 +73,13 @@ def _named_call(expressions: Expressions, node: ast.Call, name: str) -> Value:
     word = word_of(expressions.scope.module, node)
     if word in ("finished", "crashed"):
         return _process_state(expressions, node, word)
+    if word == "implies":
+        return _implies(expressions, node)
     if word in STATEMENT_WORDS:
         raise expressions.scope.error("ANG104", node, f"{word} can only stand {STATEMENT_WORDS[word]}")
+    if word in TIME_WORDS:
+        what = f"{word} can only stand in the formula of a guarantee marked @ltl or @ctl"
+        raise expressions.scope.error("ANG110", node, what)
     type_ = expressions.context.model.named_type(name, node, expressions.scope.module)
     if isinstance(type_, types.Record):
         return _record(expressions, node, type_)
@@ -99,6 +106,13 @@ def _record(expressions: Expressions, node: ast.Call, type_: types.Record) -> Va
         for name, field in type_.fields
     )
     return RecordValue(type_, fields)
+
+
+def _implies(expressions: Expressions, node: ast.Call) -> Value:
+    if len(node.args) != 2 or node.keywords:
+        raise expressions.scope.error("ANG106", node, "implies takes two conditions")
+    cause, effect = map(expressions.condition, node.args)
+    return ScalarValue(types.Bool(), binary("or", negation(cause), effect))
 
 
 def _process_state(expressions: Expressions, node: ast.Call, word: str) -> Value:
