@@ -17,6 +17,7 @@ happening. Faults are never owed: a class holds no faults unless it is named by 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -160,3 +161,12 @@ class Question:
     logic: Literal["ltl", "ctl"]
     text: str
     fairness: str = "none"
+
+
+def question_names(questions: Iterable[Question]) -> list[str]:
+    """A name for each question: `ltl`, `ltl-2`, `ctl`."""
+    names: list[str] = []
+    for question in questions:
+        number = sum(name.partition("-")[0] == question.logic for name in names) + 1
+        names.append(question.logic if number == 1 else f"{question.logic}-{number}")
+    return names

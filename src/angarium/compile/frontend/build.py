@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from angarium.compile.frontend.claims import asked, claimed, question_names
+from angarium.compile.frontend.claims import asked, claimed
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.faults import channel_faults, crashes
@@ -26,7 +26,7 @@ from angarium.compile.frontend.values import ScalarValue, Value
 from angarium.errors import did_you_mean
 from angarium.model import types
 from angarium.model.declare import OF_RUNS, OF_STATES, FunctionDecl, ModelDecl, word_of
-from angarium.model.formula import Question, TemporalGuarantee, atoms
+from angarium.model.formula import Question, TemporalGuarantee, atoms, question_names
 from angarium.model.transition import (
     Action,
     Call,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from angarium.compile.frontend.context import Context, Scope
@@ -169,12 +169,3 @@ class _Spelled(ast.NodeTransformer):
         names = {*self._model.state, *self._model.parameters, *functions, *labels}
         what = f"{node.id!r} is not known in {self._model.decl.name}"
         return self._module.error("ANG105", node, what, did_you_mean(node.id, names))
-
-
-def question_names(questions: Iterable[Question]) -> list[str]:
-    """A name for each question: `ltl`, `ltl-2`, `ctl`."""
-    names: list[str] = []
-    for question in questions:
-        number = sum(name.partition("-")[0] == question.logic for name in names) + 1
-        names.append(question.logic if number == 1 else f"{question.logic}-{number}")
-    return names

@@ -1,0 +1,130 @@
+"""Guarantees over time: what the explored graph must tell for them, and their verdicts.
+
+All of them are decided on one graph. The conditions of all formulas are evaluated once in each state, by the
+kernel; the analyses see bits. A graph exists only of a complete search in which nothing failed: else every
+guarantee over time is `unknown`. A formula that no run breaks but that claims nothing is `unknown` too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from angarium.errors import LimitError, UsageError
+from angarium.explore.graph import Graph, Wish
+from angarium.explore.stories import tell_run
+from angarium.logic import ctl, determinism, divergence, ltl
+from angarium.logic.decision import Decision
+from angarium.logic.events import visible_events
+from angarium.model.formula import Atom, TemporalGuarantee, atoms, fairness_text
+from angarium.model.transition import TransitionSystem
+from angarium.verdict import GuaranteeVerdict, Story, Verdict
+
+MOST_CONDITIONS = 63
+Positions = Mapping[Atom, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Some guarantees over time, and which bit of a state tells of which condition."""
+
+    guarantees: tuple[TemporalGuarantee, ...]
+    positions: Positions
+    wish: Wish
+
+
+def ask(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> Asked:
+    """What to wish for, to judge these guarantees."""
+    found = dict.fromkeys(a for each in guarantees if each.formula for a in atoms(each.formula))
+    if len(found) > MOST_CONDITIONS:
+        raise LimitError(
+            "ANG052",
+            f"the formulas have {len(found)} different conditions",
+            possible=f"at most {MOST_CONDITIONS}",
+            remedy="check some of the guarantees at a time with --only, or use smaller parameters",
+        )
+    positions = {atom: number for number, atom in enumerate(found)}
+    needed = any(each.logic in ("divergence", "determinism") for each in guarantees)
+    events = visible_events(system) if needed else {}
+    return Asked(tuple(guarantees), positions, Wish(tuple(atom.condition for atom in found), events))
+
+
+def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> None:
+    """Merged states have merged runs: what never happens to one queue may happen to its twin."""
+    if not guarantees:
+        return
+    names = ", ".join(each.name for each in guarantees)
+    others = " ".join(f"--only {each.name}" for each in system.guarantees)
+    raise UsageError(
+        "ANG015",
+        f"symmetry cannot judge guarantees over time: {names}",
+        possible="symmetry merges states, and the runs through them with them",
+        remedy=f"leave --symmetry out, or judge states alone: {others}" if others else "leave --symmetry out",
+    )
+
+
+def judge(asked: Asked, graph: Graph | None, subject: str) -> list[GuaranteeVerdict]:
+    """A verdict for each guarantee."""
+    if graph is None:
+        return [_verdict(each, Verdict.UNKNOWN) for each in asked.guarantees]
+    return [_judged(each, graph, asked.positions, subject) for each in asked.guarantees]
+
+
+def _judged(
+    guarantee: TemporalGuarantee, graph: Graph, positions: Positions, subject: str
+) -> GuaranteeVerdict:
+    decision = decide(guarantee, graph, positions)
+    story = _story(guarantee, graph, decision, subject)
+    if not decision.holds:
+        return _verdict(guarantee, Verdict.VIOLATED, story)
+    if decision.vacuous:
+        return _verdict(guarantee, Verdict.UNKNOWN, story, decision.vacuous)
+    return _verdict(guarantee, Verdict.HOLDS, story)
+
+
+def decide(guarantee: TemporalGuarantee, graph: Graph, positions: Positions) -> Decision:
+    """Whether the guarantee is kept in the graph."""
+    match guarantee.logic:
+        case "divergence":
+            return divergence.decide(graph)
+        case "determinism":
+            return determinism.decide(graph)
+        case "ltl":
+            assert guarantee.formula is not None
+            return ltl.decide(graph, guarantee.formula, guarantee.fairness, positions)
+        case "ctl":
+            assert guarantee.formula is not None
+            return ctl.decide(graph, guarantee.formula, guarantee.fairness, positions)
+
+
+def _story(guarantee: TemporalGuarantee, graph: Graph, decision: Decision, subject: str) -> Story | None:
+    run = decision.run
+    if run is None:
+        return None
+    (start,) = graph.cells([run.start])
+    return tell_run(
+        graph.system,
+        start,
+        run.choices,
+        run.cycle,
+        guarantee=guarantee.name,
+        summary=decision.summary,
+        subject=subject,
+    )
+
+
+def _verdict(
+    guarantee: TemporalGuarantee,
+    verdict: Verdict,
+    story: Story | None = None,
+    vacuous: str | None = None,
+) -> GuaranteeVerdict:
+    return GuaranteeVerdict(
+        guarantee.name,
+        guarantee.logic,
+        verdict,
+        guarantee.description,
+        fairness_text(guarantee.fairness),
+        story,
+        vacuous,
+    )
