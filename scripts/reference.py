@@ -14,7 +14,7 @@ import angarium
 from angarium import errors
 from angarium.cli.program import main as program
 from angarium.compile.frontend.build import build
-from angarium.explore.check import check
+from angarium.logic.check import check
 from angarium.explore.native import NativeEngine
 from angarium.export import mermaid
 from angarium.model import language

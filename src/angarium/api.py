@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,11 @@ from angarium.verdict import Report, Story
 
 if TYPE_CHECKING:
     from angarium.explore.engine import Engine, Observer
+    from angarium.logic.comparison import Comparison
+    from angarium.logic.refinement import Semantics
+    from angarium.model.formula import Question
 
-__all__ = ["ENGINES", "check", "engine_named", "replay", "usable_cores"]
+__all__ = ["ENGINES", "check", "engine_named", "refine", "replay", "usable_cores"]
 
 ENGINES = ("local", "reference")
 """Native code on all cores, and the slow, obvious interpreter that it is compared with."""
@@ -34,6 +37,9 @@ def check(
     *,
     parameters: Mapping[str, int | bool | str] | None = None,
     only: Collection[str] | None = None,
+    ltl: str | Sequence[str] = (),
+    ctl: str | Sequence[str] = (),
+    fairness: str = "none",
     engine: str = "local",
     threads: int | None = None,
     symmetry: bool = False,
@@ -45,29 +51,91 @@ def check(
     """Explore a system (its name, its file, or its class) and judge its guarantees.
 
     `threads` is the number of usable cores unless it is given. `observe` is called with the
-    search's progress while it runs.
+    search's progress while it runs. `ltl` and `ctl` are formulas to judge, of runs that are as fair
+    as `fairness` says; if there are any, the model's own guarantees are judged only if `only` names them.
     """
-    from angarium.explore import check as checking
     from angarium.explore.engine import Limits
+    from angarium.logic import check as checking
     from angarium.systems.registry import load
 
     name = subject if isinstance(subject, str) else _subject_of(subject)
+    settings = {key: _as_setting(value) for key, value in (parameters or {}).items()}
+    questions = _questions(ltl, ctl, fairness)
     return checking.check(
-        load(name, {key: _as_setting(value) for key, value in (parameters or {}).items()}),
+        load(name, settings, questions),
         engine=engine_named(engine),
         subject=name,
         limits=Limits(max_states, max_bytes, timeout),
         threads=threads or usable_cores(engine),
         symmetry=symmetry,
-        only=only,
+        only=asked_for(only, questions),
+        observe=observe,
+    )
+
+
+def _questions(ltl: str | Sequence[str], ctl: str | Sequence[str], fairness: str) -> tuple[Question, ...]:
+    from angarium.model.formula import Question
+
+    texts = {"ltl": [ltl] if isinstance(ltl, str) else ltl, "ctl": [ctl] if isinstance(ctl, str) else ctl}
+    return (
+        *(Question("ltl", text, fairness) for text in texts["ltl"]),
+        *(Question("ctl", text, fairness) for text in texts["ctl"]),
+    )
+
+
+def asked_for(only: Collection[str] | None, questions: Sequence[Question]) -> Collection[str] | None:
+    """Which guarantees to judge: with questions, these and what is named beside them."""
+    from angarium.model.formula import question_names
+
+    if not questions:
+        return only or None
+    return [*(only or ()), *question_names(questions)]
+
+
+def refine(
+    implementation: str | type[Model],
+    specification: str | type[Model],
+    *,
+    semantics: Semantics = "traces",
+    parameters: Mapping[str, int | bool | str] | None = None,
+    specification_parameters: Mapping[str, int | bool | str] | None = None,
+    visible: Sequence[str] | None = None,
+    engine: str = "local",
+    threads: int | None = None,
+    max_states: int | None = None,
+    max_bytes: int | None = None,
+    timeout: float | None = None,
+    observe: Observer | None = None,
+) -> Comparison:
+    """Explore two systems and judge whether the first does only what the second allows.
+
+    They are compared by the events of the actions and channels that are `visible`; what the models say, unless
+    it is given. `semantics` is "traces" or "failures". The limits are those of each search.
+    """
+    from angarium.explore.engine import Limits
+    from angarium.logic.comparison import Side, compare
+    from angarium.systems.registry import load
+
+    asked = ((implementation, parameters or {}), (specification, specification_parameters or {}))
+    names = [subject if isinstance(subject, str) else _subject_of(subject) for subject, _ in asked]
+    settings = [{key: _as_setting(value) for key, value in given.items()} for _, given in asked]
+    first, second = (Side(name, load(name, given)) for name, given in zip(names, settings, strict=True))
+    return compare(
+        first,
+        second,
+        semantics,
+        engine=engine_named(engine),
+        visible=None if visible is None else tuple(visible),
+        limits=Limits(max_states, max_bytes, timeout),
+        threads=threads or usable_cores(engine),
         observe=observe,
     )
 
 
 def replay(address: str) -> Story:
-    """The story at an address."""
-    from angarium.explore import stories
+    """The story at an address, with what its run breaks."""
     from angarium.explore.addresses import parse_address
+    from angarium.logic.replay import replay as follow
     from angarium.systems.registry import load
 
     parts = parse_address(address)
@@ -79,7 +147,7 @@ def replay(address: str) -> Story:
             possible=f"the address says {parts.model_hash}, the model is now {system.hash}",
             remedy="check the model again to get the address of its present story",
         )
-    return stories.replay(system, parts.path, subject=parts.subject)
+    return follow(system, parts.path, parts.cycle, subject=parts.subject)
 
 
 def engine_named(name: str) -> Engine:

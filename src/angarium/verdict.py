@@ -98,6 +98,8 @@ class GuaranteeVerdict:
     story: Story | None = None
     vacuous: str | None = None
     """Why the guarantee, though no run breaks it, says nothing: then the verdict is `unknown`."""
+    remedies: tuple[Mapping[str, str], ...] = ()
+    """Single parameters with other values under which the guarantee holds, as checked."""
 
 
 @dataclass(frozen=True, slots=True)

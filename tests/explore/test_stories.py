@@ -8,10 +8,12 @@ import pytest
 
 from angarium.errors import AddressError
 from angarium.explore.addresses import parse_address
+from angarium.explore.interpret import initial_states
 from angarium.explore.reference import ReferenceEngine
-from angarium.explore.stories import replay, tell
+from angarium.explore.stories import replay, tell, tell_run
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import Change, Exchange, Story
+from tests.lassos import lamp
 from tests.zoo import counter, division, handoff, overflow, symmetric
 
 
@@ -127,4 +129,71 @@ def test_an_address_has_four_parts() -> None:
 def test_other_texts_are_no_addresses(text: str) -> None:
     with pytest.raises(AddressError) as caught:
         parse_address(text)
+    assert caught.value.code == "ANG030"
+
+
+# --- runs without end -----------------------------------------------------------------------
+
+
+def test_a_run_is_told_from_its_choices() -> None:
+    start = initial_states(lamp())[2]
+    story = tell_run(lamp(), start, (0, 0, 0, 0), 2, "never-dark", "it is dark again and again", "lamp.py")
+    assert [step.action for step in story.steps] == ["down", "down", "on", "down"]
+    assert story.address == f"lamp.py@{lamp().hash}::2.0.0~0.0"
+    assert (story.guarantee, story.summary) == ("never-dark", "it is dark again and again")
+    assert [step.state["n"] for step in story.steps] == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("path", "cycle"),
+    [((0, 0, 0), 0), ((2, 0, 0, 0, 0), 2), ((2, 0, 0, 0), 1), ((0, 1), 1), ((1, 0, 0, 0, 1), 4)],
+)
+def test_a_run_without_end_is_found_again_by_its_address(path: tuple[int, ...], cycle: int) -> None:
+    story = replay(lamp(), path, cycle, subject="lamp")
+    address = parse_address(story.address)
+    assert (address.path, address.cycle) == (path, cycle)
+    assert replay(lamp(), address.path, address.cycle, subject="lamp") == story
+
+
+def test_what_is_repeated_must_come_back() -> None:
+    with pytest.raises(AddressError) as caught:
+        replay(lamp(), (2, 0, 0, 0, 0), 1)
+    assert caught.value.code == "ANG032"
+    assert "what it repeats does not come back to the state after step 1" in str(caught.value)
+    with pytest.raises(AddressError, match="does not come back to the initial state"):
+        replay(lamp(), (2, 0, 0), 0)
+
+
+def test_a_run_stands_still_only_where_nothing_more_can_happen() -> None:
+    assert replay(lamp(), (0, 1), 1).cycle == 1
+    with pytest.raises(AddressError) as caught:
+        replay(lamp(), (0,), 0)
+    assert "it should stand still at the end, but more can happen there" in str(caught.value)
+    assert "possible there: on, break" in str(caught.value)
+
+
+def test_a_run_does_not_stand_still_where_a_step_fails() -> None:
+    with pytest.raises(AddressError, match="a step fails there"):
+        replay(counter(), (0, 0, 0, 0), 3)
+
+
+def test_a_run_that_stands_still_may_break_what_must_be_so_at_rest() -> None:
+    story = replay(counter(stops=True), (0, 0, 0, 0), 3)
+    assert "nothing more can happen, but unfinished (it never ends) is false" in story.summary
+
+
+@pytest.mark.parametrize(
+    ("end", "path", "cycle"),
+    [("0", (0,), None), ("0.3", (0, 3), None), ("0.3~", (0, 3), 1), ("4~", (4,), 0), ("0~1.2", (0, 1, 2), 0),
+     ("0.3.1~4.2", (0, 3, 1, 4, 2), 2)],
+)  # fmt: skip
+def test_an_address_says_what_is_repeated(end: str, path: tuple[int, ...], cycle: int | None) -> None:
+    address = parse_address(f"a.py:B@0123456789ab:n=2:{end}")
+    assert (address.path, address.cycle) == (path, cycle)
+
+
+@pytest.mark.parametrize("end", ["~", "~1", "0~1~2", "0.~1", "0~.1", "0~1.", "0 ~1"])
+def test_a_repetition_that_is_not_well_written_is_refused(end: str) -> None:
+    with pytest.raises(AddressError) as caught:
+        parse_address(f"a.py:B@0123456789ab:n=2:{end}")
     assert caught.value.code == "ANG030"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from angarium.explore.stories import replay
 from angarium.export.itf import render
 from angarium.model.values import Fields
+from tests.lassos import BREAKS, FLICKERS
 from tests.zoo import counter, menagerie
 
 
@@ -37,3 +38,21 @@ def test_every_kind_of_value_has_its_form() -> None:
         "table": {"#map": [["1", {"id": 1, "owner": none}], ["2", {"id": 1, "owner": none}]]},
         "colour": "red",
     }
+
+
+def test_a_run_without_end_says_where_its_loop_begins() -> None:
+    trace = json.loads(render(FLICKERS))
+    assert [state["n"] for state in trace["states"]] == [2, 1, 0, 1]
+    assert trace["loop"] == 2
+    assert trace["#meta"]["closed-by"] == {"action": "down", "arguments": {}, "fault": False}
+
+
+def test_a_run_that_stands_still_repeats_its_last_state() -> None:
+    trace = json.loads(render(BREAKS))
+    assert [state["n"] for state in trace["states"]] == [1, 0, 3]
+    assert trace["loop"] == 2
+    assert "closed-by" not in trace["#meta"]
+
+
+def test_a_run_that_ends_has_no_loop() -> None:
+    assert "loop" not in json.loads(render(replay(counter(), (0, 0))))

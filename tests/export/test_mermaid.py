@@ -6,6 +6,9 @@ from dataclasses import replace
 
 from angarium.explore.stories import replay
 from angarium.export.mermaid import render
+from angarium.model.values import Fields
+from angarium.verdict import Exchange, Step
+from tests.lassos import BREAKS, FLICKERS
 from tests.zoo import counter, handoff, overflow
 
 
@@ -56,3 +59,53 @@ def test_an_action_about_nobody_is_a_note_over_the_subject() -> None:
 def test_text_is_escaped() -> None:
     story = replace(replay(counter(), (0,)), summary="a; b # c <br> the end\nof it")
     assert "a#59; b #35; c #lt;br#gt; the #101;nd<br/>of it" in render(story)
+
+
+def test_what_is_repeated_stands_in_a_loop() -> None:
+    assert render(FLICKERS).splitlines()[2:-1] == [
+        "    Note over P1: down()",
+        "    Note over P1: down()",
+        "    loop for ever",
+        "        Note over P1: on()",
+        "        Note over P1: down()",
+        "    end",
+    ]
+
+
+def test_a_fault_in_a_loop_is_framed_inside_it() -> None:
+    steps = [*FLICKERS.steps[:3], replace(FLICKERS.steps[3], fault=True)]
+    assert render(replace(FLICKERS, steps=steps)).splitlines()[4:-1] == [
+        "    loop for ever",
+        "        Note over P1: on()",
+        "        rect rgb(255, 224, 224)",
+        "            Note over P1: fault: down()",
+        "        end",
+        "    end",
+    ]
+
+
+def test_a_run_that_stands_still_has_a_note() -> None:
+    diagram = lines(render(BREAKS))
+    assert diagram[-2] == "Note over P1: nothing more can happen:<br/>it stays like this for ever"
+    assert "loop for ever" not in diagram
+
+
+def test_processes_and_channels_are_told_in_words() -> None:
+    frame = Fields(command="PUB", message="m1", reply=None)
+    steps = [
+        Step("wire_a_to_b", {}, 0, "a", [Exchange("wire", frame, "a", "b(c1)")], (), {}),
+        Step("b_until_9", {"c": "c1"}, 0, "b(c1)", (), (), {}),
+        Step("b_timeout", {"c": "c1"}, 0, "b(c1)", (), (), {}),
+        Step("crash_b", {"c": "c1"}, 0, "b(c1)", (), (), {}, True),
+        Step("lose_link", {}, 0, None, [Exchange("link", "m2", None, None)], (), {}, True),
+        Step("lose_wire", {}, 0, "a", [Exchange("wire", frame, "a", None)], (), {}, True),
+    ]
+    told = lines(render(replace(replay(counter(), (0,)), steps=steps)))
+    assert [line for line in told[5:-1] if line not in ("rect rgb(255, 224, 224)", "end")] == [
+        "P1->>P2: wire(PUB m1)",
+        "Note over P2: goes on",
+        "Note over P2: timeout",
+        "Note over P2: fault: crashes",
+        "Note over P3: fault: link loses m2",
+        "P1-xP4: fault: wire loses PUB m1 from a",
+    ]

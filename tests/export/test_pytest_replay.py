@@ -9,11 +9,13 @@ from dataclasses import replace
 import pytest
 
 import angarium
+from angarium.errors import AddressError
 from angarium.explore.addresses import parse_address
 from angarium.explore.stories import replay, tell
 from angarium.export.pytest_replay import render
-from angarium.model.transition import TransitionSystem
+from angarium.model.transition import Const, TransitionSystem
 from angarium.verdict import Story
+from tests.lassos import BREAKS, FLICKERS, lamp
 from tests.zoo import counter, handoff
 
 STORY = tell(counter(), [(0,), (1,), (2,), (3,)], "small", subject="zoo/counter.py:Counter")
@@ -21,7 +23,8 @@ STORY = tell(counter(), [(0,), (1,), (2,), (3,)], "small", subject="zoo/counter.
 
 def run(source: str, system: TransitionSystem, monkeypatch: pytest.MonkeyPatch) -> None:
     def found_again(address: str) -> Story:
-        return replay(system, parse_address(address).path)
+        parts = parse_address(address)
+        return replay(system, parts.path, parts.cycle)
 
     monkeypatch.setattr(angarium, "replay", found_again, raising=False)
     names: dict[str, object] = {}
@@ -46,7 +49,7 @@ def test_the_name_says_what_is_tested() -> None:
 
 @pytest.mark.parametrize(
     "summary",
-    ["plain", 'says "no"', "it's", 'it\'s "both"', "back\\slash and\nline", "é → ✓", "'\"'", ""],
+    ["plain", 'says "no"', "it's", 'it\'s "both"', "back\\slash and\nline", "é → ✓", "'\"'"],
 )
 def test_any_summary_is_quoted_rightly(summary: str) -> None:
     source = render(replace(STORY, summary=summary))
@@ -58,6 +61,27 @@ def test_any_summary_is_quoted_rightly(summary: str) -> None:
 def test_a_story_without_steps_is_well_laid_out() -> None:
     source = render(replay(handoff(), (0,)))
     assert formatted(source) == source
+
+
+def test_a_story_without_a_summary_is_only_asserted_to_happen() -> None:
+    source = render(replace(STORY, summary=""))
+    assert "summary" not in source
+    assert formatted(source) == source
+
+
+@pytest.mark.parametrize("story", [FLICKERS, BREAKS])
+def test_a_run_without_end_must_repeat_itself(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = render(story)
+    assert f"assert story.cycle == {story.cycle}" in source
+    assert formatted(source) == source
+    run(source, lamp(), monkeypatch)
+
+
+def test_the_test_fails_once_the_run_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    down, on, broken = lamp().actions
+    stronger = replace(on, body=(*on.body[:-1], replace(on.body[-1], value=Const(2))))  # type: ignore[arg-type]
+    with pytest.raises(AddressError, match="does not come back"):
+        run(render(FLICKERS), replace(lamp(), actions=(down, stronger, broken)), monkeypatch)
 
 
 def formatted(source: str) -> str:

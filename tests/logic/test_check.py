@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from angarium.errors import UsageError
-from angarium.explore.check import check
 from angarium.explore.engine import Limits
 from angarium.explore.reference import ReferenceEngine
+from angarium.logic.check import check
 from angarium.verdict import Report, Verdict
 from tests.zoo import counter, handoff, overflow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from angarium.explore.mutate import MutantResult, MutationTable
+from angarium.logic.mutate import MutantResult, MutationTable
 from angarium.report.mutation_table import record, render
 
 LONG = "without n += 1, which is a long story " * 3

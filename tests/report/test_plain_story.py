@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from angarium.model.values import Fields
-from angarium.report.plain_story import without_counters
+from angarium.report.plain_story import awaited, without_counters
 from angarium.report.story_table import render
 from angarium.verdict import Change, Exchange, Step, Story
 
@@ -64,7 +64,27 @@ def test_steps_of_processes_are_called_by_what_they_do() -> None:
         )
     ).splitlines()
     assert lines[3:6] == [
-        "1 consumer(c1): send box  consumer(c1) goes on",
-        "2 ! consumer(c1): crash   nothing changes",
-        "3 ! lose_box(0)           nothing changes",
+        "1      consumer(c1): send box",
+        "2 !    consumer(c1) crashes",
+        "3 !    box loses 1",
     ]
+
+
+def test_what_a_process_remembers_is_left_out_where_something_else_is_told() -> None:
+    before, after = Fields(pc=WAITS, n=0), Fields(pc=SENDS, n=2)
+    changes = (Change("p", before, after), Change("x", 1, 2))
+    told = without_counters(story({"p": before, "x": 1}, step(*changes)))
+    assert list(told.steps[0].changes) == [Change("x", 1, 2)]
+    sends = Step("p_send_box", {}, 0, "p", [Exchange("box", 1, "p", None)], changes[:1], {})
+    assert list(without_counters(story({"p": before}, sends)).steps[0].changes) == []
+
+
+def test_a_process_waits_for_a_condition() -> None:
+    state = {
+        "p": Fields(pc="line 3 (2): until ready()"),
+        "c": {"c1": {"d1": Fields(pc=WAITS)}},
+        "idle": Fields(pc="line 4: until True"),
+        "x": 3,
+    }
+    assert awaited(state, "p") == "ready()"
+    assert [awaited(state, who) for who in ("c(c1, d1)", "c(c9, d1)", "idle", "x", "nobody")] == [""] * 5

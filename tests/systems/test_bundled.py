@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from angarium.explore.check import check
 from angarium.explore.interpret import initial_states
-from angarium.explore.mutate import MutationTable, check_mutants
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
 from angarium.export.promela import promela
 from angarium.export.smv import smv
 from angarium.export.tla import tla
+from angarium.logic.check import check
+from angarium.logic.mutate import MutationTable, check_mutants
 from angarium.model.declare import find_model
+from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.systems.registry import Scenario, System, find, load, systems
 from angarium.verdict import Report
 from tests.spin import needs_spin, run_spin
@@ -27,12 +28,18 @@ SCENARIOS = [
     for scenario in system.scenarios
 ]
 SMALL = [each for each in SCENARIOS if each.values[1].states < 400]  # type: ignore[union-attr]
-FOR_SPIN = SCENARIOS[1::2]
+FOR_SPIN = [each for each in SCENARIOS[1::2] if each.values[1].states < 400_000]  # type: ignore[union-attr]
 FOR_TLC = [each for each in SCENARIOS if each.values[1].states < 7_000]  # type: ignore[union-attr]
 
 
 def verdicts(report: Report) -> dict[str, str]:
     return {each.guarantee: each.verdict.value for each in report.verdicts}
+
+
+def of_states(system: TransitionSystem, scenario: Scenario) -> dict[str, str]:
+    """What is expected of the guarantees that are about single states."""
+    names = {STAYS_IN_RANGE, *(guarantee.name for guarantee in system.guarantees)}
+    return {name: verdict for name, verdict in scenario.verdicts.items() if name in names}
 
 
 def assert_as_expected(report: Report, scenario: Scenario) -> None:
@@ -67,10 +74,11 @@ def test_reference_engine_finds_the_expected_counts(system: System, scenario: Sc
 def test_symmetry_merges_states_and_keeps_verdicts(system: System, scenario: Scenario) -> None:
     compiled = load(system.name, scenario.parameters)
 
-    report = check(compiled, engine=NativeEngine(), subject=system.name, symmetry=True)
+    expected = of_states(compiled, scenario)
+    report = check(compiled, engine=NativeEngine(), subject=system.name, symmetry=True, only=list(expected))
 
     assert report.coverage.states == scenario.symmetric_states
-    assert verdicts(report) == dict(scenario.verdicts)
+    assert verdicts(report) == expected
 
 
 @needs_spin
@@ -83,7 +91,7 @@ def test_spin_finds_the_same_on_the_exported_model(
     found = run_spin(promela(compiled, initial_states(compiled)), tmp_path)
 
     assert (found.states, found.transitions) == (scenario.states, scenario.transitions)
-    assert (found.errors == 0) == (set(scenario.verdicts.values()) == {"holds"})
+    assert (found.errors == 0) == (set(of_states(compiled, scenario).values()) == {"holds"})
 
 
 @needs_tlc
@@ -97,7 +105,7 @@ def test_tlc_finds_the_same_on_the_exported_model(system: System, scenario: Scen
 
     assert len(claims) == len(compiled.guarantees)
     assert distinct_states(said) == scenario.states
-    assert ("is violated" not in said) == (set(scenario.verdicts.values()) == {"holds"})
+    assert ("is violated" not in said) == (set(of_states(compiled, scenario).values()) == {"holds"})
 
 
 @pytest.mark.parametrize("name", systems())
@@ -118,7 +126,12 @@ def mutation_table(name: str, **settings: str) -> MutationTable:
 def test_every_guarantee_of_rabbitmq_sac_notices_a_mutant() -> None:
     table = mutation_table("rabbitmq-sac", queues="2", apps="2", restarts="1")
 
-    assert table.guarantees == ("stays-in-range", "type-ok", "sequential-safety")
+    assert table.guarantees == (
+        "stays-in-range",
+        "type-ok",
+        "sequential-safety",
+        "eventually-balanced",
+    )
     assert table.idle == ()
 
 

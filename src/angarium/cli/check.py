@@ -13,6 +13,7 @@ from angarium.cli.options import json_option, read_size, set_option, subject_arg
 if TYPE_CHECKING:
     from angarium.explore.engine import Limits
     from angarium.model.declare import ModelDecl
+    from angarium.model.formula import Question
     from angarium.model.transition import TransitionSystem
     from angarium.verdict import Report
 
@@ -30,6 +31,7 @@ class Request:
     threads: int
     symmetry: bool
     limits: Limits
+    questions: tuple[Question, ...] = ()
 
 
 @click.command()
@@ -40,6 +42,23 @@ class Request:
     multiple=True,
     metavar="GUARANTEE",
     help="Judge only this guarantee (and stays-in-range); may be repeated.",
+)
+@click.option(
+    "--ltl",
+    multiple=True,
+    metavar="FORMULA",
+    help="Judge only this formula along every run: '[] (sent -> <> received)'; may be repeated.",
+)
+@click.option(
+    "--ctl",
+    multiple=True,
+    metavar="FORMULA",
+    help="Judge only this formula on the tree of runs: 'AG EF idle'; may be repeated.",
+)
+@click.option(
+    "--fairness",
+    metavar="DEMANDS",
+    help="Which runs count for --ltl and --ctl: 'weak by process', 'strong by instance of release'.",
 )
 @click.option(
     "--engine",
@@ -65,6 +84,12 @@ class Request:
     show_default=True,
     help="How to show how a guarantee breaks.",
 )
+@click.option(
+    "--remedies/--no-remedies",
+    default=True,
+    show_default=True,
+    help="Look for parameters that would keep what is violated, for some seconds.",
+)
 @click.option("--mutate", is_flag=True, help="Break the model on purpose; see what notices.")
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
@@ -72,6 +97,9 @@ def command(
     subject: str,
     settings: dict[str, str],
     only: tuple[str, ...],
+    ltl: tuple[str, ...],
+    ctl: tuple[str, ...],
+    fairness: str | None,
     engine: str,
     threads: int | None,
     symmetry: bool,
@@ -79,6 +107,7 @@ def command(
     max_memory: str | None,
     timeout: float | None,
     story: str,
+    remedies: bool,
     mutate: bool,
     as_json: bool,
     quiet: bool,
@@ -98,9 +127,11 @@ def command(
       angarium check rabbitmq-sac --set apps=4 --symmetry --timeout 60
       angarium check my_queue.py --json > verdicts.json
       angarium check my_queue.py --mutate
+      angarium check rabbitmq-sac --ltl '<> balanced' --fairness 'weak by instance'
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
+    from angarium.cli.questions import questions
     from angarium.explore.engine import Limits
 
     room = read_size(max_memory) if max_memory else None
@@ -112,15 +143,16 @@ def command(
         threads if threads and engine == "local" else usable_cores(engine),
         symmetry,
         Limits(max_states, room, timeout),
+        questions(ltl, ctl, fairness),
     )
     if mutate:
         from angarium.cli import mutate as mutating
 
         return mutating.run(request, as_json=as_json, quiet=quiet)
-    return _run(request, story=story, as_json=as_json, quiet=quiet)
+    return _run(request, story=story, remedies=remedies, as_json=as_json, quiet=quiet)
 
 
-def _run(request: Request, *, story: str, as_json: bool, quiet: bool) -> int:
+def _run(request: Request, *, story: str, remedies: bool, as_json: bool, quiet: bool) -> int:
     from angarium.cli.failures import EXIT_CODE_OF
     from angarium.cli.output import say_record
     from angarium.compile.frontend.build import build
@@ -128,8 +160,10 @@ def _run(request: Request, *, story: str, as_json: bool, quiet: bool) -> int:
     from angarium.systems.registry import find
 
     decl = find(request.subject)
-    system = build(decl, request.settings)
+    system = build(decl, request.settings, request.questions)
     report = _report(request, system, quiet)
+    if remedies and report.coverage.cut is None:
+        report = _with_remedies(request, report, decl, quiet)
     if as_json:
         say_record(report_record(report))
     else:
@@ -138,9 +172,9 @@ def _run(request: Request, *, story: str, as_json: bool, quiet: bool) -> int:
 
 
 def _report(request: Request, system: TransitionSystem, quiet: bool) -> Report:
-    from angarium.api import engine_named
+    from angarium.api import asked_for, engine_named
     from angarium.cli.watching import watching
-    from angarium.explore.check import check
+    from angarium.logic.check import check
 
     with watching(quiet) as observe:
         return check(
@@ -150,9 +184,20 @@ def _report(request: Request, system: TransitionSystem, quiet: bool) -> Report:
             limits=request.limits,
             threads=request.threads,
             symmetry=request.symmetry,
-            only=request.only or None,
+            only=asked_for(request.only, request.questions),
             observe=observe,
         )
+
+
+def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: bool) -> Report:
+    from angarium.api import engine_named
+    from angarium.cli.watching import watching
+    from angarium.logic.remedies import Scenarios, with_remedies
+
+    engine = engine_named(request.engine)
+    with watching(quiet) as observe:
+        scenarios = Scenarios(decl, request.settings, engine, request.threads, request.questions, observe)
+        return with_remedies(report, scenarios)
 
 
 def _show(report: Report, decl: ModelDecl, system: TransitionSystem, story: str) -> None:

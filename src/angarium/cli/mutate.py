@@ -14,7 +14,7 @@ from angarium.cli.output import is_colourful, say, say_record, width
 from angarium.cli.watching import Ticker
 from angarium.errors import UsageError
 from angarium.explore.engine import Limits
-from angarium.explore.mutate import MutationTable, check_mutants
+from angarium.logic.mutate import MutationTable, check_mutants
 from angarium.report.mutation_table import record, render
 from angarium.report.record import envelope
 from angarium.systems.registry import find, load
@@ -40,7 +40,8 @@ def run(request: Request, *, as_json: bool, quiet: bool) -> int:
 
 
 def _refuse_what_is_ignored(request: Request) -> None:
-    ignored = {"--only": request.only, "--symmetry": request.symmetry}
+    questions = {f"--{each.logic}": each for each in request.questions}
+    ignored = {"--only": request.only, "--symmetry": request.symmetry, **questions}
     for option, given in ignored.items():
         if given:
             raise UsageError(

@@ -23,6 +23,7 @@ VERBS = {
     "check": "Explore every run of a system and judge its guarantees.",
     "systems": "List the bundled systems, or the parameters of one.",
     "replay": "Show a story again, from its address.",
+    "refine": "Ask whether a system does only what another one allows.",
     "export": "Write a system in another checker's language.",
 }
 """Each verb and what it does, in the order in which a newcomer needs them."""

@@ -6,9 +6,7 @@ from angarium.errors import UsageError
 from angarium.model.formula import Question
 
 
-def questions(
-    ltl: tuple[str, ...], ctl: tuple[str, ...], fairness: str | None, *, mutate: bool
-) -> tuple[Question, ...]:
+def questions(ltl: tuple[str, ...], ctl: tuple[str, ...], fairness: str | None) -> tuple[Question, ...]:
     """The questions of `--ltl` and `--ctl`, with their fairness."""
     found = (
         *(Question("ltl", text, fairness or "none") for text in ltl),
@@ -17,7 +15,4 @@ def questions(
     if fairness is not None and not found:
         what = "--fairness says which runs count for --ltl and --ctl, and there is neither"
         raise UsageError("ANG013", what, remedy="a model's own guarantees say it themselves")
-    if mutate and found:
-        what = "--mutate judges the model's own guarantees, not --ltl or --ctl"
-        raise UsageError("ANG013", what, remedy="write the formula into the model, marked @ltl or @ctl")
     return found

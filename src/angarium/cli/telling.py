@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from angarium.export import itf, mermaid, pytest_replay
 from angarium.report import story_table
 from angarium.report.text import Teller
+from angarium.verdict import Story
 
 
 def teller(way: str, width: int) -> Teller:
@@ -13,6 +16,16 @@ def teller(way: str, width: int) -> Teller:
         "table": lambda story: story_table.render(story, width),
         "mermaid": mermaid.render,
         "itf": itf.render,
-        "pytest": pytest_replay.render,
+        "pytest": _as_test,
     }
     return ways[way]
+
+
+def _as_test(story: Story) -> str:
+    """A test asserts what following the address shows, which may be less than what the search knew."""
+    from angarium.api import replay
+    from angarium.logic.replay import DECIDES_NOTHING
+
+    again = replay(story.address)
+    summary = "" if again.summary in DECIDES_NOTHING else again.summary
+    return pytest_replay.render(replace(story, summary=summary))

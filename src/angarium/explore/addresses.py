@@ -1,8 +1,9 @@
-"""Addresses of stories: `subject@hash:name=value,name=value:0.3.1`.
+"""Addresses of stories: `subject@hash:name=value,name=value:0.3.1`, or `...:0.3.1~4.2` of a run without end.
 
 The subject may contain colons and at-signs of its own (`path/to/model.py:Class`), and a value may
 contain commas, so an address is read from its rigid parts: twelve hexadecimal digits behind an `@`,
-and numbers at the end.
+and numbers at the end. What stands behind `~` is repeated for ever; if nothing stands there, the run
+stands still in its last state.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 
 from angarium.errors import AddressError
 
-_ADDRESS = re.compile(r"(.+)@([0-9a-f]{12}):(.*):([0-9]+(?:\.[0-9]+)*)", re.ASCII)
+_NUMBERS = r"[0-9]+(?:\.[0-9]+)*"
+_ADDRESS = re.compile(rf"(.+)@([0-9a-f]{{12}}):(.*):({_NUMBERS})(?:(~)({_NUMBERS})?)?", re.ASCII)
 _NEXT_PARAMETER = re.compile(r",(?=\w+=)")
 
 
@@ -25,6 +27,9 @@ class Address:
     model_hash: str
     parameters: Mapping[str, str]
     path: tuple[int, ...]
+    """The number of the initial state, and the number of each step among those that were possible."""
+    cycle: int | None = None
+    """How many steps come before those that are repeated for ever, as in `Story.cycle`."""
 
 
 def parse_address(text: str) -> Address:
@@ -32,12 +37,17 @@ def parse_address(text: str) -> Address:
     match = _ADDRESS.fullmatch(text.strip())
     if not match:
         raise _unreadable(text)
-    subject, model_hash, parameters, path = match.groups()
+    subject, model_hash, parameters, before, tilde, again = match.groups()
     words = _NEXT_PARAMETER.split(parameters) if parameters else []
     if not all("=" in word for word in words):
         raise _unreadable(text)
     pairs = dict(word.split("=", 1) for word in words)
-    return Address(subject, model_hash, pairs, tuple(map(int, path.split("."))))
+    first, repeated = _numbers(before), _numbers(again)
+    return Address(subject, model_hash, pairs, first + repeated, len(first) - 1 if tilde else None)
+
+
+def _numbers(text: str | None) -> tuple[int, ...]:
+    return tuple(map(int, text.split("."))) if text else ()
 
 
 def _unreadable(text: str) -> AddressError:

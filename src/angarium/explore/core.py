@@ -4,8 +4,8 @@ States are found once and never moved: the *log* is the list of all states in br
 order, and the queue. A level of the search is a range of it. The *table* is the exact visited
 set, open addressing with linear probing; its index is the top bits of a state's hash, so states
 keep their order when the table grows, and growing is a pass from front to back. For states of
-one word a slot holds state + 1; for wider ones a tag of 24 bits of the hash and the state's
-number in the log + 1, and a match is verified there.
+one word a slot holds state + 1; for wider ones, and where a state's number is asked for, a tag of
+24 bits of the hash and the state's number in the log + 1, and a match is verified there.
 
 A block of states is expanded at a time: first the kernel writes all successors, then all are
 hashed and their slots prefetched, then all are looked up. So the memory's latency is paid once a
@@ -34,15 +34,18 @@ from angarium.compile.backend.lowlevel import (
 
 WORDS = 1
 """How many words a state has."""
-WIDE = TOGETHER = SYMMETRIC = 0
-"""Variants: states of several words; several threads; representatives instead of states."""
+STRIDE = 1
+"""How many words a successor has: those of the state, and what is told of the step."""
+WIDE = TOGETHER = SYMMETRIC = LABELLED = 0
+"""Variants: slots with a number, as states of several words need; several threads; representatives instead
+of states; successors that tell of the step."""
 
 # What all threads share.
-TABLE, MASK, SHIFT, LOG, LEVELS, KERNEL, CANONICAL, RENAMINGS, BLOCK = range(9)
-NEXT, HEAD, LEVEL_END, DEPTH, LIMIT, STOP, HITS, GOAL, WORTH_SHARING, FIRST_HITS = range(9, 19)
-SHARED_SIZE = 19 + 64
+TABLE, MASK, SHIFT, LOG, LEVELS, KERNEL, CANONICAL, RENAMINGS, BLOCK, LEDGER = range(10)
+NEXT, HEAD, LEVEL_END, DEPTH, LIMIT, STOP, HITS, GOAL, WORTH_SHARING, FIRST_HITS = range(10, 20)
+SHARED_SIZE = 20 + 64
 # What each thread has of its own.
-OUT, HASHES, ENDS, MASKS, TRANSITIONS = range(5)
+OUT, HASHES, ENDS, MASKS, GIVEN, TRANSITIONS = range(6)
 OWN_SIZE = 8
 # Why `expand` comes back.
 FINISHED, FULL, SHARE = range(3)
@@ -55,16 +58,8 @@ NUMBER = 0xFFFFFFFFFF
 
 def expand(shared: Words, own: Words) -> int:
     """Expand blocks of the level until it ends, the table is full, or the search must stop."""
-    while 1:
-        if atomic_load(shared, NEXT) >= shared[LIMIT]:
-            return FULL
-        if atomic_load(shared, STOP):
-            return FULL
-        if TOGETHER:
-            start = atomic_add(shared, HEAD, shared[BLOCK])
-        else:
-            start = shared[HEAD]
-            shared[HEAD] = start + shared[BLOCK]
+    while not must_come_back(shared):
+        start = claim_block(shared)
         if start >= shared[LEVEL_END]:
             if TOGETHER:
                 return FINISHED
@@ -72,14 +67,38 @@ def expand(shared: Words, own: Words) -> int:
             if ended:
                 return ended - 1
             continue
-        count = shared[LEVEL_END] - start
-        if count > shared[BLOCK]:
-            count = shared[BLOCK]
-        found = successors(shared, own, start, count)
-        own[TRANSITIONS] = own[TRANSITIONS] + found
-        note_hits(shared, own, start, count)
-        insert(shared, words(own[OUT]), words(own[HASHES]), found)
-    return FINISHED
+        expand_block(shared, own, start, size_of_block(shared, start))
+    return FULL
+
+
+def must_come_back(shared: Words) -> int:
+    """Whether Python must make room, or wants to stop."""
+    if atomic_load(shared, NEXT) >= shared[LIMIT]:
+        return 1
+    return atomic_load(shared, STOP)
+
+
+def claim_block(shared: Words) -> int:
+    """Where the next block begins."""
+    if TOGETHER:
+        return atomic_add(shared, HEAD, shared[BLOCK])
+    start = shared[HEAD]
+    shared[HEAD] = start + shared[BLOCK]
+    return start
+
+
+def size_of_block(shared: Words, start: int) -> int:
+    count = shared[LEVEL_END] - start
+    return count if count < shared[BLOCK] else shared[BLOCK]
+
+
+def expand_block(shared: Words, own: Words, start: int, count: int) -> int:
+    """Judge states and find what is new behind them; how many successors there are."""
+    found = successors(shared, own, start, count)
+    own[TRANSITIONS] = own[TRANSITIONS] + found
+    note_hits(shared, own, start, count)
+    insert(shared, words(own[OUT]), words(own[HASHES]), found)
+    return found
 
 
 def end_level(shared: Words) -> int:
@@ -93,8 +112,9 @@ def end_level(shared: Words) -> int:
     shared[LEVEL_END] = end
     if start == end:
         return FINISHED + 1
-    if shared[HITS] == shared[GOAL]:
-        return FINISHED + 1
+    if not LABELLED:
+        if shared[HITS] == shared[GOAL]:
+            return FINISHED + 1
     if end - start >= shared[WORTH_SHARING]:
         return SHARE + 1
     return 0
@@ -103,10 +123,20 @@ def end_level(shared: Words) -> int:
 def successors(shared: Words, own: Words, start: int, count: int) -> int:
     """Expand states of the log; how many successors there are."""
     states = offset(words(shared[LOG]), start * WORDS)
+    if LABELLED:
+        states = spread(states, count, words(own[GIVEN]))
     found = call(shared[KERNEL], states, count, own[OUT], own[ENDS], own[MASKS])
     if SYMMETRIC:
         call(shared[CANONICAL], shared[RENAMINGS], own[OUT], found)
     return found
+
+
+def spread(states: Words, count: int, given: Words) -> Words:
+    """The states as a kernel takes them whose successors tell of the step."""
+    for state in range(count):
+        for word in range(WORDS):
+            given[state * STRIDE + word] = states[state * WORDS + word]
+    return given
 
 
 def note_hits(shared: Words, own: Words, start: int, count: int) -> None:
@@ -132,7 +162,7 @@ def insert(shared: Words, found: Words, hashes: Words, count: int) -> None:
     table = words(shared[TABLE])
     shift = shared[SHIFT]
     for position in range(count):
-        hashed = hash_of(offset(found, position * WORDS))
+        hashed = hash_of(offset(found, position * STRIDE))
         hashes[position] = hashed
         prefetch(table, hashed >> shift)
     if WIDE:
@@ -212,10 +242,11 @@ def reserve(shared: Words, count: int) -> int:
 
 
 def insert_wide(shared: Words, found: Words, hashes: Words, count: int) -> None:
+    """Afterwards there is each state's number in place of its hash."""
     for position in range(count):
         prefetch_match(shared, hashes[position])
     for position in range(count):
-        insert_one(shared, offset(found, position * WORDS), hashes[position])
+        hashes[position] = insert_one(shared, offset(found, position * STRIDE), hashes[position])
 
 
 def prefetch_match(shared: Words, hashed: int) -> None:
@@ -230,7 +261,8 @@ def tag_of(hashed: int) -> int:
     return (hashed & TAG) | 1
 
 
-def insert_one(shared: Words, state: Words, hashed: int) -> None:
+def insert_one(shared: Words, state: Words, hashed: int) -> int:
+    """The number of a state, which is new or not."""
     table = words(shared[TABLE])
     slot = hashed >> shared[SHIFT]
     tag = tag_of(hashed) << TAG_SHIFT
@@ -242,14 +274,16 @@ def insert_one(shared: Words, state: Words, hashed: int) -> None:
             if present == 0:
                 number = append(shared, state)
                 atomic_store(table, slot, tag | (number + 1))
-                return
+                return number
         if (present >> TAG_SHIFT) == (tag >> TAG_SHIFT):
             if TOGETHER:
                 while present == tag:
                     present = atomic_load(table, slot)
-            if same(words(shared[LOG]), (present & NUMBER) - 1, state):
-                return
+            number = (present & NUMBER) - 1
+            if same(offset(words(shared[LOG]), number * WORDS), state):
+                return number
         slot = (slot + 1) & shared[MASK]
+    return 0
 
 
 def append(shared: Words, state: Words) -> int:
@@ -261,8 +295,7 @@ def append(shared: Words, state: Words) -> int:
     return number
 
 
-def same(log: Words, number: int, state: Words) -> int:
-    known = offset(log, number * WORDS)
+def same(known: Words, state: Words) -> int:
     difference = 0
     for word in range(WORDS):
         difference = difference | (known[word] ^ state[word])
@@ -339,7 +372,7 @@ def find(shared: Words, own: Words, start: int, end: int, target: Words) -> int:
             count = shared[BLOCK]
         found = successors(shared, own, block, count)
         for position in range(found):
-            if same(words(own[OUT]), position, target):
+            if same(offset(words(own[OUT]), position * STRIDE), target):
                 return block + source_of(words(own[ENDS]), position)
         block += count
     return end

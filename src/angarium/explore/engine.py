@@ -10,16 +10,22 @@ holds); the absence of a hit decides it only if the search was complete.
 
 A search goes on after a hit, so that the other guarantees get their verdict too, and ends early, at the
 end of a level, only when every guarantee has been hit.
+
+Who wishes for the graph gets it if the search was complete and nothing failed; such a search never ends early.
+What the wish asks of a state or a step is part of it: where that cannot be evaluated, `stays-in-range` is hit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import Coverage
+
+if TYPE_CHECKING:
+    from angarium.explore.graph import Graph, Wish
 
 Cells = tuple[int, ...]
 """A state: all cells of all variables, in the order of the system's variables."""
@@ -64,6 +70,10 @@ class Outcome:
     coverage: Coverage
     runs: Mapping[str, Sequence[Cells]] = field(default_factory=dict)
     """For each guarantee that was hit, the states from an initial state to the hit, a shortest such run."""
+    graph: Graph | None = None
+    """If it was wished for: there is none if the search was cut, or if something fails somewhere."""
+    graph_cut: str | None = None
+    """Why there is no graph although the search was complete and nothing failed."""
 
 
 class Engine(Protocol):
@@ -79,4 +89,5 @@ class Engine(Protocol):
         threads: int = 1,
         symmetry: bool = False,
         observe: Observer | None = None,
+        graph: Wish | None = None,
     ) -> Outcome: ...

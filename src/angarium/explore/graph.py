@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.explore.engine import Cells
-from angarium.model.transition import Action, Expr, TransitionSystem
+from angarium.model.transition import Action, Expr, Parameter, TransitionSystem
 
 Numbers = NDArray[np.uint32]
 
@@ -49,7 +49,8 @@ class Graph:
     cells: Callable[[Sequence[int]], list[Cells]]
     """The states of some numbers, as cells."""
     events: NDArray[np.uint64]
-    """For each step, what can be seen of it from outside: the wish's numbers; 0 for standing still."""
+    """For each step, what can be seen of it from outside: the wish's numbers; 0 for standing still.
+    Empty if no events were asked for."""
 
     @property
     def states(self) -> int:
@@ -69,3 +70,11 @@ def instances(actions: Sequence[Action]) -> int:
 def variants(action: Action) -> int:
     """How many combinations of arguments an action has."""
     return prod(each.type.high - each.type.low + 1 for each in action.parameters)
+
+
+def combination(parameters: Sequence[Parameter], arguments: Sequence[int]) -> int:
+    """The number of some arguments among all combinations: the last one changes fastest."""
+    number = 0
+    for each, argument in zip(parameters, arguments, strict=True):
+        number = number * (each.type.high - each.type.low + 1) + argument - each.type.low
+    return number

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import ctypes
 import inspect
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 
@@ -22,24 +20,24 @@ import numpy as np
 
 from angarium.compile.backend.jit import Library, build
 from angarium.compile.backend.kernel import Kernel, compile_system
-from angarium.compile.backend.layout import Words
+from angarium.compile.backend.layout import Layout, Words
 from angarium.compile.backend.lowlevel import constants_in, translate
-from angarium.explore import core
+from angarium.explore import core, link_core
 from angarium.explore.engine import INTERRUPTED, Limits, Observer, Outcome, Progress
+from angarium.explore.graph import Graph, Wish
 from angarium.explore.interpret import initial_states
-from angarium.explore.native_memory import WORD, Own, Store, address, physical_memory
+from angarium.explore.labelled import compile_labelled
+from angarium.explore.link import Ledger
+from angarium.explore.native_memory import Own, Store, address
 from angarium.explore.native_runs import run_to
-from angarium.model.transition import TransitionSystem
+from angarium.explore.native_watch import Watch
+from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.verdict import Coverage
 
 __all__ = ["NativeEngine", "compile_system"]
 
-TURN = 0.1
-"""Seconds between two looks at a running search."""
 LOAD, LAST_LOAD = 0.7, 0.9
 """How full the table may be before it grows, and where there is no room to grow."""
-SHARE_OF_MEMORY = 0.85
-"""The part of the machine's memory that a search without a limit takes at most."""
 HASTY = 1 << 18
 """Slots up to which a table grows by more than doubling."""
 WORTH_SHARING = 4096
@@ -63,12 +61,17 @@ class NativeEngine:
         threads: int = 1,
         symmetry: bool = False,
         observe: Observer | None = None,
+        graph: Wish | None = None,
     ) -> Outcome:
         """Explore until nothing is new, every guarantee is hit, or a limit is met."""
-        watch = _Watch(limits, observe)
-        kernel = compile_system(system, symmetry=symmetry)
+        assert not (graph and symmetry), "the graph is one of states, not of representatives"
+        watch = Watch(limits, observe)
+        kernel = compile_labelled(system, graph) if graph else compile_system(system, symmetry=symmetry)
         block = self._block or max(1, min(64, 8192 // max(1, kernel.fan_out)))
-        search = _Search(kernel, watch, threads, block, self._capacity)
+        store = Store(kernel, Layout(system.variables), block, self._capacity)
+        if graph:
+            store.keep(Ledger(system, graph, scattered=threads > 1))
+        search = _Search(system, kernel, store, watch, threads, block)
         try:
             search.explore()
             return search.outcome()
@@ -80,28 +83,35 @@ class NativeEngine:
 
 
 @cache
-def core_library(word_count: int, symmetric: bool, together: bool) -> Library:
-    """The search loop for states of so many words."""
+def core_library(word_count: int, stride: int, symmetric: bool, together: bool) -> Library:
+    """The search loop for states of so many words, and successors of so many."""
+    labelled = stride > word_count
     constants = {
         **constants_in(vars(core)),
+        **constants_in(vars(link_core)),
         "WORDS": word_count,
-        "WIDE": int(word_count > 1),
+        "STRIDE": stride,
+        "WIDE": int(word_count > 1 or labelled),
         "SYMMETRIC": int(symmetric),
+        "LABELLED": int(labelled),
+        "EVENTFUL": int(stride > word_count + 1),
+        "SCATTERED": int(together),
     }
-    names = ("expand", "end_level", "enter", "move", "trace")
-    exported = {name: {**constants, "TOGETHER": 0} for name in names}
+    shared = ("link", "enter") if labelled else ("expand", "enter", "move")
+    alone = (*shared, "end_level", "trace", *(("gather", "gather_words") if labelled else ()))
+    exported = {name: {**constants, "TOGETHER": 0} for name in alone}
     if together:
-        shared = {**constants, "TOGETHER": 1}
-        exported |= {f"{name}.together": shared for name in ("expand", "enter", "move")}
-    return build(translate(inspect.getsource(core), exported), exported)
+        exported |= {f"{name}.together": {**constants, "TOGETHER": 1} for name in shared}
+    source = inspect.getsource(core) + (inspect.getsource(link_core) if labelled else "")
+    return build(translate(source, exported), exported)
 
 
 class _Core:
     """The native functions, as Python calls them."""
 
-    def __init__(self, kernel: Kernel, threads: int) -> None:
+    def __init__(self, kernel: Kernel, word_count: int, threads: int) -> None:
         symmetric = kernel.symmetry is not None
-        self._library = core_library(kernel.layout.words, symmetric, threads > 1)
+        self._library = core_library(word_count, kernel.layout.words, symmetric, threads > 1)
 
     def call(self, name: str, *arguments: int) -> int:
         """Call a function on words."""
@@ -109,62 +119,8 @@ class _Core:
         return int(prototype(self._library.addresses[name])(*arguments))
 
 
-# --- watching -------------------------------------------------------------------------
-
-
-@dataclass
-class _Watch:
-    """Limits, the clock, and who wants to know."""
-
-    limits: Limits
-    observe: Observer | None
-    started: float = field(default_factory=time.perf_counter)
-    cpu_started: float = field(default_factory=time.process_time)
-
-    @property
-    def seconds(self) -> float:
-        return time.perf_counter() - self.started
-
-    @property
-    def cpu_seconds(self) -> float:
-        return time.process_time() - self.cpu_started
-
-    @property
-    def turn(self) -> float:
-        """How long to wait before looking again."""
-        timeout = self.limits.timeout
-        left = TURN if timeout is None else timeout - self.seconds
-        return min(TURN, left) if left > 0 else TURN
-
-    def time_is_up(self) -> str | None:
-        timeout = self.limits.timeout
-        if timeout is None or self.seconds < timeout:
-            return None
-        return f"time limit of {timeout:g} s"
-
-    def no_room(self, store: Store) -> str | None:
-        """Which limit the states found so far exceed."""
-        most, room = self.limits.max_states, self.limits.max_bytes
-        if most is not None and store.states > most:
-            return f"limit of {most:,} states"
-        if store.states < self.room(store) and self.may_grow(store, 2):
-            return None
-        return "the machine's memory is full" if room is None else f"limit of {room:,} bytes"
-
-    @property
-    def most_bytes(self) -> int:
-        """What the table and the log may take together."""
-        most = self.limits.max_bytes
-        return int(WORD * physical_memory() * SHARE_OF_MEMORY) if most is None else most
-
-    def room(self, store: Store) -> int:
-        """How many states the bytes allow beside the present table."""
-        left = self.most_bytes - WORD * len(store.table)
-        return min(store.most, max(0, left // (WORD * store.words)))
-
-    def may_grow(self, store: Store, factor: int) -> bool:
-        """Whether the bytes allow a greater table, beside the present one while states move."""
-        return store.bytes + WORD * len(store.table) * factor <= self.most_bytes
+class _LateError(Exception):
+    """The time for the graph is up."""
 
 
 class _Search:
@@ -172,22 +128,25 @@ class _Search:
 
     def __init__(
         self,
+        system: TransitionSystem,
         kernel: Kernel,
-        watch: _Watch,
+        store: Store,
+        watch: Watch,
         threads: int,
         block: int,
-        capacity: int,
     ) -> None:
-        self.kernel, self.watch, self.threads = kernel, watch, threads
+        self.system, self.kernel, self.store = system, kernel, store
+        self.watch, self.threads = watch, threads
         self.pool = ThreadPoolExecutor(threads)
-        self.core = _Core(kernel, threads)
-        self.store = Store(kernel, block, capacity)
+        self.core = _Core(kernel, store.words, threads)
+        self.loop = "expand" if store.ledger is None else "link"
         self.shared = address(self.store.shared)
         self.own = [Own(kernel, block) for _ in range(threads)]
         self.slack = threads * block * max(1, kernel.fan_out)
         self.cut: str | None = None
+        self.graph_cut: str | None = None
         self._over = False
-        self.initial = kernel.layout.pack_all(initial_states(kernel.system))
+        self.initial = store.layout.pack_all(initial_states(system))
         goal = sum(1 << bit for bit in kernel.bits.values())
         self.store.shared[core.GOAL] = goal
         self.store.shared[core.WORTH_SHARING] = WORTH_SHARING if threads > 1 else 2**63
@@ -228,7 +187,7 @@ class _Search:
 
     def _expand(self, together: bool) -> int:
         """Run the native loop; why it came back."""
-        name, own = ("expand.together", self.own) if together else ("expand", self.own[:1])
+        name, own = (f"{self.loop}.together", self.own) if together else (self.loop, self.own[:1])
         reasons = self._run(name, [(self.shared, address(each.fields)) for each in own])
         return core.FULL if core.FULL in reasons else reasons[0]
 
@@ -264,13 +223,29 @@ class _Search:
 
     def _make_room(self) -> None:
         """The native loop wants no more states before there is room, or may not have more."""
-        reason = self.cut or self.watch.no_room(self.store)
+        reason = self.cut or self.watch.too_many(self.store)
+        if reason is None and self._ends_ledger():
+            return
+        reason = reason or self.watch.no_room(self.store)
         if reason:
             self._cut(reason)
         elif len(self.store.table) < HASTY and self.watch.may_grow(self.store, 4):
             self._grow(4)
         else:
             self._grow(2)
+
+    def _ends_ledger(self) -> bool:
+        """Whether steps are no longer written down from now on."""
+        ledger = self.store.ledger
+        if ledger is None:
+            return False
+        reason = self.watch.no_room_for_steps(self.store)
+        if reason is None and not self.store.failed:
+            return False
+        self.graph_cut = reason
+        self.store.drop_ledger()
+        self._limit()
+        return True
 
     def _grow(self, factor: int) -> None:
         """Move all states to a table that is so many times greater, or greater still."""
@@ -279,7 +254,7 @@ class _Search:
             capacity *= 2
         self.store.use_table(capacity)
         old = self.store.old_table
-        if factor > 1 and self.store.words == 1:
+        if factor > 1 and self.loop == "expand" and self.store.words == 1:
             self._share_out("move", len(old), address(old))
         else:
             self._share_out("enter", self.store.states)
@@ -288,12 +263,15 @@ class _Search:
 
     def _share_out(self, name: str, count: int, *arguments: int) -> None:
         """Run a function over a range, a part in each thread."""
-        if self.threads == 1 or count < WORTH_SHARING:
-            self._run(name, [(self.shared, *arguments, 0, count)])
-            return
-        ends = [count * part // self.threads for part in range(self.threads + 1)]
-        parts = [(self.shared, *arguments, start, end) for start, end in pairwise(ends)]
-        self._run(f"{name}.together", parts)
+        alone = self.threads == 1 or count < WORTH_SHARING
+        parts = [(0, count)] if alone else self._parts(0, count)
+        calls = [(self.shared, *arguments, *part) for part in parts]
+        self._run(name if alone else f"{name}.together", calls)
+
+    def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
+        """A range in as many parts as there are threads."""
+        ends = [start + (end - start) * part // self.threads for part in range(self.threads + 1)]
+        return list(pairwise(ends))
 
     def _fill(self, capacity: int, load: float = LOAD) -> int:
         """At how many states a table is full: threads add what they hold, and a slot stays free."""
@@ -304,7 +282,7 @@ class _Search:
         table, most = len(self.store.table), self.watch.limits.max_states
         load = LOAD if self.watch.may_grow(self.store, 2) else LAST_LOAD
         limit = min(self._fill(table, load), self.watch.room(self.store))
-        self.store.shared[core.LIMIT] = limit if most is None else min(limit, most + 1)
+        self.store.limit(limit if most is None else min(limit, most + 1), self.watch.most_bytes, self.slack)
 
     # --- the answer -------------------------------------------------------------------
 
@@ -325,13 +303,36 @@ class _Search:
         """What was covered, and a run for each guarantee that was hit."""
         if self.watch.observe:
             self.watch.observe(self.progress())
-        hits = {name: self.store.first_hit(bit) for name, bit in self.kernel.bits.items()}
+        names = (*(each.name for each in self.system.guarantees), STAYS_IN_RANGE)
+        hits = {name: self.store.first_hit(self.kernel.bits[name]) for name in names}
         runs = {
             name: run_to(self.kernel, self.store, self._trace, number, self.initial)
             for name, number in hits.items()
             if number is not None
         }
-        return Outcome(self.coverage(), runs)
+        coverage = self.coverage()
+        graph = self._graph() if coverage.complete and not self.store.failed else None
+        return Outcome(coverage, runs, graph, self.graph_cut if coverage.complete else None)
+
+    def _graph(self) -> Graph | None:
+        """The graph of a complete search in which nothing failed."""
+        if self.store.ledger is None:
+            return None
+        self.store.drop_table()
+        try:
+            return self.store.ledger.graph(self.store, len(self.initial), self._gather)
+        except (KeyboardInterrupt, _LateError) as cut:
+            # Memory that a thread still writes to must not be given back.
+            self.pool.shutdown()
+            self.graph_cut = str(cut) or INTERRUPTED
+            return None
+
+    def _gather(self, name: str, arguments: Sequence[int], start: int, end: int) -> None:
+        """Bring the entries of some states into order, a part in each thread."""
+        late = self.watch.time_is_up()
+        if late:
+            raise _LateError(late)
+        self._run(name, [(*arguments, *part) for part in self._parts(start, end)])
 
     def _trace(self, level: int, number: int, path: Words) -> None:
         own = address(self.own[0].fields)

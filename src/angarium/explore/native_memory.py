@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import mmap
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.compile.backend.kernel import Kernel
+from angarium.compile.backend.kernel import FAILURE_BIT, Kernel
+from angarium.compile.backend.layout import Layout
 from angarium.explore import core
+
+if TYPE_CHECKING:
+    from angarium.explore.link import Ledger
 
 Array = NDArray[np.uint64]
 WORD = 8
@@ -43,6 +48,14 @@ def reserve_most(size: int) -> Array:
             size //= 2
 
 
+def release(array: Array, size: int) -> None:
+    """Give back the memory of the first so many words; what was in them is lost."""
+    whole = size * WORD // mmap.PAGESIZE * mmap.PAGESIZE
+    if whole and hasattr(mmap, "MADV_DONTNEED"):
+        memory: mmap.mmap = array.base  # type: ignore[assignment]
+        memory.madvise(mmap.MADV_DONTNEED, 0, whole)
+
+
 def physical_memory() -> int:
     """The machine's memory in words."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // WORD
@@ -57,9 +70,9 @@ class Own:
 
     def __init__(self, kernel: Kernel, block: int) -> None:
         most = max(1, block * kernel.fan_out)
-        self._arrays = [
-            np.empty(size, np.uint64) for size in (most * kernel.layout.words, most, block, block)
-        ]
+        words = kernel.layout.words
+        sizes = (most * words, most, block, block, block * words)
+        self._arrays = [np.zeros(size, np.uint64) for size in sizes]
         self.fields = np.zeros(core.OWN_SIZE, np.uint64)
         self.fields[: len(self._arrays)] = [address(array) for array in self._arrays]
 
@@ -71,8 +84,11 @@ class Own:
 class Store:
     """The states found so far."""
 
-    def __init__(self, kernel: Kernel, block: int, capacity: int) -> None:
-        self.words = kernel.layout.words
+    ledger: Ledger | None = None
+    """Where steps are written down, if they are."""
+
+    def __init__(self, kernel: Kernel, layout: Layout, block: int, capacity: int) -> None:
+        self.layout, self.words = layout, layout.words
         room = physical_memory() // self.words
         self.log = reserve_most(room * self.words)
         self.most = len(self.log) // self.words
@@ -104,6 +120,28 @@ class Store:
         """Give its memory back."""
         self.old_table = reserve(0)
 
+    def drop_table(self) -> None:
+        """Give its memory back at the end of a search."""
+        self.table = reserve(0)
+
+    def keep(self, ledger: Ledger) -> None:
+        """Write down steps from now on."""
+        self.ledger = ledger
+        self._set(core.LEDGER, address(ledger.fields))
+
+    def drop_ledger(self) -> None:
+        """Write down no more steps, and forget those that were."""
+        self.ledger = None
+        self._set(core.LEDGER, 0)
+
+    def limit(self, states: int, most_bytes: int, slack: int) -> None:
+        """At how many states, or how many entries of the ledger, the native loop comes back."""
+        if self.ledger:
+            states = min(states, self.ledger.most_states)
+            taken = WORD * len(self.table) + states * self.bytes_per_state
+            self.ledger.limit(most_bytes - taken, slack)
+        self._set(core.LIMIT, states)
+
     def begin(self, states: Array) -> None:
         """The initial states are the first level."""
         self.log[: states.size] = states.ravel()
@@ -132,7 +170,12 @@ class Store:
 
     @property
     def bytes(self) -> int:
-        return WORD * (len(self.table) + self.states * self.words)
+        entries = self.ledger.entries * self.ledger.bytes_per_entry if self.ledger else 0
+        return WORD * len(self.table) + self.states * self.bytes_per_state + entries
+
+    @property
+    def bytes_per_state(self) -> int:
+        return WORD * self.words + (self.ledger.bytes_per_state if self.ledger else 0)
 
     @property
     def level_starts(self) -> Array:
@@ -142,6 +185,11 @@ class Store:
     @property
     def level_sizes(self) -> list[int]:
         return [int(size) for size in np.diff(self.level_starts.astype(np.int64))]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a step, a guarantee or a condition failed somewhere."""
+        return bool(int(self.shared[core.HITS]) >> FAILURE_BIT)
 
     def first_hit(self, bit: int) -> int | None:
         """The first state that hits a guarantee."""

@@ -33,7 +33,7 @@ def run_to(kernel: Kernel, store: Store, trace: Trace, number: int, initial: Wor
     run = [store.state(int(each)) for each in path]
     if kernel.symmetry:
         run = _realise(kernel, run, initial)
-    return [kernel.layout.unpack([int(word) for word in state]) for state in run]
+    return [store.layout.unpack([int(word) for word in state]) for state in run]
 
 
 def _realise(kernel: Kernel, run: Sequence[Words], initial: Words) -> list[Words]:

@@ -2,7 +2,8 @@
 
 It keeps every state as a tuple with a link to the state that it was first found from. With
 symmetry, a state is new if none of its renamings was seen; the states themselves are kept as they
-were found, so the links give real runs. A state is judged when it is expanded.
+were found, so the links give real runs. A state is judged when it is expanded; if the graph is wished for,
+its steps are then written down too.
 """
 
 from __future__ import annotations
@@ -11,9 +12,21 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
+
+import numpy as np
 
 from angarium.explore.engine import INTERRUPTED, Cells, Limits, Observer, Outcome, Progress
-from angarium.explore.interpret import expand, initial_states, judge
+from angarium.explore.graph import Graph, Wish, combination, instances, variants
+from angarium.explore.interpret import (
+    EvaluationError,
+    Expansion,
+    Move,
+    evaluate,
+    expand,
+    initial_states,
+    judge,
+)
 from angarium.explore.symmetry import Symmetry
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.verdict import Coverage
@@ -34,16 +47,20 @@ class ReferenceEngine:
         threads: int = 1,
         symmetry: bool = False,
         observe: Observer | None = None,
+        graph: Wish | None = None,
     ) -> Outcome:
         """Explore until nothing is new, everything is hit, or a limit is met."""
-        search = _Search(system, limits, Symmetry(system) if symmetry else None, observe)
+        assert not (graph and symmetry), "the graph is one of states, not of representatives"
+        book = _Book(system, graph) if graph else None
+        search = _Search(system, limits, Symmetry(system) if symmetry else None, observe, book)
         try:
             search.explore()
         except _CutError as cut:
             search.cut = str(cut)
         except KeyboardInterrupt:
             search.cut = INTERRUPTED
-        return Outcome(search.coverage(), {name: search.run(end) for name, end in search.ends.items()})
+        runs = {name: search.run(end) for name, end in search.ends.items()}
+        return Outcome(search.coverage(), runs, search.graph())
 
 
 class _CutError(Exception):
@@ -56,6 +73,7 @@ class _Search:
     limits: Limits
     symmetry: Symmetry | None
     observe: Observer | None
+    book: _Book | None
     parents: dict[Cells, Cells | None] = field(default_factory=dict)
     seen: set[Cells] = field(default_factory=set)
     ends: dict[str, Cells] = field(default_factory=dict)
@@ -81,7 +99,8 @@ class _Search:
         self.check_time()
         expansion = expand(self.system, state)
         judgement = judge(self.system, state, at_rest=expansion.at_rest)
-        failed = expansion.failures or judgement.failures
+        told = self.book is None or self.book.write_down(state, expansion)
+        failed = expansion.failures or judgement.failures or not told
         for name in (*judgement.hits, *([STAYS_IN_RANGE] if failed else [])):
             self.ends.setdefault(name, state)
         for move in expansion.moves:
@@ -114,7 +133,8 @@ class _Search:
             raise _CutError(f"limit of {most_bytes:,} bytes")
 
     def everything_hit(self) -> bool:
-        return len(self.ends) == 1 + len(self.system.guarantees)
+        """Whether there is no more to find; a graph must hold every state."""
+        return self.book is None and len(self.ends) == 1 + len(self.system.guarantees)
 
     def tell_observer(self, frontier: int) -> None:
         if self.observe:
@@ -132,6 +152,10 @@ class _Search:
             state = self.parents[state]
         return states
 
+    def graph(self) -> Graph | None:
+        complete = self.expanded == len(self.seen) and STAYS_IN_RANGE not in self.ends
+        return self.book.graph() if self.book and complete else None
+
     def coverage(self) -> Coverage:
         frontier = len(self.seen) - self.expanded
         return Coverage(
@@ -144,4 +168,60 @@ class _Search:
             bytes=self.bytes,
             cut=self.cut,
             frontier=frontier,
+        )
+
+
+class _Book:
+    """What is written down of states and steps for the graph."""
+
+    def __init__(self, system: TransitionSystem, wish: Wish) -> None:
+        self.system, self.wish = system, wish
+        before = accumulate((variants(action) for action in system.actions), initial=0)
+        self.first = {action.name: first for action, first in zip(system.actions, before, strict=False)}
+        """The label of each action's first instance."""
+        self.atoms: dict[Cells, int] = {}
+        self.steps: list[tuple[Cells, int, int]] = []
+        """Target, label and event of each."""
+        self.rows = [0]
+
+    def write_down(self, state: Cells, expansion: Expansion) -> bool:
+        """Everything about a state; False if something about it cannot be evaluated."""
+        try:
+            self.atoms[state] = self.atoms_of(state)
+            self.steps += [
+                (move.target, self.label(move), self.event(state, move)) for move in expansion.moves
+            ]
+        except EvaluationError:
+            return False
+        if not expansion.moves:
+            self.steps.append((state, instances(self.system.actions), 0))
+        self.rows.append(len(self.steps))
+        return True
+
+    def atoms_of(self, state: Cells) -> int:
+        truths = [bool(evaluate(self.system, each, state, {})) for each in self.wish.conditions]
+        return sum(truth << bit for bit, truth in enumerate(truths))
+
+    def label(self, move: Move) -> int:
+        return self.first[move.action.name] + combination(move.action.parameters, move.arguments)
+
+    def event(self, state: Cells, move: Move) -> int:
+        event = self.wish.events.get(move.action.name)
+        names = (parameter.name for parameter in move.action.parameters)
+        local = dict(zip(names, move.arguments, strict=True))
+        return evaluate(self.system, event, state, local) if event else 0
+
+    def graph(self) -> Graph:
+        states = list(self.atoms)
+        numbers = {state: number for number, state in enumerate(states)}
+        targets, labels, events = zip(*self.steps, strict=True)
+        return Graph(
+            system=self.system,
+            rows=np.array(self.rows, np.uint64),
+            targets=np.array([numbers[state] for state in targets], np.uint32),
+            labels=np.array(labels, np.uint32),
+            atoms=np.array(list(self.atoms.values()), np.uint64),
+            initial=len(initial_states(self.system)),
+            cells=lambda wanted: [states[number] for number in wanted],
+            events=np.array(events if self.wish.events else [], np.uint64),
         )

@@ -1,21 +1,26 @@
 """From a run to its story: which step led from each state to the next, and what it did.
 
-An engine answers with states only. The interpreter finds the steps between them again: the first
+A search answers with states only. The interpreter finds the steps between them again: the first
 enabled step that leads to the next state, and its position among all enabled steps, which is one
-number of the story's address. Following such numbers from an initial state gives the story back.
+number of the story's address. An analysis of the explored graph answers with such numbers at once. Following
+them from an initial state gives the story back.
+
+A run without end is told up to where it repeats itself. It must: after the repeated steps it is again in
+the state in which they began, or, if there are none, nothing more can happen in the last state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from angarium.errors import AddressError
+from angarium.explore.culprits import blamed
 from angarium.explore.engine import Cells
-from angarium.explore.interpret import Failure, Move, evaluate, expand, initial_states, judge, steps
-from angarium.explore.labels import Labels
+from angarium.explore.interpret import Failure, Move, evaluate, expand, initial_states, judge
 from angarium.explore.states import changes, decode, decode_value
+from angarium.model.labels import Labels
 from angarium.model.transition import (
     STAYS_IN_RANGE,
     Expr,
@@ -25,44 +30,124 @@ from angarium.model.transition import (
     TransitionSystem,
 )
 from angarium.model.types import Scalar
-from angarium.verdict import Exchange, Step, Story
+from angarium.verdict import Exchange, State, Step, Story
 
 NOTHING_HIT = "no guarantee is decided by this run"
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One step of a run: which of what could be done in a state was done."""
+
+    before: Cells
+    choice: int
+    possible: tuple[Move, ...]
+
+    @property
+    def move(self) -> Move:
+        return self.possible[self.choice]
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A run: the state in which it begins, and its steps."""
+
+    start: int
+    initial: Cells
+    taken: tuple[Taken, ...]
+
+    @property
+    def states(self) -> tuple[Cells, ...]:
+        """Every state of the run; one more than there are steps."""
+        return (self.initial, *(each.move.target for each in self.taken))
+
+
 def tell(system: TransitionSystem, run: Sequence[Cells], guarantee: str, *, subject: str) -> Story:
-    """The story of a run that hits a guarantee in its last state."""
-    teller = _Teller(system, Labels(system))
-    choices = [_choice(system, before, after) for before, after in pairwise(run)]
-    start = initial_states(system).index(run[0])
+    """The story of a run, given by its states, that hits a guarantee in its last state."""
+    taken = tuple(_between(system, before, after) for before, after in pairwise(run))
+    followed = Followed(initial_states(system).index(run[0]), run[0], taken)
     summary = _sentences(system, run[-1])[guarantee]
-    return teller.story(subject, guarantee, summary, start, run, choices)
+    return _story(system, followed, None, guarantee, summary, subject)
 
 
-def replay(system: TransitionSystem, path: Sequence[int], *, subject: str | None = None) -> Story:
+def tell_run(
+    system: TransitionSystem,
+    start: Cells,
+    choices: Sequence[int],
+    cycle: int | None,
+    guarantee: str,
+    summary: str,
+    subject: str,
+) -> Story:
+    """The story of a run, given by an initial state and the position of each step among the enabled ones."""
+    number = initial_states(system).index(start)
+    followed = follow(system, (number, *choices), cycle)
+    return _story(system, followed, cycle, guarantee, summary, subject)
+
+
+def replay(
+    system: TransitionSystem, path: Sequence[int], cycle: int | None = None, *, subject: str | None = None
+) -> Story:
     """The story at an address's path, about all guarantees that its last state hits."""
+    return told(system, follow(system, path, cycle), cycle, subject=subject or system.name)
+
+
+def told(system: TransitionSystem, run: Followed, cycle: int | None, *, subject: str) -> Story:
+    """The story of a run that was followed, about all guarantees that its last state hits."""
+    sentences = _sentences(system, run.states[-1]) or {"": NOTHING_HIT}
+    return _story(system, run, cycle, next(iter(sentences)), "; ".join(sentences.values()), subject)
+
+
+# --- following --------------------------------------------------------------------------
+
+
+def follow(system: TransitionSystem, path: Sequence[int], cycle: int | None = None) -> Followed:
+    """The run along a path; an AddressError if there is none, or if it does not repeat as it should."""
     states = initial_states(system)
-    run = [_follow(states, path[0], "initial state")]
-    for number, choice in enumerate(path[1:], 1):
-        targets = [move.target for move in steps(system, run[-1])]
-        run.append(_follow(targets, choice, f"step {number}"))
-    sentences = _sentences(system, run[-1]) or {"": NOTHING_HIT}
-    teller, guarantee = _Teller(system, Labels(system)), next(iter(sentences))
-    summary = "; ".join(sentences.values())
-    return teller.story(subject or system.name, guarantee, summary, path[0], run, path[1:])
+    _must_be_possible(path[0], len(states), "initial state")
+    taken = tuple(_along(system, states[path[0]], path[1:]))
+    followed = Followed(path[0], states[path[0]], taken)
+    if cycle is not None:
+        _must_repeat(system, followed.states, cycle)
+    return followed
 
 
-def _choice(system: TransitionSystem, before: Cells, after: Cells) -> int:
-    return [move.target for move in steps(system, before)].index(after)
+def _along(system: TransitionSystem, cells: Cells, choices: Sequence[int]) -> Iterator[Taken]:
+    for number, choice in enumerate(choices, 1):
+        possible = expand(system, cells).moves
+        _must_be_possible(choice, len(possible), f"step {number}")
+        yield Taken(cells, choice, possible)
+        cells = possible[choice].target
 
 
-def _follow(states: Sequence[Cells], choice: int, what: str) -> Cells:
-    if choice < len(states):
-        return states[choice]
-    raise AddressError(
+def _between(system: TransitionSystem, before: Cells, after: Cells) -> Taken:
+    possible = expand(system, before).moves
+    return Taken(before, [move.target for move in possible].index(after), possible)
+
+
+def _must_be_possible(choice: int, count: int, what: str) -> None:
+    if choice >= count:
+        raise _nowhere(f"{what} is number {choice}", f"there were {count}, numbered from 0")
+
+
+def _must_repeat(system: TransitionSystem, states: Sequence[Cells], cycle: int) -> None:
+    """The run comes back to where its repetition began, or nothing more can happen at its end."""
+    if cycle == len(states) - 1:
+        expansion = expand(system, states[-1])
+        if not expansion.at_rest:
+            could = ", ".join(dict.fromkeys(each.action.name for each in expansion.moves))
+            what = "it should stand still at the end, but more can happen there"
+            raise _nowhere(what, f"possible there: {could}" if could else "a step fails there")
+    elif states[cycle] != states[-1]:
+        where = f"the state after step {cycle}" if cycle else "the initial state"
+        raise _nowhere(f"what it repeats does not come back to {where}", "")
+
+
+def _nowhere(what: str, possible: str) -> AddressError:
+    return AddressError(
         "ANG032",
-        f"the address leads nowhere: {what} is number {choice}",
-        possible=f"there were {len(states)}, numbered from 0",
+        f"the address leads nowhere: {what}",
+        possible=possible,
         remedy="check the model again: the address may be of another version",
     )
 
@@ -70,40 +155,41 @@ def _follow(states: Sequence[Cells], choice: int, what: str) -> Cells:
 # --- steps ------------------------------------------------------------------------------
 
 
+def _story(
+    system: TransitionSystem,
+    run: Followed,
+    cycle: int | None,
+    guarantee: str,
+    summary: str,
+    subject: str,
+) -> Story:
+    teller = _Teller(system, Labels(system))
+    readable = [decode(system, cells) for cells in run.states]
+    return Story(
+        subject=subject,
+        parameters=dict(system.parameters),
+        model_hash=system.hash,
+        guarantee=guarantee,
+        summary=summary,
+        start=run.start,
+        initial=readable[0],
+        steps=[teller.step(*each) for each in zip(run.taken, readable, readable[1:], strict=False)],
+        cycle=cycle,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Teller:
     system: TransitionSystem
     labels: Labels
 
-    def story(
-        self,
-        subject: str,
-        guarantee: str,
-        summary: str,
-        start: int,
-        run: Sequence[Cells],
-        choices: Sequence[int],
-    ) -> Story:
-        return Story(
-            subject=subject,
-            parameters=dict(self.system.parameters),
-            model_hash=self.system.hash,
-            guarantee=guarantee,
-            summary=summary,
-            start=start,
-            initial=decode(self.system, run[0]),
-            steps=[self.step(state, n) for state, n in zip(run, choices, strict=False)],
-        )
-
-    def step(self, cells: Cells, choice: int) -> Step:
-        move = steps(self.system, cells)[choice]
-        action, values = move.action, _arguments(move)
-        before, after = decode(self.system, cells), decode(self.system, move.target)
+    def step(self, taken: Taken, before: State, after: State) -> Step:
+        action, cells, values = taken.move.action, taken.before, _arguments(taken.move)
         arguments = {p.name: self.labels.text(p.type, values[p.name]) for p in action.parameters}
         return Step(
             action=action.name,
             arguments=arguments,
-            choice=choice,
+            choice=taken.choice,
             actor=self.lifeline(action.actor, cells, values),
             exchanges=[self.exchange(message, cells, values) for message in action.messages],
             changes=changes(before, after),
@@ -151,18 +237,16 @@ def _sentences(system: TransitionSystem, cells: Cells) -> dict[str, str]:
     failures = (*expansion.failures, *judgement.failures)
     sentences = {STAYS_IN_RANGE: _failed(system, failures[0])} if failures else {}
     hit = (each for each in system.guarantees if each.name in judgement.hits)
-    return sentences | {each.name: _decided(each) for each in hit}
+    return sentences | {each.name: _decided(system, each, cells) for each in hit}
 
 
-def _decided(guarantee: Guarantee) -> str:
+def _decided(system: TransitionSystem, guarantee: Guarantee, cells: Cells) -> str:
     says = f" ({guarantee.description})" if guarantee.description else ""
-    match guarantee.kind:
-        case "invariant":
-            return f"{guarantee.name}{says} is false"
-        case "at_rest":
-            return f"nothing more can happen, but {guarantee.name}{says} is false"
-        case "reaches":
-            return f"{guarantee.name}{says} is reached"
+    if guarantee.kind == "reaches":
+        return f"{guarantee.name}{says} is reached"
+    whom = blamed(system, guarantee.condition, cells)
+    wrong = f"{guarantee.name}{says} is false{whom}"
+    return f"nothing more can happen, but {wrong}" if guarantee.kind == "at_rest" else wrong
 
 
 def _failed(system: TransitionSystem, failure: Failure) -> str:

@@ -3,6 +3,10 @@
 https://apalache-mc.org/docs/adr/015adr-trace.html: arrays are maps, sets are sets, sequences are
 lists, records are objects. The format has no null: an absent value is the variant `None`, as
 Quint writes it. The action of each state stands in its `#meta`.
+
+Of a run without end, `loop` is the number of the state at which the repeated part begins. That part ends in
+the last state, so the state to which the run comes back is not written once more; the step that leads there
+stands in the `#meta` of the trace.
 """
 
 from __future__ import annotations
@@ -26,18 +30,30 @@ def trace(story: Story) -> dict[str, Value]:
     states = [_state(0, story.initial, {"action": "init"})]
     for number, step in enumerate(story.steps, 1):
         states.append(_state(number, step.state, _happened(step)))
-    return {
-        "#meta": {
-            "format": "ITF",
-            "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
-            "description": f"{story.guarantee}: {story.summary}",
-            "source": story.subject,
-            "address": story.address,
-        },
+    written: dict[str, Value] = {
+        "#meta": _about(story),
         "params": [],
         "vars": list(story.initial),
-        "states": states,
+        "states": states[:-1] if _comes_back(story) else states,
     }
+    return written if story.cycle is None else {**written, "loop": story.cycle}
+
+
+def _about(story: Story) -> dict[str, Value]:
+    closing = {"closed-by": _happened(story.steps[-1])} if _comes_back(story) else {}
+    return {
+        "format": "ITF",
+        "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
+        "description": f"{story.guarantee}: {story.summary}",
+        "source": story.subject,
+        "address": story.address,
+        **closing,
+    }
+
+
+def _comes_back(story: Story) -> bool:
+    """Whether the last step leads to a state that the run has been in; else it ends, or stands still."""
+    return story.cycle is not None and story.cycle < len(story.steps)
 
 
 def _happened(step: Step) -> dict[str, Value]:

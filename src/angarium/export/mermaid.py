@@ -3,7 +3,7 @@
 Processes are participants, and so is every channel that holds messages: a send is an arrow to the
 channel, a receive an arrow from it, a rendezvous an arrow between two processes. In a model of
 plain actions the arguments are the participants: an arrow from the first to the second, or a note
-if there is only one. Faults stand on a red ground.
+if there is only one. Faults stand on a red ground, and what is repeated for ever in a loop.
 
 Mermaid's text has traps: `;` and a line break end a statement, `#` begins an entity, `<` begins
 HTML, and the word `end` closes a block. All of them are written as entities.
@@ -12,15 +12,17 @@ HTML, and the word `end` closes a block. All of them are written as entities.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from angarium.model.values import show
+from angarium.export.wording import happening, mishap
+from angarium.model.values import brief
 from angarium.verdict import Exchange, Step, Story
 
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "\n": "<br/>"}
 _NOBODY = re.compile(r"-?\d+|True|False|None")
 """Arguments that are values and not somebody."""
+_STILL = "nothing more can happen:\nit stays like this for ever"
 
 
 NOTE = 50
@@ -30,15 +32,13 @@ NOTE = 50
 def render(story: Story) -> str:
     """The source of the diagram."""
     everybody = _participants(story)
-    lines = ["sequenceDiagram"]
-    lines += [f"    participant {key} as {_text(name)}" for name, key in everybody.items()]
-    for step in story.steps:
-        lines += _framed(step, list(_step(step, everybody)))
     keys = list(everybody.values())
     span = ",".join(dict.fromkeys((keys[0], keys[-1])))
-    lines_of_note = (part for line in story.summary.splitlines() for part in wrap(line, NOTE))
-    summary = "<br/>".join(map(_text, lines_of_note))
-    return "\n".join([*lines, f"    Note over {span}: {summary}", ""])
+    lines_of_note = (wrap(line, NOTE, break_on_hyphens=False) for line in story.summary.splitlines())
+    summary = "<br/>".join(_text(part) for parts in lines_of_note for part in parts)
+    lines = [f"participant {key} as {_text(name)}" for name, key in everybody.items()]
+    lines += [*_steps(story, everybody, span), f"Note over {span}: {summary}"]
+    return "\n".join(["sequenceDiagram", *_indented(lines), ""])
 
 
 def _participants(story: Story) -> dict[str, str]:
@@ -61,29 +61,57 @@ def _ends(exchange: Exchange) -> tuple[str, str]:
     return exchange.sender or exchange.channel, exchange.receiver or exchange.channel
 
 
+def _steps(story: Story, everybody: dict[str, str], span: str) -> list[str]:
+    """All steps; those that are repeated in a loop, and a note where the run stands still for ever."""
+    told = [_framed(step, list(_step(step, everybody))) for step in story.steps]
+    before = [line for lines in told[: story.cycle] for line in lines]
+    if story.cycle is None:
+        return before
+    again = [line for lines in told[story.cycle :] for line in lines]
+    if not again:
+        return [*before, f"Note over {span}: {_text(_STILL)}"]
+    return [*before, "loop for ever", *_indented(again), "end"]
+
+
 def _step(step: Step, everybody: dict[str, str]) -> Iterator[str]:
-    fault, call = "fault: " if step.fault else "", _call(step)
+    fault = "fault: " if step.fault else ""
     if step.exchanges:
-        for exchange in step.exchanges:
-            sender, receiver = (everybody[end] for end in _ends(exchange))
-            yield f"{sender}->>{receiver}: {_text(fault + _content(exchange))}"
+        yield from (_arrow(step, exchange, everybody) for exchange in step.exchanges)
         return
     keys = [everybody[name] for name in dict.fromkeys(_involved(step))]
     match keys:
         case [first, second, *_] if not step.actor:
-            yield f"{first}{'-x' if step.fault else '->>'}{second}: {_text(fault + call)}"
+            yield f"{first}{'-x' if step.fault else '->>'}{second}: {_text(fault + _call(step))}"
         case [first, *_]:
-            yield f"Note over {first}: {_text(fault + call)}"
+            yield f"Note over {first}: {_text(fault + _deed(step))}"
         case _:
-            yield f"Note over {next(iter(everybody.values()))}: {_text(fault + call)}"
+            yield f"Note over {next(iter(everybody.values()))}: {_text(fault + _call(step))}"
+
+
+def _arrow(step: Step, exchange: Exchange, everybody: dict[str, str]) -> str:
+    """An arrow with what goes along it; what a channel does wrong with its own contents is a note."""
+    sender, receiver = (everybody[end] for end in _ends(exchange))
+    wrong = mishap(step)
+    if wrong and sender == receiver:
+        return f"Note over {sender}: {_text(f'fault: {wrong}')}"
+    if wrong:
+        return f"{sender}-x{receiver}: {_text(f'fault: {wrong}')}"
+    return f"{sender}->>{receiver}: {_text(('fault: ' if step.fault else '') + _content(exchange))}"
 
 
 def _content(exchange: Exchange) -> str:
     """What an arrow says: the value, and the channel if it is not one of the arrow's ends."""
-    value = "" if exchange.value is None else show(exchange.value)
+    value = "" if exchange.value is None else brief(exchange.value)
     if exchange.sender and exchange.receiver:
         return f"{exchange.channel}({value})"
     return value or exchange.channel
+
+
+def _deed(step: Step) -> str:
+    """What somebody does; the note stands below the name."""
+    if not step.actor:
+        return _call(step)
+    return happening(step)[0].removeprefix(step.actor).lstrip(": ")
 
 
 def _call(step: Step) -> str:
@@ -91,10 +119,11 @@ def _call(step: Step) -> str:
 
 
 def _framed(step: Step, lines: list[str]) -> list[str]:
-    if not step.fault:
-        return [f"    {line}" for line in lines]
-    inner = [f"        {line}" for line in lines]
-    return ["    rect rgb(255, 224, 224)", *inner, "    end"]
+    return ["rect rgb(255, 224, 224)", *_indented(lines), "end"] if step.fault else lines
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
 
 
 def _text(text: str) -> str:

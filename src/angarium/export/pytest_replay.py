@@ -2,12 +2,15 @@
 
 So a story that was found once becomes a test of the model: paste it while the fault is there, and
 turn it round when the fault is mended. The source is laid out as ruff and black would.
+
+A run without end must repeat itself: following its address fails if it does not, and the test asserts where
+it begins to. A story without a summary (a run that decides nothing by itself) is only asserted to happen.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from angarium.verdict import Story
 
@@ -23,8 +26,7 @@ def test_{name}() -> None:
     story = angarium.replay(ADDRESS)
 
     assert [step.action for step in story.steps] == {actions}
-    assert {summary} in story.summary
-'''
+{more}'''
 
 
 def render(story: Story) -> str:
@@ -33,8 +35,17 @@ def render(story: Story) -> str:
         address=_literal(story.address),
         name=_identifier(f"{story.subject}_{story.guarantee}"),
         actions=_list([step.action for step in story.steps]),
-        summary=_literal(story.summary),
+        more="".join(f"    {line}\n" for line in _assertions(story)),
     )
+
+
+def _assertions(story: Story) -> Iterator[str]:
+    """What else must be so."""
+    if story.cycle is not None:
+        what = "the same again" if story.cycle < len(story.steps) else "nothing more happens"
+        yield f"assert story.cycle == {story.cycle}  # behind so many steps {what}, for ever"
+    if story.summary:
+        yield f"assert {_literal(story.summary)} in story.summary"
 
 
 def _list(words: Sequence[str]) -> str:

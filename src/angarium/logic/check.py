@@ -3,7 +3,8 @@
 A guarantee that was hit is decided: violated, with the story of the shortest run (for `reaches`, it
 holds, and the story is its witness). One that was not hit is decided only by a complete search. The
 guarantee `stays-in-range` is part of every check, whichever others are asked for: a step out of
-range leads nowhere, so where it is violated the others are `unknown` unless they were hit.
+range leads nowhere, so where it is violated the others are `unknown` unless they were hit. Guarantees
+over time are judged on the graph of the same search (`over_time`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import replace
 from angarium.errors import UsageError, did_you_mean
 from angarium.explore.engine import Engine, Limits, Observer, Outcome
 from angarium.explore.stories import tell
+from angarium.logic.over_time import ask, judge, refuse_symmetry
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.verdict import GuaranteeVerdict, Report, Story, Verdict
 
@@ -33,9 +35,20 @@ def check(
     observe: Observer | None = None,
 ) -> Report:
     """Explore a system and judge its guarantees, or only some of them."""
-    wanted = _wanted(system, only)
-    asked = replace(system, guarantees=wanted)
-    outcome = engine.search(asked, limits=limits, threads=threads, symmetry=symmetry, observe=observe)
+    _refuse_unknown(system, only)
+    wanted = [each for each in system.guarantees if only is None or each.name in only]
+    temporal = [each for each in system.temporal if only is None or each.name in only]
+    if symmetry:
+        refuse_symmetry(system, temporal)
+    asked = ask(system, temporal)
+    outcome = engine.search(
+        replace(system, guarantees=tuple(wanted)),
+        limits=limits,
+        threads=threads,
+        symmetry=symmetry,
+        observe=observe,
+        graph=asked.wish if temporal else None,
+    )
     stories = {name: tell(system, run, name, subject=subject) for name, run in outcome.runs.items()}
     return Report(
         subject=subject,
@@ -48,19 +61,18 @@ def check(
         verdicts=[
             _range_verdict(outcome, stories),
             *(_verdict(g, outcome, stories) for g in wanted),
+            *judge(asked, outcome.graph, subject),
         ],
     )
 
 
-def _wanted(system: TransitionSystem, only: Collection[str] | None) -> tuple[Guarantee, ...]:
-    if only is None:
-        return system.guarantees
-    known = {STAYS_IN_RANGE, *(guarantee.name for guarantee in system.guarantees)}
-    for name in only:
+def _refuse_unknown(system: TransitionSystem, only: Collection[str] | None) -> None:
+    declared = (guarantee.name for guarantee in (*system.guarantees, *system.temporal))
+    known = {STAYS_IN_RANGE, *declared}
+    for name in only or ():
         if name not in known:
             possible = did_you_mean(name, known)
             raise UsageError("ANG012", f"{system.name} has no guarantee {name}", possible=possible)
-    return tuple(guarantee for guarantee in system.guarantees if guarantee.name in only)
 
 
 def _range_verdict(outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeVerdict:

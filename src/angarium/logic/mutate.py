@@ -13,7 +13,7 @@ from typing import Literal
 
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.mutants import Mutant, mutants
-from angarium.explore.check import check
+from angarium.logic.check import check
 from angarium.explore.engine import INTERRUPTED, Engine, Limits
 from angarium.model.declare import ModelDecl
 from angarium.verdict import Report, Verdict

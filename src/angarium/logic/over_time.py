@@ -8,14 +8,16 @@ guarantee over time is `unknown`. A formula that no run breaks but that claims n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from angarium.errors import LimitError, UsageError
 from angarium.explore.graph import Graph, Wish
 from angarium.explore.stories import tell_run
 from angarium.logic import ctl, determinism, divergence, ltl
-from angarium.logic.decision import Decision
-from angarium.logic.events import visible_events
+from angarium.logic.blame import for_whom
+from angarium.logic.decision import Decision, Run
+from angarium.logic.events import Alphabet
+from angarium.logic.lasso import states_of
 from angarium.model.formula import Atom, TemporalGuarantee, atoms, fairness_text
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import GuaranteeVerdict, Story, Verdict
@@ -28,6 +30,8 @@ Positions = Mapping[Atom, int]
 class Asked:
     """Some guarantees over time, and which bit of a state tells of which condition."""
 
+    system: TransitionSystem
+    """With all that it claims, as addresses of its stories mean it; the search may have asked for less."""
     guarantees: tuple[TemporalGuarantee, ...]
     positions: Positions
     wish: Wish
@@ -45,8 +49,8 @@ def ask(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> As
         )
     positions = {atom: number for number, atom in enumerate(found)}
     needed = any(each.logic in ("divergence", "determinism") for each in guarantees)
-    events = visible_events(system) if needed else {}
-    return Asked(tuple(guarantees), positions, Wish(tuple(atom.condition for atom in found), events))
+    events = Alphabet(system).numbers if needed else {}
+    return Asked(system, tuple(guarantees), positions, Wish(tuple(atom.condition for atom in found), events))
 
 
 def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> None:
@@ -67,14 +71,12 @@ def judge(asked: Asked, graph: Graph | None, subject: str) -> list[GuaranteeVerd
     """A verdict for each guarantee."""
     if graph is None:
         return [_verdict(each, Verdict.UNKNOWN) for each in asked.guarantees]
-    return [_judged(each, graph, asked.positions, subject) for each in asked.guarantees]
+    return [_judged(each, graph, asked, subject) for each in asked.guarantees]
 
 
-def _judged(
-    guarantee: TemporalGuarantee, graph: Graph, positions: Positions, subject: str
-) -> GuaranteeVerdict:
-    decision = decide(guarantee, graph, positions)
-    story = _story(guarantee, graph, decision, subject)
+def _judged(guarantee: TemporalGuarantee, graph: Graph, asked: Asked, subject: str) -> GuaranteeVerdict:
+    decision = decide(guarantee, graph, asked.positions)
+    story = _story(guarantee, replace(graph, system=asked.system), decision, subject)
     if not decision.holds:
         return _verdict(guarantee, Verdict.VIOLATED, story)
     if decision.vacuous:
@@ -108,9 +110,17 @@ def _story(guarantee: TemporalGuarantee, graph: Graph, decision: Decision, subje
         run.choices,
         run.cycle,
         guarantee=guarantee.name,
-        summary=decision.summary,
+        summary=f"{decision.summary}{_whom(guarantee, graph, run)}",
         subject=subject,
     )
+
+
+def _whom(guarantee: TemporalGuarantee, graph: Graph, run: Run) -> str:
+    """For whom a run without end breaks a formula; empty if that cannot be said."""
+    if guarantee.logic != "ltl" or guarantee.formula is None or run.cycle is None:
+        return ""
+    states, cycle = states_of(graph, run)
+    return for_whom(graph.system, guarantee.formula, graph.cells(states[cycle:]))
 
 
 def _verdict(

@@ -1,14 +1,14 @@
 """What people call the values and cells of a system: `q1`, `waiting[q1]`.
 
 A value of an `Index` type is labelled by the first letter of the type's name, in lower case, and a
-number from 1. Index types that begin alike get as many letters as tell them apart. A place in the
-state is written as one would in Python: the cell number 5 of the variable `waiting.at.id` may be
-`waiting[q2][1].id`.
+number from 1. Index types that begin alike get as many letters as tell them apart; one that has a label of
+its own gets that. A place in the state is written as one would in Python: the cell number 5 of the variable
+`waiting.at.id` may be `waiting[q2][1].id`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,8 +38,9 @@ class Labels:
     @cached_property
     def prefixes(self) -> dict[str, str]:
         """The letters in front of the number, for each Index type's name."""
-        names = sorted({index.name for index in index_types(self.system)})
-        return {name: _prefix(name, names) for name in names}
+        given = {index.name: index.label for index in index_types(self.system)}
+        words = {name: label or name for name, label in given.items()}
+        return {name: label or _prefix(name, words) for name, label in given.items()}
 
     def value(self, type_: Scalar | Option, number: int) -> bool | int | str | None:
         """A cell's number as the value that it stands for."""
@@ -118,9 +119,10 @@ def _message_types(message: Message) -> Iterator[Scalar | Option]:
         yield from (leaf.type for leaf in leaves(message.type))
 
 
-def _prefix(name: str, names: Sequence[str]) -> str:
+def _prefix(name: str, words: Mapping[str, str]) -> str:
+    """As much of a name as tells it apart from the words that others are labelled from."""
     word = name.lower()
-    others = [other.lower() for other in names if other != name]
+    others = [other.lower() for key, other in words.items() if key != name]
     lengths = range(1, len(word) + 1)
     told_apart = (n for n in lengths if all(other[:n] != word[:n] for other in others))
     return word[: next(told_apart, len(word))]

@@ -60,10 +60,11 @@ class Index(int, metaclass=_Values):
 
     How many there are is a parameter of the model: `queues = count(Queue, 3)`. With
     `class Queue(Index, symmetric=True)` they are declared interchangeable: `--symmetry` may then merge
-    states that differ only in which is which.
+    states that differ only in which is which. In stories they are called by the first letter and a
+    number, `q1`, or as the class says: `class Daemon(Index, label="nsqd")` has `nsqd1` and `nsqd2`.
     """
 
-    def __init_subclass__(cls, *, symmetric: bool = False) -> None:
+    def __init_subclass__(cls, *, symmetric: bool = False, label: str = "") -> None:
         super().__init_subclass__()
 
 

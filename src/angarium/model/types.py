@@ -20,7 +20,7 @@ So every value has exactly one encoding, and equal states are equal cells.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 
@@ -70,6 +70,8 @@ class Index:
     size: int
     symmetric: bool = False
     low: int = 0
+    label: str = field(default="", compare=False, repr=False)
+    """What its values are called in stories, before their number; no part of what a system means."""
 
     @property
     def high(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from angarium import __version__
 from angarium.compile.frontend.parameters import as_text, elaborate
-from angarium.explore.check import STAYS_IN_RANGE_DESCRIPTION
+from angarium.logic.check import STAYS_IN_RANGE_DESCRIPTION
 from angarium.model.declare import ModelDecl
 from angarium.model.transition import STAYS_IN_RANGE
 from angarium.model.types import Bool, Enumeration, Scalar
@@ -21,8 +21,14 @@ KINDS = {
     "invariant": "in every state",
     "at_rest": "whenever nothing more can happen",
     "reaches": "in at least one state",
+    "ltl": "along every run",
+    "divergence": "along every run",
+    "ctl": "in the tree of all runs",
+    "determinism": "after the same visible events",
 }
-"""When a guarantee of each kind must be true."""
+"""When, or of what, a guarantee of each kind must be true."""
+_KIND_OF_ROLE = {"eventually": "ltl", "divergence_free": "divergence", "deterministic": "determinism"}
+"""Roles of functions that are not called as the kind of guarantee that they claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,8 @@ def _possible(type_: Scalar) -> str:
 
 
 def _guarantees(decl: ModelDecl) -> tuple[Claim, ...]:
-    claims = [Claim(f.guarantee, f.role, f.description) for f in decl.functions if f.role in KINDS]
+    kinds = ((f, _KIND_OF_ROLE.get(f.role, f.role)) for f in decl.functions)
+    claims = [Claim(f.guarantee, kind, f.description) for f, kind in kinds if kind in KINDS]
     return (Claim(STAYS_IN_RANGE, "range", STAYS_IN_RANGE_DESCRIPTION), *claims)
 
 

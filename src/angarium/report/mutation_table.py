@@ -18,7 +18,7 @@ from string import ascii_uppercase
 from textwrap import wrap
 from typing import Any
 
-from angarium.explore.mutate import MutantResult, MutationTable
+from angarium.logic.mutate import MutantResult, MutationTable
 from angarium.report.layout import amount, entry, paint
 
 _MARK = {True: "x", False: "."}

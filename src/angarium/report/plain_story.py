@@ -1,32 +1,49 @@
-"""A story without what only a machine needs: the places at which its processes wait.
+"""A story without what only a machine needs: the places at which its processes wait, and what they remember.
 
 A process is part of the state as a record with its program counter, `pc`, and its local variables. People
-follow a story by what processes do, so the counters are left out, and local variables are shown one by one
-when they change: in the first state they have no meaning yet.
+follow a story by what processes do, so the counters are left out, and local variables are shown only when
+they change and nothing else tells what the step did: in the first state they have no meaning yet.
 A process is told from a record of the model by its counter's text in the first state, `line 12: receive
 inbox`: no member of an enumeration is called that. The counters stay in JSON and in traces.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+import re
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 from angarium.model.values import Fields
-from angarium.verdict import Change, Step, Story
+from angarium.verdict import Change, State, Step, Story
 
 COUNTER = "pc"
 OVER = ("finished", "crashed")
 """The counters of processes that have come to their end, or are down."""
+_UNTIL = re.compile(r"line \d+(?: \(\d+\))?: until (?P<condition>.*)")
 
 
 def without_counters(story: Story) -> Story:
     """The story as people read it."""
     processes = {name for name, value in story.initial.items() if _is_process(value)}
     initial = {name: value for name, value in story.initial.items() if name not in processes}
-    steps = [replace(step, changes=list(_changes(step, processes))) for step in story.steps]
+    steps = [replace(step, changes=_told(step, processes)) for step in story.steps]
     return replace(story, initial=initial, steps=steps)
+
+
+def awaited(before: State, actor: str) -> str:
+    """The condition for which a process waits in a state; empty if it waits for something else."""
+    process, _, instance = actor.rstrip(")").partition("(")
+    value = before.get(process)
+    for label in filter(None, instance.split(", ")):
+        value = value.get(label) if isinstance(value, dict) else None
+    found = _UNTIL.fullmatch(str(value.get(COUNTER))) if isinstance(value, Fields) else None
+    return found["condition"] if found and found["condition"] != "True" else ""
+
+
+def root_of(where: str) -> str:
+    """The name of the state that a place is part of: `waiting` for `waiting[q1].head`."""
+    return re.split(r"[\[.]", where, maxsplit=1)[0]
 
 
 def _is_process(value: Any) -> bool:  # noqa: ANN401 (a state's values are anything)
@@ -40,10 +57,12 @@ def _is_process(value: Any) -> bool:  # noqa: ANN401 (a state's values are anyth
             return False
 
 
-def _changes(step: Step, processes: Set[str]) -> Iterator[Change]:
-    for change in step.changes:
-        root = change.where.partition("[")[0].partition(".")[0]
-        yield from _parts(change) if root in processes else (change,)
+def _told(step: Step, processes: Set[str]) -> Sequence[Change]:
+    """What changed in the model's own state; what a process remembers, if that is all there is to tell."""
+    shared = [change for change in step.changes if root_of(change.where) not in processes]
+    if shared or step.exchanges:
+        return shared
+    return [part for change in step.changes for part in _parts(change)]
 
 
 def _parts(change: Change) -> Iterator[Change]:

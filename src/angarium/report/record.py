@@ -26,9 +26,8 @@ def envelope(
     verdicts: Sequence[Record] = (),
 ) -> Record:
     """The record of a verb: what every verb has, and what this one adds."""
-    typed = {name: _typed(text) for name, text in parameters.items()}
-    begin = {"angarium": __version__, "kind": kind, "subject": subject, "parameters": typed}
-    return {**begin, **more, "verdicts": list(verdicts)}
+    begin = {"angarium": __version__, "kind": kind, "subject": subject}
+    return {**begin, "parameters": _typed_values(parameters), **more, "verdicts": list(verdicts)}
 
 
 def report_record(report: Report, kind: str = "check") -> Record:
@@ -71,17 +70,20 @@ def verdict_record(verdict: GuaranteeVerdict) -> Record:
         "verdict": verdict.verdict.value,
         "fairness": verdict.fairness,
         "description": verdict.description,
+        "vacuous": verdict.vacuous,
+        "remedies": [_typed_values(each) for each in verdict.remedies],
         "story": story_record(verdict.story) if verdict.story else None,
     }
 
 
 def story_record(story: Story) -> Record:
-    """A run, step by step."""
+    """A run, step by step; `cycle` is how many steps come before those that are repeated for ever."""
     return {
         "address": story.address,
         "guarantee": story.guarantee,
         "summary": story.summary,
         "initial": story.initial,
+        "cycle": story.cycle,
         "steps": [_step(step) for step in story.steps],
     }
 
@@ -110,6 +112,10 @@ def _exchange(exchange: Exchange) -> Record:
 
 def _change(change: Change) -> Record:
     return {"where": change.where, "before": change.before, "after": change.after}
+
+
+def _typed_values(parameters: Mapping[str, str]) -> Record:
+    return {name: _typed(text) for name, text in parameters.items()}
 
 
 def _typed(text: str) -> int | bool | str:

@@ -10,7 +10,8 @@
     Searched all 12,560 states ...
 
 Stories of what is violated come before witnesses of what holds. Each has its address and the command that
-shows it again. If anything is unknown, the last lines say what to do about it.
+shows it again. If anything is unknown, the last lines say what to do about it. A guarantee that claims
+nothing of this scenario is unknown, and says why.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
+from angarium.report import remedy
 from angarium.report.layout import GAP, amount, duration, entry, memory, paint, rounded, widest
 from angarium.verdict import Coverage, GuaranteeVerdict, Report, Story, Verdict
 
@@ -34,6 +36,8 @@ _ADVICE = {
     "interrupted": "Let it run to the end, or give smaller parameters with --set.",
 }
 """What to do about a search that was cut, by a word of the reason."""
+_SHORTEST = ("range", "invariant", "at_rest", "reaches")
+"""The kinds of guarantees whose stories are shortest runs."""
 _SYMMETRY = "This model has interchangeable values: --symmetry makes the search much smaller."
 _MANY = 100_000
 """With fewer states, speed and bytes a state only measure what it takes to begin."""
@@ -111,7 +115,9 @@ class _Page:
 
     def verdict(self, each: GuaranteeVerdict, left: int) -> Iterator[str]:
         room = self.width - len(_MARGIN) - 8 - len(GAP)
-        first, *rest = entry(each.guarantee, _says(each), left=left, width=room)
+        says, *more = _says(each)
+        first, *rest = entry(each.guarantee, says, left=left, width=room)
+        rest += [line for text in more for line in entry("", text, left=left, width=room)]
         word = each.verdict.value
         yield f"{paint(f'{word:<8}', word, self.colourful)}{GAP}{first}"
         yield from (f"{'':<8}{GAP}{line}" for line in rest)
@@ -129,22 +135,30 @@ class _Page:
 
     def story(self, each: GuaranteeVerdict, tell: Teller | None) -> list[str]:
         assert each.story
-        words = _title(each, len(each.story.steps))
+        words = _title(each, each.story)
         word = each.verdict.value
         title = f"{paint(each.guarantee, 'title', self.colourful)} {paint(word, word, self.colourful)}"
         told = ["", *tell(each.story).rstrip("\n").splitlines(), ""] if tell else []
-        return [f"{title}: {words}", *told, *_command(each.story)]
+        saved = wrap(remedy.render(each.remedies), self.width, break_on_hyphens=False)
+        gap = [""] if saved and told else []
+        return [f"{title}: {words}", *told, *saved, *gap, *_command(each.story)]
 
     # --- what next ----------------------------------------------------------------------
 
     def advice(self, report: Report, symmetric: bool) -> list[str]:
+        texts = [_EMPTY] if any(each.vacuous for each in report.verdicts) else []
+        if any(each.verdict is Verdict.UNKNOWN and not each.vacuous for each in report.verdicts):
+            texts.insert(0, self.undecided(report, symmetric))
+        return [line for text in texts for line in wrap(text, self.width)]
+
+    def undecided(self, report: Report, symmetric: bool) -> str:
+        """What to do about guarantees that the search could not decide."""
         cut = report.coverage.cut
         if cut is None:
-            return wrap(_BEHIND_A_FAILURE, self.width)
+            return _BEHIND_A_FAILURE
         advice = [text for word, text in _ADVICE.items() if word in cut][:1]
         symmetry = [_SYMMETRY] if symmetric and not report.symmetry else []
-        text = " ".join(["Unknown is not holds: the search was cut.", *advice, *symmetry])
-        return wrap(text, self.width)
+        return " ".join(["Unknown is not holds: the search was cut.", *advice, *symmetry])
 
 
 # --- words ----------------------------------------------------------------------------------
@@ -153,6 +167,10 @@ class _Page:
 _BEHIND_A_FAILURE = (
     "Unknown is not holds: nothing is known of what comes behind a step that fails."
     " Mend what violates stays-in-range first."
+)
+_EMPTY = (
+    "Unknown is not holds: a guarantee that claims nothing was kept by nobody."
+    " Set parameters under which it claims something, or mend the guarantee."
 )
 
 
@@ -167,9 +185,12 @@ def _scenario(report: Report, background: Background) -> list[tuple[str, list[st
     ]
 
 
-def _says(verdict: GuaranteeVerdict) -> str:
-    fairness = "" if verdict.fairness == "none" else f" ({verdict.fairness} fairness)"
-    return f"{verdict.description}{fairness}".strip()
+def _says(verdict: GuaranteeVerdict) -> list[str]:
+    """What a guarantee says, of which runs, and why it may say nothing."""
+    fairness = "" if verdict.fairness == "none" else f" (fairness: {verdict.fairness})"
+    nothing = [f"nothing claimed: {verdict.vacuous}"] if verdict.vacuous else []
+    says = f"{verdict.description}{fairness}".strip()
+    return [says, *nothing] if says or not nothing else nothing
 
 
 def _extent(coverage: Coverage) -> str:
@@ -193,11 +214,23 @@ def _cost(report: Report) -> str:
     return f"{cost}: {rounded(speed)} states/s; {memory(coverage.bytes)}, {each:.1f} bytes a state."
 
 
-def _title(verdict: GuaranteeVerdict, steps: int) -> str:
-    shortest = f"in {amount(steps, 'step')}, and in no fewer"
-    if verdict.verdict is Verdict.HOLDS:
-        return f"it is reached {shortest}."
-    return f"it breaks {shortest}."
+def _title(verdict: GuaranteeVerdict, story: Story) -> str:
+    shown = "it is reached" if verdict.kind == "reaches" else "it is shown"
+    what = "it breaks" if verdict.verdict is Verdict.VIOLATED else shown
+    return f"{what} in {amount(len(story.steps), 'step')}{_length(verdict.kind, story)}."
+
+
+def _length(kind: str, story: Story) -> str:
+    """What is to be said of a run's length: a search finds a shortest one; one without end is only short."""
+    if story.cycle is None:
+        return ", and in no fewer" if kind in _SHORTEST else ""
+    again = len(story.steps) - story.cycle
+    if again == 0:
+        return ", and then nothing more can happen"
+    if story.cycle == 0:
+        return ", again and again for ever"
+    last = "the last repeats" if again == 1 else f"the last {again} repeat"
+    return f", of which {last} for ever"
 
 
 def _command(story: Story) -> list[str]:

@@ -7,7 +7,7 @@ it. A subject is a system's name, or `path/to/model.py`, or `path/to/model.py:Cl
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 from angarium.compile.frontend.build import build
 from angarium.errors import UsageError, did_you_mean
 from angarium.model.declare import ModelDecl, find_model
+from angarium.model.formula import Question
 from angarium.model.source import read
 from angarium.model.transition import TransitionSystem
 
@@ -95,6 +96,8 @@ def find(subject: str) -> ModelDecl:
     )
 
 
-def load(subject: str, settings: Mapping[str, str] | None = None) -> TransitionSystem:
+def load(
+    subject: str, settings: Mapping[str, str] | None = None, questions: Sequence[Question] = ()
+) -> TransitionSystem:
     """The transition system of a subject, with its parameters set."""
-    return build(find(subject), settings)
+    return build(find(subject), settings, questions)

@@ -19,6 +19,7 @@ from angarium.compile.backend import cache as objects
 LEVEL = 2
 """How hard LLVM's code generator works."""
 PASSES = (
+    "always_inliner",
     "sroa",
     "simplify_cfg",
     "instruction_combine",

@@ -130,7 +130,7 @@ def _check_guarantees(guarantees: Sequence[Guarantee]) -> None:
     if len(guarantees) > MAX_GUARANTEES:
         raise LimitError(
             "ANG050",
-            f"the model has {len(guarantees)} guarantees",
+            f"in each state {len(guarantees)} guarantees and conditions are to be looked at",
             possible=f"at most {MAX_GUARANTEES}",
             remedy="check some of them at a time",
         )

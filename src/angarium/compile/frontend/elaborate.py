@@ -133,7 +133,24 @@ class Elaboration:
             k.arg == "symmetric" and isinstance(k.value, ast.Constant) and k.value.value is True
             for k in node.keywords
         )
-        return types.Index(node.name, self.index_sizes[node.name], symmetric)
+        label = self._label(node)
+        return types.Index(node.name, self.index_sizes[node.name], symmetric, label=label)
+
+    def _label(self, node: ast.ClassDef) -> str:
+        """What the class says that its values are called in stories."""
+        given = next((keyword.value for keyword in node.keywords if keyword.arg == "label"), None)
+        if given is None:
+            return ""
+        match given:
+            case ast.Constant(value=str(label)) if label.isidentifier() and not label[-1].isdigit():
+                return label
+        raise self.module.error(
+            "ANG107",
+            given,
+            f"{ast.unparse(given)} cannot stand before a number in a name",
+            "possible: letters and underscores in quotes",
+            f'write class {node.name}(Index, label="{node.name.lower()}")',
+        )
 
     def _record_type(self, module: Module, node: ast.ClassDef) -> Type:
         fields = []

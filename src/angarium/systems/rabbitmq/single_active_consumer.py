@@ -12,6 +12,12 @@ Stop is possible while fewer than apps + restarts ids have been given out, so al
 (they count up to `release_limit`): they are no part of the state by default, because releases can go on for
 ever and the states with them.
 
+Beyond the specification: two guarantees over time hold in random mode only. In sequential mode an app that
+releases a queue may subscribe to it again before anybody else does, and be made active again, for ever: weak
+fairness of Next as a whole, which is what the specification assumes, permits it. With `rule=poorer` an app
+releases a queue only where an app waits that has at least two active queues fewer. Every release then makes
+the distribution more even, so that releases come to an end, and both guarantees hold.
+
 Where an app's fair share is not a whole number, `position` decides who gets one more. The specification
 counts apps with at least as many active queues, and its tie-break by id can never matter behind that; it is
 left out.
@@ -26,12 +32,16 @@ from angarium import (
     array,
     at_rest,
     count,
+    eventually,
     integer,
     invariant,
+    leads_to,
+    ltl,
     option,
     param,
     require,
     seq,
+    weak,
 )
 
 
@@ -50,6 +60,13 @@ class Mode(Enum):
     RANDOM = "random"
 
 
+class Rule(Enum):
+    """When an app with too much may release a queue: always, or only where a poorer app waits for it."""
+
+    ALWAYS = "always"
+    POORER = "poorer"
+
+
 class SingleActiveConsumer(Model):
     """Apps balance queues by releasing what they have too much of."""
 
@@ -58,6 +75,7 @@ class SingleActiveConsumer(Model):
     restarts = param(0, high=10)
     mode = param(Mode.SEQUENTIAL)
     stops = param(True)
+    rule = param(Rule.ALWAYS)
     stats = param(False)
     release_limit = param(15, low=1, high=1000)
 
@@ -96,6 +114,10 @@ class SingleActiveConsumer(Model):
         left_over = self.queues % self.subscribed_apps()
         return share + 1 if left_over > 0 and left_over >= self.position(a) + 1 else share
 
+    def is_poorer(self, b: App, a: App) -> bool:
+        """Whether a queue less for a and one more for b would bring them nearer to each other."""
+        return self.active_count(b) + 1 < self.active_count(a)
+
     @action
     def start(self, a: App) -> None:
         require(not self.started(a))
@@ -119,6 +141,7 @@ class SingleActiveConsumer(Model):
     @action
     def release(self, a: App, q: Queue) -> None:
         require(self.active[q] == a and self.active_count(a) > self.ideal(a))
+        require(self.rule == Rule.ALWAYS or any(self.is_poorer(b, a) for b in self.waiting[q]))
         self.waiting[q].discard(a)
         self.active[q] = None
         if self.stats:
@@ -167,3 +190,13 @@ class SingleActiveConsumer(Model):
         """When nothing more can happen, every app is subscribed everywhere and the queues are balanced."""
         require(self.mode == Mode.RANDOM)
         return self.all_subscribed() and self.balanced()
+
+    @eventually(fairness=weak("all"))
+    def eventually_all_subscribed(self) -> bool:
+        """Some day every app is subscribed to every queue."""
+        return self.all_subscribed()
+
+    @ltl(fairness=weak("all"))
+    def eventually_balanced(self) -> bool:
+        """Once every app is subscribed to every queue, the queues are balanced some day."""
+        return leads_to(self.all_subscribed(), self.balanced())

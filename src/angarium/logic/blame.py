@@ -1,0 +1,29 @@
+"""For whom a run without end breaks a formula: who never gets what the formula promises.
+
+A formula promises what should come true: `p` in `eventually p`, `q` in `p until q`. If a promised condition
+is false in every state that is repeated for ever, those for whom it is false in all of them are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from angarium.explore.culprits import blamed_throughout
+from angarium.explore.engine import Cells
+from angarium.model.formula import Atom, Formula, Over, parts
+from angarium.model.transition import TransitionSystem
+
+
+def for_whom(system: TransitionSystem, formula: Formula, repeated: Sequence[Cells]) -> str:
+    """` for m1 and m3`, behind the sentence on how a formula is broken; empty if nobody can be named."""
+    promised = dict.fromkeys(_promised(formula))
+    found = (blamed_throughout(system, atom.condition, repeated) for atom in promised)
+    return next(filter(None, found), "")
+
+
+def _promised(formula: Formula) -> Iterator[Atom]:
+    match formula:
+        case Over("F" | "U", (*_, Atom() as promise)):
+            yield promise
+        case _:
+            yield from (atom for part in parts(formula) for atom in _promised(part))

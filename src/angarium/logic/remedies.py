@@ -1,0 +1,98 @@
+"""Which assumption would have kept a guarantee: the same scenario with one parameter changed, checked again.
+
+What can be changed: a switch, to its other side; a choice, to each of the others; a number that was set, back
+to its default. Parameters that were set are tried first: they are what somebody asks about. Nothing is
+guessed: a remedy is told only if the guarantee holds with it, by a complete search.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from angarium.compile.frontend.build import build
+from angarium.compile.frontend.parameters import as_text, elaborate
+from angarium.compile.frontend.static import Static
+from angarium.errors import InputError
+from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer
+from angarium.logic.check import check
+from angarium.model import types
+from angarium.model.declare import ModelDecl
+from angarium.model.formula import Question
+from angarium.model.transition import STAYS_IN_RANGE
+from angarium.verdict import Report, Verdict
+
+SECONDS = 10.0
+"""How long to look for remedies."""
+GROWTH = 20
+"""A changed scenario may have this many times the states before its search is cut."""
+FEWEST = 100_000
+Change = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenarios:
+    """A model, and how its scenarios are checked."""
+
+    decl: ModelDecl
+    settings: Mapping[str, str]
+    engine: Engine
+    threads: int
+    questions: Sequence[Question] = ()
+    observe: Observer | None = None
+
+    def changed(self, change: Change, names: Collection[str], limits: Limits) -> Report | None:
+        """What becomes of some guarantees with a change; None if they are not claimed then."""
+        try:
+            system = build(self.decl, {**self.settings, **change}, self.questions)
+        except InputError:
+            return None  # a combination of parameters that the model refuses is no remedy
+        claimed = {guarantee.name for guarantee in (*system.guarantees, *system.temporal)}
+        only = [name for name in names if name in claimed]
+        if not only:
+            return None
+        return check(
+            system,
+            engine=self.engine,
+            subject=self.decl.name,
+            limits=limits,
+            threads=self.threads,
+            only=only,
+            observe=self.observe,
+        )
+
+
+def with_remedies(report: Report, scenarios: Scenarios, seconds: float = SECONDS) -> Report:
+    """The report, with what would have kept each violated guarantee, as far as it is found in time."""
+    broken = {v.guarantee for v in report.verdicts if v.verdict is Verdict.VIOLATED} - {STAYS_IN_RANGE}
+    kept: dict[str, list[Change]] = {name: [] for name in broken}
+    deadline = time.monotonic() + seconds
+    for change in changes(scenarios.decl, scenarios.settings) if broken else ():
+        left = deadline - time.monotonic()
+        limits = Limits(max(FEWEST, report.coverage.states * GROWTH), timeout=left)
+        found = scenarios.changed(change, broken, limits) if left > 0 else None
+        for verdict in found.verdicts if found else ():
+            if verdict.guarantee in broken and verdict.verdict is Verdict.HOLDS:
+                kept[verdict.guarantee].append(change)
+        if left <= 0 or (found and found.coverage.cut == INTERRUPTED):
+            break
+    verdicts = [replace(v, remedies=tuple(kept.get(v.guarantee, ()))) for v in report.verdicts]
+    return replace(report, verdicts=verdicts)
+
+
+def changes(decl: ModelDecl, settings: Mapping[str, str]) -> Iterator[Change]:
+    """Scenarios next to one, each by the parameter that differs."""
+    usual = elaborate(decl, {}).parameters
+    present = elaborate(decl, settings).parameters
+    for name in sorted(present, key=lambda name: present[name] == usual[name]):
+        for value in _others(present[name], usual[name]):
+            yield {name: as_text(value)}
+
+
+def _others(present: Static, usual: Static) -> Iterator[Static]:
+    if isinstance(present.type, types.Bool | types.Enumeration):
+        numbers = range(present.type.low, present.type.high + 1)
+        yield from (Static(present.type, number) for number in numbers if number != present.value)
+    elif present != usual:
+        yield usual
