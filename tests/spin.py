@@ -35,15 +35,41 @@ class SpinResult:
 
 def run_spin(text: str, folder: Path, *, flags: Sequence[str] = (), every_error: bool = False) -> SpinResult:
     """Make the verifier, compile it, and search the whole state space, or up to the first error."""
-    (folder / "model.pml").write_text(text)
-    _run(folder, "spin", "-o2", "-a", "model.pml")
-    _run(folder, "gcc", "-O2", "-DSAFETY", "-DNOREDUCE", *flags, "-o", "pan", "pan.c")
-    start = time.perf_counter()
-    output = _run(folder, "./pan", "-m1000000", "-c0" if every_error else "-c1")
-    seconds = time.perf_counter() - start
-    assert "max search depth too small" not in output, output
+    output, seconds = _verify(
+        text, folder, compiling=["-DSAFETY", *flags], running=["-c0" if every_error else "-c1"]
+    )
     counts = (_count(output, r"(\d+) states, stored"), _count(output, r"(\d+) transitions") - 1)
     return SpinResult(*counts, _count(output, r"errors: (\d+)"), seconds)
+
+
+def run_ltl(text: str, name: str, folder: Path, *, flags: Sequence[str] = ("-O1",)) -> bool:
+    """Whether SPIN finds that the `ltl` formula of this name is true of every run.
+
+    A formula that is broken after finitely many steps is reported as a violated assertion of the claim.
+    """
+    chosen = name.replace("-", "_")
+    output, _ = _verify(text, folder, choosing=[f"-DLTL_{chosen}"], compiling=flags, running=["-a"])
+    assert f"never claim         \t+ ({chosen})" in output, output
+    return _count(output, r"errors: (\d+)") == 0
+
+
+def _verify(
+    text: str,
+    folder: Path,
+    *,
+    choosing: Sequence[str] = (),
+    compiling: Sequence[str] = (),
+    running: Sequence[str] = (),
+) -> tuple[str, float]:
+    """What the verifier says, and how long it searched."""
+    (folder / "model.pml").write_text(text)
+    _run(folder, "spin", "-o2", *choosing, "-a", "model.pml")
+    _run(folder, "gcc", "-O2", "-w", "-DNOREDUCE", *compiling, "-o", "pan", "pan.c")
+    start = time.perf_counter()
+    output = _run(folder, "./pan", "-m1000000", *running)
+    seconds = time.perf_counter() - start
+    assert "max search depth too small" not in output, output
+    return output, seconds
 
 
 def _run(folder: Path, *command: str) -> str:

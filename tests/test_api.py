@@ -16,7 +16,7 @@ EXAMPLE = "examples/at_least_once.py"
 
 
 def test_a_check_by_name() -> None:
-    report = angarium.check("rabbitmq-sac", parameters=SMALL)
+    report = angarium.check("rabbitmq-sac", parameters={**SMALL, "rule": "poorer"})
     assert report.worst is angarium.Verdict.HOLDS
     assert report.coverage.states == 181
 

@@ -109,8 +109,8 @@ def refine(
 ) -> Comparison:
     """Explore two systems and judge whether the first does only what the second allows.
 
-    They are compared by the events of the actions and channels that are `visible`; what the models say, unless
-    it is given. `semantics` is "traces" or "failures". The limits are those of each search.
+    They are compared by the events of the actions and channels that are `visible`: what the models say,
+    unless it is given. `semantics` is "traces" or "failures". The limits are those of each search.
     """
     from angarium.explore.engine import Limits
     from angarium.logic.comparison import Side, compare

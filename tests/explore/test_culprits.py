@@ -25,10 +25,10 @@ def is_seen(self, item: Item) -> bool:
 
 @action
 def go(self) -> None:
-    self.seen.add(Item(1))
-    self.tries[Item(2)] = 2
+    self.seen.add(Item(1 % self.items))
+    self.tries[Item(2 % self.items)] = 2
     self.got[Reader(self.readers - 1)].add(Item(0))
-    self.queue.append(Item(1))
+    self.queue.append(Item(1 % self.items))
 
 @invariant
 def good(self) -> bool:
@@ -75,6 +75,13 @@ def test_a_kind_of_which_there_is_one_is_not_taken_for_its_neighbour() -> None:
     condition = "all(item in self.got[reader] for item in Item for reader in Reader)"
     assert blame(condition, readers=1) == (("i2", "r1"), ("i3", "r1"))
     assert blame(condition, readers=2)[:2] == (("i1", "r1"), ("i2", "r1"))
+
+
+def test_what_cannot_be_told_by_one_place_is_told_by_another() -> None:
+    only = {"items": 1, "readers": 1}
+    assert blame("all(item not in self.got[reader] for reader in Reader for item in Item)", **only) == ()
+    also = "all(item not in self.got[reader] or self.tries[item] < 2 for reader in Reader for item in Item)"
+    assert blame(also, **only) == (("i1",),)
 
 
 def test_nobody_is_named_where_the_condition_cannot_be_evaluated() -> None:

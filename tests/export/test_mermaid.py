@@ -109,3 +109,22 @@ def test_processes_and_channels_are_told_in_words() -> None:
         "Note over P3: fault: link loses m2",
         "P1-xP4: fault: wire loses PUB m1 from a",
     ]
+
+
+def test_an_argument_of_a_plain_action_means_the_process_that_has_it() -> None:
+    steps = [
+        Step("wire", {}, 0, "a", [Exchange("wire", 1, "nsqd(n1)", "consumer(c1)")], (), {}),
+        Step("read", {"d": "n1", "c": "c1", "m": "m1"}, 0, None, (), (), {}),
+        Step("handle", {"c": "c1", "m": "m1"}, 0, None, (), (), {}),
+        Step("pump", {"m": "m1"}, 0, None, (), (), {}),
+    ]
+    told = lines(render(replace(replay(counter(), (0,)), steps=steps)))
+    assert told[1:-1] == [
+        "participant P1 as a",
+        "participant P2 as nsqd(n1)",
+        "participant P3 as consumer(c1)",
+        "P2->>P3: wire(1)",
+        "P2->>P3: read(n1, c1, m1)",
+        "Note over P3: handle(c1, m1)",
+        "Note over P1,P3: pump(m1)",
+    ]

@@ -1,17 +1,20 @@
 """LTL decided as in the first textbooks, slowly and without automata: a second opinion.
 
 A *view* is a state together with a guess of the truth of every formula over time inside the one in question
-(Lichtenstein and Pnueli, *Checking that finite state concurrent programs satisfy their linear specification*,
-1985). Views follow each other as the expansion laws say. A set of views that can all reach each other fulfils
-itself if each promise that is made in it is kept in it. A formula can be true if a view in which it is leads to such
-a set. Nothing here is shared with what is tested, apart from the graph and the syntax of formulas.
+(Lichtenstein and Pnueli, *Checking that finite state concurrent programs satisfy their linear
+specification*, 1985). Views follow each other as the expansion laws say. A set of views that can all reach
+each other fulfils itself if each promise that is made in it is kept in it. A formula can be true if a view
+in which it is leads to such a set. Nothing here is shared with what is tested, apart from the graph and the
+syntax of formulas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import product
+from typing import Literal
 
 from angarium.explore.graph import Graph
 from angarium.model.formula import (
@@ -25,8 +28,6 @@ from angarium.model.formula import (
     Truth,
     parts,
 )
-
-Guess = Mapping[Formula, bool]
 
 
 @dataclass(frozen=True)
@@ -49,76 +50,108 @@ def world(graph: Graph, positions: Mapping[Atom, int]) -> World:
     return World(following, initial, lambda state, atom: bool(bits[state] & 1 << positions[atom]))
 
 
+@dataclass(frozen=True)
+class View:
+    """A state with a guess, and what the expansion laws say of the views that can follow."""
+
+    state: int
+    true: Callable[[Formula], bool]
+    says: tuple[bool, ...]
+    """Of each formula over time: what a view before this one may ask about it."""
+    asks: tuple[bool | None, ...]
+    """What the next view must say; None where both is right."""
+
+
 def holds(where: World, formula: Formula) -> bool:
     """Whether a formula is true of every run."""
-    timed = sorted(set(_timed(formula)), key=repr)
-    guesses = [dict(zip(timed, each, strict=True)) for each in product((False, True), repeat=len(timed))]
-    views = [(state, guess) for state in where.following for guess in guesses]
-    truth = [_Truth(where, state, guess) for state, guess in views]
-    following = [_following(where, views, truth, number, timed) for number in range(len(views))]
+    timed = list(dict.fromkeys(_timed(formula)))
+    of_state = {state: list(_views(where, state, timed)) for state in where.following}
+    found = [view for state in where.initial for view in of_state[state] if not view.true(formula)]
+    number = {id(view): n for n, view in enumerate(found)}
+    following = []
+    for view in found:
+        after = [
+            each for state in where.following[view.state] for each in of_state[state] if _fits(view, each)
+        ]
+        for each in after:
+            if id(each) not in number:
+                number[id(each)] = len(found)
+                found.append(each)
+        following.append(sum(1 << number[id(each)] for each in after))
     reach = _closure(following)
-    starts = [n for n, (state, _) in enumerate(views) if state in where.initial and not truth[n](formula)]
-    return not any(_fulfils(reach, n, truth, timed) and _reaches(reach, starts, n) for n in range(len(views)))
+    return not any(_fulfils(reach, n, found, timed) for n in range(len(found)))
 
 
-def _timed(formula: Formula) -> list[Formula]:
+def _timed(formula: Formula) -> list[Over]:
     inside = [each for part in parts(formula) for each in _timed(part)]
     return [*inside, formula] if isinstance(formula, Over) else inside
 
 
-@dataclass(frozen=True)
-class _Truth:
-    """What is true in a view."""
-
-    where: World
-    state: int
-    guess: Guess
-
-    def __call__(self, formula: Formula) -> bool:
-        match formula:
-            case Atom():
-                return self.where.true(self.state, formula)
-            case Truth(value):
-                return value
-            case Negation(operand):
-                return not self(operand)
-            case Conjunction(inside):
-                return all(map(self, inside))
-            case Disjunction(inside):
-                return any(map(self, inside))
-            case Implies(left, right):
-                return not self(left) or self(right)
-            case _:
-                return self.guess[formula]
+def _views(where: World, state: int, timed: list[Over]) -> Iterator[View]:
+    """The views of a state that do not contradict themselves."""
+    for guess in product((False, True), repeat=len(timed)):
+        true = cache(partial(_true, where, state, dict(zip(timed, guess, strict=True))))
+        asks = [_asks(each, true) for each in timed]
+        if "nothing" not in asks:
+            says = tuple(true(each.operands[0] if each.op == "X" else each) for each in timed)
+            yield View(state, true, says, tuple(each for each in asks if each != "nothing"))
 
 
-def _following(
-    where: World, views: list[tuple[int, Guess]], truth: list[_Truth], number: int, timed: list[Formula]
-) -> int:
-    """The views that can come next, as a mask."""
-    state, now = views[number][0], truth[number]
-    return sum(
-        1 << n
-        for n, (target, _) in enumerate(views)
-        if target in where.following[state] and all(_law(each, now, truth[n]) for each in timed)
-    )
+def _true(where: World, state: int, guess: Mapping[Over, bool], formula: Formula) -> bool:
+    def inside(part: Formula) -> bool:
+        return _true(where, state, guess, part)
+
+    match formula:
+        case Atom():
+            return where.true(state, formula)
+        case Truth(value):
+            return value
+        case Negation(operand):
+            return not inside(operand)
+        case Conjunction(conjuncts):
+            return all(map(inside, conjuncts))
+        case Disjunction(disjuncts):
+            return any(map(inside, disjuncts))
+        case Implies(left, right):
+            return not inside(left) or inside(right)
+        case Over():
+            return guess[formula]
+        case _:
+            raise TypeError(formula)
 
 
-def _law(formula: Formula, now: _Truth, then: _Truth) -> bool:
-    """Whether what a formula says now agrees with what it says of the next moment."""
-    assert isinstance(formula, Over)
-    one, other, later = formula.operands[0], formula.operands[-1], then(formula)
+def _asks(formula: Over, true: Callable[[Formula], bool]) -> bool | Literal["nothing"] | None:
+    """What a formula must be at the next moment to be what it is now; `nothing` if it cannot be that."""
+    one, other, now = true(formula.operands[0]), true(formula.operands[-1]), true(formula)
     match formula.op:
         case "X":
-            return now(formula) == then(one)
+            return now
         case "F":
-            return now(formula) == (now(one) or later)
+            return _either(one, True, now)
         case "G":
-            return now(formula) == (now(one) and later)
+            return _both(one, now)
         case "U" | "W":
-            return now(formula) == (now(other) or (now(one) and later))
+            return _either(other, one, now)
         case "R":
-            return now(formula) == (now(other) and (now(one) or later))
+            return _both(other, now) if not one else (None if now == other else "nothing")
+
+
+def _either(here: bool, may_wait: bool, now: bool) -> bool | Literal["nothing"] | None:
+    """now = here or (may_wait and later)."""
+    if here or not may_wait:
+        return None if now == here else "nothing"
+    return now
+
+
+def _both(here: bool, now: bool) -> bool | Literal["nothing"] | None:
+    """now = here and later."""
+    if not here:
+        return "nothing" if now else None
+    return now
+
+
+def _fits(view: View, after: View) -> bool:
+    return all(ask is None or ask == say for ask, say in zip(view.asks, after.says, strict=True))
 
 
 def _closure(following: list[int]) -> list[int]:
@@ -131,28 +164,23 @@ def _closure(following: list[int]) -> list[int]:
     return reach
 
 
-def _reaches(reach: list[int], starts: list[int], end: int) -> bool:
-    return any(start == end or reach[start] >> end & 1 for start in starts)
-
-
-def _fulfils(reach: list[int], number: int, truth: list[_Truth], timed: list[Formula]) -> bool:
+def _fulfils(reach: list[int], number: int, views: list[View], timed: list[Over]) -> bool:
     """Whether a view lies among views that reach each other and keep all promises made among them."""
     if not reach[number] >> number & 1:
         return False
     together = [n for n in range(len(reach)) if reach[number] >> n & 1 and reach[n] >> number & 1]
-    return all(any(_kept(each, truth[n]) for n in together) for each in timed)
+    return all(any(_keeps(views[n], each) for n in together) for each in timed)
 
 
-def _kept(formula: Formula, now: _Truth) -> bool:
+def _keeps(view: View, formula: Over) -> bool:
     """Whether a formula promises nothing here, or keeps its promise."""
-    assert isinstance(formula, Over)
-    one, other = formula.operands[0], formula.operands[-1]
+    one, other, now = (view.true(each) for each in (formula.operands[0], formula.operands[-1], formula))
     match formula.op:
         case "X":
             return True
         case "F" | "U":
-            return not now(formula) or now(other)
+            return not now or other
         case "G" | "R":
-            return now(formula) or not now(other)
+            return now or not other
         case "W":
-            return now(formula) or not (now(one) or now(other))
+            return now or not (one or other)

@@ -70,3 +70,7 @@ def test_the_line_says_where_the_search_is() -> None:
 def test_the_estimate_comes_early_in_the_line() -> None:
     shown = line(progress(SAC_3_3[:14], frontier=5))
     assert shown.startswith("291 k states, ~100 k left (0.69 s), ")
+
+
+def test_behind_the_search_it_says_what_is_judged() -> None:
+    assert line(Progress(1_200_000, 5, 4, 0, 3, 2.0, judging="no-loss")) == "judging no-loss on 1.2 M states"

@@ -195,16 +195,29 @@ def test_local_variables_are_noise_where_something_else_is_told() -> None:
 def test_many_variables_share_lines_and_what_is_the_same_for_all_is_said_once() -> None:
     initial = {f"v{number}": number for number in range(9)}
     wide = {
-        "rdy": {f"c{c}": {f"d{d}": 0 for d in range(1, 5)} for c in (1, 2)},
+        "rdy": {f"c{c}": {f"d{d}": 1 for d in range(1, 5)} for c in (1, 2)},
         "q": {"q1": [], "q2": ["m1"]},
     }
     lines = table(made(initial={**initial, **wide}), 50)
     assert lines[2:5] == [
-        "start  v0 = 0; v1 = 1; v2 = 2; v3 = 3; v4 = 4",
-        "       v5 = 5; v6 = 6; v7 = 7; v8 = 8",
-        "       rdy[c1, c2][d1 .. d4] = 0",
+        "start  v1 = 1; v2 = 2; v3 = 3; v4 = 4; v5 = 5",
+        "       v6 = 6; v7 = 7; v8 = 8",
+        "       rdy[c1, c2][d1 .. d4] = 1",
     ]
     assert lines[5] == "       q = {q1: [], q2: [m1]}"
+
+
+def test_of_many_variables_those_that_hold_nothing_yet_stand_together() -> None:
+    nothing = {"n": 0, "m": {"a1": {"b1": 0}}, "up": False, "s": (), "q": {"q1": [], "q2": []}, "last": None}
+    held = {"left": 1, "f": Fields(a=0), "mixed": {"q1": [], "q2": ["m1"]}}
+    assert table(made(initial={**nothing, **held}))[2:8] == [
+        "start  left = 1; f = (a=0); mixed = {q1: [], q2: [m1]}",
+        "       0: n, m",
+        "       False: up",
+        "       empty: s, q",
+        "       None: last",
+        BAR,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_what_claims_nothing_is_unknown_and_says_why() -> None:
     assert "  unknown   no-loss    All arrives." in lines
     assert "                       nothing claimed: `published` never happens" in lines
     text = " ".join(lines)
-    assert "a guarantee that claims nothing was kept by nobody" in text
+    assert "a guarantee that claims nothing here was not put to the test" in text
     assert "a step that fails" not in text
     bare = render(replace(REPORT, verdicts=[replace(empty, description="")]), ABOUT)
     assert "  unknown   no-loss    nothing claimed: `published` never happens" in bare

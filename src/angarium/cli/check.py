@@ -127,7 +127,7 @@ def command(
       angarium check rabbitmq-sac --set apps=4 --symmetry --timeout 60
       angarium check my_queue.py --json > verdicts.json
       angarium check my_queue.py --mutate
-      angarium check rabbitmq-sac --ltl '<> balanced' --fairness 'weak by instance'
+      angarium check rabbitmq-sac --ltl '<> balanced' --fairness 'weak by all'
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """

@@ -29,11 +29,13 @@ def command(address: str, way: str, as_json: bool) -> None:
     """Show the story at ADDRESS again.
 
     Every story that `angarium check` shows has an address, which holds for as long as the model is not
-    changed. An address of another version of the model is refused.
+    changed. An address of another version of the model is refused. In the address of a run without end,
+    what is repeated stands behind `~`: put it in quotes.
 
     \b
     Examples:
       angarium replay rabbitmq-sac@0123456789ab:queues=2,apps=2:0.3.1
+      angarium replay 'rabbitmq-sac@0123456789ab:queues=2,apps=2:0.3.1~4.2'
       angarium replay ADDRESS --as mermaid > story.mmd
       angarium replay ADDRESS --as pytest > test_story.py
 

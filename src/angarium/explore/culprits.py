@@ -140,9 +140,8 @@ class _Search:
         if len(along) > 1:  # a dimension of one place has the stride of the next
             count = self.value(reduce.high, local) - self.value(reduce.low, local)
             along = [(size, key) for size, key in along if size == count]
-        for size, key in along[:1]:
-            if key is not None:
-                yield self.labels.text(key, key.low + here // stride % size)
+        if len(along) == 1 and (key := along[0][1]) is not None:
+            yield self.labels.text(key, key.low + here // stride % along[0][0])
 
 
 def _strides(dims: tuple[int, ...]) -> list[int]:

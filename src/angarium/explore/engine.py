@@ -11,8 +11,9 @@ holds); the absence of a hit decides it only if the search was complete.
 A search goes on after a hit, so that the other guarantees get their verdict too, and ends early, at the
 end of a level, only when every guarantee has been hit.
 
-Who wishes for the graph gets it if the search was complete and nothing failed; such a search never ends early.
-What the wish asks of a state or a step is part of it: where that cannot be evaluated, `stays-in-range` is hit.
+Who wishes for the graph gets it if the search was complete and nothing failed; such a search never ends
+early. What the wish asks of a state or a step is part of the search: where it cannot be evaluated,
+`stays-in-range` is hit.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ class Progress:
     seconds: float
     levels: Sequence[int] = ()
     """How many states each finished level had."""
+    judging: str = ""
+    """Behind the search: the guarantee over time that is being judged."""
 
 
 Observer = Callable[[Progress], None]

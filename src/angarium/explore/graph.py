@@ -1,10 +1,10 @@
 """The explored graph: every state by its number, and the steps between them, as compressed adjacency.
 
-What is claimed of whole runs is decided on this. States are numbered in breadth-first order, the initial states
-first. The steps of state s are the entries `rows[s]` to `rows[s + 1]` of `targets` and `labels`, in the
-order in which a story's address counts them. A label is the number of an action instance: actions as declared,
-each parameter from its lowest value, the first one outermost. Where nothing more can happen there is one entry:
-the state itself, with the label `stutter`, so that every state has a successor.
+What is claimed of whole runs is decided on this. States are numbered in breadth-first order, the initial
+states first. The steps of state s are the entries `rows[s]` to `rows[s + 1]` of `targets` and `labels`, in
+the order in which a story's address counts them. A label is the number of an action instance: actions as
+declared, each parameter from its lowest value, the first one outermost. Where nothing more can happen there
+is one entry: the state itself, with the label `stutter`, so that every state has a successor.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ class Wish:
     """What the graph must tell of states and steps."""
 
     conditions: tuple[Expr, ...] = ()
-    """At most 63; whether each is true in a state is a bit of `Graph.atoms`."""
+    """Whether each is true in a state is a bit of `Graph.atoms`. At most 63, with the system's guarantees."""
     events: Mapping[str, Expr] = field(default_factory=dict)
-    """By the name of an action: a number from 1, computed in the state before the step from its arguments. The
-    steps of other actions have the event 0: they are internal."""
+    """By the name of an action: a number from 1, computed from its arguments in the state before the step. It
+    must have a value wherever the guards in front of the step's first write are true. The steps of other
+    actions have the event 0: they are internal."""
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """A system whose successors tell which step leads to them.
 
-Two variables more, kept apart from the state: the *label*, the number of the action instance, and the *event*,
-if any are asked for. Each step writes them last, so nothing else about it changes, and what it costs to see
-that a step is not enabled stays the same. The event is computed in the state before the step, once the guards
-that stand in front of the first write have let it through: what they protect may be read. Labels and events
-are computed before a parameter's name is bound to something else.
+Two variables more, kept apart from the state: the *label*, the number of the action instance, and the
+*event*, if any are asked for. Each step writes them last, so nothing else about it changes, and what it
+costs to see that a step is not enabled stays the same. The event is computed in the state before the step,
+once the guards in front of the first write have let it through: what they protect may be read. Both are
+computed before a parameter's name is bound to something else.
 
 The wish's conditions become guarantees that some state reaches, behind those of the system.
 """

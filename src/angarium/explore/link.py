@@ -106,20 +106,19 @@ class Ledger:
         rows = reserve(states + 1)[: states + 1]
         np.cumsum(_halves(self._degrees, states), dtype=np.uint64, out=rows[1:])
         self._degrees = reserve(0)
-        words = -(-self.entries // 2)
-        self._targets = self._gathered("gather", self._targets, words, rows, gather)
-        self._labels = self._gathered("gather", self._labels, words, rows, gather)
+        self._targets = self._gathered("gather", self._targets, 2, rows, gather)
+        self._labels = self._gathered("gather", self._labels, 2, rows, gather)
         if self._eventful:
-            self._events = self._gathered("gather_words", self._events, self.entries, rows, gather)
+            self._events = self._gathered("gather_words", self._events, 1, rows, gather)
         return rows
 
-    def _gathered(self, name: str, source: Array, words: int, rows: Array, gather: Gather) -> Array:
+    def _gathered(self, name: str, source: Array, per_word: int, rows: Array, gather: Gather) -> Array:
         """The entries in order; memory that they came from is given back as soon as it can be."""
-        target = reserve(words)
+        target = reserve(-(-self.entries // per_word))
         arguments = [address(each) for each in (self._begins, rows, source, target)]
         for start, end, needed in self._pieces(len(rows) - 1):
             gather(name, arguments, start, end)
-            release(source, needed * words // self.entries)
+            release(source, needed // per_word)
         return target
 
     def _pieces(self, states: int) -> Iterator[tuple[int, int, int]]:

@@ -52,8 +52,8 @@ def release(array: Array, size: int) -> None:
     """Give back the memory of the first so many words; what was in them is lost."""
     whole = size * WORD // mmap.PAGESIZE * mmap.PAGESIZE
     if whole and hasattr(mmap, "MADV_DONTNEED"):
-        memory: mmap.mmap = array.base  # type: ignore[assignment]
-        memory.madvise(mmap.MADV_DONTNEED, 0, whole)
+        assert isinstance(array.base, memoryview)
+        array.base.obj.madvise(mmap.MADV_DONTNEED, 0, whole)
 
 
 def physical_memory() -> int:

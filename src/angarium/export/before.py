@@ -1,14 +1,15 @@
 """A step in terms of the state before it: whether it is possible, and whether it changes anything.
 
-Fairness speaks of steps that change something. Most steps are seen to do so: a process goes on to another place,
-a length grows, what was required to be none is given. Where that is not seen, the condition is written out: some
-cell is another number afterwards. It follows the versions that the step makes of each variable back to the state
-before.
+Fairness speaks of steps that change something. Most steps are seen to do so: a process goes on to another
+place, a length grows, what was required to be none is given. Where that is not seen, the condition is
+written out: some cell is another number afterwards. It follows the versions that the step makes of each
+variable back to the state before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from angarium.export.defined import Definedness, free
 from angarium.export.facts import Facts, facts_of, given
@@ -22,6 +23,7 @@ from angarium.export.fold import (
     negate,
     rebuild,
     split,
+    truth,
 )
 from angarium.export.owed import arguments_of
 from angarium.export.symbolic import Define, Merge, Step, Store, execute
@@ -32,7 +34,8 @@ from angarium.model.transition import Binary, Call, Const, Expr, IfElse, LetIn, 
 def can_stand_still(unroller: Unroller) -> bool:
     """Whether some step is not seen to change something."""
     return any(
-        Before(unroller, execute(unroller, *unroller.instance(action, [(n, n) for n in arguments]))).changes != TRUE
+        Before(unroller, execute(unroller, *unroller.instance(action, [(n, n) for n in arguments]))).changes
+        != TRUE
         for action in unroller.system.actions
         for arguments in arguments_of(action)
     )
@@ -46,10 +49,6 @@ class Before:
         self._defined = Definedness(unroller)
         self._versions = {each.name: each for each in step.definitions if isinstance(each, Store | Merge)}
         self._cells: dict[tuple[str, int], Expr] = {}
-        self._facts = self._known()
-        self._values = _equalities(self._facts)
-        self.changes = TRUE if step.enabled == FALSE else self._changes()
-        """The condition under which the step, if it happens, changes something; it uses the step's names."""
 
     @property
     def moves(self) -> Expr:
@@ -66,7 +65,11 @@ class Before:
 
     # --- cells afterwards -------------------------------------------------------------
 
-    def _changes(self) -> Expr:
+    @cached_property
+    def changes(self) -> Expr:
+        """The condition under which the step, if it happens, changes something; it uses the step's names."""
+        if self._step.enabled == FALSE:
+            return TRUE
         found: list[Expr] = []
         for variable, version in self._step.final.items():
             for number in range(self._unroller.system.variable[variable].cells):
@@ -111,12 +114,13 @@ class Before:
         if one == other:
             return TRUE if plus != more else FALSE
         different = self._simple(binary("!=", after, before))
-        return self._simple(_replaced(different, self._values))
+        return self._simple(_replaced(different, _equalities(self._facts)))
 
     def _simple(self, expr: Expr) -> Expr:
         return given(self._facts, self._defined.simplify(expr, self._step.scope))
 
-    def _known(self) -> Facts:
+    @cached_property
+    def _facts(self) -> Facts:
         """What is so wherever the step is possible; helpers are looked into."""
         facts = facts_of(self._resolve(self._step.enabled))
         return facts | {inner for fact in facts for inner in facts_of(self._opened(fact))}
@@ -128,8 +132,8 @@ class Before:
             case Not(operand):
                 return negate(self._opened(operand))
             case Binary("==" | "!=" as op, Call() as call, Const(0)):
-                inside = self._opened(call)
-                return binary(op, inside, FALSE) if op == "!=" else negate(inside)
+                inside = truth(self._opened(call))
+                return inside if op == "!=" else negate(inside)
         return fact
 
 

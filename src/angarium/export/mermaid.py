@@ -3,7 +3,8 @@
 Processes are participants, and so is every channel that holds messages: a send is an arrow to the
 channel, a receive an arrow from it, a rendezvous an arrow between two processes. In a model of
 plain actions the arguments are the participants: an arrow from the first to the second, or a note
-if there is only one. Faults stand on a red ground, and what is repeated for ever in a loop.
+if there is only one. Where there are processes too, an argument of a plain action means the process
+that has it. Faults stand on a red ground, and what is repeated for ever in a loop.
 
 Mermaid's text has traps: `;` and a line break end a statement, `#` begins an entity, `<` begins
 HTML, and the word `end` closes a block. All of them are written as entities.
@@ -12,7 +13,9 @@ HTML, and the word `end` closes a block. All of them are written as entities.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from textwrap import wrap
 
 from angarium.export.wording import happening, mishap
@@ -31,29 +34,65 @@ NOTE = 50
 
 def render(story: Story) -> str:
     """The source of the diagram."""
-    everybody = _participants(story)
-    keys = list(everybody.values())
-    span = ",".join(dict.fromkeys((keys[0], keys[-1])))
+    cast = _cast(story)
     lines_of_note = (wrap(line, NOTE, break_on_hyphens=False) for line in story.summary.splitlines())
     summary = "<br/>".join(_text(part) for parts in lines_of_note for part in parts)
-    lines = [f"participant {key} as {_text(name)}" for name, key in everybody.items()]
-    lines += [*_steps(story, everybody, span), f"Note over {span}: {summary}"]
+    lines = [f"participant {key} as {_text(name)}" for name, key in cast.keys.items()]
+    lines += [*_steps(story, cast), f"Note over {cast.span}: {summary}"]
     return "\n".join(["sequenceDiagram", *_indented(lines), ""])
 
 
-def _participants(story: Story) -> dict[str, str]:
+# --- who takes part -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Cast:
+    """The participants, each with its key."""
+
+    keys: Mapping[str, str]
+    owners: Mapping[str, str] | None
+    """Which process an argument of a plain action means; None in a story without processes."""
+
+    @property
+    def span(self) -> str:
+        """From the first to the last."""
+        first, *_, last = *self.keys.values(), *self.keys.values()
+        return ",".join(dict.fromkeys((first, last)))
+
+    def of(self, step: Step) -> list[str]:
+        """The keys of those whom a step is about."""
+        return [self.keys[name] for name in dict.fromkeys(_involved(step, self.owners))]
+
+
+def _cast(story: Story) -> _Cast:
     """A short key for each participant, in the order of appearance."""
-    names = dict.fromkeys(name for step in story.steps for name in _involved(step))
-    return {name: f"P{number}" for number, name in enumerate(names or (story.subject,), 1)}
+    owners = _owners(story)
+    names = dict.fromkeys(name for step in story.steps for name in _involved(step, owners))
+    keys = {name: f"P{number}" for number, name in enumerate(names or (story.subject,), 1)}
+    return _Cast(keys, owners)
 
 
-def _involved(step: Step) -> Iterator[str]:
+def _owners(story: Story) -> Mapping[str, str] | None:
+    """The processes by their only argument, where it tells them from all others."""
+    acting = {step.actor for step in story.steps}
+    acting |= {end for step in story.steps for each in step.exchanges for end in (each.sender, each.receiver)}
+    names = sorted(filter(None, acting))
+    labels = Counter(_label(name) for name in names)
+    return {_label(name): name for name in names if labels[_label(name)] == 1} if names else None
+
+
+def _label(process: str) -> str:
+    return process.partition("(")[2].removesuffix(")")
+
+
+def _involved(step: Step, owners: Mapping[str, str] | None) -> Iterator[str]:
     if step.actor:
         yield step.actor
     for exchange in step.exchanges:
         yield from _ends(exchange)
     if not step.actor and not step.exchanges:
-        yield from (each for each in step.arguments.values() if not _NOBODY.fullmatch(each))
+        arguments = (each for each in step.arguments.values() if not _NOBODY.fullmatch(each))
+        yield from arguments if owners is None else (owners[each] for each in arguments if each in owners)
 
 
 def _ends(exchange: Exchange) -> tuple[str, str]:
@@ -61,36 +100,38 @@ def _ends(exchange: Exchange) -> tuple[str, str]:
     return exchange.sender or exchange.channel, exchange.receiver or exchange.channel
 
 
-def _steps(story: Story, everybody: dict[str, str], span: str) -> list[str]:
+# --- steps ----------------------------------------------------------------------------------
+
+
+def _steps(story: Story, cast: _Cast) -> list[str]:
     """All steps; those that are repeated in a loop, and a note where the run stands still for ever."""
-    told = [_framed(step, list(_step(step, everybody))) for step in story.steps]
+    told = [_framed(step, list(_step(step, cast))) for step in story.steps]
     before = [line for lines in told[: story.cycle] for line in lines]
     if story.cycle is None:
         return before
     again = [line for lines in told[story.cycle :] for line in lines]
     if not again:
-        return [*before, f"Note over {span}: {_text(_STILL)}"]
+        return [*before, f"Note over {cast.span}: {_text(_STILL)}"]
     return [*before, "loop for ever", *_indented(again), "end"]
 
 
-def _step(step: Step, everybody: dict[str, str]) -> Iterator[str]:
+def _step(step: Step, cast: _Cast) -> Iterator[str]:
     fault = "fault: " if step.fault else ""
     if step.exchanges:
-        yield from (_arrow(step, exchange, everybody) for exchange in step.exchanges)
+        yield from (_arrow(step, exchange, cast) for exchange in step.exchanges)
         return
-    keys = [everybody[name] for name in dict.fromkeys(_involved(step))]
-    match keys:
+    match cast.of(step):
         case [first, second, *_] if not step.actor:
             yield f"{first}{'-x' if step.fault else '->>'}{second}: {_text(fault + _call(step))}"
         case [first, *_]:
             yield f"Note over {first}: {_text(fault + _deed(step))}"
         case _:
-            yield f"Note over {next(iter(everybody.values()))}: {_text(fault + _call(step))}"
+            yield f"Note over {cast.span}: {_text(fault + _call(step))}"
 
 
-def _arrow(step: Step, exchange: Exchange, everybody: dict[str, str]) -> str:
+def _arrow(step: Step, exchange: Exchange, cast: _Cast) -> str:
     """An arrow with what goes along it; what a channel does wrong with its own contents is a note."""
-    sender, receiver = (everybody[end] for end in _ends(exchange))
+    sender, receiver = (cast.keys[end] for end in _ends(exchange))
     wrong = mishap(step)
     if wrong and sender == receiver:
         return f"Note over {sender}: {_text(f'fault: {wrong}')}"

@@ -1,9 +1,9 @@
 """Which steps a guarantee's fairness speaks of: classes of action instances.
 
-A demand groups the steps of the actions or processes that it names (all that are no faults if it names none): all
-together, by process, by action, or each instance for itself. A step belongs to every process that takes part in it,
-a rendezvous to the sender and to the receiver; an action that is nobody's is a process of its own. A fault is in a
-class only if the demand names the fault itself.
+A demand groups the steps of the actions or processes that it names (all that are no faults if it names
+none): all together, by process, by action, or each instance for itself. A step belongs to every process
+that takes part in it, a rendezvous to the sender and to the receiver; an action that is nobody's is a
+process of its own. A fault is in a class only if the demand names the fault itself.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from angarium.export.fold import Const
 from angarium.export.unroll import Env, Unroller
 from angarium.model.formula import Fairness
-from angarium.model.transition import Action, Lifeline
+from angarium.model.transition import Action, Const, Lifeline
 
 Instance = tuple[str, tuple[int, ...]]
 """An action's name and its arguments."""
@@ -56,7 +55,9 @@ _KEYS: dict[str, Callable[[_Step, Process], Hashable]] = {
 
 def owed(unroller: Unroller, demands: tuple[Fairness, ...]) -> Owed:
     """The classes of all demands together, each once; what is owed strongly is not owed weakly as well."""
-    steps = [step for action in unroller.system.actions for step in _steps(unroller, action)] if demands else []
+    steps = (
+        [step for action in unroller.system.actions for step in _steps(unroller, action)] if demands else []
+    )
     found: dict[str, dict[Group, None]] = {"weak": {}, "strong": {}}
     for demand in demands:
         _refuse_unknown_names(unroller, demand, steps)

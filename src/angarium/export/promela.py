@@ -30,17 +30,21 @@ state, and so finds fewer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import product
 
+from angarium.export.before import Before
 from angarium.export.checked import checked
 from angarium.export.defined import Definedness
 from angarium.export.fold import binary, conjunction, rebuild
 from angarium.export.liveness import without_dead_lets
 from angarium.export.names import Names, instance
+from angarium.export.owed import Instance, arguments_of
+from angarium.export.promela_ltl import PLAIN, RunClaims, Taking
 from angarium.export.ranges import Scope
 from angarium.export.render import Syntax, Writer
 from angarium.export.symbolic import Define, Step, execute, failure, needed, used
+from angarium.export.temporal import Claims, Only
 from angarium.export.unroll import Env, Unroller
+from angarium.model.formula import Atom, atoms
 from angarium.model.transition import (
     Action,
     Block,
@@ -95,20 +99,26 @@ RESERVED = frozenset(f"{_PROMELA} {_C}".split())
 
 
 def promela(
-    system: TransitionSystem, initial: Sequence[tuple[int, ...]], *, reaches: str | None = None
+    system: TransitionSystem,
+    initial: Sequence[tuple[int, ...]],
+    *,
+    reaches: str | None = None,
+    only: Only = None,
 ) -> str:
-    """The system as Promela, from its only initial state.
+    """The system as Promela, from its only initial state, with all its guarantees or only some.
 
     With `reaches`, where the guarantee of that name is reached, an assertion is violated.
     """
-    return _Program(system, initial, reaches).text()
+    return _Program(Claims(system, TARGET, only), initial, reaches).text()
 
 
 class _Program:
-    def __init__(
-        self, system: TransitionSystem, initial: Sequence[tuple[int, ...]], reaches: str | None
-    ) -> None:
-        self._system, self._initial, self._reaches = system, initial, reaches
+    def __init__(self, claims: Claims, initial: Sequence[tuple[int, ...]], reaches: str | None) -> None:
+        self._system, self._claims = claims.system, claims
+        self._initial, self._reaches = initial, reaches
+        system = claims.system
+        self._ltl = [each for each in claims.runs if each.logic == "ltl"]
+        self._fair = any(each.fairness for each in self._ltl)
         self._unroller = Unroller(system, TARGET)
         self._defined = Definedness(self._unroller)
         self._names = Names(RESERVED)
@@ -116,8 +126,10 @@ class _Program:
         self._texts: dict[str, str] = {}
         self._hidden: dict[str, None] = {}
         self._macros: list[str] = []
-        self._enabled: list[str] = []
-        """The macros of the guards of all steps."""
+        self._steps: list[Taking] = []
+        """The steps that can ever happen."""
+        self._alarms: dict[Atom, str] = {}
+        """For each condition of a formula that may have no value, the option that fires there."""
         self._helpers: dict[Call, str] = {}
         self._at = 0
         self._writer = Writer(SYNTAX, self._read, self._local_or_text, self._call, self._let)
@@ -125,16 +137,29 @@ class _Program:
     def text(self) -> str:
         declarations = [self._declare(each) for each in self._system.variables if each.cells]
         options = [option for action in self._system.actions for option in self._action(action)]
-        if any(each.kind == "at_rest" for each in self._system.guarantees):
-            steps = " || ".join(self._enabled) or "false"
-            self._define("at_rest", "at_rest", f"!({steps})")
-        for guarantee in self._system.guarantees:
-            options += self._guarantee(guarantee)
-        hidden = [f"hidden int {name};" for name in self._hidden]
-        loop = ["end_loop:", "  do", *(options or ["  :: false -> skip"]), "  od"]
-        head = f"/* {self._system.name} {self._system.hash}, exported by Angarium */"
-        body = ["active proctype steps() {", *loop, "}"]
-        return "\n".join([head, *declarations, *hidden, "", *self._macros, "", *body, ""])
+        runs = RunClaims(self._claims, self._unroller, self._names, self._atom, self._start)
+        over_time = runs.text(self._steps)
+        nothing = [] if self._steps else ["  :: false -> skip"]
+        options += [*nothing, *self._alarms.values(), *self._claims_on_states()]
+        loop = ["  BEGIN", *options, "  END"] if self._ltl else ["  do", *options, "  od"]
+        return "\n".join(
+            [
+                f"/* {self._system.name} {self._system.hash}, exported by Angarium */",
+                *declarations,
+                *(f"hidden int {name};" for name in self._hidden),
+                "",
+                *self._macros,
+                "",
+                *over_time,
+                *(PLAIN if self._ltl else ()),
+                *([""] if over_time else ()),
+                "active proctype steps() {",
+                "end_loop:",
+                *loop,
+                "}",
+                "",
+            ]
+        )
 
     # --- declarations -----------------------------------------------------------------
 
@@ -144,20 +169,21 @@ class _Program:
         if not fitting:
             raise self._refuse(f"the range {variable.low} .. {variable.high} of {variable.name}")
         name = self._variable(variable.name)
-        cells = [cell - _offset(variable) for cell in self._initial_cells(variable)]
+        start = self._system.offset[variable.name]
+        cells = [cell - _offset(variable) for cell in self._start[start : start + variable.cells]]
         if not variable.dims:
             return f"{fitting[0]} {name} = {cells[0]};"
         same = len(set(cells)) == 1
         values = str(cells[0]) if same else f"{{{', '.join(map(str, cells))}}}"
         return f"{fitting[0]} {name}[{len(cells)}] = {values};"
 
-    def _initial_cells(self, variable: Variable) -> tuple[int, ...]:
+    @property
+    def _start(self) -> tuple[int, ...]:
         if len(self._initial) != 1:
             what = f"{len(self._initial)} initial states"
             remedy = "give the setup's parameters one value each, so that there is one"
             raise self._unroller.refuse(what, remedy=remedy)
-        start = self._system.offset[variable.name]
-        return self._initial[0][start : start + variable.cells]
+        return self._initial[0]
 
     def _variable(self, name: str) -> str:
         return self._names(("variable", name), name if name == name.lower() else f"v_{name}")
@@ -174,11 +200,7 @@ class _Program:
 
     def _action(self, action: Action) -> list[str]:
         self._at = action.at
-        return [
-            option
-            for arguments in product(*(range(p.type.low, p.type.high + 1) for p in action.parameters))
-            for option in self._instance(action, arguments)
-        ]
+        return [option for arguments in arguments_of(action) for option in self._instance(action, arguments)]
 
     def _instance(self, action: Action, arguments: tuple[int, ...]) -> list[str]:
         block, scope = self._unroller.instance(action, [(each, each) for each in arguments])
@@ -188,23 +210,31 @@ class _Program:
         wish = instance(action.name, arguments)
         options = []
         if guard != Const(0):
-            can = self._define((action.name, arguments), f"can_{wish}", self._guard(guard, step))
-            self._enabled.append(can)
-            body = self._body(block, scope)
-            options.append(f"  :: d_step {{ {can} -> {'; '.join(body) or 'skip'} }}")
+            taken = self._taking((action.name, arguments), guard, step)
+            body = "; ".join(self._body(block, scope)) or "skip"
+            taking = f"TAKE({taken.taken}) " if self._fair else ""
+            options.append(f"  :: d_step {{ {taken.can} -> {taking}{body} }}")
         if fails != Const(0):
             options.append(self._alarm(f"fails_{wish}", self._guard(fails, step)))
         return options
 
+    def _taking(self, key: Instance, guard: Expr, step: Step) -> Taking:
+        wish, before = instance(*key), Before(self._unroller, step)
+        can = self._define(key, f"can_{wish}", self._guard(guard, step))
+        moves = can
+        if self._fair and before.changes != Const(1):
+            text = self._write(before.moves, step.scope, truth=True)
+            moves = self._define(("moves", key), f"moves_{wish}", text)
+        taking = Taking(key, len(self._steps), can, before.closed(guard), moves)
+        self._steps.append(taking)
+        return taking
+
     def _guard(self, expr: Expr, step: Step) -> str:
         """A condition on the state before the step; its locals stand for their expressions."""
-        self._texts = {}
-        for definition in needed(step.definitions, used(expr)):
-            if not isinstance(definition, Define):
-                what = "a require that reads what its own step has written before"
-                raise self._refuse(what, "move the require before the first assignment")
-            self._texts[definition.name] = self._write(definition.value, step.scope)
-        return self._write(expr, step.scope, truth=True)
+        if any(not isinstance(each, Define) for each in needed(step.definitions, used(expr))):
+            what = "a require that reads what its own step has written before"
+            raise self._refuse(what, "move the require before the first assignment")
+        return self._write(Before(self._unroller, step).closed(expr), step.scope, truth=True)
 
     def _alarm(self, wish: str, text: str) -> str:
         name = self._define(wish, wish, text)
@@ -237,20 +267,41 @@ class _Program:
 
     # --- guarantees -------------------------------------------------------------------
 
+    def _claims_on_states(self) -> list[str]:
+        """The options that fire where a guarantee on states is hit; none of them while runs are looked at."""
+        guarantees = self._claims.states
+        if any(each.kind == "at_rest" for each in guarantees):
+            steps = " || ".join(each.can for each in self._steps) or "false"
+            self._define("at_rest", "at_rest", f"!({steps})")
+        options = [option for each in guarantees for option in self._guarantee(each)]
+        return ["#ifndef RUNS", *options, "#endif"] if self._ltl and options else options
+
     def _guarantee(self, guarantee: Guarantee) -> list[str]:
         """The option that fires where the guarantee is hit, or cannot be evaluated."""
         self._at = guarantee.at
-        condition = self._unroller.expr(guarantee.condition, Env({}, {}))
-        has_value = self._defined.of(condition, {})
-        simple = self._defined.simplify(condition, {})
+        has_value, whole = self._with_value(guarantee.condition)
         prefix = {"invariant": "inv", "at_rest": "rest", "reaches": "reach"}[guarantee.kind]
-        whole = conjunction(has_value, simple)
         text = self._write(whole, {}, truth=True)
         name = self._define(("guarantee", guarantee.name), f"{prefix}_{guarantee.name}", text)
         if guarantee.kind == "reaches":
             return self._reach(guarantee, name, has_value)
         quiet = "at_rest && " if guarantee.kind == "at_rest" else ""
         return [f"  :: d_step {{ {quiet}!{name} -> assert(false) }}"] if whole != Const(1) else []
+
+    def _with_value(self, condition: Expr) -> tuple[Expr, Expr]:
+        """When a condition has a value, and that it has one and is true."""
+        unrolled = self._unroller.expr(condition, Env({}, {}))
+        has_value = self._defined.of(unrolled, {})
+        return has_value, conjunction(has_value, self._defined.simplify(unrolled, {}))
+
+    def _atom(self, atom: Atom) -> tuple[Expr, str]:
+        """A condition of a formula over time; an option fires where it cannot be evaluated."""
+        self._at = next(each.at for each in self._ltl if each.formula and atom in atoms(each.formula))
+        has_value, whole = self._with_value(atom.condition)
+        if has_value != Const(1):
+            name = self._define(("fails", atom), "fails_atom", f"!{self._write(has_value, {}, truth=True)}")
+            self._alarms[atom] = f"  :: d_step {{ {name} -> assert(false) }}"
+        return whole, self._write(whole, {}, truth=True)
 
     def _reach(self, guarantee: Guarantee, name: str, has_value: Expr) -> list[str]:
         options = []

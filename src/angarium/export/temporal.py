@@ -1,8 +1,8 @@
 """Formulas over time as text: a table of words for each language, and one walk over the formula.
 
-What a language has no operator for is either built from others, in the template (weak until, release), or cannot
-be said. A guarantee that a target cannot say is left out with a comment that gives the reason, so that the others
-can go out; who asks for it by its name gets the reason as an error.
+What a language has no operator for is either built from others, in the template (weak until, release), or
+cannot be said. A guarantee that a target cannot say is left out with a comment that gives the reason, so
+that the others can go out; who asks for it by its name gets the reason as an error.
 """
 
 from __future__ import annotations
@@ -62,6 +62,11 @@ class Words:
     looks_ahead: bool = False
     """Whether `next` is asked of the atoms: it can be moved inwards through everything else."""
 
+    @property
+    def many(self) -> dict[type[Formula], tuple[str, str]]:
+        """What stands between parts, and for no parts."""
+        return {Conjunction: (self.conjunction, self.true), Disjunction: (self.disjunction, self.false)}
+
 
 def spell(formula: Formula, words: Words, atom: SayAtom, ahead: int = 0) -> str:
     """A formula in a language's words."""
@@ -76,10 +81,9 @@ def spell(formula: Formula, words: Words, atom: SayAtom, ahead: int = 0) -> str:
             return words.true if value else words.false
         case Negation(operand):
             return words.negation.format(part(operand))
-        case Conjunction(inside):
-            return f"({words.conjunction.join(map(part, inside))})" if inside else words.true
-        case Disjunction(inside):
-            return f"({words.disjunction.join(map(part, inside))})" if inside else words.false
+        case Conjunction(inside) | Disjunction(inside):
+            join, empty = words.many[type(formula)]
+            return f"({join.join(map(part, inside))})" if inside else empty
         case Implies(left, right):
             return words.implication.format(part(left), part(right))
         case Over("X", (operand,)) if words.looks_ahead:
@@ -112,7 +116,8 @@ class Claims:
     only: Only = None
 
     def __post_init__(self) -> None:
-        known = {STAYS_IN_RANGE, *(each.name for each in (*self.system.guarantees, *self.system.temporal))}
+        on_states = [each.name for each in self.system.guarantees]
+        known = {STAYS_IN_RANGE, *on_states, *(each.name for each in self.system.temporal)}
         for name in self.only or ():
             if name not in known:
                 what = f"{self.system.name} has no guarantee {name}"

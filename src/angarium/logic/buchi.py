@@ -27,9 +27,9 @@ from angarium.logic.normal import normal
 from angarium.model.formula import Atom, Conjunction, Disjunction, Formula, Negation, Over, TimeOp, Truth
 
 MOST_STATES = 4096
-MOST_RULES = 4096
-"""Of one state."""
-MOST_UNTILS = 64
+MOST_RULES, MOST_RULES_IN_ALL = 1024, 1 << 15
+"""Of one state, and of all together: beyond that making the automaton would take minutes."""
+WORD = MOST_UNTILS = 64
 
 
 @dataclass(frozen=True)
@@ -200,21 +200,22 @@ def _all_of(choices: Iterable[Rules]) -> Rules:
 
 def _least(rules: Iterable[Rule]) -> Rules:
     """Rules without those that ask more than another."""
-    found: Rules = []
-    for rule in sorted(set(rules), key=_asked):
-        if not any(_is_within(other, rule) for other in found):
-            found.append(rule)
+    found: dict[int, Rule] = {}
+    for asked, rule in sorted(((_asked(rule), rule) for rule in set(rules)), key=_by_size):
+        if all(other & ~asked for other in found):
+            found[asked] = rule
         if len(found) > MOST_RULES:
             raise _too_large(f"a state of it has more than {MOST_RULES:,} ways to go on")
-    return found
+    return list(found.values())
 
 
-def _asked(rule: Rule) -> tuple[int, Rule]:
-    return sum(map(int.bit_count, rule)), rule
+def _asked(rule: Rule) -> int:
+    """All that a rule asks, as bits of one number."""
+    return rule.true | rule.false << WORD | rule.owed << 2 * WORD | rule.later << 3 * WORD
 
 
-def _is_within(one: Rule, other: Rule) -> bool:
-    return all(a & ~b == 0 for a, b in zip(one, other, strict=True))
+def _by_size(asked: tuple[int, Rule]) -> tuple[int, int]:
+    return asked[0].bit_count(), asked[0]
 
 
 def _too_large(why: str) -> LimitError:
@@ -232,7 +233,7 @@ def _states(closure: _Closure, initial: int) -> dict[int, Rules]:
     """The rules of all states, in the order in which they are found."""
     found: dict[int, Rules] = {}
     queue = [closure.needed(initial)]
-    known = set(queue)
+    known, rules = set(queue), 0
     for obligations in queue:
         found[obligations] = closure.of_state(obligations)
         fresh = dict.fromkeys(rule.later for rule in found[obligations] if rule.later not in known)
@@ -240,6 +241,8 @@ def _states(closure: _Closure, initial: int) -> dict[int, Rules]:
         known.update(fresh)
         if len(queue) > MOST_STATES:
             raise _too_large(f"it has more than {MOST_STATES:,} states")
+        if (rules := rules + len(found[obligations])) > MOST_RULES_IN_ALL:
+            raise _too_large(f"it has more than {MOST_RULES_IN_ALL:,} ways from state to state")
     return found
 
 

@@ -9,15 +9,16 @@ over time are judged on the graph of the same search (`over_time`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from angarium.errors import UsageError, did_you_mean
-from angarium.explore.engine import Engine, Limits, Observer, Outcome
+from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer, Outcome, Progress
 from angarium.explore.stories import tell
 from angarium.logic.over_time import ask, judge, refuse_symmetry
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
-from angarium.verdict import GuaranteeVerdict, Report, Story, Verdict
+from angarium.verdict import Coverage, GuaranteeVerdict, Report, Story, Verdict
 
 STAYS_IN_RANGE_DESCRIPTION = "every value, index and divisor is one that it can be"
 _NO_LIMITS = Limits()
@@ -40,7 +41,7 @@ def check(
     temporal = [each for each in system.temporal if only is None or each.name in only]
     if symmetry:
         refuse_symmetry(system, temporal)
-    asked = ask(system, temporal)
+    asked, clock = ask(system, temporal), _clock()
     outcome = engine.search(
         replace(system, guarantees=tuple(wanted)),
         limits=limits,
@@ -50,6 +51,7 @@ def check(
         graph=asked.wish if temporal else None,
     )
     stories = {name: tell(system, run, name, subject=subject) for name, run in outcome.runs.items()}
+    over_time, interrupted = judge(asked, outcome.graph, subject, _telling(outcome, observe))
     return Report(
         subject=subject,
         parameters=dict(system.parameters),
@@ -57,18 +59,37 @@ def check(
         engine=engine.name,
         threads=threads,
         symmetry=symmetry,
-        coverage=outcome.coverage,
+        coverage=_coverage(outcome, interrupted, clock),
         verdicts=[
             _range_verdict(outcome, stories),
             *(_verdict(g, outcome, stories) for g in wanted),
-            *judge(asked, outcome.graph, subject),
+            *over_time,
         ],
     )
 
 
+def _telling(outcome: Outcome, observe: Observer | None) -> Callable[[str], None]:
+    """Tells the observer which guarantee over time is being judged."""
+    if observe is None:
+        return lambda name: None
+    found = outcome.coverage
+    last = Progress(found.states, found.transitions, found.depth, 0, found.bytes, found.seconds)
+    return lambda name: observe(replace(last, judging=name))
+
+
+def _coverage(outcome: Outcome, interrupted: bool, clock: tuple[float, float]) -> Coverage:
+    """What was covered and what it took, with what came behind the search."""
+    cut = outcome.coverage.cut or outcome.graph_cut or (INTERRUPTED if interrupted else None)
+    seconds, cpu_seconds = (now - then for now, then in zip(_clock(), clock, strict=True))
+    return replace(outcome.coverage, cut=cut, seconds=seconds, cpu_seconds=cpu_seconds)
+
+
+def _clock() -> tuple[float, float]:
+    return time.perf_counter(), time.process_time()
+
+
 def _refuse_unknown(system: TransitionSystem, only: Collection[str] | None) -> None:
-    declared = (guarantee.name for guarantee in (*system.guarantees, *system.temporal))
-    known = {STAYS_IN_RANGE, *declared}
+    known = {STAYS_IN_RANGE, *system.claims}
     for name in only or ():
         if name not in known:
             possible = did_you_mean(name, known)

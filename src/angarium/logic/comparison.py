@@ -19,12 +19,10 @@ from angarium.logic.refinement import Semantics, decide
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import Coverage, GuaranteeVerdict, Report, Story, Verdict
 
+_TRACES = "every sequence of visible events is one of the specification"
 GUARANTEES: dict[Semantics, tuple[str, str]] = {
-    "traces": ("trace-refinement", "every sequence of visible events is one of the specification"),
-    "failures": (
-        "failures-refinement",
-        "every sequence of visible events is one of the specification, and nothing is refused that it must offer",
-    ),
+    "traces": ("trace-refinement", _TRACES),
+    "failures": ("failures-refinement", f"{_TRACES}, and nothing is refused that it must offer"),
 }
 """What is judged: its name, and what it says."""
 _NO_LIMITS = Limits()

@@ -8,9 +8,9 @@ the start.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from angarium.logic.semantics import Letter, truths
+from angarium.logic.semantics import Letter, Truths, truths
 from angarium.model.formula import (
     Atom,
     Conjunction,
@@ -91,6 +91,7 @@ def _at(moment: int, why: str) -> str:
 class _Teller:
     letters: Sequence[Letter]
     cycle: int
+    known: dict[Formula, Truths] = field(default_factory=dict)
 
     def false(self, formula: Formula, now: int) -> str:
         """Why a formula is false at a moment."""
@@ -137,7 +138,9 @@ class _Teller:
         return next(each for each in self._ahead(now) if not self._is_true(formula, each))
 
     def _is_true(self, formula: Formula, moment: int) -> bool:
-        return truths(formula, self.letters, self.cycle)[self._folded(moment)]
+        if formula not in self.known:
+            self.known[formula] = truths(formula, self.letters, self.cycle)
+        return self.known[formula][self._folded(moment)]
 
     def _ahead(self, now: int) -> Iterator[int]:
         """The moments from one on, until each that is repeated has been there."""

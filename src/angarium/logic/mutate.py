@@ -13,8 +13,8 @@ from typing import Literal
 
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.mutants import Mutant, mutants
-from angarium.logic.check import check
 from angarium.explore.engine import INTERRUPTED, Engine, Limits
+from angarium.logic.check import check
 from angarium.model.declare import ModelDecl
 from angarium.verdict import Report, Verdict
 

@@ -7,7 +7,7 @@ guarantee over time is `unknown`. A formula that no run breaks but that claims n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from angarium.errors import LimitError, UsageError
@@ -67,11 +67,22 @@ def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuara
     )
 
 
-def judge(asked: Asked, graph: Graph | None, subject: str) -> list[GuaranteeVerdict]:
-    """A verdict for each guarantee."""
-    if graph is None:
-        return [_verdict(each, Verdict.UNKNOWN) for each in asked.guarantees]
-    return [_judged(each, graph, asked, subject) for each in asked.guarantees]
+def judge(
+    asked: Asked, graph: Graph | None, subject: str, begin: Callable[[str], None]
+) -> tuple[list[GuaranteeVerdict], bool]:
+    """A verdict for each guarantee, and whether the keyboard left some unknown.
+
+    `begin` is told the name of each guarantee before it is judged.
+    """
+    verdicts = [_verdict(each, Verdict.UNKNOWN) for each in asked.guarantees]
+    try:
+        for number, guarantee in enumerate(asked.guarantees if graph else ()):
+            assert graph is not None
+            begin(guarantee.name)
+            verdicts[number] = _judged(guarantee, graph, asked, subject)
+    except KeyboardInterrupt:
+        return verdicts, True
+    return verdicts, False
 
 
 def _judged(guarantee: TemporalGuarantee, graph: Graph, asked: Asked, subject: str) -> GuaranteeVerdict:

@@ -1,8 +1,9 @@
 """Which assumption would have kept a guarantee: the same scenario with one parameter changed, checked again.
 
 What can be changed: a switch, to its other side; a choice, to each of the others; a number that was set, back
-to its default. Parameters that were set are tried first: they are what somebody asks about. Nothing is
-guessed: a remedy is told only if the guarantee holds with it, by a complete search.
+to its default. How many queues or consumers there are is no assumption, and stays. Parameters that were set
+are tried first: they are what somebody asks about. Nothing is guessed: a remedy is told only if the guarantee
+holds with it, by a complete search.
 """
 
 from __future__ import annotations
@@ -48,8 +49,7 @@ class Scenarios:
             system = build(self.decl, {**self.settings, **change}, self.questions)
         except InputError:
             return None  # a combination of parameters that the model refuses is no remedy
-        claimed = {guarantee.name for guarantee in (*system.guarantees, *system.temporal)}
-        only = [name for name in names if name in claimed]
+        only = [name for name in names if name in system.claims]
         if not only:
             return None
         return check(
@@ -85,7 +85,8 @@ def changes(decl: ModelDecl, settings: Mapping[str, str]) -> Iterator[Change]:
     """Scenarios next to one, each by the parameter that differs."""
     usual = elaborate(decl, {}).parameters
     present = elaborate(decl, settings).parameters
-    for name in sorted(present, key=lambda name: present[name] == usual[name]):
+    assumptions = [parameter.name for parameter in decl.parameters if parameter.word != "count"]
+    for name in sorted(assumptions, key=lambda name: present[name] == usual[name]):
         for value in _others(present[name], usual[name]):
             yield {name: as_text(value)}
 

@@ -337,6 +337,11 @@ class TransitionSystem:
         """What the system means, in twelve hexadecimal digits."""
         return self.known_hash or hashlib.sha256(repr(self).encode()).hexdigest()[:12]
 
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The names of all guarantees, of states and over time."""
+        return (*(each.name for each in self.guarantees), *(each.name for each in self.temporal))
+
     @cached_property
     def variable(self) -> dict[str, Variable]:
         return {variable.name: variable for variable in self.variables}

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
+from angarium.export.wording import goes_on
 from angarium.model.values import Fields
 from angarium.verdict import Change, State, Step, Story
 
@@ -60,7 +61,7 @@ def _is_process(value: Any) -> bool:  # noqa: ANN401 (a state's values are anyth
 def _told(step: Step, processes: Set[str]) -> Sequence[Change]:
     """What changed in the model's own state; what a process remembers, if that is all there is to tell."""
     shared = [change for change in step.changes if root_of(change.where) not in processes]
-    if shared or step.exchanges:
+    if shared or step.exchanges or (step.actor and not goes_on(step)):
         return shared
     return [part for change in step.changes for part in _parts(change)]
 

@@ -29,6 +29,8 @@ FAR = 1.0
 
 def line(progress: Progress) -> str:
     """Where the search is; what matters most comes first, as a narrow terminal shows only the beginning."""
+    if progress.judging:
+        return f"judging {progress.judging} on {rounded(progress.states)} states"
     speed = progress.states / max(progress.seconds, 1e-9)
     left = states_left(progress)
     estimate = [] if left is None else [f"~{rounded(left)} left ({duration(left / max(speed, 1.0))})"]

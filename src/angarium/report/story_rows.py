@@ -69,15 +69,19 @@ def _is_shared(step: Step, change: Change) -> bool:
 
 def sentences(row: Row, room: int) -> list[str]:
     """What happens in a row, and below that, indented, what it changed."""
-    told = happening(row.steps[-1])
-    changes = [f"  {_change(each, room - 2)}" for each in _changes(row)]
-    if changes:
-        return [*told, *changes]
-    step, alone = row.steps[-1], len(row.steps) == 1
-    if step.actor and goes_on(step):
-        condition = awaited(row.before, step.actor) if alone else ""
-        return [f"{told[0]}: {condition}"] if condition else told
-    return told if step.exchanges or step.actor else [*told, "  nothing changes"]
+    step, changed = row.steps[-1], _changes(row)
+    told = happening(step)
+    if goes_on(step) and not any(_is_shared(step, change) for change in changed):
+        told = [f"{told[0]}{_condition(row)}"]
+    nothing = [] if changed or step.exchanges or step.actor else ["  nothing changes"]
+    return [*told, *(f"  {_change(each, room - 2)}" for each in changed), *nothing]
+
+
+def _condition(row: Row) -> str:
+    """What a process waited for, where there is little else to tell."""
+    (step, *more) = row.steps
+    condition = awaited(row.before, step.actor) if step.actor and not more else ""
+    return f": {condition}" if condition else ""
 
 
 def changes(row: Row, room: int) -> list[str]:
@@ -140,26 +144,45 @@ def _is_steady(before: Sequence[Value], after: Sequence[Value]) -> bool:
 
 
 def initial(state: State, room: int) -> list[str]:
-    """The first state: a line for each variable, or if they are many, as many in a line as fit."""
-    words = [_assigned(name, value) for name, value in state.items()]
-    return words if len(words) <= _FEW else list(_filled(words, room))
+    """The first state: a line for each variable; if they are many, those that hold nothing yet together."""
+    if len(state) <= _FEW:
+        return [_assigned(name, value) for name, value in state.items()]
+    blank: dict[str, list[str]] = {}
+    for name, value in state.items():
+        blank.setdefault(_blank(value), []).append(name)
+    words = [_assigned(name, state[name]) for name in blank.pop("", [])]
+    return [*_filled(words, room), *(f"{what}: {', '.join(names)}" for what, names in blank.items())]
+
+
+def _blank(value: Value) -> str:
+    """How a value holds nothing, the same for every label of an array; empty if it holds something."""
+    match value:
+        case None | 0:
+            return str(value)
+        case [] | ():
+            return "empty"
+        case dict() if not isinstance(value, Fields):
+            return "".join({_blank(item) for item in value.values()} if _is_alike(value) else ())
+        case _:
+            return ""
+
+
+def _is_alike(array: dict[str, Value]) -> bool:
+    first, *rest = array.values()
+    return all(item == first for item in rest)
 
 
 def _assigned(name: str, value: Value) -> str:
     """`name = value`; what is the same for every label of an array is said once."""
-    while isinstance(value, dict) and not isinstance(value, Fields) and _is_uniform(value):
+    while isinstance(value, dict) and not isinstance(value, Fields) and len(value) > 1 and _is_alike(value):
         labels = list(value)
         shown = ", ".join(labels) if len(labels) <= _ALL else f"{labels[0]} .. {labels[-1]}"
         name, value = f"{name}[{shown}]", value[labels[0]]
-    return f"{name} = {brief(value)}"
-
-
-def _is_uniform(array: dict[str, Value]) -> bool:
-    first, *rest = array.values()
-    return bool(rest) and all(item == first for item in rest)
+    return f"{name} = ({brief(value)})" if isinstance(value, Fields) else f"{name} = {brief(value)}"
 
 
 def _filled(words: Sequence[str], room: int) -> Iterator[str]:
+    """As many words in a line as fit."""
     line = ""
     for word in words:
         longer = f"{line}; {word}" if line else word
@@ -167,4 +190,4 @@ def _filled(words: Sequence[str], room: int) -> Iterator[str]:
             yield line
             longer = word
         line = longer
-    yield line
+    yield from filter(None, [line])

@@ -137,11 +137,13 @@ class _Page:
         assert each.story
         words = _title(each, each.story)
         word = each.verdict.value
+        first, *more = wrap(f"{each.guarantee} {word}: {words}", self.width, break_on_hyphens=False)
+        plain = f"{each.guarantee} {word}"
         title = f"{paint(each.guarantee, 'title', self.colourful)} {paint(word, word, self.colourful)}"
         told = ["", *tell(each.story).rstrip("\n").splitlines(), ""] if tell else []
         saved = wrap(remedy.render(each.remedies), self.width, break_on_hyphens=False)
         gap = [""] if saved and told else []
-        return [f"{title}: {words}", *told, *saved, *gap, *_command(each.story)]
+        return [first.replace(plain, title, 1), *more, *told, *saved, *gap, *_command(each.story)]
 
     # --- what next ----------------------------------------------------------------------
 
@@ -169,7 +171,7 @@ _BEHIND_A_FAILURE = (
     " Mend what violates stays-in-range first."
 )
 _EMPTY = (
-    "Unknown is not holds: a guarantee that claims nothing was kept by nobody."
+    "Unknown is not holds: a guarantee that claims nothing here was not put to the test."
     " Set parameters under which it claims something, or mend the guarantee."
 )
 

@@ -57,6 +57,17 @@ def test_states_take_few_words(bits: list[int], words: int) -> None:
     assert Layout(variables).words == words
 
 
+@given(states())
+def test_what_is_kept_apart_has_words_of_its_own_behind_the_state(
+    given_state: tuple[list[Variable], list[int]],
+) -> None:
+    variables, cells = given_state
+    alone = Layout(variables)
+    both = Layout(variables, apart=[variable("small", 0, 0, 1), variable("large", 0, 2**63 - 1, 1)])
+    assert both.words == alone.words + 2
+    assert both.pack([*cells, 0, 5]) == (*alone.pack(cells), 0, 5)
+
+
 def test_a_constant_takes_no_room() -> None:
     layout = Layout([variable("c", 7, 7, 1000)])
     assert (layout.bits, layout.words) == (0, 1)

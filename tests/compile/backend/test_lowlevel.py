@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
+from angarium.compile.backend import jit
 from angarium.compile.backend.jit import build
 from angarium.compile.backend.lowlevel import constants_in, translate
 
@@ -83,6 +84,12 @@ def test_variants_live_side_by_side() -> None:
     prototype = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64)
     results = [prototype(library.addresses[name])(words.ctypes.data, 1) for name in exported]
     assert results == [10, 15]
+
+
+def test_functions_of_the_module_are_inlined() -> None:
+    text = translate(SOURCE, {"total": {"SKIP": 3, "TRIPLE": 0}})
+    assert "call i64 @total.twice" in text
+    assert b"twice" not in jit._compile(text)
 
 
 def test_memory_and_atomics() -> None:

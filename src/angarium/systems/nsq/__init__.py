@@ -1,0 +1,1 @@
+"""NSQ: nsqd, nsqlookupd, their producers and consumers."""

@@ -1,0 +1,523 @@
+"""NSQ: producers publish to nsqds, lookupds tell consumers where, and every channel gets every message.
+
+After Wang, Yin, Chen and Zhu, "Formalization and Verification of Go-based New Simple Queue System" (QuASoQ
+2023), which models NSQ in CSP and checks five guarantees with PAT. The defaults are that paper's scenario: 2
+producers, 2 nsqds, 2 lookupds, 1 topic, 2 channels with a consumer each, 3 messages of which the first
+producer sends two, and then the second one. `max_attempts` is how often a message may be requeued, as in
+go-nsq; the paper does not print its value.
+
+Its parts, under NSQ's own names: ExecLoop is the process `nsqd`, msgPump is `pump`, msgPush is `push`;
+Register and Lookup are the process `lookupd`, ErrorHandler is `unlist`; the consumer's connecting is the
+process `consumer`, its ReadLoop is `read`, its Handler is `handle`, `finish` (FIN) and `requeue` (REQ). ComPD,
+ComCD and ComDL are `pub` and `pub_ok`, `sub` and `sub_ok`, `to_lookupd`; MsgTPC, MsgCHA and MsgCON are
+`topic_queue`, `channel_queue` and `inbox`; an Attempts of -1 is `done`; LDStates and T2D are `listed`.
+
+Where the paper prints nothing, contradicts itself, or would cost states without telling anything:
+- Its producer names an nsqd freely. Here messages are dealt to producers in blocks, and producer p publishes
+  to nsqd p, as NSQ advises (an nsqd beside each producer). With a free choice an nsqd that nobody chooses
+  would never register, and scalability could not hold.
+- A consumer that asks a lookupd too early would never connect. go-nsq asks again from time to time, and so
+  does the consumer here; questions that tell it nothing new change nothing, and are left out. So no fairness
+  is needed, and a consumer goes on connecting while it already handles messages.
+- A question to a lookupd and its answer are one step, and a lookupd does one thing at a time: the answer is
+  what the lookupd knows at that moment, and nothing that could happen in between would give another one.
+- Its pump starts with the first SUB. A channel that is created later would miss what was published before,
+  as in NSQ, and reachability could not hold. Here the pump waits for all channels that the scenario's
+  consumers want, as if the operator had created them first; `channels_first=false` is what nsqd does.
+- Its queues are first in, first out. NSQ promises no order, so they are sets: any message may be next.
+- Only PUB creates a topic: a consumer goes only where a lookupd says that there is one.
+- RDY is what the consumer allows, and what is in flight counts against it, as in nsqd; the paper takes one
+  from RDY for each message. Its reader drops what it has finished before; go-nsq does not, and without
+  faults there is no such message.
+
+What the paper does not have is off by default, and then costs no states. `max_in_flight` (0: RDY 1 on each
+connection, as in the paper) shares RDY among connections, and moves it to where something waits. `backoff`:
+after a REQ a consumer allows nothing until it resumes. `timeouts`: so often a message that is not finished in
+time is queued again; `touch`: not the one that is being handled, only those behind it. `consumer_crash`,
+`nsqd_crash`, `lookupd_crash`: so many may die; `nsqd_restarts`: so many nsqds come back. What was in flight to
+a dead consumer times out. A dead nsqd loses what it had in memory; with `queue=disk` that is what was in
+flight, unless the disk queue's read position had not been written yet: then it is queued again. `outtime` is
+the paper's System2: when all is finished, the lookupds hear no more of the first nsqd.
+
+No guarantee needs fairness: faults are bounded, and without them no run goes on for ever.
+"""
+
+from angarium import (
+    Model,
+    action,
+    array,
+    at_rest,
+    budget,
+    channel,
+    choose,
+    count,
+    crashed,
+    crashes,
+    divergence_free,
+    either,
+    events,
+    eventually,
+    finished,
+    integer,
+    invariant,
+    leads_to,
+    ltl,
+    on_crash,
+    option,
+    param,
+    require,
+    setof,
+    spend,
+    until,
+)
+
+from .kinds import Channel, Command, Consumer, Lookupd, Message, Nsqd, Producer, Request, Store, Topic
+
+
+class Nsq(Model):
+    """Every message reaches every channel of its topic, and one consumer of each channel."""
+
+    producers = count(Producer, 2, high=8)
+    nsqds = count(Nsqd, 2, high=8)
+    lookupds = count(Lookupd, 2, high=8)
+    consumers = count(Consumer, 2, high=8)
+    topics = count(Topic, 1, high=4)
+    channels = count(Channel, 2, high=4)
+    messages = count(Message, 3, high=16)
+    max_attempts = param(1, high=10)
+    max_in_flight = param(0, high=16)
+    backoff = param(False)
+    touch = param(False)
+    channels_first = param(True)
+    queue = param(Store.MEMORY)
+    outtime = param(False)
+    timeouts = param(0, high=4)
+    consumer_crash = param(0, high=4)
+    nsqd_crash = param(0, high=4)
+    nsqd_restarts = param(0, high=4)
+    lookupd_crash = param(0, high=4)
+
+    timeouts_left = budget(timeouts)
+    consumer_crashes = budget(consumer_crash)
+    nsqd_crashes = budget(nsqd_crash)
+    restarts_left = budget(nsqd_restarts)
+    lookupd_crashes = budget(lookupd_crash)
+
+    pub = array(Nsqd, channel(Message))
+    pub_ok = array(Producer, channel(Message))
+    sub = array(Nsqd, channel(Consumer))
+    sub_ok = array(Consumer, channel(Nsqd))
+    to_lookupd = array(Lookupd, channel(Request))
+
+    linked = setof(Producer)
+    acknowledged = setof(Message)
+
+    # What an nsqd knows. A message stays where it was published, so queues need no Nsqd as an index.
+    clients = array(Nsqd, setof(Consumer))
+    has_topic = array(Nsqd, setof(Topic))
+    has_channel = array(Nsqd, array(Topic, setof(Channel)))
+    topic_queue = setof(Message)
+    channel_queue = array(Channel, setof(Message))
+    in_flight = array(Channel, array(Message, option(Consumer)))
+    pushing = array(Nsqd, array(Consumer, option(Message)))
+    attempts = array(Channel, array(Message, integer(0, max_attempts)))
+    done = array(Channel, setof(Message))
+
+    dead_lookupds = setof(Lookupd)
+    listed = array(Lookupd, array(Topic, setof(Nsqd)))
+    listed_channels = array(Lookupd, array(Topic, setof(Channel)))
+
+    found = array(Consumer, setof(Nsqd))
+    rdy = array(Consumer, array(Nsqd, integer(0, max(1, max_in_flight // nsqds))))
+    backing_off = setof(Consumer)
+    inbox = array(Consumer, array(Message, integer(0, 1 + timeouts + nsqd_restarts)))
+    handling = array(Consumer, option(Message))
+
+    # For no-duplicates: what handlers were given and did not give back, and whether one got it again.
+    taken = array(Channel, setof(Message))
+    doubled: bool
+
+    # --- who talks to whom --------------------------------------------------------------------------
+
+    def publisher(self, m: Message) -> Producer:
+        return Producer(m * self.producers // self.messages)
+
+    def home(self, m: Message) -> Nsqd:
+        return Nsqd(self.publisher(m) % self.nsqds)
+
+    def topic_of(self, m: Message) -> Topic:
+        return Topic(m % self.topics)
+
+    def topic_for(self, c: Consumer) -> Topic:
+        return Topic(c // self.channels % self.topics)
+
+    def channel_for(self, c: Consumer) -> Channel:
+        return Channel(c % self.channels)
+
+    def wanted(self, m: Message, ch: Channel) -> bool:
+        return any(self.topic_for(c) == self.topic_of(m) and self.channel_for(c) == ch for c in Consumer)
+
+    # --- producers ----------------------------------------------------------------------------------
+
+    async def producer(self, p: Producer) -> None:
+        """PUB one message after the other, each when the one before is answered."""
+        if p > 0:
+            await until(finished(self.producer, p - 1))
+        for m in Message:
+            if self.publisher(m) == p:
+                match await either(
+                    pub=self.pub[self.home(m)].send(m), refused=until(crashed(self.nsqd, self.home(m)))
+                ):
+                    case "refused", _:
+                        continue
+                    case "pub", _:
+                        self.linked.add(p)
+                match await either(ok=self.pub_ok[p].receive(), broken=until(p not in self.linked)):
+                    case "ok", _:
+                        self.acknowledged.add(m)
+                    case "broken", _:
+                        pass
+
+    # --- nsqd ---------------------------------------------------------------------------------------
+
+    @crashes(nsqd_crashes, restarts=restarts_left)
+    async def nsqd(self, d: Nsqd) -> None:  # noqa: C901
+        """PUB and SUB, which create topics and channels; these are registered with every lookupd."""
+        if self.nsqd_restarts > 0:
+            for t in Topic:
+                if t in self.has_topic[d]:
+                    for ld in Lookupd:
+                        await self.to_lookupd[ld].send(Request(Command.REGISTER, d, t, None))
+        while True:
+            match await either(pub=self.pub[d].receive(), sub=self.sub[d].receive()):
+                case "pub", m:
+                    if self.topic_of(m) not in self.has_topic[d]:
+                        self.has_topic[d].add(self.topic_of(m))
+                        for ld in Lookupd:
+                            await self.to_lookupd[ld].send(
+                                Request(Command.REGISTER, d, self.topic_of(m), None)
+                            )
+                        for ld in Lookupd:
+                            await self.to_lookupd[ld].send(
+                                Request(Command.LOOKUPCHA, d, self.topic_of(m), None)
+                            )
+                            for ch in Channel:
+                                if ch in self.listed_channels[ld][self.topic_of(m)]:
+                                    self.has_channel[d][self.topic_of(m)].add(ch)
+                    self.topic_queue.add(m)
+                    await self.pub_ok[self.publisher(m)].send(m)
+                case "sub", c:
+                    self.clients[d].add(c)
+                    if self.channel_for(c) not in self.has_channel[d][self.topic_for(c)]:
+                        self.has_channel[d][self.topic_for(c)].add(self.channel_for(c))
+                        for ld in Lookupd:
+                            await self.to_lookupd[ld].send(
+                                Request(Command.REGISTER, d, self.topic_for(c), self.channel_for(c))
+                            )
+                    match await either(ok=self.sub_ok[c].send(d), gone=until(crashed(self.consumer, c))):
+                        case "ok", _:
+                            pass
+                        case "gone", _:
+                            pass
+
+    @on_crash(nsqd)
+    def nsqd_dies(self, d: Nsqd) -> None:
+        """Connections break. `synced`: the disk queue's read position is behind what was in flight."""
+        synced = choose(True, False)
+        require(synced or self.queue == Store.DISK)
+        self.clients[d].clear()
+        for p in Producer:
+            if p % self.nsqds == d:
+                self.linked.discard(p)
+        for c in Consumer:
+            self.rdy[c][d] = 0
+            self.pushing[d][c] = None
+        for m in Message:
+            if self.home(m) == d:
+                self.lose(m, synced)
+
+    def lose(self, m: Message, synced: bool) -> None:
+        """What was only in memory is gone."""
+        if self.queue == Store.MEMORY:
+            self.topic_queue.discard(m)
+        for ch in Channel:
+            if self.queue == Store.MEMORY:
+                self.channel_queue[ch].discard(m)
+            elif self.in_flight[ch][m] is not None and not synced:
+                self.channel_queue[ch].add(m)
+            self.in_flight[ch][m] = None
+
+    def reaches(self, m: Message, ch: Channel) -> bool:
+        """Whether a message's topic has the channel, where the message is."""
+        return ch in self.has_channel[self.home(m)][self.topic_of(m)]
+
+    @action
+    def pump(self, m: Message) -> None:
+        """Copy a message of a topic to each of the topic's channels."""
+        require(m in self.topic_queue and not crashed(self.nsqd, self.home(m)))
+        require(any(self.reaches(m, ch) for ch in Channel))
+        if self.channels_first:
+            require(all(self.reaches(m, ch) or not self.wanted(m, ch) for ch in Channel))
+        self.topic_queue.discard(m)
+        for ch in Channel:
+            if self.reaches(m, ch):
+                self.channel_queue[ch].add(m)
+
+    def in_flight_to(self, c: Consumer, d: Nsqd) -> int:
+        return sum(self.in_flight[self.channel_for(c)][m] == c and self.home(m) == d for m in Message)
+
+    def ready(self, c: Consumer, d: Nsqd) -> int:
+        """The RDY count of a connection."""
+        return 0 if c in self.backing_off else self.rdy[c][d]
+
+    @action
+    def push(self, c: Consumer, m: Message) -> None:
+        """Send a message to any client of a channel whose RDY allows it; an nsqd sends one at a time."""
+        require(m in self.channel_queue[self.channel_for(c)] and self.topic_of(m) == self.topic_for(c))
+        require(c in self.clients[self.home(m)])
+        require(self.in_flight_to(c, self.home(m)) < self.ready(c, self.home(m)))
+        require(all(self.pushing[self.home(m)][other] is None for other in Consumer))
+        self.channel_queue[self.channel_for(c)].discard(m)
+        self.in_flight[self.channel_for(c)][m] = c
+        self.pushing[self.home(m)][c] = m
+
+    @action
+    def time_out(self, c: Consumer, m: Message) -> None:
+        """Queue again what is not finished in time; what a dead consumer has always comes to that."""
+        require(self.in_flight[self.channel_for(c)][m] == c and self.pushing[self.home(m)][c] != m)
+        if not crashed(self.consumer, c):
+            require(not self.touch or (self.handling[c] is not None and self.handling[c] != m))
+            spend(self.timeouts_left)
+        self.in_flight[self.channel_for(c)][m] = None
+        self.channel_queue[self.channel_for(c)].add(m)
+
+    # --- nsqlookupd ---------------------------------------------------------------------------------
+
+    async def lookupd(self, ld: Lookupd) -> None:
+        """REGISTER and LOOKUPCHA; what is sent to a dead lookupd is lost, and keeps nobody waiting."""
+        while True:
+            request = await self.to_lookupd[ld].receive()
+            if request.command == Command.REGISTER and ld not in self.dead_lookupds:
+                self.listed[ld][request.topic].add(request.nsqd)
+                if request.channel is not None:
+                    self.listed_channels[ld][request.topic].add(request.channel)
+
+    @action
+    def crash_lookupd(self, ld: Lookupd) -> None:
+        require(ld not in self.dead_lookupds)
+        spend(self.lookupd_crashes)
+        self.dead_lookupds.add(ld)
+        for t in Topic:
+            self.listed[ld][t].clear()
+            self.listed_channels[ld][t].clear()
+
+    def lists(self, ld: Lookupd, d: Nsqd) -> bool:
+        return any(d in self.listed[ld][t] for t in Topic)
+
+    @action
+    def unlist(self, ld: Lookupd, d: Nsqd) -> None:
+        """A lookupd hears no more of an nsqd (OUTTIME), and forgets it."""
+        require(self.lists(ld, d))
+        require(crashed(self.nsqd, d) or (self.outtime and d == 0 and self.all_done()))
+        for t in Topic:
+            self.listed[ld][t].discard(d)
+
+    # --- consumers ----------------------------------------------------------------------------------
+
+    def new(self, c: Consumer, ld: Lookupd, d: Nsqd) -> bool:
+        """Whether a lookupd tells a consumer of an nsqd that it could connect to and has not."""
+        known = d not in self.listed[ld][self.topic_for(c)] or c in self.clients[d]
+        return not known and not crashed(self.nsqd, d)
+
+    def news(self, c: Consumer, ld: Lookupd) -> bool:
+        return any(self.new(c, ld, d) for d in Nsqd)
+
+    def share(self, c: Consumer) -> int:
+        """The RDY count for one more connection, so that all together stay within max_in_flight."""
+        share = max(1, self.max_in_flight // self.nsqds)
+        enough = self.max_in_flight == 0 or sum(self.rdy[c][d] for d in Nsqd) + share <= self.max_in_flight
+        return share if enough else 0
+
+    @crashes(consumer_crashes)
+    async def consumer(self, c: Consumer) -> None:  # noqa: C901
+        """LOOKUPD, then SUB at each nsqd that was new in the answer."""
+        while True:
+            match await either(lookup=until(any(self.news(c, ld) for ld in Lookupd))):
+                case "lookup", _:
+                    asked = choose(ld for ld in Lookupd if self.news(c, ld))
+                    for d in Nsqd:
+                        if self.new(c, asked, d):
+                            self.found[c].add(d)
+            for n in Nsqd:
+                if n in self.found[c]:
+                    self.found[c].discard(n)
+                    match await either(sub=self.sub[n].send(c), refused=until(crashed(self.nsqd, n))):
+                        case "refused", _:
+                            continue
+                        case "sub", _:
+                            pass
+                    match await either(ok=self.sub_ok[c].receive(), broken=until(c not in self.clients[n])):
+                        case "ok", _:
+                            self.rdy[c][n] = self.share(c)
+                        case "broken", _:
+                            pass
+
+    @on_crash(consumer)
+    def consumer_dies(self, c: Consumer) -> None:
+        self.found[c].clear()
+        self.backing_off.discard(c)
+        self.handling[c] = None
+        for m in Message:
+            self.inbox[c][m] = 0
+        for d in Nsqd:
+            self.rdy[c][d] = 0
+            self.pushing[d][c] = None
+            self.clients[d].discard(c)
+
+    @action
+    def read(self, d: Nsqd, c: Consumer, m: Message) -> None:
+        require(self.pushing[d][c] == m)
+        self.pushing[d][c] = None
+        self.inbox[c][m] += 1
+
+    @action
+    def handle(self, c: Consumer, m: Message) -> None:
+        require(self.handling[c] is None and self.inbox[c][m] > 0)
+        self.inbox[c][m] -= 1
+        self.handling[c] = m
+        if m in self.taken[self.channel_for(c)]:
+            self.doubled = True
+        self.taken[self.channel_for(c)].add(m)
+
+    @action
+    def finish(self, c: Consumer, m: Message) -> None:
+        """FIN: an nsqd takes it only if the message is still in flight to this consumer."""
+        require(self.handling[c] == m)
+        self.handling[c] = None
+        if self.in_flight[self.channel_for(c)][m] == c:
+            self.in_flight[self.channel_for(c)][m] = None
+            self.attempts[self.channel_for(c)][m] = 0
+            self.done[self.channel_for(c)].add(m)
+
+    @action
+    def requeue(self, c: Consumer, m: Message) -> None:
+        """REQ: the handler failed, and gives the message back."""
+        require(self.handling[c] == m and self.attempts[self.channel_for(c)][m] < self.max_attempts)
+        self.handling[c] = None
+        if self.backoff:
+            self.backing_off.add(c)
+        if self.in_flight[self.channel_for(c)][m] == c:
+            self.in_flight[self.channel_for(c)][m] = None
+            self.attempts[self.channel_for(c)][m] += 1
+            self.taken[self.channel_for(c)].discard(m)
+            self.channel_queue[self.channel_for(c)].add(m)
+
+    @action
+    def resume(self, c: Consumer) -> None:
+        """A backoff ends."""
+        require(c in self.backing_off)
+        self.backing_off.discard(c)
+
+    def waits_at(self, c: Consumer, d: Nsqd) -> bool:
+        return any(m in self.channel_queue[self.channel_for(c)] and self.home(m) == d for m in Message)
+
+    @action
+    def redistribute(self, c: Consumer, idle: Nsqd, busy: Nsqd) -> None:
+        """Move RDY to a connection that has work from one that has none, if there is not enough for all."""
+        require(self.max_in_flight > 0 and self.max_in_flight < self.nsqds)
+        require(self.rdy[c][idle] > 0 and self.rdy[c][busy] == 0 and c in self.clients[busy])
+        require(self.in_flight_to(c, idle) == 0 and not self.waits_at(c, idle) and self.waits_at(c, busy))
+        self.rdy[c][idle] = 0
+        self.rdy[c][busy] = 1
+
+    # --- the paper's guarantees ---------------------------------------------------------------------
+
+    visible = events(pub, pub_ok, sub, sub_ok, to_lookupd, finish)
+
+    @divergence_free
+    def divergence_free(self) -> None:
+        """Messages are not pushed, handled and requeued for ever without anything that others can see."""
+
+    def all_done(self) -> bool:
+        return all(m in self.done[ch] or not self.wanted(m, ch) for m in Message for ch in Channel)
+
+    @eventually
+    def reachability(self) -> bool:
+        """Every channel finishes every message some day."""
+        return self.all_done()
+
+    def used(self, d: Nsqd) -> bool:
+        return any(self.home(m) == d for m in Message)
+
+    @eventually
+    def scalability(self) -> bool:
+        """Some day every lookupd that is up knows every nsqd that somebody publishes to."""
+        return all(
+            self.lists(ld, d) or ld in self.dead_lookupds or not self.used(d) for ld in Lookupd for d in Nsqd
+        )
+
+    @eventually
+    def availability(self) -> bool:
+        """Some day every lookupd that is up knows all nsqds but the first, of which it hears no more."""
+        require(self.outtime)
+        return all(
+            self.lists(ld, d) == (d != 0 and self.used(d)) or ld in self.dead_lookupds
+            for ld in Lookupd
+            for d in Nsqd
+        )
+
+    def serves(self, d: Nsqd, c: Consumer) -> bool:
+        return any(self.home(m) == d and self.topic_of(m) == self.topic_for(c) for m in Message)
+
+    @ltl
+    def flow_control(self) -> bool:
+        """An nsqd does not push to a consumer until the connection's RDY is above 0, which it is some day."""
+        return all(
+            until(self.pushing[d][c] is None, self.ready(c, d) > 0 or not self.serves(d, c))
+            for d in Nsqd
+            for c in Consumer
+        )
+
+    # --- the operator's guarantees ------------------------------------------------------------------
+
+    @invariant
+    def rdy_respected(self) -> bool:
+        """While an nsqd pushes, no more is in flight on the connection than its RDY allows."""
+        return all(
+            self.pushing[d][c] is None or self.in_flight_to(c, d) <= self.ready(c, d)
+            for d in Nsqd
+            for c in Consumer
+        )
+
+    def owed(self, m: Message, ch: Channel) -> bool:
+        return m in self.acknowledged and m not in self.done[ch] and self.wanted(m, ch)
+
+    def kept(self, m: Message, ch: Channel) -> bool:
+        waits = m in self.topic_queue or m in self.channel_queue[ch]
+        return waits or self.in_flight[ch][m] is not None
+
+    @invariant
+    def no_loss(self) -> bool:
+        """What was acknowledged to its producer is queued, in flight or finished, for every channel."""
+        return all(self.kept(m, ch) or not self.owed(m, ch) for m in Message for ch in Channel)
+
+    @at_rest
+    def delivery(self) -> bool:
+        """When nothing more can happen, what was acknowledged is finished on every channel."""
+        return not any(self.owed(m, ch) for m in Message for ch in Channel)
+
+    @invariant
+    def no_duplicates(self) -> bool:
+        """No message comes to a handler of a channel again, unless a handler gave it back (REQ)."""
+        return not self.doubled
+
+    def forgotten(self, d: Nsqd) -> bool:
+        return not any(self.lists(ld, d) for ld in Lookupd)
+
+    @ltl
+    def no_ghosts(self) -> bool:
+        """An nsqd that dies comes back, or is forgotten by every lookupd some day."""
+        require(self.nsqd_crash > 0)
+        return all(
+            leads_to(crashed(self.nsqd, d), self.forgotten(d) or not crashed(self.nsqd, d)) for d in Nsqd
+        )
