@@ -6,7 +6,9 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import click
 
@@ -14,10 +16,10 @@ import angarium
 from angarium import errors
 from angarium.cli.program import main as program
 from angarium.compile.frontend.build import build
-from angarium.logic.check import check
 from angarium.explore.native import NativeEngine
 from angarium.export import mermaid
-from angarium.model import language
+from angarium.logic.check import check
+from angarium.model import language, time_words
 from angarium.model.declare import find_model
 from angarium.model.source import read
 from angarium.systems.registry import Scenario, System, load, systems
@@ -30,11 +32,16 @@ _SECTION = re.compile(r"# --- (?P<title>.+?) -+")
 
 def language_words() -> str:
     """Every word of the language: its signature and its docstring, in the order of the source."""
-    source = Path(language.__file__).read_text(encoding="utf-8")
+    parts = ["## Types", *_words_in(language), "## Guarantees over time", *_words_in(time_words)]
+    return "\n\n".join(parts)
+
+
+def _words_in(module: ModuleType) -> list[str]:
+    source = Path(module.__file__ or "").read_text(encoding="utf-8")
     titles = {number: _SECTION.match(line) for number, line in enumerate(source.splitlines(), 1)}
     found = [(line, f"## {match['title'].capitalize()}") for line, match in titles.items() if match]
     found += [(node.lineno, _word(node)) for node in ast.parse(source).body if _is_word(node)]
-    return "\n\n".join(["## Types", *(text for _, text in sorted(found))])
+    return [text for _, text in sorted(found)]
 
 
 def _is_word(node: ast.stmt) -> bool:
@@ -65,7 +72,7 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 def python_functions() -> str:
     """The functions that a program calls."""
-    functions = [angarium.check, angarium.replay]
+    functions = [angarium.check, angarium.replay, angarium.refine]
     return "\n\n".join(
         f"## `angarium.{each.__name__}`\n\n```text\n{_call(each)}\n```\n\n{inspect.getdoc(each)}"
         for each in functions
@@ -115,11 +122,10 @@ def error_codes() -> str:
 
 
 def systems_in_short() -> str:
-    """One row a system: its largest scenario, run."""
+    """One row a system: its first scenario, run."""
     rows = []
     for system in systems().values():
-        largest = max(system.scenarios, key=lambda scenario: scenario.states)
-        rows.append((f"`{system.name}`", system.decl.description, *_row(system, largest)))
+        rows.append((f"`{system.name}`", system.decl.description, *_row(system, system.scenarios[0])))
     return _table(("system", "what it is", *_COLUMNS), rows)
 
 
@@ -146,9 +152,11 @@ _COLUMNS = ("parameters", "states", "with symmetry", "transitions", "depth", "ve
 
 
 def _row(system: System, scenario: Scenario) -> tuple[str, ...]:
-    report = _run(system, scenario)
-    seen = report.coverage
-    symmetric = _run(system, scenario, symmetry=True).coverage.states if scenario.symmetric_states else None
+    parameters = tuple(scenario.parameters.items())
+    report = _run(system.name, parameters)
+    seen, symmetric = report.coverage, None
+    if scenario.symmetric_states:
+        symmetric = _run(system.name, parameters, symmetry=True).coverage.states
     return (
         ", ".join(f"{name}={value}" for name, value in scenario.parameters.items()),
         f"{seen.states:,}",
@@ -168,9 +176,12 @@ def _verdicts(report: Report) -> str:
     return "; ".join(f"{verdict.value}: {', '.join(names)}" for verdict, names in groups.items() if names)
 
 
-def _run(system: System, scenario: Scenario, *, symmetry: bool = False) -> Report:
-    model = load(system.name, scenario.parameters)
-    return check(model, engine=NativeEngine(), subject=system.name, symmetry=symmetry)
+@cache
+def _run(name: str, parameters: tuple[tuple[str, str], ...], *, symmetry: bool = False) -> Report:
+    """A scenario, searched once for all documents; with symmetry, only what is claimed of states."""
+    model = load(name, dict(parameters))
+    only = [guarantee.name for guarantee in model.guarantees] if symmetry else None
+    return check(model, engine=NativeEngine(), subject=name, symmetry=symmetry, only=only)
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

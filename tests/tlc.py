@@ -6,6 +6,7 @@ import importlib.util
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,23 @@ needs_tlc = pytest.mark.skipif(
 
 def run_tlc(text: str, folder: Path, *invariants: str) -> str:
     """What TLC says of a module."""
+    return _run(text, ["SPECIFICATION Spec", *(f"INVARIANT {each}" for each in invariants)], folder)
+
+
+def tlc_holds(text: str, configuration: str, folder: Path) -> bool:
+    """Whether TLC finds that what a configuration asks for is so."""
+    said = _run(text, configuration.splitlines(), folder)
+    if "No error has been found" in said:
+        return True
+    assert "Temporal properties were violated" in said or "is violated" in said, said
+    return False
+
+
+def _run(text: str, configuration: Sequence[str], folder: Path) -> str:
     name = text.split()[2]
     (folder / f"{name}.tla").write_text(text)
-    lines = ["SPECIFICATION Spec", *(f"INVARIANT {each}" for each in invariants)]
-    (folder / f"{name}.cfg").write_text("\n".join(lines))
-    command = ["java", "-cp", str(JAR), "tlc2.TLC", "-deadlock", name]
+    (folder / f"{name}.cfg").write_text("\n".join(configuration))
+    command = ["java", "-XX:+UseSerialGC", "-cp", str(JAR), "tlc2.TLC", "-deadlock", name]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.stdout
 

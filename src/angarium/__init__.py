@@ -1,8 +1,8 @@
 """Angarium checks that every message arrives.
 
 A model file imports the words of the language from here; see `angarium.model.language`. A program imports
-`check` and `replay`; see `angarium.api`. They are loaded when they are first used, so that reading a model
-needs no compiler.
+`check`, `refine` and `replay`; see `angarium.api`. They are loaded when they are first used, so that reading a
+model needs no compiler.
 """
 
 from importlib import import_module as _import_module
@@ -68,6 +68,7 @@ from angarium.model.language import weak_until as weak_until
 
 if TYPE_CHECKING:
     from angarium.api import check as check
+    from angarium.api import refine as refine
     from angarium.api import replay as replay
     from angarium.verdict import Report as Report
     from angarium.verdict import Story as Story
@@ -80,6 +81,7 @@ _LAZY = {
     "Story": "angarium.verdict",
     "Verdict": "angarium.verdict",
     "check": "angarium.api",
+    "refine": "angarium.api",
     "replay": "angarium.api",
 }
 
@@ -136,6 +138,7 @@ __all__ = [
     "option",
     "param",
     "reaches",
+    "refine",
     "release",
     "replay",
     "require",

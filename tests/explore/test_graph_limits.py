@@ -191,3 +191,16 @@ def test_a_time_limit_while_entries_are_gathered(monkeypatch: pytest.MonkeyPatch
 def test_a_graph_of_representatives_is_not_offered(engine: Engine) -> None:
     with pytest.raises(AssertionError):
         engine.search(counters(2, 2, symmetric=True), symmetry=True, graph=Wish())
+
+
+@any_threads
+def test_given_up_for_want_of_room_but_something_fails_too(threads: int) -> None:
+    given_system = counters(5, 11)
+    last = binary(binary(read("c"), "+", read("c", 1)), "==", 22)
+    broken = Action("broken", (), (Require(last), Write("c", Const(9), Const(0))))
+    asked = counters(5, 11, actions=(*given_system.actions, broken))
+    limits = Limits(max_bytes=12_000_000)
+    outcome = NativeEngine().search(asked, limits=limits, threads=threads, graph=COUNTED)
+    assert outcome.coverage.complete
+    assert len(outcome.runs[STAYS_IN_RANGE]) == 23
+    assert (outcome.graph, outcome.graph_cut) == (None, None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from random import Random
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from angarium.explore.graph import Graph
@@ -48,15 +50,20 @@ def process(states: Sequence[Steps], *, initial: int = 1) -> Graph:
     )
 
 
-@st.composite
-def step_lists(draw: st.DrawFn, *, states: int = 4, letters: str = "ab-") -> list[list[tuple[str, int]]]:
-    """The steps of any process of at most so many states, all of which can be reached."""
-    count = draw(st.integers(1, states))
-    step = st.tuples(st.sampled_from(letters), st.integers(0, count - 1))
-    return reachable([draw(st.lists(step, max_size=3, unique=True)) for _ in range(count)])
+def any_steps(random: Random, states: int = 4, letters: str = "ab-") -> list[Steps]:
+    """The steps of a process of at most so many states, all of which can be reached."""
+    count = random.randint(1, states)
+    possible = [(letter, target) for letter in letters for target in range(count)]
+    most = min(4, len(possible))
+    return reachable([random.sample(possible, random.randint(0, most)) for _ in range(count)])
 
 
-def reachable(states: list[list[tuple[str, int]]]) -> list[list[tuple[str, int]]]:
+SEEDS = st.integers(0, 2**32 - 1).map(Random)
+"""Hypothesis likes small things best, and small processes are all alike."""
+THOROUGHLY = settings(max_examples=400, deadline=None)
+
+
+def reachable(states: Sequence[Steps]) -> list[Steps]:
     """Only the states that can be reached from the first, in the order in which they are."""
     found = [0]
     for state in found:

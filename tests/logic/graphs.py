@@ -86,3 +86,15 @@ def graphs(draw: st.DrawFn, *, states: int = 6, letters: str = "pqr", most_steps
     steps = draw(st.lists(row, min_size=count, max_size=count))
     true = draw(st.lists(st.sets(st.sampled_from(letters)).map("".join), min_size=count, max_size=count))
     return in_order(steps, true, draw(st.integers(1, min(2, count))))
+
+
+@st.composite
+def contests(draw: st.DrawFn) -> Graph:
+    """A graph in which two steps are always possible, and others, less often, may lead to p."""
+    count = draw(st.integers(2, 4))
+    always = {label: st.integers(0, count - 2) for label in (TICK, WORK_1)}
+    sometimes = {label: st.integers(count - 2, count - 1) for label in (WORK_2, HAND_1, FILE, CRASH_1)}
+    row = st.fixed_dictionaries(always, optional=sometimes)
+    steps = draw(st.lists(row, min_size=count, max_size=count))
+    true = [draw(st.sampled_from(["", "", "q"])) for _ in range(count - 1)]
+    return in_order(steps, [*true, "p"], 1)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from random import Random
+from typing import Literal
 
-from angarium.explore.graph import Graph
+from hypothesis import given
+
+from angarium.explore.graph import Graph, instances
 from angarium.logic.ctl import decide
 from angarium.logic.ctl_states import OPPOSITE, Judge
 from angarium.logic.decision import Run
@@ -17,51 +19,74 @@ from angarium.model.formula import (
     Implies,
     Negation,
     Quantified,
+    TimeOp,
     Truth,
 )
-from tests.logic.graphs import ATOMS, POSITIONS, graphs
+from tests.logic.eventful import SEEDS, THOROUGHLY
+from tests.logic.graphs import ATOMS, POSITIONS, SYSTEM, in_order
 from tests.logic.textbook_ctl import OWED, States, Textbook
 
-DEMANDS = st.builds(Fairness, st.sampled_from(["weak", "strong"]), st.sampled_from(list(OWED)))
+OPS: tuple[TimeOp, ...] = ("X", "F", "G", "U", "W", "R")
+QUANTIFIERS: tuple[Literal["A", "E"], ...] = ("A", "E")
+STRENGTHS: tuple[Literal["weak", "strong"], ...] = ("weak", "strong")
 
 
-def quantified(inside: st.SearchStrategy[Formula]) -> st.SearchStrategy[Quantified]:
-    """A path quantifier around formulas."""
-    quantifier = st.sampled_from(["A", "E"])
-    one = st.builds(Quantified, quantifier, st.sampled_from(["X", "F", "G"]), st.tuples(inside))
-    return one | st.builds(
-        Quantified, quantifier, st.sampled_from(["U", "W", "R"]), st.tuples(inside, inside)
-    )
+def any_graph(random: Random) -> Graph:
+    """A graph of a few states, of which some stand still."""
+    count = random.randint(2, 6)
+    labels = range(instances(SYSTEM.actions))
+    steps = [
+        {label: random.randrange(count) for label in random.sample(labels, random.choice((0, 1, 1, 2, 2, 3)))}
+        for _ in range(count)
+    ]
+    true = ["".join(random.sample("pqr", random.randint(0, 3))) for _ in range(count)]
+    return in_order(steps, true, random.randint(1, 2))
 
 
-def compound(inside: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
-    several = st.lists(inside, max_size=3).map(tuple)
-    boolean = st.builds(Negation, inside) | st.builds(Implies, inside, inside)
-    joined = st.builds(Conjunction, several) | st.builds(Disjunction, several)
-    return boolean | joined | quantified(inside)
+def any_formula(random: Random, depth: int) -> Formula:
+    """A formula of at most so many levels."""
+    leaves: list[Formula] = [*ATOMS, *ATOMS, Truth(True), Truth(False)]
+    if depth == 0:
+        return random.choice(leaves)
+    inside = [any_formula(random, depth - random.randint(1, depth)) for _ in range(3)]
+    some = tuple(inside[: random.randint(0, 3)])
+    found: list[Formula] = [any_quantified(random, depth - 1) for _ in range(4)]
+    found += [Negation(inside[0]), Implies(inside[0], inside[1]), Conjunction(some), Disjunction(some)]
+    return random.choice(found)
 
 
-LEAVES: st.SearchStrategy[Formula] = st.sampled_from([*ATOMS, *ATOMS, Truth(True), Truth(False)])
-FORMULAS = st.recursive(LEAVES, compound, max_leaves=6)
-FAIRNESS = st.none() | DEMANDS
+def any_quantified(random: Random, depth: int) -> Quantified:
+    """A path quantifier around formulas of at most so many levels."""
+    quantifier, op = random.choice(QUANTIFIERS), random.choice(OPS)
+    operands = (any_formula(random, depth), any_formula(random, depth))
+    return Quantified(quantifier, op, operands if op in ("U", "W", "R") else operands[:1])
 
 
-@given(graphs(), FORMULAS, FAIRNESS)
-def test_it_is_true_where_a_textbook_says(graph: Graph, formula: Formula, demand: Fairness | None) -> None:
-    judge = Judge(graph, (demand,) if demand else (), POSITIONS)
-
-    found = {state for state, true in enumerate(judge.states(formula)) if true}
-
-    assert found == Textbook(graph, demand).states(formula)
+def any_demand(random: Random) -> tuple[Fairness, ...]:
+    """A demand of fairness, or none."""
+    return random.choice([(), (Fairness(random.choice(STRENGTHS), random.choice(list(OWED))),)])
 
 
-@given(graphs(), FORMULAS, FAIRNESS)
-def test_it_holds_if_it_is_true_in_every_initial_state(
-    graph: Graph, formula: Formula, demand: Fairness | None
-) -> None:
-    decision = decide(graph, formula, (demand,) if demand else (), POSITIONS)
+@THOROUGHLY
+@given(SEEDS)
+def test_it_is_true_where_a_textbook_says(random: Random) -> None:
+    graph, demands = any_graph(random), any_demand(random)
+    formula = any_quantified(random, 2)
 
-    assert decision.holds == (set(range(graph.initial)) <= Textbook(graph, demand).states(formula))
+    found = {state for state, true in enumerate(Judge(graph, demands, POSITIONS).states(formula)) if true}
+
+    assert found == Textbook(graph, *demands).states(formula)
+
+
+@THOROUGHLY
+@given(SEEDS)
+def test_it_holds_if_it_is_true_in_every_initial_state(random: Random) -> None:
+    graph, demands = any_graph(random), any_demand(random)
+    formula = any_formula(random, 3)
+
+    decision = decide(graph, formula, demands, POSITIONS)
+
+    assert decision.holds == (set(range(graph.initial)) <= Textbook(graph, *demands).states(formula))
     assert decision.holds or decision.run is not None
     assert (decision.summary == "") == (decision.run is None)
     assert decision.holds or decision.vacuous is None
@@ -70,10 +95,13 @@ def test_it_holds_if_it_is_true_in_every_initial_state(
 # --- runs ---------------------------------------------------------------------------------------------
 
 
-@given(graphs(), quantified(FORMULAS), FAIRNESS)
-def test_a_run_shows_it(graph: Graph, formula: Quantified, demand: Fairness | None) -> None:
-    decision = decide(graph, formula, (demand,) if demand else (), POSITIONS)
-    textbook = Textbook(graph, demand)
+@THOROUGHLY
+@given(SEEDS)
+def test_a_run_shows_it(random: Random) -> None:
+    graph, demands = any_graph(random), any_demand(random)
+    formula = any_quantified(random, 1)
+    decision = decide(graph, formula, demands, POSITIONS)
+    textbook = Textbook(graph, *demands)
     if decision.holds != (formula.quantifier == "E"):
         assert decision.run is None or decision.run.choices == ()
         return

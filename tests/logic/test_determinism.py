@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 
 from angarium.logic.decision import Run
 from angarium.logic.determinism import decide
-from tests.logic.eventful import Steps, after, follow, offered, offers_after, process, step_lists, traces
+from tests.logic.eventful import (
+    SEEDS,
+    THOROUGHLY,
+    Steps,
+    after,
+    any_steps,
+    follow,
+    offered,
+    offers_after,
+    process,
+    traces,
+)
 from tests.logic.test_divergence import diverges
 
 LONGEST = 6
@@ -56,8 +69,10 @@ def test_what_diverges_is_not_deterministic() -> None:
     )
 
 
-@given(step_lists(states=5))
-def test_it_is_as_it_should_be(states: list[Steps]) -> None:
+@THOROUGHLY
+@given(SEEDS)
+def test_it_is_as_it_should_be(random: Random) -> None:
+    states = any_steps(random, states=5)
     decision = decide(process(states))
 
     if decision.holds:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 from hypothesis import given
 
 from angarium.logic.decision import Run
 from angarium.logic.divergence import decide
-from tests.logic.eventful import INTERNAL, Steps, process, step_lists
+from tests.logic.eventful import INTERNAL, SEEDS, THOROUGHLY, Steps, any_steps, process
 
 
 def test_a_cycle_with_something_visible_is_none() -> None:
@@ -48,8 +49,10 @@ def diverges(states: list[Steps]) -> bool:
     return bool(level)
 
 
-@given(step_lists(states=6, letters="a--"))
-def test_it_is_found_if_and_only_if_it_is_there(states: list[Steps]) -> None:
+@THOROUGHLY
+@given(SEEDS)
+def test_it_is_found_if_and_only_if_it_is_there(random: Random) -> None:
+    states = any_steps(random, states=6, letters="a-")
     decision = decide(process(states))
 
     assert decision.holds == (not diverges(states))

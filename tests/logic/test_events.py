@@ -95,6 +95,18 @@ def test_channels_are_seen_with_what_they_carry() -> None:
     assert found[None] > 0, "who goes on by himself, and what is lost, is not seen"
 
 
+def test_who_gives_and_who_takes_is_told_apart() -> None:
+    found = Alphabet(system(CHANNELS, items=2)).seen
+
+    signs = {name: kind.sign for name, (kind, _) in found.items()}
+    assert signs == {
+        "desks_sender_to_clerk": ".",
+        "clerk_send_shelf": "!",
+        "bell_clerk_to_helper": ".",
+        "helper_receive_shelf": "?",
+    }
+
+
 @pytest.mark.parametrize(
     ("visible", "names"),
     [

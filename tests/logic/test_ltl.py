@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from angarium.explore.graph import Graph
 from angarium.logic.decision import Run
@@ -20,6 +21,7 @@ from tests.logic.graphs import (
     P,
     Q,
     R,
+    contests,
     graph,
     graphs,
 )
@@ -48,7 +50,10 @@ def test_agrees_with_the_textbook(steps: Graph, formula: Formula) -> None:
     assert decision.holds == textbook_ltl.holds(textbook_ltl.world(steps, POSITIONS), formula)
 
 
-@given(graphs(states=4, letters="pq"), formulas(most=2, atoms=(P, Q)), demands(classes=2))
+LIVELY = (eventually(P), always(eventually(P)), leads_to(Q, P), next_(eventually(P)), eventually(always(P)))
+
+
+@given(contests(), st.sampled_from(LIVELY), demands(classes=2, least=1))
 @settings(max_examples=150, deadline=None)
 def test_fairness_agrees_with_the_textbook(
     steps: Graph, formula: Formula, asked: tuple[Fairness, ...]

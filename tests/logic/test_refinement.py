@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from angarium.errors import LimitError
 from angarium.logic import normalise
 from angarium.logic.refinement import Semantics, decide
 from tests.logic.eventful import (
     INTERNAL,
+    SEEDS,
+    THOROUGHLY,
     Steps,
     after,
+    any_steps,
     follow,
     move,
     offered,
     offers_after,
     process,
-    step_lists,
+    reachable,
     traces,
 )
 
@@ -150,11 +153,18 @@ def test_too_many_sets_of_states_are_refused(monkeypatch: pytest.MonkeyPatch) ->
 # --- at random ----------------------------------------------------------------------------------------
 
 
-@given(step_lists(), step_lists(), st.booleans())
-def test_traces_are_as_they_should_be(
-    implementation: list[Steps], specification: list[Steps], both: bool
-) -> None:
-    starts = 2 if both and len(implementation) > 1 else 1
+def any_pair(random: Random) -> tuple[list[Steps], list[Steps]]:
+    """Two processes that may refine each other: often the one is a part of the other."""
+    specification = any_steps(random)
+    fewer = reachable([random.sample(steps, random.randint(0, len(steps))) for steps in specification])
+    return random.choice([fewer, any_steps(random)]), specification
+
+
+@THOROUGHLY
+@given(SEEDS)
+def test_traces_are_as_they_should_be(random: Random) -> None:
+    implementation, specification = any_pair(random)
+    starts = random.randint(1, min(2, len(implementation)))
     decision = decide(process(implementation, initial=starts), process(specification), "traces")
 
     if decision.holds:
@@ -166,8 +176,10 @@ def test_traces_are_as_they_should_be(
     assert after(specification, 1, trace[:-1])
 
 
-@given(step_lists(letters="ab--"), step_lists(letters="ab--"))
-def test_failures_are_as_they_should_be(implementation: list[Steps], specification: list[Steps]) -> None:
+@THOROUGHLY
+@given(SEEDS)
+def test_failures_are_as_they_should_be(random: Random) -> None:
+    implementation, specification = any_pair(random)
     decision = decide(process(implementation), process(specification), "failures")
 
     def allowed(trace: str, offers: frozenset[str]) -> bool:
@@ -187,8 +199,10 @@ def test_failures_are_as_they_should_be(implementation: list[Steps], specificati
 Pair = tuple[int, frozenset[int]]
 
 
-@given(step_lists(), step_lists())
-def test_no_shorter_run_shows_it(implementation: list[Steps], specification: list[Steps]) -> None:
+@THOROUGHLY
+@given(SEEDS)
+def test_no_shorter_run_shows_it(random: Random) -> None:
+    implementation, specification = any_pair(random)
     decision = decide(process(implementation), process(specification), "traces")
 
     length = shortest(implementation, specification)

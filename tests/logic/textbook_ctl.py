@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from angarium.explore.graph import Graph
 from angarium.model.formula import (
@@ -27,7 +28,7 @@ from tests.logic.graphs import FILE, HAND_1, HAND_2, POSITIONS, TICK, WORK_1, WO
 
 States = frozenset[int]
 
-OWED: Mapping[str, tuple[frozenset[int], ...]] = {
+OWED: Mapping[Literal["all", "process", "action", "instance"], tuple[frozenset[int], ...]] = {
     "all": (frozenset({TICK, WORK_1, WORK_2, HAND_1, HAND_2, FILE}),),
     "process": (
         frozenset({TICK}),

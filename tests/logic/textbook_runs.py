@@ -171,13 +171,16 @@ def classes_of(asked: Fairness) -> Sequence[set[int]]:
     return CLASSES[replace(asked, strength="weak")]
 
 
-@st.composite
-def demands(draw: st.DrawFn, *, classes: int = 12) -> tuple[Fairness, ...]:
+def demands(*, classes: int = 12, least: int = 0) -> st.SearchStrategy[tuple[Fairness, ...]]:
     """Up to two demands with at most so many classes together."""
     either = [*CLASSES, *(replace(each, strength="strong") for each in CLASSES)]
-    asked = tuple(draw(st.lists(st.sampled_from(either), max_size=2)))
-    kept = [asked[:n] for n in range(len(asked) + 1)]
-    return [each for each in kept if sum(len(classes_of(a)) for a in each) <= classes][-1]
+    small = [each for each in either if len(classes_of(each)) <= classes]
+    several = st.lists(st.sampled_from(small), min_size=least, max_size=2).map(tuple)
+    return several.map(lambda asked: asked if sum(map(_count, asked)) <= classes else asked[:1])
+
+
+def _count(asked: Fairness) -> int:
+    return len(classes_of(asked))
 
 
 def is_fair(steps: Graph, asked: Sequence[Fairness], run: Run) -> bool:

@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from angarium.explore.engine import Cells
 from angarium.model.transition import Action, Expr, Parameter, TransitionSystem
 
-Numbers = NDArray[np.uint32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Graph:
     system: TransitionSystem
     rows: NDArray[np.uint64]
     """Where each state's steps begin, and where the last one's end."""
-    targets: Numbers
-    labels: Numbers
+    targets: NDArray[np.uint32]
+    labels: NDArray[np.uint32]
     atoms: NDArray[np.uint64]
     """For each state, bit i: the i-th of the conditions that were asked for is true."""
     initial: int

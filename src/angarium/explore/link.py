@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from angarium.compile.backend.layout import Layout
 from angarium.explore import link_core
 from angarium.explore.engine import Cells
-from angarium.explore.graph import Graph, Numbers, Wish, instances
+from angarium.explore.graph import Graph, Wish, instances
 from angarium.explore.native_memory import (
     WORD,
     Array,
@@ -97,7 +97,7 @@ class Ledger:
             labels=_halves(self._labels, self.entries),
             atoms=self._atoms[: store.states],
             initial=initial,
-            cells=_reader(store.layout, store.log),
+            cells=_reader(store),
             events=self._events[: self.entries if self._eventful else 0],
         )
 
@@ -130,14 +130,14 @@ class Ledger:
             yield start, min(states, start + PIECE), needed
 
 
-def _halves(array: Array, count: int) -> Numbers:
-    halves: Numbers = array.view(np.uint32)
+def _halves(array: Array, count: int) -> NDArray[np.uint32]:
+    halves: NDArray[np.uint32] = array.view(np.uint32)
     return halves[:count]
 
 
-def _reader(layout: Layout, log: Array) -> Callable[[Sequence[int]], list[Cells]]:
-    """The states of some numbers, from the log."""
-    states = log[: len(log) // layout.words * layout.words].reshape(-1, layout.words)
+def _reader(store: Store) -> Callable[[Sequence[int]], list[Cells]]:
+    """The states of some numbers, from the log: of all that a search had, only that is kept."""
+    layout, states = store.layout, store.log[: store.states * store.words].reshape(-1, store.words)
 
     def cells(numbers: Sequence[int]) -> list[Cells]:
         return [tuple(each) for each in layout.unpack_all(states[np.asarray(numbers, np.int64)]).tolist()]

@@ -5,6 +5,7 @@ Python's part is to prepare memory, to let the table grow, and to watch. All nat
 threads of a pool, without the interpreter's lock; the calling thread waits in short turns, tells
 the observer how far the search is, and reacts to limits and to the keyboard by raising a flag
 that the native loop looks at before each block. Levels of few states are expanded by one thread.
+Where the graph is wished for, the loop is another one, which also writes down the steps (`link`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import ctypes
 import inspect
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -311,11 +313,14 @@ class _Search:
             if number is not None
         }
         coverage = self.coverage()
-        graph = self._graph() if coverage.complete and not self.store.failed else None
-        return Outcome(coverage, runs, graph, self.graph_cut if coverage.complete else None)
+        if not coverage.complete or self.store.failed:
+            return Outcome(coverage, runs)
+        graph = self._graph()
+        coverage = replace(coverage, seconds=self.watch.seconds, cpu_seconds=self.watch.cpu_seconds)
+        return Outcome(coverage, runs, graph, self.graph_cut)
 
     def _graph(self) -> Graph | None:
-        """The graph of a complete search in which nothing failed."""
+        """The graph of a complete search in which nothing failed, if it is wished for and there is room."""
         if self.store.ledger is None:
             return None
         self.store.drop_table()

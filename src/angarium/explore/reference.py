@@ -14,8 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-import numpy as np
-
 from angarium.explore.engine import INTERRUPTED, Cells, Limits, Observer, Outcome, Progress
 from angarium.explore.graph import Graph, Wish, combination, instances, variants
 from angarium.explore.interpret import (
@@ -212,6 +210,8 @@ class _Book:
         return evaluate(self.system, event, state, local) if event else 0
 
     def graph(self) -> Graph:
+        import numpy as np  # a search without a graph needs none of it
+
         states = list(self.atoms)
         numbers = {state: number for number, state in enumerate(states)}
         targets, labels, events = zip(*self.steps, strict=True)

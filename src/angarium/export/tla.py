@@ -6,7 +6,8 @@ symbolically, and each write is a LET that names the function after it. Truth va
 from numbers, and become 0 or 1 where the model counts them.
 
 How verdicts map: check `TypeOK`, `StaysInRange` and every `Inv_...` and `Rest_...` as an INVARIANT,
-with deadlock allowed. A `Reach_...` holds if `Not_Reach_...`, checked as an INVARIANT, is violated.
+with deadlock allowed. A `Reach_...` holds if `Not_Reach_...`, checked as an INVARIANT, is violated. What is
+claimed of runs is in `tla_temporal`.
 A step that fails does not happen; `StaysInRange` is false in the state before it.
 """
 
@@ -20,7 +21,10 @@ from angarium.export.names import Names
 from angarium.export.ranges import Interval, Scope
 from angarium.export.render import Syntax, Writer
 from angarium.export.symbolic import Define, Definition, Merge, Step, Store, execute, needed, used
+from angarium.export.temporal import Claims, Only
+from angarium.export.tla_temporal import RunClaims
 from angarium.export.unroll import Env, Unroller
+from angarium.model.formula import Atom
 from angarium.model.transition import (
     Action,
     Call,
@@ -63,7 +67,7 @@ _WORDS = """
     DEFINE DEFS DOMAIN ELSE ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE Int LAMBDA
     LEMMA LET LOCAL MODULE NEW Nat OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED
     RECURSIVE SF_ STATE STRING SUBSET SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED UNION
-    USE VARIABLE VARIABLES WF_ WITH WITNESS Init Next Spec StaysInRange TypeOK vars
+    USE VARIABLE VARIABLES WF_ WITH WITNESS Init Maximal Next Spec StaysInRange TypeOK vars
 """
 RESERVED = frozenset(_WORDS.split())
 
@@ -72,14 +76,22 @@ EMPTY = {"/\\": "TRUE", "\\/": "FALSE"}
 """What a list of no conjuncts, and of no disjuncts, says."""
 
 
-def tla(system: TransitionSystem, initial: Sequence[tuple[int, ...]]) -> str:
-    """The system as a TLA+ module, from all its initial states."""
-    return _Module(system, initial).text()
+def tla(system: TransitionSystem, initial: Sequence[tuple[int, ...]], *, only: Only = None) -> str:
+    """The system as a TLA+ module, from all its initial states, with all its guarantees or only some."""
+    return _Module(Claims(system, TARGET, only), initial).text()
+
+
+def tlc_configurations(
+    system: TransitionSystem, initial: Sequence[tuple[int, ...]], *, only: Only = None
+) -> dict[str, str]:
+    """What TLC is to be told: for each LTL guarantee by its name; for what is claimed of states by ``."""
+    return _Module(Claims(system, TARGET, only), initial).configurations()
 
 
 class _Module:
-    def __init__(self, system: TransitionSystem, initial: Sequence[tuple[int, ...]]) -> None:
-        self._system, self._initial = system, initial
+    def __init__(self, claims: Claims, initial: Sequence[tuple[int, ...]]) -> None:
+        system = claims.system
+        self._system, self._claims, self._initial = system, claims, initial
         self._unroller = Unroller(system, TARGET, keep=self._fits)
         self._defined = Definedness(self._unroller)
         self._names = Names(RESERVED)
@@ -87,6 +99,7 @@ class _Module:
         self._truths: set[str] = set()
         self._writer = Writer(SYNTAX, self._read, self._local, self._call, self._let)
         self._alarms: list[str] = []
+        self._runs = RunClaims(claims, self._names, self._atom, self._operator, self._some)
 
     def text(self) -> str:
         if not self._initial:
@@ -96,20 +109,28 @@ class _Module:
         head = [title, "EXTENDS Integers", f"VARIABLES {names}", f"vars == << {names} >>"]
         helpers = [self._helper(each) for each in self._system.helpers]
         actions = [self._action(each) for each in self._system.actions]
-        steps = [self._quantified("E", a.parameters, self._applied(a)) for a in self._system.actions]
-        guarantees = [self._guarantee(each) for each in self._system.guarantees]
+        guarantees = [self._guarantee(each) for each in self._claims.states] + self._runs.text()
         sections = [
             "\n".join(head),
             _block("TypeOK ==", "/\\", [self._type(each) for each in self._variables]),
             _block("Init ==", "\\/", [self._state(cells) for cells in self._initial]),
             *helpers,
             *actions,
-            _block("Next ==", "\\/", steps),
+            _block("Next ==", "\\/", [self._some(each) for each in self._system.actions]),
             "Spec == Init /\\ [][Next]_vars",
             _block("StaysInRange ==", "/\\", self._alarms),
             *guarantees,
         ]
         return "\n\n".join([*sections, "====\n"])
+
+    def configurations(self) -> dict[str, str]:
+        """What TLC is to be told, by guarantee."""
+        self.text()
+        prefixes = "Inv_", "Rest_"
+        names = [self._names(("guarantee", each.name), "") for each in self._claims.states]
+        states = ["TypeOK", "StaysInRange", *(name for name in names if name.startswith(prefixes))]
+        lines = ["SPECIFICATION Spec", *(f"INVARIANT {name}" for name in states), ""]
+        return {"": "\n".join(lines), **self._runs.checked}
 
     # --- declarations -----------------------------------------------------------------
 
@@ -149,6 +170,12 @@ class _Module:
         name = self._names((type(thing).__name__, kind, thing.name), f"{kind}{thing.name}")
         names = ", ".join(self._name(each.name) for each in thing.parameters)
         return f"{name}({names})" if names else name
+
+    def _operator(self, action: Action) -> str:
+        return self._applied(action).partition("(")[0]
+
+    def _some(self, action: Action) -> str:
+        return self._quantified("E", action.parameters, self._applied(action))
 
     def _name(self, local: str) -> str:
         return self._names(("local", local), local)
@@ -214,16 +241,23 @@ class _Module:
     # --- guarantees -------------------------------------------------------------------
 
     def _guarantee(self, guarantee: Guarantee) -> str:
-        condition = self._unroller.expr(guarantee.condition, Env({}, {}))
-        has_value = self._defined.of(condition, {})
-        text = self._writer.truth(self._defined.simplify(condition, {}))
-        prefix = {"invariant": "Inv_", "at_rest": "Rest_", "reaches": "Reach_"}[guarantee.kind]
         rest = "(~ENABLED Next) => " if guarantee.kind == "at_rest" else ""
-        if has_value != TRUE:
-            self._alarms.append(f"({rest}{self._writer.truth(has_value)})")
+        text = self._condition(guarantee.condition, rest)
+        prefix = {"invariant": "Inv_", "at_rest": "Rest_", "reaches": "Reach_"}[guarantee.kind]
         name = self._names(("guarantee", guarantee.name), prefix + guarantee.name)
         opposite = f"\n\nNot_{name} == ~{name}" if guarantee.kind == "reaches" else ""
         return f"{name} == {rest}{text}{opposite}"
+
+    def _condition(self, condition: Expr, rest: str = "") -> str:
+        """A condition, of which `StaysInRange` says that it has a value where it is asked."""
+        unrolled = self._unroller.expr(condition, Env({}, {}))
+        has_value = self._defined.of(unrolled, {})
+        if has_value != TRUE:
+            self._alarms.append(f"({rest}{self._writer.truth(has_value)})")
+        return self._writer.truth(self._defined.simplify(unrolled, {}))
+
+    def _atom(self, atom: Atom) -> str:
+        return self._condition(atom.condition)
 
     # --- expressions ------------------------------------------------------------------
 

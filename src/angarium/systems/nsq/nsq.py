@@ -8,8 +8,8 @@ go-nsq; the paper does not print its value.
 
 Its parts, under NSQ's own names: ExecLoop is the process `nsqd`, msgPump is `pump`, msgPush is `push`;
 Register and Lookup are the process `lookupd`, ErrorHandler is `unlist`; the consumer's connecting is the
-process `consumer`, its ReadLoop is `read`, its Handler is `handle`, `finish` (FIN) and `requeue` (REQ). ComPD,
-ComCD and ComDL are `pub` and `pub_ok`, `sub` and `sub_ok`, `to_lookupd`; MsgTPC, MsgCHA and MsgCON are
+process `consumer`, its ReadLoop is `read`, its Handler is `handle`, `finish` (FIN) and `requeue` (REQ).
+ComPD, ComCD and ComDL are `pub` and `pub_ok`, `sub` and `sub_ok`, `tell`; MsgTPC, MsgCHA and MsgCON are
 `topic_queue`, `channel_queue` and `inbox`; an Attempts of -1 is `done`; LDStates and T2D are `listed`.
 
 Where the paper prints nothing, contradicts itself, or would cost states without telling anything:
@@ -30,21 +30,14 @@ Where the paper prints nothing, contradicts itself, or would cost states without
   from RDY for each message. Its reader drops what it has finished before; go-nsq does not, and without
   faults there is no such message.
 
-What the paper does not have is off by default, and then costs no states. `max_in_flight` (0: RDY 1 on each
-connection, as in the paper) shares RDY among connections, and moves it to where something waits. `backoff`:
-after a REQ a consumer allows nothing until it resumes. `timeouts`: so often a message that is not finished in
-time is queued again; `touch`: not the one that is being handled, only those behind it. `consumer_crash`,
-`nsqd_crash`, `lookupd_crash`: so many may die; `nsqd_restarts`: so many nsqds come back. What was in flight to
-a dead consumer times out. A dead nsqd loses what it had in memory; with `queue=disk` that is what was in
-flight, unless the disk queue's read position had not been written yet: then it is queued again. `outtime` is
-the paper's System2: when all is finished, the lookupds hear no more of the first nsqd.
-
+What the paper does not have is off by default, and then costs no states: see the parameters.
 No guarantee needs fairness: faults are bounded, and without them no run goes on for ever.
 """
 
 from angarium import (
     Model,
     action,
+    always,
     array,
     at_rest,
     budget,
@@ -60,7 +53,6 @@ from angarium import (
     finished,
     integer,
     invariant,
-    leads_to,
     ltl,
     on_crash,
     option,
@@ -84,18 +76,18 @@ class Nsq(Model):
     topics = count(Topic, 1, high=4)
     channels = count(Channel, 2, high=4)
     messages = count(Message, 3, high=16)
-    max_attempts = param(1, high=10)
-    max_in_flight = param(0, high=16)
-    backoff = param(False)
-    touch = param(False)
-    channels_first = param(True)
-    queue = param(Store.MEMORY)
-    outtime = param(False)
-    timeouts = param(0, high=4)
-    consumer_crash = param(0, high=4)
-    nsqd_crash = param(0, high=4)
-    nsqd_restarts = param(0, high=4)
-    lookupd_crash = param(0, high=4)
+    max_attempts = param(1, high=10)  # so often a message may be requeued
+    max_in_flight = param(0, high=16)  # of a consumer, on all connections; 0: RDY 1 on each (paper)
+    backoff = param(False)  # after a REQ a consumer allows nothing (RDY 0) until it resumes
+    touch = param(False)  # what is being handled never times out, only what waits behind it
+    channels_first = param(True)  # the pump waits for all channels that somebody wants
+    queue = param(Store.MEMORY)  # on disk: a crash loses only what is in flight, not what is queued
+    outtime = param(False)  # System2: when all is finished, the lookupds hear no more of the first nsqd
+    timeouts = param(0, high=4)  # so often a message that is not finished in time is queued again
+    consumer_crash = param(0, high=4)  # so many consumers may die; what they had in flight times out
+    nsqd_crash = param(0, high=4)  # so many nsqds may die
+    nsqd_restarts = param(0, high=4)  # and so many of them may come back
+    lookupd_crash = param(0, high=4)  # so many lookupds may die
 
     timeouts_left = budget(timeouts)
     consumer_crashes = budget(consumer_crash)
@@ -107,12 +99,12 @@ class Nsq(Model):
     pub_ok = array(Producer, channel(Message))
     sub = array(Nsqd, channel(Consumer))
     sub_ok = array(Consumer, channel(Nsqd))
-    to_lookupd = array(Lookupd, channel(Request))
+    tell = array(Lookupd, channel(Request))
 
     linked = setof(Producer)
     acknowledged = setof(Message)
 
-    # What an nsqd knows. A message stays where it was published, so queues need no Nsqd as an index.
+    # What nsqds know. A message stays where it was published, so queues need no Nsqd as an index.
     clients = array(Nsqd, setof(Consumer))
     has_topic = array(Nsqd, setof(Topic))
     has_channel = array(Nsqd, array(Topic, setof(Channel)))
@@ -187,20 +179,16 @@ class Nsq(Model):
             for t in Topic:
                 if t in self.has_topic[d]:
                     for ld in Lookupd:
-                        await self.to_lookupd[ld].send(Request(Command.REGISTER, d, t, None))
+                        await self.tell[ld].send(Request(Command.REGISTER, d, t, None))
         while True:
             match await either(pub=self.pub[d].receive(), sub=self.sub[d].receive()):
                 case "pub", m:
                     if self.topic_of(m) not in self.has_topic[d]:
                         self.has_topic[d].add(self.topic_of(m))
                         for ld in Lookupd:
-                            await self.to_lookupd[ld].send(
-                                Request(Command.REGISTER, d, self.topic_of(m), None)
-                            )
+                            await self.tell[ld].send(Request(Command.REGISTER, d, self.topic_of(m), None))
                         for ld in Lookupd:
-                            await self.to_lookupd[ld].send(
-                                Request(Command.LOOKUPCHA, d, self.topic_of(m), None)
-                            )
+                            await self.tell[ld].send(Request(Command.LOOKUPCHA, d, self.topic_of(m), None))
                             for ch in Channel:
                                 if ch in self.listed_channels[ld][self.topic_of(m)]:
                                     self.has_channel[d][self.topic_of(m)].add(ch)
@@ -211,7 +199,7 @@ class Nsq(Model):
                     if self.channel_for(c) not in self.has_channel[d][self.topic_for(c)]:
                         self.has_channel[d][self.topic_for(c)].add(self.channel_for(c))
                         for ld in Lookupd:
-                            await self.to_lookupd[ld].send(
+                            await self.tell[ld].send(
                                 Request(Command.REGISTER, d, self.topic_for(c), self.channel_for(c))
                             )
                     match await either(ok=self.sub_ok[c].send(d), gone=until(crashed(self.consumer, c))):
@@ -230,14 +218,12 @@ class Nsq(Model):
             if p % self.nsqds == d:
                 self.linked.discard(p)
         for c in Consumer:
-            self.rdy[c][d] = 0
             self.pushing[d][c] = None
         for m in Message:
             if self.home(m) == d:
                 self.lose(m, synced)
 
     def lose(self, m: Message, synced: bool) -> None:
-        """What was only in memory is gone."""
         if self.queue == Store.MEMORY:
             self.topic_queue.discard(m)
         for ch in Channel:
@@ -248,7 +234,6 @@ class Nsq(Model):
             self.in_flight[ch][m] = None
 
     def reaches(self, m: Message, ch: Channel) -> bool:
-        """Whether a message's topic has the channel, where the message is."""
         return ch in self.has_channel[self.home(m)][self.topic_of(m)]
 
     @action
@@ -263,40 +248,43 @@ class Nsq(Model):
             if self.reaches(m, ch):
                 self.channel_queue[ch].add(m)
 
+    def waits_for(self, c: Consumer, m: Message) -> bool:
+        return m in self.channel_queue[self.channel_for(c)] and self.topic_of(m) == self.topic_for(c)
+
     def in_flight_to(self, c: Consumer, d: Nsqd) -> int:
         return sum(self.in_flight[self.channel_for(c)][m] == c and self.home(m) == d for m in Message)
 
     def ready(self, c: Consumer, d: Nsqd) -> int:
-        """The RDY count of a connection."""
         return 0 if c in self.backing_off else self.rdy[c][d]
 
     @action
     def push(self, c: Consumer, m: Message) -> None:
         """Send a message to any client of a channel whose RDY allows it; an nsqd sends one at a time."""
-        require(m in self.channel_queue[self.channel_for(c)] and self.topic_of(m) == self.topic_for(c))
-        require(c in self.clients[self.home(m)])
-        require(self.in_flight_to(c, self.home(m)) < self.ready(c, self.home(m)))
-        require(all(self.pushing[self.home(m)][other] is None for other in Consumer))
+        d = self.home(m)
+        require(self.waits_for(c, m) and c in self.clients[d])
+        require(self.in_flight_to(c, d) < self.ready(c, d))
+        require(all(self.pushing[d][other] is None for other in Consumer))
         self.channel_queue[self.channel_for(c)].discard(m)
         self.in_flight[self.channel_for(c)][m] = c
-        self.pushing[self.home(m)][c] = m
+        self.pushing[d][c] = m
 
     @action
     def time_out(self, c: Consumer, m: Message) -> None:
         """Queue again what is not finished in time; what a dead consumer has always comes to that."""
-        require(self.in_flight[self.channel_for(c)][m] == c and self.pushing[self.home(m)][c] != m)
+        ch = self.channel_for(c)
+        require(self.in_flight[ch][m] == c and self.pushing[self.home(m)][c] != m)
         if not crashed(self.consumer, c):
             require(not self.touch or (self.handling[c] is not None and self.handling[c] != m))
             spend(self.timeouts_left)
-        self.in_flight[self.channel_for(c)][m] = None
-        self.channel_queue[self.channel_for(c)].add(m)
+        self.in_flight[ch][m] = None
+        self.channel_queue[ch].add(m)
 
     # --- nsqlookupd ---------------------------------------------------------------------------------
 
     async def lookupd(self, ld: Lookupd) -> None:
         """REGISTER and LOOKUPCHA; what is sent to a dead lookupd is lost, and keeps nobody waiting."""
         while True:
-            request = await self.to_lookupd[ld].receive()
+            request = await self.tell[ld].receive()
             if request.command == Command.REGISTER and ld not in self.dead_lookupds:
                 self.listed[ld][request.topic].add(request.nsqd)
                 if request.channel is not None:
@@ -314,11 +302,13 @@ class Nsq(Model):
     def lists(self, ld: Lookupd, d: Nsqd) -> bool:
         return any(d in self.listed[ld][t] for t in Topic)
 
+    def silent(self, d: Nsqd) -> bool:
+        return crashed(self.nsqd, d) or (self.outtime and d == 0)
+
     @action
     def unlist(self, ld: Lookupd, d: Nsqd) -> None:
         """A lookupd hears no more of an nsqd (OUTTIME), and forgets it."""
-        require(self.lists(ld, d))
-        require(crashed(self.nsqd, d) or (self.outtime and d == 0 and self.all_done()))
+        require(self.lists(ld, d) and self.silent(d) and (crashed(self.nsqd, d) or self.reachability()))
         for t in Topic:
             self.listed[ld][t].discard(d)
 
@@ -329,22 +319,19 @@ class Nsq(Model):
         known = d not in self.listed[ld][self.topic_for(c)] or c in self.clients[d]
         return not known and not crashed(self.nsqd, d)
 
-    def news(self, c: Consumer, ld: Lookupd) -> bool:
-        return any(self.new(c, ld, d) for d in Nsqd)
-
-    def share(self, c: Consumer) -> int:
-        """The RDY count for one more connection, so that all together stay within max_in_flight."""
+    def share(self, c: Consumer, n: Nsqd) -> int:
+        """The RDY count for a new connection, so that all together stay within max_in_flight."""
         share = max(1, self.max_in_flight // self.nsqds)
-        enough = self.max_in_flight == 0 or sum(self.rdy[c][d] for d in Nsqd) + share <= self.max_in_flight
-        return share if enough else 0
+        others = sum(self.rdy[c][d] for d in Nsqd if d != n)
+        return share if self.max_in_flight == 0 or others + share <= self.max_in_flight else 0
 
     @crashes(consumer_crashes)
     async def consumer(self, c: Consumer) -> None:  # noqa: C901
         """LOOKUPD, then SUB at each nsqd that was new in the answer."""
         while True:
-            match await either(lookup=until(any(self.news(c, ld) for ld in Lookupd))):
+            match await either(lookup=until(any(self.new(c, ld, d) for ld in Lookupd for d in Nsqd))):
                 case "lookup", _:
-                    asked = choose(ld for ld in Lookupd if self.news(c, ld))
+                    asked = choose(ld for ld in Lookupd if any(self.new(c, ld, d) for d in Nsqd))
                     for d in Nsqd:
                         if self.new(c, asked, d):
                             self.found[c].add(d)
@@ -358,7 +345,7 @@ class Nsq(Model):
                             pass
                     match await either(ok=self.sub_ok[c].receive(), broken=until(c not in self.clients[n])):
                         case "ok", _:
-                            self.rdy[c][n] = self.share(c)
+                            self.rdy[c][n] = self.share(c, n)
                         case "broken", _:
                             pass
 
@@ -382,35 +369,38 @@ class Nsq(Model):
 
     @action
     def handle(self, c: Consumer, m: Message) -> None:
+        ch = self.channel_for(c)
         require(self.handling[c] is None and self.inbox[c][m] > 0)
         self.inbox[c][m] -= 1
         self.handling[c] = m
-        if m in self.taken[self.channel_for(c)]:
+        if m in self.taken[ch]:
             self.doubled = True
-        self.taken[self.channel_for(c)].add(m)
+        self.taken[ch].add(m)
 
     @action
     def finish(self, c: Consumer, m: Message) -> None:
         """FIN: an nsqd takes it only if the message is still in flight to this consumer."""
+        ch = self.channel_for(c)
         require(self.handling[c] == m)
         self.handling[c] = None
-        if self.in_flight[self.channel_for(c)][m] == c:
-            self.in_flight[self.channel_for(c)][m] = None
-            self.attempts[self.channel_for(c)][m] = 0
-            self.done[self.channel_for(c)].add(m)
+        if self.in_flight[ch][m] == c:
+            self.in_flight[ch][m] = None
+            self.attempts[ch][m] = 0
+            self.done[ch].add(m)
 
     @action
     def requeue(self, c: Consumer, m: Message) -> None:
         """REQ: the handler failed, and gives the message back."""
-        require(self.handling[c] == m and self.attempts[self.channel_for(c)][m] < self.max_attempts)
+        ch = self.channel_for(c)
+        require(self.handling[c] == m and self.attempts[ch][m] < self.max_attempts)
         self.handling[c] = None
         if self.backoff:
             self.backing_off.add(c)
-        if self.in_flight[self.channel_for(c)][m] == c:
-            self.in_flight[self.channel_for(c)][m] = None
-            self.attempts[self.channel_for(c)][m] += 1
-            self.taken[self.channel_for(c)].discard(m)
-            self.channel_queue[self.channel_for(c)].add(m)
+        if self.in_flight[ch][m] == c:
+            self.in_flight[ch][m] = None
+            self.attempts[ch][m] += 1
+            self.taken[ch].discard(m)
+            self.channel_queue[ch].add(m)
 
     @action
     def resume(self, c: Consumer) -> None:
@@ -419,32 +409,29 @@ class Nsq(Model):
         self.backing_off.discard(c)
 
     def waits_at(self, c: Consumer, d: Nsqd) -> bool:
-        return any(m in self.channel_queue[self.channel_for(c)] and self.home(m) == d for m in Message)
+        return c in self.clients[d] and any(self.waits_for(c, m) and self.home(m) == d for m in Message)
 
     @action
     def redistribute(self, c: Consumer, idle: Nsqd, busy: Nsqd) -> None:
-        """Move RDY to a connection that has work from one that has none, if there is not enough for all."""
-        require(self.max_in_flight > 0 and self.max_in_flight < self.nsqds)
-        require(self.rdy[c][idle] > 0 and self.rdy[c][busy] == 0 and c in self.clients[busy])
-        require(self.in_flight_to(c, idle) == 0 and not self.waits_at(c, idle) and self.waits_at(c, busy))
+        """Move RDY to a connection with work from one without, where there is not enough for all."""
+        require(0 < self.max_in_flight < self.nsqds)
+        require(self.rdy[c][idle] > 0 and self.in_flight_to(c, idle) == 0 and not self.waits_at(c, idle))
+        require(self.rdy[c][busy] == 0 and self.waits_at(c, busy))
         self.rdy[c][idle] = 0
         self.rdy[c][busy] = 1
 
     # --- the paper's guarantees ---------------------------------------------------------------------
 
-    visible = events(pub, pub_ok, sub, sub_ok, to_lookupd, finish)
+    visible = events(pub, pub_ok, sub, sub_ok, tell, finish)
 
     @divergence_free
     def divergence_free(self) -> None:
         """Messages are not pushed, handled and requeued for ever without anything that others can see."""
 
-    def all_done(self) -> bool:
-        return all(m in self.done[ch] or not self.wanted(m, ch) for m in Message for ch in Channel)
-
     @eventually
     def reachability(self) -> bool:
         """Every channel finishes every message some day."""
-        return self.all_done()
+        return all(m in self.done[ch] or not self.wanted(m, ch) for m in Message for ch in Channel)
 
     def used(self, d: Nsqd) -> bool:
         return any(self.home(m) == d for m in Message)
@@ -456,15 +443,14 @@ class Nsq(Model):
             self.lists(ld, d) or ld in self.dead_lookupds or not self.used(d) for ld in Lookupd for d in Nsqd
         )
 
-    @eventually
+    def lists_right(self, ld: Lookupd) -> bool:
+        return all(self.lists(ld, d) == (len(self.has_topic[d]) > 0 and not self.silent(d)) for d in Nsqd)
+
+    @ltl
     def availability(self) -> bool:
-        """Some day every lookupd that is up knows all nsqds but the first, of which it hears no more."""
-        require(self.outtime)
-        return all(
-            self.lists(ld, d) == (d != 0 and self.used(d)) or ld in self.dead_lookupds
-            for ld in Lookupd
-            for d in Nsqd
-        )
+        """From some day on every lookupd that is up knows the nsqds that have topics and are not silent."""
+        require(self.outtime + self.nsqd_crash > 0)
+        return eventually(always(all(self.lists_right(ld) or ld in self.dead_lookupds for ld in Lookupd)))
 
     def serves(self, d: Nsqd, c: Consumer) -> bool:
         return any(self.home(m) == d and self.topic_of(m) == self.topic_for(c) for m in Message)
@@ -493,8 +479,7 @@ class Nsq(Model):
         return m in self.acknowledged and m not in self.done[ch] and self.wanted(m, ch)
 
     def kept(self, m: Message, ch: Channel) -> bool:
-        waits = m in self.topic_queue or m in self.channel_queue[ch]
-        return waits or self.in_flight[ch][m] is not None
+        return m in self.topic_queue or m in self.channel_queue[ch] or self.in_flight[ch][m] is not None
 
     @invariant
     def no_loss(self) -> bool:
@@ -510,14 +495,3 @@ class Nsq(Model):
     def no_duplicates(self) -> bool:
         """No message comes to a handler of a channel again, unless a handler gave it back (REQ)."""
         return not self.doubled
-
-    def forgotten(self, d: Nsqd) -> bool:
-        return not any(self.lists(ld, d) for ld in Lookupd)
-
-    @ltl
-    def no_ghosts(self) -> bool:
-        """An nsqd that dies comes back, or is forgotten by every lookupd some day."""
-        require(self.nsqd_crash > 0)
-        return all(
-            leads_to(crashed(self.nsqd, d), self.forgotten(d) or not crashed(self.nsqd, d)) for d in Nsqd
-        )
