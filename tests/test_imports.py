@@ -37,7 +37,7 @@ def test_the_command_line_loads_no_engine(module: str) -> None:
 
 def test_finding_a_model_and_the_reference_engine_need_no_native_code() -> None:
     source = (
-        "import angarium; angarium.check('rabbitmq-sac', engine='reference',"
+        "import angarium; angarium.check('rabbitmq-sac', engine='reference', only=['type-ok'],"
         " parameters={'queues': 1, 'apps': 1})"
     )
     assert not loaded_by(source) & HEAVY

@@ -90,6 +90,15 @@ def test_the_nearest_of_several_initial_states_is_taken() -> None:
     assert decide(far_and_near, A("G", P), (), POSITIONS).run == Run(1, (0,))
 
 
+def test_a_short_cut_that_breaks_the_condition_is_not_taken() -> None:
+    steps = [{TICK: 1, WORK_1: 2}, {TICK: 4}, {TICK: 3}, {TICK: 4}, {}]
+    forked = graph(steps, ["p", "", "p", "p", "pr"])
+
+    assert decide(forked, E("U", P, R), (), POSITIONS).run == Run(0, (1, 0, 0))
+    assert decide(forked, E("R", R, P), (), POSITIONS).run == Run(0, (1, 0, 0))
+    assert decide(forked, A("W", Negation(R), Negation(P)), (), POSITIONS).run == Run(0, (1, 0, 0))
+
+
 def test_a_fair_run_takes_what_is_owed() -> None:
     around = graph([{TICK: 1, WORK_1: 2}, {TICK: 0}, {TICK: 0}], ["", "", "p"])
     weak, strong = (Fairness(strength, "action", ("tick", "work")) for strength in ("weak", "strong"))

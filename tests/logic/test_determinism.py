@@ -69,6 +69,13 @@ def test_what_diverges_is_not_deterministic() -> None:
     )
 
 
+def test_there_is_room_for_many_states() -> None:
+    ring = [[("a", (state + 1) % 9000), ("b", state)] for state in range(9000)]
+
+    assert decide(process(ring)).holds
+    assert not decide(process([*ring[:-1], [("a", 0), ("a", 9000), ("b", 8999)], []])).holds
+
+
 @THOROUGHLY
 @given(SEEDS)
 def test_it_is_as_it_should_be(random: Random) -> None:

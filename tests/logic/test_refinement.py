@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from angarium.errors import LimitError
-from angarium.logic import normalise
+from angarium.logic import normalise, refinement
 from angarium.logic.refinement import Semantics, decide
 from tests.logic.eventful import (
     INTERNAL,
@@ -91,6 +91,15 @@ def test_the_story_says_what_should_have_been_offered() -> None:
     assert decision.summary in (f"{offered} c, or a and b", f"{offered} a and b, or c")
 
 
+def test_only_the_least_that_must_be_offered_is_said() -> None:
+    specification = process([[("-", 1), ("-", 2)], [("a", 0), ("b", 0)], [("a", 0)]])
+
+    decision = decide(process([[("b", 0)]]), specification, "failures")
+
+    offered = "at the start: the last state offers b"
+    assert decision.summary == f"{offered}, where the specification offers at least a"
+
+
 def test_a_specification_that_never_rests_allows_no_rest() -> None:
     decision = decide(process([[]]), process([[("a", 0), ("-", 0)]]), "failures")
 
@@ -148,6 +157,24 @@ def test_too_many_sets_of_states_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(normalise, "MOST_ROOM", 1 << 13)
     with pytest.raises(LimitError, match="too many sets of states"):
         decide(specification, specification, "traces")
+
+
+def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = [[("a", (state + 1) % 389)] for state in range(389)]
+    other = [[("a", (state + 1) % 397)] for state in range(397)]
+
+    monkeypatch.setattr(refinement, "MOST_SLOTS", 1 << 15)
+    with pytest.raises(LimitError, match="too many pairs of states"):
+        decide(process(ring), process(other), "traces")
+
+
+def test_pauses_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(normalise, "TURN", 3)
+    monkeypatch.setattr(refinement, "TURN", 3)
+    process_ = process(_exponential(6))
+
+    assert decide(process_, process_, "failures").holds
+    assert not decide(process([[("c", 0)]]), process_, "traces").holds
 
 
 # --- at random ----------------------------------------------------------------------------------------

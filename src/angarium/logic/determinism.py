@@ -14,7 +14,7 @@ from dataclasses import replace
 from angarium.explore.graph import Graph
 from angarium.logic import divergence
 from angarium.logic.decision import Decision
-from angarium.logic.normalise import NormalForm, Process, normal_form, processes
+from angarium.logic.normalise import NormalForm, Process, picked_form, processes
 from angarium.logic.refinement import Difference, difference, offers, traced
 
 
@@ -24,7 +24,7 @@ def decide(graph: Graph) -> Decision:
     if not diverging.holds:
         return replace(diverging, summary=f"{diverging.summary}, so that nothing is certain to follow")
     (process,) = processes(graph)
-    form = normal_form(process, failures=True, picked=True)
+    form = picked_form(process)
     found = difference(process, form, failures=True)
     return Decision(True) if found is None else Decision(False, found.run, _summary(process, form, found))
 

@@ -1,8 +1,9 @@
 """Which guarantees notice which mutants.
 
 Every mutant of a model is checked as the model is. A guarantee *notices* a mutant if it holds in the
-original and is violated in the mutant. A mutant that nothing notices *survived*: either it behaves alike, or
-no guarantee looks there. A mutant whose search was cut before anything was noticed is `unknown`.
+original and is violated in the mutant, or claims nothing there any more. A mutant that nothing notices
+*survived*: either it behaves alike, or no guarantee looks there. A mutant whose search was cut before anything
+was noticed is `unknown`.
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ def check_mutants(
 
 
 def _result(mutant: Mutant, report: Report, holding: tuple[str, ...]) -> MutantResult:
-    violated = {v.guarantee for v in report.verdicts if v.verdict is Verdict.VIOLATED}
-    noticed = tuple(name for name in holding if name in violated)
+    broken = {v.guarantee for v in report.verdicts if v.verdict is Verdict.VIOLATED or v.vacuous}
+    noticed = tuple(name for name in holding if name in broken)
     undecided = any(v.verdict is Verdict.UNKNOWN for v in report.verdicts)
     verdict: Literal["noticed", "survived", "unknown"] = "survived"
     if noticed or undecided:

@@ -26,11 +26,17 @@ from angarium.logic.native import Native
 Words = NDArray[np.uint64]
 Halves = NDArray[np.uint32]
 
-NATIVE = Native(core, ("normalise", "accept", "compare", "enter"), {"normalise.picked": {"PICK": 1}})
+NATIVE = Native(
+    core,
+    ("begin", "normalise", "accept", "compare", "enter"),
+    {"begin.picked": {"PICK": 1}, "normalise.picked": {"PICK": 1}},
+)
 FIRST_ROOM, MOST_ROOM = 1 << 12, 1 << 24
 """How many nodes there is room for at first, and at most."""
 PER_NODE = 16
 """Room for members, steps and words of sets, for each node."""
+TURN = 1 << 18
+"""Nodes or pairs between two moments at which the keyboard is heard."""
 
 
 def addresses(*arrays: NDArray[Any]) -> Words:
@@ -120,16 +126,11 @@ class NormalForm:
         ]
 
 
-def normal_form(process: Process, *, failures: bool, picked: bool = False) -> NormalForm:
-    """The normal form of a process; with what its nodes accept, if that is asked for.
-
-    Picked, it is that of a deterministic process inside this one, which must not diverge: it begins in the
-    first initial state and takes only the first internal step of each state, or the first one with each
-    event.
-    """
+def normal_form(process: Process, *, failures: bool) -> NormalForm:
+    """The normal form of a process; with what its nodes accept, if that is asked for."""
     room = FIRST_ROOM
     while room <= MOST_ROOM:
-        found = _Making(process, room).form(failures, "normalise.picked" if picked else "normalise")
+        found = _Making(process, room, room * PER_NODE).form(failures=failures)
         if found:
             return found
         room *= 8
@@ -141,17 +142,32 @@ def normal_form(process: Process, *, failures: bool, picked: bool = False) -> No
     )
 
 
+def picked_form(process: Process) -> NormalForm:
+    """The normal form of a deterministic process inside this one, which must not diverge.
+
+    It begins in the first initial state and takes only the first internal step of each state; where there is
+    none, only the first one with each event. So each of its nodes is one state.
+    """
+    room = process.graph.states + 1
+    form = _Making(process, room, max(len(process.graph.targets), room * process.width)).form(
+        failures=True, variant=".picked"
+    )
+    assert form, "there is room for every state"
+    return form
+
+
 class _Making:
     """Room for one attempt."""
 
-    def __init__(self, process: Process, room: int) -> None:
-        graph, pool = process.graph, room * PER_NODE
+    def __init__(self, process: Process, room: int, pool: int) -> None:
+        """For so many nodes, and so many members, steps and words of sets of all of them."""
+        graph = process.graph
         self.process, self.pool = process, pool
         self.step_rows, self.set_rows, self.member_rows = (np.zeros(room + 2, np.uint64) for _ in range(3))
         self.step_events, self.step_targets = np.empty(pool, np.uint32), np.empty(pool, np.uint32)
         self.members = np.empty(pool + graph.states, np.uint32)
         self.sets = np.empty(pool, np.uint64)
-        self.table = np.zeros(4 * room, np.uint64)
+        self.table = np.zeros(1 << (2 * room).bit_length(), np.uint64)
         self.scratch = np.zeros(graph.states, np.uint64)
         self.heads = np.zeros(len(process.names) + 1, np.uint64)
         self.links = np.empty(len(graph.targets), np.uint64)
@@ -169,12 +185,15 @@ class _Making:
         work[[core.MOST_MEMBERS, core.MOST_STEPS, core.MOST_SETS]] = self.pool
         work[core.SET_WORDS] = self.process.width
 
-    def form(self, failures: bool, function: str) -> NormalForm | None:
+    def form(self, *, failures: bool, variant: str = "") -> NormalForm | None:
         """The normal form; None if there is not enough room."""
         steps = (self.step_rows, self.step_events, self.step_targets)
         fields = addresses(*steps, self.set_rows, self.sets, self.member_rows, self.members)
-        process, initial = self.process.fields, self.process.graph.initial
-        if NATIVE.call(function, process, fields, self.work, initial) == core.FULL:
+        process = self.process.fields
+        NATIVE.call(f"begin{variant}", process, fields, self.work, self.process.graph.initial)
+        while (made := NATIVE.call(f"normalise{variant}", process, fields, self.work)) == core.PAUSED:
+            self.work[core.PAUSE] += np.uint64(TURN)
+        if made == core.FULL:
             return None
         if failures and NATIVE.call("accept", process, fields, self.work) == core.FULL:
             return None

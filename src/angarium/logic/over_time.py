@@ -13,11 +13,9 @@ from dataclasses import dataclass, replace
 from angarium.errors import LimitError, UsageError
 from angarium.explore.graph import Graph, Wish
 from angarium.explore.stories import tell_run
-from angarium.logic import ctl, determinism, divergence, ltl
 from angarium.logic.blame import for_whom
 from angarium.logic.decision import Decision, Run
 from angarium.logic.events import Alphabet
-from angarium.logic.lasso import states_of
 from angarium.model.formula import Atom, TemporalGuarantee, atoms, fairness_text
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import GuaranteeVerdict, Story, Verdict
@@ -96,7 +94,9 @@ def _judged(guarantee: TemporalGuarantee, graph: Graph, asked: Asked, subject: s
 
 
 def decide(guarantee: TemporalGuarantee, graph: Graph, positions: Positions) -> Decision:
-    """Whether the guarantee is kept in the graph."""
+    """Whether the guarantee is kept in the graph; the analyses, which are native code, are loaded here."""
+    from angarium.logic import ctl, determinism, divergence, ltl
+
     match guarantee.logic:
         case "divergence":
             return divergence.decide(graph)
@@ -130,6 +130,8 @@ def _whom(guarantee: TemporalGuarantee, graph: Graph, run: Run) -> str:
     """For whom a run without end breaks a formula; empty if that cannot be said."""
     if guarantee.logic != "ltl" or guarantee.formula is None or run.cycle is None:
         return ""
+    from angarium.logic.lasso import states_of
+
     states, cycle = states_of(graph, run)
     return for_whom(graph.system, guarantee.formula, graph.cells(states[cycle:]))
 

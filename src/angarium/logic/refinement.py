@@ -21,15 +21,26 @@ from typing import Literal
 
 import numpy as np
 
+from angarium.errors import LimitError
 from angarium.explore.graph import Graph
 from angarium.logic import refinement_core as core
 from angarium.logic.decision import Decision, Run
-from angarium.logic.normalise import NATIVE, NormalForm, Process, Words, addresses, normal_form, processes
+from angarium.logic.normalise import (
+    NATIVE,
+    TURN,
+    NormalForm,
+    Process,
+    Words,
+    addresses,
+    normal_form,
+    processes,
+)
 
 Semantics = Literal["traces", "failures"]
 MOST_NAMED = 12
 """Events of a longer trace are not all repeated in the sentence: the story shows them."""
-_FIRST_ROOM = 1 << 14
+FIRST_SLOTS, MOST_SLOTS = 1 << 14, 1 << 29
+"""How large the table of pairs is at first, and at most."""
 _LOAD = 0.6
 
 
@@ -78,13 +89,16 @@ class _Search:
         self.fields = np.zeros(core.SEARCH_SIZE, np.uint64)
         self.fields[core.FAILURES], self.fields[core.WIDTH] = failures, process.width
         self.fields[core.COUNT] = initial
-        self._grow(_FIRST_ROOM)
+        self._grow(FIRST_SLOTS)
 
     def explore(self) -> int:
         """Search to the end, or to the first pair that is wrong."""
         process, form = self.process.fields, self.form.fields
-        while (found := NATIVE.call("compare", process, form, self.fields)) == core.FULL:
-            self._grow(2 * len(self.table))
+        while (found := NATIVE.call("compare", process, form, self.fields)) in (core.FULL, core.PAUSED):
+            if found == core.FULL:
+                self._grow(2 * len(self.table))
+            else:
+                self.fields[core.BREAK] += np.uint64(TURN)
         return found
 
     def _grow(self, slots: int) -> None:
@@ -92,6 +106,8 @@ class _Search:
         most = int(np.diff(self.process.graph.rows).max()) + int(self.fields[core.COUNT])
         while int(slots * _LOAD) < most:
             slots *= 2
+        if slots > MOST_SLOTS:
+            raise _too_many(self.process)
         limit = int(slots * _LOAD)
         self.table = np.zeros(slots, np.uint64)
         self.log, self.parents = (_longer(each, limit) for each in (self.log, self.parents))
@@ -141,6 +157,15 @@ class _Search:
         if event == core.INTERNAL:
             return node
         return self.form.after(node, event) if event in self.form.events(node) else None
+
+
+def _too_many(process: Process) -> LimitError:
+    return LimitError(
+        "ANG053",
+        f"{process.graph.system.name} can be in too many pairs of states with its specification",
+        possible=f"room for {int(MOST_SLOTS * _LOAD):,} pairs",
+        remedy="give smaller parameters with --set and --spec-set",
+    )
 
 
 def _longer(array: Words, length: int) -> Words:

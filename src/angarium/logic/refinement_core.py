@@ -24,39 +24,44 @@ STEP_ROWS, STEP_EVENTS, STEP_TARGETS, SET_ROWS, SETS, MEMBER_ROWS, MEMBERS = ran
 # What is needed to make one.
 EVENT_COUNT, STAMPS, STAMP, HEADS, LINKS, NODE_TABLE, NODE_SHIFT = range(7)
 NODES, MEMBERS_END, MOST_NODES, MOST_MEMBERS, MOST_STEPS = range(7, 12)
-STEPS_END, SET_WORDS, MOST_SETS = range(12, 15)
-WORK_SIZE = 15
+STEPS_END, SET_WORDS, MOST_SETS, NODE, PAUSE = range(12, 17)
+WORK_SIZE = 17
 
 # What is needed to compare.
-LOG, PARENTS, COUNT, HEAD, LIMIT, TABLE, SHIFT, FAILURES, READY, WIDTH, WRONG = range(11)
-SEARCH_SIZE = 11
+LOG, PARENTS, COUNT, HEAD, LIMIT, TABLE, SHIFT, FAILURES, READY, WIDTH, WRONG, BREAK = range(12)
+SEARCH_SIZE = 12
 
 MULTIPLIER = 0xD6E8FEB86659FD93
 PICK = 0
 """A variant: only the first initial state, the first internal step, else the first step with each event."""
 # What the functions answer.
-FINISHED, FULL, FORBIDDEN, REFUSED = range(4)
+FINISHED, FULL, PAUSED, FORBIDDEN, REFUSED = range(5)
 
 
 # --- normal forms -------------------------------------------------------------------------------------
 
 
-def normalise(process: Words, form: Words, work: Words, initial: int) -> int:
-    """Make all nodes, beginning with that of the initial states."""
+def begin(process: Words, form: Words, work: Words, initial: int) -> None:
+    """Make the node of the initial states."""
     begin_node(work)
     for state in range(initial):
         if PICK == 0 or state == 0:
             add(form, work, state)
     close(process, form, work)
     intern(form, work)
-    node = 0
-    while node < work[NODES]:
-        words(form[STEP_ROWS])[node] = work[STEPS_END]
-        sort_out(process, form, work, node)
+
+
+def normalise(process: Words, form: Words, work: Words) -> int:
+    """Make the nodes behind those that there are, until there are no more, or it is time for a pause."""
+    while work[NODE] < work[NODES]:
+        if work[NODE] >= work[PAUSE]:
+            return PAUSED
+        words(form[STEP_ROWS])[work[NODE]] = work[STEPS_END]
+        sort_out(process, form, work, work[NODE])
         if follow_events(process, form, work) == FULL:
             return FULL
-        node += 1
-    words(form[STEP_ROWS])[node] = work[STEPS_END]
+        work[NODE] += 1
+    words(form[STEP_ROWS])[work[NODE]] = work[STEPS_END]
     return FINISHED
 
 
@@ -260,9 +265,11 @@ def copy(sets: Words, source: int, target: int, width: int) -> None:
 
 
 def compare(process: Words, form: Words, search: Words) -> int:
-    """Expand pairs until there are no more, there is no room, or one is wrong."""
+    """Expand pairs until there are no more, there is no room, it is time for a pause, or one is wrong."""
     rows = words(process[ROWS])
     while search[HEAD] < search[COUNT]:
+        if search[HEAD] >= search[BREAK]:
+            return PAUSED
         pair = words(search[LOG])[search[HEAD]]
         state = pair >> 32
         if search[COUNT] + rows[state + 1] - rows[state] > search[LIMIT]:
