@@ -159,3 +159,11 @@ def test_what_would_have_saved_it_stands_behind_the_story() -> None:
     text = render(report, ABOUT, tell=lambda story: "the story")
     assert "\nthe story\n\nIt would hold with: queue=disk; or crashes=0.\n\nShow it again" in text
     assert "no fewer.\nIt would hold with: queue=disk; or crashes=0.\nShow it again" in render(report, ABOUT)
+
+
+def test_a_graph_that_was_cut_says_that_runs_were_not_judged() -> None:
+    undecided = GuaranteeVerdict("a", "ltl", Verdict.UNKNOWN)
+    coverage = replace(REPORT.coverage, complete=True, cut="limit of 9 bytes")
+    text = " ".join(render(replace(REPORT, verdicts=[undecided], coverage=coverage), ABOUT).split())
+    assert "runs were not judged (limit of 9 bytes)" in text
+    assert "Raise --max-memory" in text

@@ -18,8 +18,17 @@ from itertools import pairwise
 from angarium.errors import AddressError
 from angarium.explore.culprits import blamed
 from angarium.explore.engine import Cells
-from angarium.explore.interpret import Failure, Move, evaluate, expand, initial_states, judge
+from angarium.explore.interpret import (
+    EvaluationError,
+    Failure,
+    Move,
+    evaluate,
+    expand,
+    initial_states,
+    judge,
+)
 from angarium.explore.states import changes, decode, decode_value
+from angarium.model.formula import atoms
 from angarium.model.labels import Labels
 from angarium.model.transition import (
     STAYS_IN_RANGE,
@@ -234,10 +243,20 @@ def _sentences(system: TransitionSystem, cells: Cells) -> dict[str, str]:
     """For each guarantee that a state hits, one sentence that says so."""
     expansion = expand(system, cells)
     judgement = judge(system, cells, at_rest=expansion.at_rest)
-    failures = (*expansion.failures, *judgement.failures)
+    failures = (*expansion.failures, *judgement.failures, *_failing_conditions(system, cells))
     sentences = {STAYS_IN_RANGE: _failed(system, failures[0])} if failures else {}
     hit = (each for each in system.guarantees if each.name in judgement.hits)
     return sentences | {each.name: _decided(system, each, cells) for each in hit}
+
+
+def _failing_conditions(system: TransitionSystem, cells: Cells) -> Iterator[Failure]:
+    """The conditions of formulas that cannot be evaluated in a state."""
+    for guarantee in system.temporal:
+        for atom in atoms(guarantee.formula) if guarantee.formula else ():
+            try:
+                evaluate(system, atom.condition, cells, {})
+            except EvaluationError as error:
+                yield Failure(guarantee.name, (), error.message, error.at)
 
 
 def _decided(system: TransitionSystem, guarantee: Guarantee, cells: Cells) -> str:

@@ -11,21 +11,26 @@ by 1 where it is 0; that a step fails there is said apart.
 
 How verdicts map: `stays_in_range`, each `inv_...` and each `rest_...` is an INVARSPEC, each
 `reach_...` a CTLSPEC with EF; all are true if Angarium's verdict is that they hold. A step that
-fails does not happen; `stays_in_range` is false in the state before it.
+fails does not happen; `stays_in_range` is false in the state before it. What is claimed of runs is in
+`smv_temporal`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import product
 
+from angarium.export.before import Before
 from angarium.export.defined import Definedness
-from angarium.export.fold import TRUE, conjunction, is_truth
+from angarium.export.fold import FALSE, TRUE, conjunction, is_truth
 from angarium.export.names import Names, instance
+from angarium.export.owed import arguments_of
 from angarium.export.ranges import Scope
 from angarium.export.render import Syntax, Writer
-from angarium.export.symbolic import Define, Definition, Merge, Store, execute
+from angarium.export.smv_temporal import RunClaims, Taking
+from angarium.export.symbolic import Define, Definition, Merge, Step, Store, execute
+from angarium.export.temporal import Claims, Only
 from angarium.export.unroll import Env, Unroller
+from angarium.model.formula import Atom
 from angarium.model.transition import (
     Action,
     Call,
@@ -75,14 +80,16 @@ _WORDS = """
 RESERVED = frozenset(_WORDS.split())
 
 
-def smv(system: TransitionSystem, initial: Sequence[tuple[int, ...]]) -> str:
-    """The system as an SMV module, from all its initial states."""
-    return _Module(system, initial).text()
+def smv(system: TransitionSystem, initial: Sequence[tuple[int, ...]], *, only: Only = None) -> str:
+    """The system as an SMV module, from all its initial states, with all its guarantees or only some."""
+    return _Module(Claims(system, TARGET, only), initial).text()
 
 
 class _Module:
-    def __init__(self, system: TransitionSystem, initial: Sequence[tuple[int, ...]]) -> None:
-        self._system, self._initial = system, initial
+    def __init__(self, claims: Claims, initial: Sequence[tuple[int, ...]]) -> None:
+        system = claims.system
+        self._system, self._claims, self._initial = system, claims, initial
+        self._fair = any(each.fairness for each in claims.runs)
         self._unroller = Unroller(system, TARGET)
         self._defined = Definedness(self._unroller)
         self._names = Names(RESERVED)
@@ -94,6 +101,8 @@ class _Module:
         self._known: dict[str, str] = {}
         self._scope: Scope = {}
         self._resting = ""
+        self._takings: list[Taking] = []
+        """The steps that can ever happen."""
         self._alarms: list[str] = []
         self._writer = Writer(SYNTAX, self._read, self._local, self._call, self._let)
 
@@ -103,9 +112,11 @@ class _Module:
         cells = [name for names in self._cells.values() for name in names]
         steps = [each for action in self._system.actions for each in self._action(action)]
         self._resting = self._define("resting", "nothing_can_happen", _none(can for _, can, _ in steps))
-        specs = [self._guarantee(each) for each in self._system.guarantees]
+        specs = [self._guarantee(each) for each in self._claims.states]
+        runs = (self._unroller, self._names, self._define, self._atom, self._takings)
+        specs += RunClaims(self._claims, *runs).text()
         rest = ("at_rest", self._resting, [f"next({cell}) = {cell}" for cell in cells])
-        safe = f"INVARSPEC NAME stays_in_range := {_none(self._alarms)};"
+        safe = f"INVARSPEC NAME stays_in_range := {_none(dict.fromkeys(self._alarms))};"
         lines = [
             f"-- {self._system.name} {self._system.hash}, exported by Angarium",
             "MODULE main",
@@ -139,7 +150,9 @@ class _Module:
 
     def _define(self, key: object, wish: str, text: str) -> str:
         name = self._names(("define", key), wish)
-        self._defines.append(f"DEFINE {name} := {text};")
+        line = f"DEFINE {name} := {text};"
+        if line not in self._defines:
+            self._defines.append(line)
         return name
 
     def _short(self, wish: str, text: str) -> str:
@@ -155,8 +168,7 @@ class _Module:
     def _action(self, action: Action) -> list[tuple[str, str, list[str]]]:
         """For each choice of parameters: a name, a condition, and what is true afterwards."""
         self._at = action.at
-        choices = product(*(range(p.type.low, p.type.high + 1) for p in action.parameters))
-        return [self._instance(action, arguments) for arguments in choices]
+        return [self._instance(action, arguments) for arguments in arguments_of(action)]
 
     def _instance(self, action: Action, arguments: tuple[int, ...]) -> tuple[str, str, list[str]]:
         block, scope = self._unroller.instance(action, [(each, each) for each in arguments])
@@ -167,6 +179,8 @@ class _Module:
         for definition in step.definitions:
             self._definition(definition, wish)
         can = self._define(("can", key), f"can_{wish}", self._truth(step.enabled))
+        if self._fair and step.enabled != FALSE:
+            self._takings.append(Taking(key, name, can, self._moves(step, can, wish)))
         if step.failure != Const(0):
             fails = self._define(("fails", key), f"fails_{wish}", self._truth(step.failure))
             self._alarms.append(fails)
@@ -177,6 +191,13 @@ class _Module:
         ]
         self._cells = cells
         return name, can, after
+
+    def _moves(self, step: Step, can: str, wish: str) -> str:
+        """The condition under which a step is possible and changes something."""
+        changes = Before(self._unroller, step).changes
+        if changes == TRUE:
+            return can
+        return self._define(("moves", can), f"moves_{wish}", self._truth(conjunction(step.enabled, changes)))
 
     def _definition(self, definition: Definition, wish: str) -> None:
         match definition:
@@ -209,18 +230,27 @@ class _Module:
     # --- guarantees -------------------------------------------------------------------
 
     def _guarantee(self, guarantee: Guarantee) -> str:
-        self._at, self._scope, self._locals = guarantee.at, {}, {}
-        condition = self._unroller.expr(guarantee.condition, Env({}, {}))
-        has_value = self._defined.of(condition, {})
-        text = self._truth(conjunction(has_value, self._defined.simplify(condition, {})))
+        self._at = guarantee.at
         rest = f"{self._resting} -> " if guarantee.kind == "at_rest" else ""
-        if has_value != TRUE:
-            self._alarms.append(f"(!({rest}{self._truth(has_value)}))")
+        text = self._condition(guarantee.condition, rest)
         prefix = {"invariant": "inv_", "at_rest": "rest_", "reaches": "reach_"}[guarantee.kind]
         name = self._names(("guarantee", guarantee.name), prefix + guarantee.name)
         if guarantee.kind == "reaches":
             return f"CTLSPEC NAME {name} := EF {text};"
         return f"INVARSPEC NAME {name} := {rest}{text};"
+
+    def _condition(self, condition: Expr, rest: str = "") -> str:
+        """A condition that has a value and is true; `stays_in_range` says that it has one where it is asked."""
+        self._scope, self._locals = {}, {}
+        unrolled = self._unroller.expr(condition, Env({}, {}))
+        has_value = self._defined.of(unrolled, {})
+        text = self._truth(conjunction(has_value, self._defined.simplify(unrolled, {})))
+        if has_value != TRUE:
+            self._alarms.append(f"(!({rest}{self._truth(has_value)}))")
+        return text
+
+    def _atom(self, atom: Atom) -> str:
+        return self._condition(atom.condition)
 
     # --- expressions ------------------------------------------------------------------
 

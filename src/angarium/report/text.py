@@ -151,7 +151,7 @@ class _Page:
         texts = [_EMPTY] if any(each.vacuous for each in report.verdicts) else []
         if any(each.verdict is Verdict.UNKNOWN and not each.vacuous for each in report.verdicts):
             texts.insert(0, self.undecided(report, symmetric))
-        return [line for text in texts for line in wrap(text, self.width)]
+        return [line for text in texts for line in wrap(text, self.width, break_on_hyphens=False)]
 
     def undecided(self, report: Report, symmetric: bool) -> str:
         """What to do about guarantees that the search could not decide."""
@@ -159,6 +159,8 @@ class _Page:
         if cut is None:
             return _BEHIND_A_FAILURE
         advice = [text for word, text in _ADVICE.items() if word in cut][:1]
+        if report.coverage.complete:
+            return " ".join([f"Unknown is not holds: runs were not judged ({cut}).", *advice])
         symmetry = [_SYMMETRY] if symmetric and not report.symmetry else []
         return " ".join(["Unknown is not holds: the search was cut.", *advice, *symmetry])
 
