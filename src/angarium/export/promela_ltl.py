@@ -111,15 +111,14 @@ class RunClaims:
             "#define RUNS",
             "#define BEGIN do :: atomic { if",
             f"#define END fi; d_step {{ {'; '.join(watch.statements())} }} }}{watch.ghosts()} od",
-            f"#define TAKE(step) {f'{_TOOK} = step;' if demands.groups else ''}",
+            f"#define TAKE(step) {_TOOK} = step;" if demands.groups else "#define TAKE(step)",
             f"ltl {name} {{ {watch.formula()} }}",
             "#endif",
         ]
 
     def name(self, atom: Atom) -> str:
         """The bit that says whether an atom is true."""
-        found = dict.fromkeys(each for g in self.claims.runs if g.formula for each in atoms(g.formula))
-        return self.names(("atom", atom), f"atom_{list(found).index(atom) + 1}")
+        return self.names(("atom", atom), f"atom_{self.claims.number(atom)}")
 
     def is_true(self, condition: Expr) -> bool:
         """Whether a condition is true in the initial state."""

@@ -97,7 +97,7 @@ class _Module:
         self._cells = {v.name: [self._cell(v.name, n) for n in range(v.cells)] for v in system.variables}
         self._locals: dict[str, tuple[str, bool]] = {}
         self._helpers: dict[Call, tuple[str, bool]] = {}
-        self._defines: list[str] = []
+        self._defines: dict[str, None] = {}
         self._known: dict[str, str] = {}
         self._scope: Scope = {}
         self._resting = ""
@@ -150,9 +150,7 @@ class _Module:
 
     def _define(self, key: object, wish: str, text: str) -> str:
         name = self._names(("define", key), wish)
-        line = f"DEFINE {name} := {text};"
-        if line not in self._defines:
-            self._defines.append(line)
+        self._defines[f"DEFINE {name} := {text};"] = None
         return name
 
     def _short(self, wish: str, text: str) -> str:
@@ -240,7 +238,7 @@ class _Module:
         return f"INVARSPEC NAME {name} := {rest}{text};"
 
     def _condition(self, condition: Expr, rest: str = "") -> str:
-        """A condition that has a value and is true; `stays_in_range` says that it has one where it is asked."""
+        """That a condition has a value and is true; that it has one is part of `stays_in_range`."""
         self._scope, self._locals = {}, {}
         unrolled = self._unroller.expr(condition, Env({}, {}))
         has_value = self._defined.of(unrolled, {})

@@ -1,11 +1,12 @@
 """What is claimed of runs, in SMV: LTLSPEC and CTLSPEC, with the fairness that each is claimed under.
 
-Each atom is a DEFINE. Whether a step of a class is *possible* follows from the state; whether it is *taken* is
-told by the input variable `action`, which LTLSPEC and JUSTICE may mention.
+Each atom is a DEFINE. Whether a step of a class is *possible* follows from the state; whether it is *taken*
+is told by the input variable `action`, which LTLSPEC and JUSTICE may mention.
 
-The fairness of an LTL formula is its premise. CTL has no room for a premise on runs, and JUSTICE counts for every
-formula of the file: it is written only if all formulas that go out together are claimed under the same
-fairness. NuSMV has no strong fairness for CTL: COMPASSION is for LTL, and not for models with input variables.
+The fairness of an LTL formula is its premise. CTL has no room for a premise on runs, and JUSTICE counts for
+every formula of the file: it is written only if all formulas that go out together are claimed under the
+same fairness. NuSMV has no strong fairness for CTL: COMPASSION is for LTL, and not for models with input
+variables.
 
 SMV lacks weak until and release of CTL, and weak until of LTL; they are rewritten.
 """
@@ -13,7 +14,7 @@ SMV lacks weak until and release of CTL, and weak until of LTL; they are rewritt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from angarium.export.names import Names
 from angarium.export.owed import Group, Instance, Owed, owed
@@ -57,7 +58,7 @@ class Taking:
     name: str
     can: str
     moves: str
-    """The DEFINE that says that it is possible and changes something; `can` if it always changes something."""
+    """The DEFINE that says that it is possible and changes something; `can` if it always does."""
 
     @property
     def taken(self) -> str:
@@ -76,6 +77,8 @@ class RunClaims:
     """Names a text by a DEFINE: a key, a wish for the name, the text."""
     atom: Callable[[Atom], str]
     steps: Sequence[Taking]
+    groups: dict[Group, int] = field(default_factory=dict)
+    """The classes of steps that were spoken of, numbered."""
 
     def text(self) -> Lines:
         """The specifications, and before them what makes runs fair."""
@@ -93,15 +96,16 @@ class RunClaims:
         demands = self._owed(guarantee)
         if guarantee.logic == "ctl":
             justice |= dict.fromkeys(f"JUSTICE {each};" for each in self._justice(guarantee, demands))
-        bits = {
-            each: self.define(("atom", each), "atom_1", self.atom(each)) for each in atoms(guarantee.formula)
-        }
+        bits = {each: self._defined(each) for each in atoms(guarantee.formula)}
         formula = spell(guarantee.formula, WORDS, lambda atom, _: bits[atom])
         if guarantee.logic == "ltl" and demands.groups:
             formula = f"(({' & '.join(self._premises(demands))}) -> {formula})"
         title = one_line(f"{guarantee.name} (fairness: {fairness_text(guarantee.fairness)})")
         name = self.names(("guarantee", guarantee.name), f"{guarantee.logic}_{guarantee.name}")
         return [f"-- {title}", f"{guarantee.logic.upper()}SPEC NAME {name} := {formula};"]
+
+    def _defined(self, atom: Atom) -> str:
+        return self.define(("atom", atom), f"atom_{self.claims.number(atom)}", self.atom(atom))
 
     # --- fairness ---------------------------------------------------------------------
 
@@ -134,10 +138,15 @@ class RunClaims:
         return f"((!{self._possible(group)}) | {self._taken(group)})"
 
     def _possible(self, group: Group) -> str:
-        return self.define(("possible", group), "possible_1", _any(step.moves for step in self._in(group)))
+        wish = f"possible_{self._number(group)}"
+        return self.define(("possible", group), wish, _any(step.moves for step in self._in(group)))
 
     def _taken(self, group: Group) -> str:
-        return self.define(("taken", group), "taken_1", _any(step.taken for step in self._in(group)))
+        wish = f"taken_{self._number(group)}"
+        return self.define(("taken", group), wish, _any(step.taken for step in self._in(group)))
+
+    def _number(self, group: Group) -> int:
+        return self.groups.setdefault(group, len(self.groups) + 1)
 
     def _in(self, group: Group) -> Iterable[Taking]:
         return (step for step in self.steps if step.instance in group)

@@ -24,6 +24,7 @@ from angarium.model.formula import (
     TemporalGuarantee,
     TimeOp,
     Truth,
+    atoms,
 )
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 
@@ -132,6 +133,11 @@ class Claims:
     def runs(self) -> tuple[TemporalGuarantee, ...]:
         """What is claimed of runs."""
         return tuple(each for each in self.system.temporal if self._wants(each.name))
+
+    def number(self, atom: Atom) -> int:
+        """The position of an atom among those of all formulas that go out, from 1."""
+        formulas = [each.formula for each in self.runs if each.formula]
+        return list(dict.fromkeys(each for formula in formulas for each in atoms(formula))).index(atom) + 1
 
     def _wants(self, name: str) -> bool:
         return self.only is None or name in self.only

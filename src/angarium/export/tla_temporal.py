@@ -87,7 +87,7 @@ class RunClaims:
 
     def name(self, atom: Atom) -> str:
         """The operator that an atom is."""
-        return self.names(("atom", atom), f"Atom_{self._atoms.index(atom) + 1}")
+        return self.names(("atom", atom), f"Atom_{self.claims.number(atom)}")
 
     @property
     def _atoms(self) -> list[Atom]:

@@ -12,7 +12,6 @@ of their events.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,8 +26,6 @@ from angarium.model.values import show
 
 MOST = 2**62
 """How many events can be told apart."""
-_CHOICE = re.compile(r"choice(_\d+)?")
-"""The parameters of a step that stand for its internal choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,7 @@ def _seen(action: Action, visible: Sequence[str] | None) -> tuple[Kind, tuple[Ex
 
 
 def _as_action(action: Action) -> tuple[Kind, tuple[Expr, ...]]:
-    arguments = [each for each in action.parameters if not _CHOICE.fullmatch(each.name)]
+    arguments = [each for each in action.parameters if not each.internal]
     kind = Kind(action.name, "", tuple(each.type for each in arguments))
     return kind, tuple(Local(each.name) for each in arguments)
 

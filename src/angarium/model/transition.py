@@ -230,6 +230,8 @@ class Parameter:
 
     name: str
     type: Bool | Int | Enumeration | Index | Option
+    internal: bool = field(default=False, compare=False, repr=False)
+    """A choice that the step makes by itself: nobody outside sees it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,7 +252,7 @@ class Statements:
         if over.high.value <= over.low.value:
             return [Require(Const(0))], over.value(over.low)
         type_ = _label_type(over)
-        self.choices.parameters.append(Parameter(name, type_))
+        self.choices.parameters.append(Parameter(name, type_, internal=True))
         reached: list[Stmt] = []
         if self.depth:
             flag = self.scope.fresh("reached")
