@@ -1,22 +1,22 @@
 """Explored graphs as transition systems, to give what was said of a graph to other checkers.
 
-A machine has one variable, the number of the state it is in. Its actions are those of `tests.logic.graphs`:
-with and without an actor, a rendezvous, a fault; some steps lead back to where they began. An atom is true in
-a set of states.
+A machine's variables are the number of the state that it is in and what is true there. Its actions are those
+of `tests.logic.graphs`: with and without an actor, a rendezvous, a fault; some steps lead back to where they
+began.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+
+from hypothesis import strategies as st
 
 from angarium.explore.graph import Graph
 from angarium.explore.reference import ReferenceEngine
 from angarium.logic.check import check
 from angarium.model.formula import (
-    Atom,
     Conjunction,
-    Disjunction,
     Fairness,
     Formula,
     Implies,
@@ -24,7 +24,6 @@ from angarium.model.formula import (
     Over,
     Quantified,
     TemporalGuarantee,
-    Truth,
 )
 from angarium.model.transition import (
     Action,
@@ -37,22 +36,26 @@ from angarium.model.transition import (
     TransitionSystem,
     Write,
 )
-from angarium.model.types import Int
+from angarium.model.types import Bool, Int
 from angarium.verdict import Verdict
-from tests.logic.graphs import POSITIONS, SYSTEM
+from tests.logic.graphs import SYSTEM, P, Q, R
+from tests.logic.textbook_runs import timed
 from tests.zoo import op, read, system
 
 AT = read("at")
+LETTERS = "pqr"
 
 
 def machine(graph: Graph, *guarantees: TemporalGuarantee) -> TransitionSystem:
-    """A system whose explored graph is the given one."""
+    """A system whose explored graph is the given one, begun in its first state."""
     labels = iter(range(graph.stutter))
-    actions = [_action(graph, action, labels) for action in SYSTEM.actions]
-    made = system("machine", [("at", Int(0, max(graph.states - 1, 1)))], actions)
-    return replace(
-        made, temporal=tuple(replace(each, formula=_placed(graph, each.formula)) for each in guarantees)
+    made = system(
+        "machine",
+        [("at", Int(0, max(graph.states - 1, 1))), *((letter, Bool()) for letter in LETTERS)],
+        [_action(graph, action, labels) for action in SYSTEM.actions],
+        **{letter: (_is(graph, 0, letter),) for letter in LETTERS},
     )
+    return replace(made, temporal=guarantees)
 
 
 def claim(formula: Formula, *fairness: Fairness, name: str = "claim") -> TemporalGuarantee:
@@ -73,17 +76,76 @@ def holds(model: TransitionSystem) -> dict[str, bool]:
     }
 
 
+def formulas(most: int, ops: str = "XFGUWR") -> st.SearchStrategy[Formula]:
+    """Any formula of LTL with at most so many operators over time, each one of some."""
+    one, two = ([each for each in ops if each in some] for some in ("XFG", "UWR"))
+
+    def around(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+        made = [
+            inner.map(Negation),
+            st.builds(lambda *parts: Conjunction(parts), inner, inner),
+            st.builds(Implies, inner, inner),
+            st.builds(lambda op, operand: Over(op, (operand,)), st.sampled_from(one), inner),
+        ]
+        both = st.builds(lambda op, *operands: Over(op, operands), st.sampled_from(two or one), inner, inner)
+        return st.one_of(*made, *([both] if two else made[-1:]))
+
+    return _around(around).filter(lambda formula: timed(formula) <= most)
+
+
+def trees() -> st.SearchStrategy[Formula]:
+    """Any small formula of CTL."""
+    quantifier = st.sampled_from("AE")
+
+    def around(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+        return st.one_of(
+            inner.map(Negation),
+            st.builds(Implies, inner, inner),
+            st.builds(
+                lambda a, op, one: Quantified(a, op, (one,)), quantifier, st.sampled_from("XFG"), inner
+            ),
+            st.builds(
+                lambda a, op, *two: Quantified(a, op, two), quantifier, st.sampled_from("UWR"), inner, inner
+            ),
+        )
+
+    return _around(around).filter(lambda formula: "Quantified" in repr(formula))
+
+
+def _around(
+    extend: Callable[[st.SearchStrategy[Formula]], st.SearchStrategy[Formula]],
+) -> st.SearchStrategy[Formula]:
+    atoms: st.SearchStrategy[Formula] = st.sampled_from([P, Q, R])
+    return st.recursive(atoms, extend, max_leaves=5)
+
+
+# --- steps ------------------------------------------------------------------------------
+
+
 def _action(graph: Graph, action: Action, labels: Iterator[int]) -> Action:
     enabled: Expr = Const(0)
     target: Expr = Const(0)
     for worker in range(2 if action.parameters else 1):
-        label = next(labels)
-        for source, to in _steps(graph, label):
+        for source, to in _steps(graph, next(labels)):
             here: Expr = op(AT, "==", source)
             if action.parameters:
                 here = op(here, "and", op(Local("w"), "==", worker))
             enabled, target = Binary("or", enabled, here), IfElse(here, Const(to), target)
-    return replace(action, body=(Require(enabled), Write("at", Const(0), target)))
+    letters = [Write(letter, Const(0), _where(graph, letter)) for letter in LETTERS]
+    return replace(action, body=(Require(enabled), Write("at", Const(0), target), *letters))
+
+
+def _where(graph: Graph, letter: str) -> Expr:
+    """The condition on the machine's state under which a letter is true."""
+    condition: Expr = Const(0)
+    for state in range(graph.states):
+        if _is(graph, state, letter):
+            condition = Binary("or", condition, op(AT, "==", state))
+    return condition
+
+
+def _is(graph: Graph, state: int, letter: str) -> int:
+    return int(graph.atoms[state]) >> LETTERS.index(letter) & 1
 
 
 def _steps(graph: Graph, label: int) -> list[tuple[int, int]]:
@@ -94,35 +156,3 @@ def _steps(graph: Graph, label: int) -> list[tuple[int, int]]:
         for entry in range(int(graph.rows[state]), int(graph.rows[state + 1]))
         if int(graph.labels[entry]) == label
     ]
-
-
-def _placed(graph: Graph, formula: Formula | None) -> Formula | None:
-    """The formula on the machine's variable."""
-    return None if formula is None else _in(formula, [int(each) for each in graph.atoms])
-
-
-def _in(formula: Formula, masks: Sequence[int]) -> Formula:
-    def part(inside: Formula) -> Formula:
-        return _in(inside, masks)
-
-    match formula:
-        case Atom(_, text):
-            states = [n for n, mask in enumerate(masks) if mask >> POSITIONS[formula] & 1]
-            condition: Expr = Const(0)
-            for state in states:
-                condition = Binary("or", condition, op(AT, "==", state))
-            return Atom(condition, text)
-        case Truth():
-            return formula
-        case Negation(operand):
-            return Negation(part(operand))
-        case Conjunction(inside):
-            return Conjunction(tuple(map(part, inside)))
-        case Disjunction(inside):
-            return Disjunction(tuple(map(part, inside)))
-        case Implies(left, right):
-            return Implies(part(left), part(right))
-        case Over(op_, operands):
-            return Over(op_, tuple(map(part, operands)))
-        case Quantified(quantifier, op_, operands):
-            return Quantified(quantifier, op_, tuple(map(part, operands)))

@@ -55,8 +55,11 @@ class Smv:
         (initial,) = re.findall(r"^INIT (.*);$", text, re.M)
         self.initial = self._parse(initial)
         self._steps = [self._step(*found) for found in re.findall(_TRANS, text, re.M)]
-        found = re.findall(r"^\w+SPEC NAME (\w+) := (?:EF )?(.*);$", text, re.M)
+        found = re.findall(r"^\w+SPEC NAME ((?:inv|rest|reach|stays)_\w+) := (?:EF )?(.*);$", text, re.M)
         self.specs = {name: self._parse(condition) for name, condition in found}
+        over_time = re.findall(r"^(LTL|CTL)SPEC NAME ((?:ltl|ctl)_\w+) := (.*);$", text, re.M)
+        self.over_time = {name: (logic, formula) for logic, name, formula in over_time}
+        self.justice = [self._parse(each) for each in re.findall(r"^JUSTICE (.*);$", text, re.M)]
 
     def state(self, values: tuple[int, ...]) -> State:
         return dict(zip(self.cells, values, strict=True))
@@ -66,6 +69,18 @@ class Smv:
         for step in self._steps:
             if step.name != "at_rest" and step.can(state):
                 yield tuple(step.after[cell](state) for cell in self.cells)
+
+    def moments(self, state: State) -> Iterator[tuple[State, State]]:
+        """Each step that a run can take, resting too: the state with the step's name, and the next state."""
+        numbers = {step.name: number for number, step in enumerate(self._steps)}
+        for step in self._steps:
+            if step.can(state):
+                after = {cell: step.after[cell](state) for cell in self.cells}
+                yield {**state, **numbers, "action": numbers[step.name]}, after
+
+    def named(self, name: str) -> Meaning:
+        """What a variable or a DEFINE means."""
+        return self._name(name)
 
     def _step(self, name: str, can: str, after: str) -> _Step:
         pairs = re.findall(r"& next\((\w+)\) = (.*?)(?=\n|$)", after)

@@ -62,7 +62,8 @@ def system(
     name: str = "test",
 ) -> TransitionSystem:
     positions = {at: Position("model.py", at, 5, "the line") for at in (7, 8, 9)}
-    return TransitionSystem(name, (), (), variables, (), (), actions, helpers, guarantees, positions=positions)
+    declared = name, (), (), variables, (), (), actions, helpers, guarantees
+    return TransitionSystem(*declared, positions=positions)
 
 
 def scalar(name: str, low: int, high: int, initial: int = 0) -> Variable:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from angarium.explore.graph import Graph
 from angarium.logic.decision import Run
 from angarium.logic.ltl import decide
-from angarium.model.formula import Fairness, Formula, Implies, Negation, Truth
+from angarium.model.formula import Conjunction, Fairness, Formula, Implies, Negation, Truth
 from tests.logic import textbook_ltl
 from tests.logic.graphs import (
     FILE,
@@ -53,7 +53,7 @@ def test_agrees_with_the_textbook(steps: Graph, formula: Formula) -> None:
 LIVELY = (eventually(P), always(eventually(P)), leads_to(Q, P), next_(eventually(P)), eventually(always(P)))
 
 
-@given(contests(), st.sampled_from(LIVELY), demands(classes=2, least=1))
+@given(contests(), st.sampled_from(LIVELY), demands(cost=2, least=1))
 @settings(max_examples=150, deadline=None)
 def test_fairness_agrees_with_the_textbook(
     steps: Graph, formula: Formula, asked: tuple[Fairness, ...]
@@ -72,8 +72,8 @@ def test_no_short_run_knows_better(steps: Graph, formula: Formula, asked: tuple[
     assert not (decision.holds and broken), broken[0]
 
 
-@given(graphs(), formulas(), demands())
-@settings(max_examples=200, deadline=None)
+@given(graphs() | contests(), formulas() | st.sampled_from(LIVELY), demands())
+@settings(max_examples=300, deadline=None)
 def test_a_run_that_is_shown_is_one_that_breaks_the_formula_and_is_fair(
     steps: Graph, formula: Formula, asked: tuple[Fairness, ...]
 ) -> None:
@@ -129,6 +129,12 @@ LINE = graph([{TICK: 1}, {TICK: 2}, {}], ["p", "pq", "r"])
 )
 def test_an_operator(formula: Formula, holds: bool) -> None:
     assert decide(LINE, formula, (), POSITIONS).holds == holds
+
+
+def test_each_promise_must_be_kept() -> None:
+    both = Conjunction((always(eventually(R)), always(eventually(P))))
+
+    assert decide(LINE, Negation(both), (), POSITIONS).holds
 
 
 def test_all_initial_states_count() -> None:
@@ -242,6 +248,14 @@ def test_a_step_that_changes_nothing_is_not_owed_and_pays_nothing() -> None:
 
 def test_standing_still_is_fair_where_nothing_more_can_happen() -> None:
     assert not decide(graph([{}], [""]), eventually(P), (Fairness("strong", "all"),), POSITIONS).holds
+
+
+def test_what_the_way_back_makes_possible_is_owed_too() -> None:
+    steps = graph([{TICK: 1}, {TICK: 0, FILE: 2}, {TICK: 0}], ["", "", ""])
+
+    run = decide(steps, eventually(P), (Fairness("strong", "action"),), POSITIONS).run
+
+    assert run == Run(0, (0, 1, 0), 0)
 
 
 def test_a_strong_class_can_be_avoided_in_a_part_of_a_component() -> None:

@@ -22,7 +22,7 @@ from angarium.logic.product import fair_components, fair_states
 from angarium.model.formula import Fairness, Truth
 from angarium.model.transition import Action, Parameter
 from angarium.model.types import Int
-from tests.logic.graphs import FILE, POSITIONS, SYSTEM, TICK, P, graph, graphs
+from tests.logic.graphs import FILE, POSITIONS, SYSTEM, TICK, P, contests, graph, graphs
 from tests.logic.textbook_runs import always, classes_of, demands, eventually, row
 from tests.zoo import system
 
@@ -59,7 +59,7 @@ def pays(steps: Graph, chosen: set[int], group: set[int], strength: str) -> bool
     return not owed or any(target in chosen for _, _, target in moves)
 
 
-@given(graphs(states=5), demands(), st.sets(st.integers(0, 4)))
+@given(graphs(states=5) | contests(), demands(), st.sets(st.integers(0, 4)))
 @settings(max_examples=200, deadline=None)
 def test_fair_states(steps: Graph, asked: tuple[Fairness, ...], chosen: set[int]) -> None:
     within = np.array([state in chosen for state in range(steps.states)])

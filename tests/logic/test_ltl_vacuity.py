@@ -70,6 +70,12 @@ def test_what_says_nothing(formula: Formula, why: str | None) -> None:
     assert decision.vacuous == why
 
 
+def test_what_is_true_only_later_is_not_asked_at_the_start() -> None:
+    steps = graph([{TICK: 1}, {TICK: 1}], ["q", "p"])
+
+    assert decide(steps, Implies(P, Q), (), POSITIONS).vacuous == "`p` is not true at the start"
+
+
 def test_what_is_true_somewhere_is_asked_on_some_fair_run() -> None:
     steps = graph([{TICK: 0, FILE: 1}, {TICK: 2, FILE: 2}, {}], ["", "p", "q"])
 

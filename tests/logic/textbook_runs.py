@@ -171,16 +171,17 @@ def classes_of(asked: Fairness) -> Sequence[set[int]]:
     return CLASSES[replace(asked, strength="weak")]
 
 
-def demands(*, classes: int = 12, least: int = 0) -> st.SearchStrategy[tuple[Fairness, ...]]:
-    """Up to two demands with at most so many classes together."""
+def demands(*, cost: int = 24, least: int = 0) -> st.SearchStrategy[tuple[Fairness, ...]]:
+    """Up to two demands that cost at most so much together."""
     either = [*CLASSES, *(replace(each, strength="strong") for each in CLASSES)]
-    small = [each for each in either if len(classes_of(each)) <= classes]
-    several = st.lists(st.sampled_from(small), min_size=least, max_size=2).map(tuple)
-    return several.map(lambda asked: asked if sum(map(_count, asked)) <= classes else asked[:1])
+    cheap = [each for each in either if _cost(each) <= cost]
+    several = st.lists(st.sampled_from(cheap), min_size=least, max_size=2).map(tuple)
+    return several.map(lambda asked: asked if sum(map(_cost, asked)) <= cost else asked[:1])
 
 
-def _count(asked: Fairness) -> int:
-    return len(classes_of(asked))
+def _cost(asked: Fairness) -> int:
+    """How much longer a demand makes a formula: once a class if it is weak, twice if it is strong."""
+    return len(classes_of(asked)) * (2 if asked.strength == "strong" else 1)
 
 
 def is_fair(steps: Graph, asked: Sequence[Fairness], run: Run) -> bool:

@@ -90,8 +90,11 @@ def test_spin_finds_the_same_on_the_exported_model(
 
     found = run_spin(promela(compiled, initial_states(compiled)), tmp_path)
 
-    assert (found.states, found.transitions) == (scenario.states, scenario.transitions)
-    assert (found.errors == 0) == (set(of_states(compiled, scenario).values()) == {"holds"})
+    if set(of_states(compiled, scenario).values()) == {"holds"}:
+        assert (found.states, found.transitions) == (scenario.states, scenario.transitions)
+        assert found.errors == 0
+    else:
+        assert found.errors > 0  # and there the search ended
 
 
 @needs_tlc
@@ -104,8 +107,11 @@ def test_tlc_finds_the_same_on_the_exported_model(system: System, scenario: Scen
     said = run_tlc(text, tmp_path, "StaysInRange", *claims)
 
     assert len(claims) == len(compiled.guarantees)
-    assert distinct_states(said) == scenario.states
-    assert ("is violated" not in said) == (set(of_states(compiled, scenario).values()) == {"holds"})
+    if set(of_states(compiled, scenario).values()) == {"holds"}:
+        assert distinct_states(said) == scenario.states
+        assert "is violated" not in said
+    else:
+        assert "is violated" in said  # and there the search ended
 
 
 @pytest.mark.parametrize("name", systems())

@@ -155,7 +155,7 @@ def test_a_dead_consumer_s_messages_go_to_another_one() -> None:
 
 
 def test_rdy_0_crosses_a_message_on_its_way() -> None:
-    assert actions(checked(**SHARED, backoff=True), "rdy-respected")[-2:] in (["push", "requeue"],)
+    assert actions(checked(**SHARED, backoff=True), "rdy-respected")[-2:] == ["push", "requeue"]
 
 
 # --- ways to break it -------------------------------------------------------------------------------
@@ -167,6 +167,12 @@ SKIPS_A_CHANNEL = (
 )
 KEEPS_THE_DEAD = ("require(self.lists(ld, d) and", "require(ld != 0 and self.lists(ld, d) and")
 FORGETS_FIN = ("            self.attempts[ch][m] = 0\n            self.done[ch].add(m)\n", "")
+NEVER_HEARS_FIN = (
+    "        if self.in_flight[ch][m] == c:\n"
+    "            self.in_flight[ch][m] = None\n"
+    "            self.attempts[ch][m] = 0\n",
+    "        if False:\n",
+)
 REQUEUES_FOR_EVER = (
     (" and self.attempts[ch][m] < self.max_attempts)", ")"),
     (
@@ -215,11 +221,22 @@ def test_a_fin_that_the_daemon_forgets_is_noticed() -> None:
 
 
 def test_a_fin_that_never_reaches_the_daemon_is_noticed() -> None:
-    deaf = (
-        "        if self.in_flight[ch][m] == c:\n            self.in_flight[ch][m] = None\n            self.attempts[ch][m] = 0\n",
-        "        if False:\n",
-    )
-
-    report = checked(deaf, **TWO_CHANNELS)
+    report = checked(NEVER_HEARS_FIN, **TWO_CHANNELS)
 
     assert violated(report) == {"reachability", "delivery"}
+
+
+@pytest.mark.parametrize(("strength", "enough"), [("weak", False), ("strong", True)])
+def test_an_unbounded_requeue_is_bearable_if_handlers_succeed_some_day(strength: str, enough: bool) -> None:
+    """Weak fairness owes FIN nothing: between two attempts it is not possible."""
+    fair = (
+        (
+            "    @eventually\n    def reach",
+            f'    @eventually(fairness={strength}("instance"))\n    def reach',
+        ),
+        ("    spend,\n", f"    spend,\n    {strength},\n"),
+    )
+
+    report = checked(*REQUEUES_FOR_EVER, *fair, **(ONE_OF_EACH | {"messages": 2}))
+
+    assert ("reachability" not in violated(report)) == enough

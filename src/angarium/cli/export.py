@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
@@ -13,27 +13,49 @@ from angarium.cli.options import json_option, set_option, subject_argument
 if TYPE_CHECKING:
     from angarium.model.transition import TransitionSystem
 
-    Exporter = Callable[[TransitionSystem, Sequence[tuple[int, ...]]], str]
+TARGETS = ("promela", "tla", "tlc", "smv")
 
-TARGETS = ("promela", "tla", "smv")
+
+class Exporter(Protocol):
+    """Writes a system from its initial states, with all its guarantees or only some."""
+
+    def __call__(
+        self,
+        system: TransitionSystem,
+        initial: Sequence[tuple[int, ...]],
+        *,
+        only: Collection[str] | None = None,
+    ) -> str: ...
 
 
 @click.command()
 @subject_argument
 @click.option("--to", type=click.Choice(TARGETS), required=True, help="The language to write.")
 @set_option
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="GUARANTEE",
+    help="Write only this guarantee, and refuse if the language cannot express it; may be repeated.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
 @json_option
-def command(subject: str, to: str, settings: dict[str, str], out: Path | None, as_json: bool) -> None:
+def command(
+    subject: str, to: str, settings: dict[str, str], only: tuple[str, ...], out: Path | None, as_json: bool
+) -> None:
     """Write SUBJECT in the language of another checker.
 
-    Promela is for SPIN, tla for TLC and Apalache, smv for NuSMV and nuXmv. A system that the language
-    cannot express is refused, never simplified.
+    Promela is for SPIN, tla for TLC and Apalache, smv for NuSMV and nuXmv; tlc is the configuration with
+    which TLC checks the module: of what is claimed of states, or of the one guarantee over time that --only
+    names. A system that the language cannot express is refused, never simplified; a guarantee over time that
+    it cannot express is left out with a comment that says why.
 
     \b
     Examples:
       angarium export rabbitmq-sac --to promela --out sac.pml
       angarium export my_queue.py --to tla --set messages=3
+      angarium export rabbitmq-sac --to tlc --only eventually-balanced
+      angarium export nsq --to smv --only reachability --out nsq.smv
 
     Exit codes: 0 it was written, 2 wrong usage or input.
     """
@@ -44,7 +66,7 @@ def command(subject: str, to: str, settings: dict[str, str], out: Path | None, a
     from angarium.systems.registry import load
 
     system = load(subject, settings)
-    text = _exporter(to)(system, initial_states(system))
+    text = _exporter(to)(system, initial_states(system), only=only or None)
     if out is not None:
         write(out, text)
     if as_json:
@@ -58,7 +80,7 @@ def command(subject: str, to: str, settings: dict[str, str], out: Path | None, a
 def _exporter(target: str) -> Exporter:
     from angarium.export.promela import promela
     from angarium.export.smv import smv
-    from angarium.export.tla import tla
+    from angarium.export.tla import tla, tlc
 
-    exporters: dict[str, Exporter] = {"promela": promela, "tla": tla, "smv": smv}
+    exporters: dict[str, Exporter] = {"promela": promela, "tla": tla, "tlc": tlc, "smv": smv}
     return exporters[target]

@@ -8,7 +8,7 @@ variable back to the state before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from angarium.export.defined import Definedness, free
@@ -20,7 +20,9 @@ from angarium.export.fold import (
     choose,
     conjunction,
     disjunction,
+    is_truth,
     negate,
+    parts,
     rebuild,
     split,
     truth,
@@ -28,7 +30,10 @@ from angarium.export.fold import (
 from angarium.export.owed import arguments_of
 from angarium.export.symbolic import Define, Merge, Step, Store, execute
 from angarium.export.unroll import Unroller
-from angarium.model.transition import Binary, Call, Const, Expr, IfElse, LetIn, Local, Not, Read
+from angarium.model.transition import Binary, Call, Const, Expr, IfElse, LetIn, Local, Read
+
+LONGEST = 2000
+"""Parts of an expression that is still reasoned about."""
 
 
 def can_stand_still(unroller: Unroller) -> bool:
@@ -52,8 +57,17 @@ class Before:
 
     @property
     def moves(self) -> Expr:
-        """The condition under which the step is possible and changes something, on the state alone."""
-        return self.closed(conjunction(self._step.enabled, self.changes))
+        """The condition under which the step is possible and changes something, on the state alone.
+
+        A step that fails counts as possible: where one fails, nothing is claimed of runs.
+        """
+        has_value = self._defined.of(self.changes, self._step.scope)
+        return self.closed(conjunction(self.guard, has_value, self.changes))
+
+    @property
+    def guard(self) -> Expr:
+        """What the step requires."""
+        return conjunction(*(event.passed for event in self._step.until_enabled))
 
     def closed(self, expr: Expr) -> Expr:
         """The expression with the names that the step defines bound in it."""
@@ -71,13 +85,47 @@ class Before:
         if self._step.enabled == FALSE:
             return TRUE
         found: list[Expr] = []
+        known = self._facts
+        """With what is so if all cells up to here are what they were."""
+        for different in self._differences():
+            plain = self._plain(different)
+            left = different if plain is None else under(known, plain)
+            if left == TRUE:
+                return TRUE
+            if left != FALSE:
+                found.append(different)
+                known |= facts_of(negate(left)) | {negate(left)}
+        return TRUE if self._contradicts(known) else disjunction(*found)
+
+    def _differences(self) -> Iterator[Expr]:
+        """For each cell that may change, when it does."""
         for variable, version in self._step.final.items():
             for number in range(self._unroller.system.variable[variable].cells):
-                before = Read(variable, Const(number))
-                found.append(self._differs(self._cell(version, number), before))
-                if found[-1] == TRUE:
-                    return TRUE
-        return disjunction(*(each for each in found if each != FALSE))
+                different = self._differs(self._cell(version, number), Read(variable, Const(number)))
+                if different != FALSE:
+                    yield different
+
+    def _contradicts(self, known: Facts) -> bool:
+        """Whether the step cannot be possible where something is so."""
+        plain = (self._plain(fact) for fact in self._facts)
+        return any(each is not None and under(known - {each}, each) == FALSE for each in plain)
+
+    def _plain(self, expr: Expr) -> Expr | None:
+        """The expression without the step's names and without helpers; None if that is too long."""
+        opened = self._opened(self.closed(expr), {})
+        return opened if _is_short(opened) else None
+
+    def _opened(self, expr: Expr, names: Mapping[str, Expr]) -> Expr:
+        match expr:
+            case Local(name):
+                return names.get(name, expr)
+            case LetIn(name, value, body):
+                return self._opened(body, {**names, name: self._opened(value, names)})
+            case Call():
+                arguments = tuple(self._opened(each, names) for each in expr.arguments)
+                inside = self._unroller.inline(Call(expr.helper, arguments), self._step.scope)
+                return self._opened(inside, names)
+        return _straight(rebuild(expr, lambda part: self._opened(part, names)))
 
     def _cell(self, version: str, number: int) -> Expr:
         """One cell of a version, in terms of the state before."""
@@ -123,18 +171,33 @@ class Before:
     def _facts(self) -> Facts:
         """What is so wherever the step is possible; helpers are looked into."""
         facts = facts_of(self._resolve(self._step.enabled))
-        return facts | {inner for fact in facts for inner in facts_of(self._opened(fact))}
+        plain = [self._plain(fact) for fact in facts]
+        return facts | {inner for each in plain if each is not None for inner in facts_of(truth(each))}
 
-    def _opened(self, fact: Expr) -> Expr:
-        match fact:
-            case Call():
-                return self._unroller.inline(fact, self._step.scope)
-            case Not(operand):
-                return negate(self._opened(operand))
-            case Binary("==" | "!=" as op, Call() as call, Const(0)):
-                inside = truth(self._opened(call))
-                return inside if op == "!=" else negate(inside)
-        return fact
+
+def under(facts: Facts, expr: Expr) -> Expr:
+    """What is left of an expression where some facts hold, however deep a condition lies in it."""
+    decided = given(facts, expr)
+    if isinstance(decided, Const):
+        return decided
+    made = rebuild(decided, lambda part: under(facts, part))
+    return given(facts, made)
+
+
+def _straight(expr: Expr) -> Expr:
+    """A truth that is compared with 0, as a truth."""
+    match expr:
+        case Binary("!=" | "==" as op, inside, Const(0)) if is_truth(inside):
+            return inside if op == "!=" else negate(inside)
+    return expr
+
+
+def _is_short(expr: Expr) -> bool:
+    waiting, count = [expr], 0
+    while waiting and count <= LONGEST:
+        waiting += parts(waiting.pop())
+        count += 1
+    return not waiting
 
 
 def _equalities(facts: Facts) -> Mapping[Expr, Expr]:

@@ -22,7 +22,7 @@ Where nothing more can happen SPIN's claims stutter, as our runs do: the turn is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from angarium.export.fold import rebuild
 from angarium.export.names import Names
@@ -88,6 +88,8 @@ class RunClaims:
     atom: Callable[[Atom], tuple[Expr, str]]
     """An atom as a condition that has a value in every state, and as text."""
     start: tuple[int, ...]
+    symbols: Names = field(default_factory=Names)
+    """What chooses a claim: a space of its own, so that it is the guarantee's name wherever it can be."""
 
     def text(self, steps: Sequence[Taking]) -> Lines:
         """The blocks of all claims, of which one is chosen."""
@@ -105,7 +107,7 @@ class RunClaims:
         watch = _Watch(self, steps, guarantee.formula, demands)
         title = one_line(f"{guarantee.name}: {guarantee.description or 'of every run'}")
         return [
-            f"#ifdef LTL_{name}",
+            f"#ifdef LTL_{self.symbols(guarantee.name, guarantee.name)}",
             f"/* {title} (fairness: {one_line(fairness_text(guarantee.fairness))}) */",
             *watch.declarations(),
             "#define RUNS",

@@ -195,7 +195,7 @@ class _Module:
         changes = Before(self._unroller, step).changes
         if changes == TRUE:
             return can
-        return self._define(("moves", can), f"moves_{wish}", self._truth(conjunction(step.enabled, changes)))
+        return self._define(("moves", can), f"moves_{wish}", f"({can} & {self._truth(changes)})")
 
     def _definition(self, definition: Definition, wish: str) -> None:
         match definition:

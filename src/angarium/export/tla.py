@@ -13,8 +13,9 @@ A step that fails does not happen; `StaysInRange` is false in the state before i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from angarium.errors import UsageError
 from angarium.export.defined import Definedness
 from angarium.export.fold import FALSE, TRUE, is_truth
 from angarium.export.names import Names
@@ -81,11 +82,19 @@ def tla(system: TransitionSystem, initial: Sequence[tuple[int, ...]], *, only: O
     return _Module(Claims(system, TARGET, only), initial).text()
 
 
-def tlc_configurations(
-    system: TransitionSystem, initial: Sequence[tuple[int, ...]], *, only: Only = None
-) -> dict[str, str]:
-    """What TLC is to be told: for each LTL guarantee by its name; for what is claimed of states by ``."""
-    return _Module(Claims(system, TARGET, only), initial).configurations()
+def tlc(system: TransitionSystem, initial: Sequence[tuple[int, ...]], *, only: Only = None) -> str:
+    """What TLC is to be told: to check the claims on states, or the one claim on runs that is asked for."""
+    claims = Claims(system, TARGET, only)
+    module = _Module(claims, initial)
+    module.text()
+    runs = [each.name for each in claims.runs] if only else []
+    if not runs:
+        return module.on_states()
+    if len(runs) > 1 or claims.states:
+        asked = ", ".join([*(each.name for each in claims.states), *runs])
+        what = f"one configuration of TLC cannot be about all of these: {asked}"
+        raise UsageError("ANG013", what, remedy="ask for each guarantee over time by itself: --only NAME")
+    return module.on_runs[runs[0]]
 
 
 class _Module:
@@ -123,14 +132,20 @@ class _Module:
         ]
         return "\n\n".join([*sections, "====\n"])
 
-    def configurations(self) -> dict[str, str]:
-        """What TLC is to be told, by guarantee."""
-        self.text()
-        prefixes = "Inv_", "Rest_"
+    def on_states(self) -> str:
+        """What TLC is to be told to check what is claimed of states."""
         names = [self._names(("guarantee", each.name), "") for each in self._claims.states]
-        states = ["TypeOK", "StaysInRange", *(name for name in names if name.startswith(prefixes))]
-        lines = ["SPECIFICATION Spec", *(f"INVARIANT {name}" for name in states), ""]
-        return {"": "\n".join(lines), **self._runs.checked}
+        invariants = [
+            "TypeOK",
+            "StaysInRange",
+            *(each for each in names if each.startswith(("Inv_", "Rest_"))),
+        ]
+        return "\n".join(["SPECIFICATION Spec", *(f"INVARIANT {each}" for each in invariants), ""])
+
+    @property
+    def on_runs(self) -> Mapping[str, str]:
+        """What TLC is to be told to check what is claimed of runs, for each guarantee."""
+        return self._runs.checked
 
     # --- declarations -----------------------------------------------------------------
 

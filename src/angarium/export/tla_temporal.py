@@ -1,7 +1,7 @@
 r"""What is claimed of runs, in TLA+, with the fairness that it is claimed under.
 
 For each LTL guarantee there is a specification of its own: `Spec_name` is `Spec` with the runs that count,
-and `Live_name` is the claim. TLC checks one with a configuration of two lines (`configurations`).
+and `Live_name` is the claim. TLC checks one with a configuration of two lines (`tla.tlc`).
 
 Our runs go on as long as anything can happen: that is weak fairness of `Next`. A step that changes nothing
 is no step in TLA+, but one of our runs may take it for ever, so where such steps cannot be ruled out
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from angarium.export.before import can_stand_still
 from angarium.export.names import Names
@@ -59,15 +60,16 @@ class RunClaims:
     def text(self) -> Lines:
         """The sections of all claims."""
         said = self.claims.say(self.claims.runs, self._claim, COMMENT)
-        return [self._maximal(), *map(self._condition, self._atoms), *said] if said else []
+        return [f"Maximal == {self._maximal}", *map(self._condition, self._atoms), *said] if said else []
 
     def _condition(self, atom: Atom) -> str:
         text = self.atom(atom)
         return f"{self.name(atom)} == {CONSTANTS.get(text, text)} \\* {one_line(atom.text)}"
 
+    @cached_property
     def _maximal(self) -> str:
         still = can_stand_still(Unroller(self.claims.system, self.claims.target))
-        return f"Maximal == {MAXIMAL} \\/ {OR_STANDS_STILL}" if still else f"Maximal == {MAXIMAL}"
+        return f"{MAXIMAL} \\/ {OR_STANDS_STILL}" if still else MAXIMAL
 
     def _claim(self, guarantee: TemporalGuarantee) -> Lines:
         if guarantee.logic != "ltl" or guarantee.formula is None:
@@ -82,7 +84,8 @@ class RunClaims:
         live = self.names(("live", guarantee.name), f"Live_{guarantee.name}")
         self.checked[guarantee.name] = f"SPECIFICATION {spec}\nPROPERTY {live}\n"
         lines = [f"\\* {one_line(f'{guarantee.name} (fairness: {fairness_text(guarantee.fairness)})')}"]
-        lines += [f"{spec} ==", "  /\\ Spec", "  /\\ Maximal", *(f"  /\\ {each}" for each in fair)]
+        more = [each for each in fair if each != self._maximal]
+        lines += [f"{spec} ==", "  /\\ Spec", "  /\\ Maximal", *(f"  /\\ {each}" for each in more)]
         return ["\n".join([*lines, f"{live} == {formula}"])]
 
     def name(self, atom: Atom) -> str:

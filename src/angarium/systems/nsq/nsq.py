@@ -26,6 +26,8 @@ Where the paper prints nothing, contradicts itself, or would cost states without
   consumers want, as if the operator had created them first; `channels_first=false` is what nsqd does.
 - Its queues are first in, first out. NSQ promises no order, so they are sets: any message may be next.
 - Only PUB creates a topic: a consumer goes only where a lookupd says that there is one.
+- FIN, REQ and messages do not wait for ExecLoop: in nsqd each client has a loop of its own. TC2D, which
+  nobody reads, is left out.
 - RDY is what the consumer allows, and what is in flight counts against it, as in nsqd; the paper takes one
   from RDY for each message. Its reader drops what it has finished before; go-nsq does not, and without
   faults there is no such message.
