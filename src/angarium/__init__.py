@@ -1,8 +1,8 @@
 """Angarium checks that every message arrives.
 
 A model file imports the words of the language from here; see `angarium.model.language`. A program imports
-`check`, `refine` and `replay`; see `angarium.api`. They are loaded when they are first used, so that reading a
-model needs no compiler.
+`check`, `refine` and `replay`; see `angarium.api`. They are loaded when they are first used, so that reading
+a model needs no compiler.
 """
 
 from importlib import import_module as _import_module

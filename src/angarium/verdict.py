@@ -74,7 +74,7 @@ class Story:
     steps: Sequence[Step]
     cycle: int | None = None
     """For a run without end: how many steps come before those that are repeated for ever. If that is all of
-    them, nothing more can happen behind the last, and the run stands still there for ever."""
+    them, nothing more happens behind the last, and the run stands still there for ever."""
 
     @property
     def address(self) -> str:

@@ -6,7 +6,7 @@ number of the story's address. An analysis of the explored graph answers with su
 them from an initial state gives the story back.
 
 A run without end is told up to where it repeats itself. It must: after the repeated steps it is again in
-the state in which they began, or, if there are none, nothing more can happen in the last state.
+the state in which they began, or, if there are none, nothing but faults can happen in the last state.
 """
 
 from __future__ import annotations
@@ -140,13 +140,13 @@ def _must_be_possible(choice: int, count: int, what: str) -> None:
 
 
 def _must_repeat(system: TransitionSystem, states: Sequence[Cells], cycle: int) -> None:
-    """The run comes back to where its repetition began, or nothing more can happen at its end."""
+    """The run comes back to where its repetition began, or nothing but faults can happen at its end."""
     if cycle == len(states) - 1:
         expansion = expand(system, states[-1])
-        if not expansion.at_rest:
-            could = ", ".join(dict.fromkeys(each.action.name for each in expansion.moves))
-            what = "it should stand still at the end, but more can happen there"
-            raise _nowhere(what, f"possible there: {could}" if could else "a step fails there")
+        could = dict.fromkeys(each.action.name for each in expansion.moves if not each.action.fault)
+        if could or expansion.failures:
+            what = "it should stand still at the end, but more must happen there"
+            raise _nowhere(what, f"possible there: {', '.join(could)}" if could else "a step fails there")
     elif states[cycle] != states[-1]:
         where = f"the state after step {cycle}" if cycle else "the initial state"
         raise _nowhere(f"what it repeats does not come back to {where}", "")

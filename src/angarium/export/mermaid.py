@@ -25,7 +25,7 @@ from angarium.verdict import Exchange, Step, Story
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "\n": "<br/>"}
 _NOBODY = re.compile(r"-?\d+|True|False|None")
 """Arguments that are values and not somebody."""
-_STILL = "nothing more can happen:\nit stays like this for ever"
+_STILL = "nothing more happens:\nit stays like this for ever"
 
 
 NOTE = 50

@@ -2,8 +2,8 @@
 
 Every mutant of a model is checked as the model is. A guarantee *notices* a mutant if it holds in the
 original and is violated in the mutant, or claims nothing there any more. A mutant that nothing notices
-*survived*: either it behaves alike, or no guarantee looks there. A mutant whose search was cut before anything
-was noticed is `unknown`.
+*survived*: either it behaves alike, or no guarantee looks there. A mutant whose search was cut before
+anything was noticed is `unknown`.
 """
 
 from __future__ import annotations

@@ -96,18 +96,18 @@ def _judged(guarantee: TemporalGuarantee, graph: Graph, asked: Asked, subject: s
 def decide(guarantee: TemporalGuarantee, graph: Graph, positions: Positions) -> Decision:
     """Whether the guarantee is kept in the graph; the analyses, which are native code, are loaded here."""
     from angarium.logic import ctl, determinism, divergence, ltl
+    from angarium.logic.rests import with_rests
 
     match guarantee.logic:
         case "divergence":
             return divergence.decide(graph)
         case "determinism":
             return determinism.decide(graph)
-        case "ltl":
+        case "ltl" | "ctl":
             assert guarantee.formula is not None
-            return ltl.decide(graph, guarantee.formula, guarantee.fairness, positions)
-        case "ctl":
-            assert guarantee.formula is not None
-            return ctl.decide(graph, guarantee.formula, guarantee.fairness, positions)
+            runs = with_rests(graph, {name for demand in guarantee.fairness for name in demand.of})
+            decided = ltl.decide if guarantee.logic == "ltl" else ctl.decide
+            return decided(runs, guarantee.formula, guarantee.fairness, positions)
 
 
 def _story(guarantee: TemporalGuarantee, graph: Graph, decision: Decision, subject: str) -> Story | None:

@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from angarium.explore.engine import Cells
 from angarium.explore.graph import combination, variants
-from angarium.explore.interpret import EvaluationError, Move, evaluate
+from angarium.explore.interpret import EvaluationError, Move, evaluate, expand
 from angarium.explore.stories import NOTHING_HIT, Followed, Taken, follow, told
 from angarium.logic.blame import for_whom
 from angarium.logic.events import Alphabet
@@ -113,7 +113,8 @@ class _Lasso:
             own = None if taken.move.target == taken.before else _label(first, taken.move)
             yield Moment(possible, own)
         if not self.repeated:
-            yield Moment(frozenset(), None)
+            faults = expand(self.system, self.run.states[-1]).moves
+            yield Moment(frozenset(_label(first, move) for move in faults), None)
 
 
 def _is_true(system: TransitionSystem, cells: Cells, atom: Atom) -> bool:

@@ -6,7 +6,8 @@ mixed. `Implies` is kept as it was written, because an implication whose first p
 (vacuity).
 
 A run is a sequence of states without end, one step between each and the next. Where nothing more can happen,
-the last state is repeated for ever; nowhere else does a run stand still.
+the last state is repeated for ever; where nothing but faults can happen, it may be, because nobody owes a
+fault. Nowhere else does a run stand still.
 
 Fairness says which runs count. *Weak*: what is possible without interruption from some moment on happens
 again and again. *Strong*: what is possible again and again does so. What must happen is a *class* of steps:

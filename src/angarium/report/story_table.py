@@ -27,7 +27,7 @@ from angarium.verdict import Story
 
 _GAP = "  "
 _AGAIN = "from here on the same again, for ever"
-_STILL = "nothing more can happen: it stays like this for ever"
+_STILL = "nothing more happens: it stays like this for ever"
 _Told = Callable[[Row, int], list[str]]
 
 

@@ -230,7 +230,7 @@ def _length(kind: str, story: Story) -> str:
         return ", and in no fewer" if kind in _SHORTEST else ""
     again = len(story.steps) - story.cycle
     if again == 0:
-        return ", and then nothing more can happen"
+        return ", and then nothing more happens"
     if story.cycle == 0:
         return ", again and again for ever"
     last = "the last repeats" if again == 1 else f"the last {again} repeat"
