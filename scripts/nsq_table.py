@@ -1,17 +1,19 @@
-"""What each switch of the system `nsq` does to each guarantee: the table in docs/explanation/nsq.md."""
+"""What each switch of the system `nsq` does to each guarantee: a table, and a story for every violated cell."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import cache
 
 from angarium.explore.native import NativeEngine
 from angarium.logic.check import check
+from angarium.report import story_table
 from angarium.systems.registry import load
-from angarium.verdict import Verdict
+from angarium.verdict import GuaranteeVerdict, Report, Verdict
 
-SHARED = {"messages": "2", "channels": "1"}
+SHARED = {"messages": "2", "channels": "1", "outtime": "false"}
 """Two nsqds have a message each; two consumers share the only channel."""
-TWO_CHANNELS = {"messages": "2"}
+TWO_CHANNELS = {"messages": "2", "outtime": "false"}
 """The paper's deployment with two messages: each channel has one consumer."""
 RESTART = {"nsqd_crash": "1", "nsqd_restarts": "1"}
 
@@ -30,7 +32,7 @@ ROWS: tuple[dict[str, str], ...] = (
     SHARED | RESTART,
     SHARED | RESTART | {"queue": "disk"},
     TWO_CHANNELS,
-    TWO_CHANNELS | {"outtime": "true"},
+    {"messages": "2", "outtime": "true"},
     TWO_CHANNELS | {"consumer_crash": "1"},
     TWO_CHANNELS | {"channels_first": "false"},
 )
@@ -48,17 +50,40 @@ def nsq_switches() -> str:
     return "\n".join(_lines())
 
 
+def nsq_stories() -> str:
+    """The story of every violated cell, told as the command line tells it."""
+    return "\n\n".join(part for row in range(len(ROWS)) for part in _stories(row))
+
+
 def _lines() -> Iterator[str]:
     yield f"| channels | switched on | states | {' | '.join(GUARANTEES)} |"
     yield f"|{'---|' * (3 + len(GUARANTEES))}"
-    for settings in ROWS:
-        states, cells = _run(settings)
-        switches = ", ".join(f"`{k}={v}`" for k, v in settings.items() if k not in SHARED)
-        row = [settings.get("channels", "2"), switches, f"{states:,}", *cells]
+    for number, settings in enumerate(ROWS):
+        report = _report(number)
+        found = {each.guarantee: _CELLS[each.verdict] for each in report.verdicts}
+        cells = [found.get(name, "") for name in GUARANTEES]
+        row = [settings.get("channels", "2"), _switches(number), f"{report.coverage.states:,}", *cells]
         yield f"| {' | '.join(row)} |"
 
 
-def _run(settings: Mapping[str, str]) -> tuple[int, list[str]]:
-    report = check(load("nsq", settings), engine=NativeEngine(), subject="nsq")
-    found = {each.guarantee: _CELLS[each.verdict] for each in report.verdicts}
-    return report.coverage.states, [found.get(name, "") for name in GUARANTEES]
+def _switches(row: int) -> str:
+    on = ROWS[row].items() - SHARED.items() - TWO_CHANNELS.items()
+    return ", ".join(f"`{name}={value}`" for name, value in ROWS[row].items() if (name, value) in on)
+
+
+def _stories(row: int) -> Iterator[str]:
+    broken = [each for each in _report(row).verdicts if each.verdict is Verdict.VIOLATED]
+    if broken:
+        channels = ROWS[row].get("channels", "2")
+        yield f"## {_switches(row)}, {channels} channel{'s' if channels > '1' else ''}"
+    yield from map(_story, broken)
+
+
+def _story(broken: GuaranteeVerdict) -> str:
+    assert broken.story is not None
+    return f"### {broken.guarantee}\n\n```text\n{story_table.render(broken.story, 100)}\n```"
+
+
+@cache
+def _report(row: int) -> Report:
+    return check(load("nsq", ROWS[row]), engine=NativeEngine(), subject="nsq")

@@ -24,7 +24,7 @@ from angarium.model.declare import find_model
 from angarium.model.source import read
 from angarium.systems.registry import Scenario, System, load, systems
 from angarium.verdict import Report, Verdict
-from scripts.nsq_table import nsq_switches
+from scripts.nsq_table import nsq_stories, nsq_switches
 
 ROOT = Path(__file__).parent.parent
 
@@ -204,4 +204,5 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "systems-in-short": systems_in_short,
     "systems-in-full": systems_in_full,
     "nsq-switches": nsq_switches,
+    "nsq-stories": nsq_stories,
 }

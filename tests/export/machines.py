@@ -53,7 +53,9 @@ def machine(graph: Graph, *guarantees: TemporalGuarantee) -> TransitionSystem:
         "machine",
         [("at", Int(0, max(graph.states - 1, 1))), *((letter, Bool()) for letter in LETTERS)],
         [_action(graph, action, labels) for action in SYSTEM.actions],
-        **{letter: (_is(graph, 0, letter),) for letter in LETTERS},
+        p=(_is(graph, 0, "p"),),
+        q=(_is(graph, 0, "q"),),
+        r=(_is(graph, 0, "r"),),
     )
     return replace(made, temporal=guarantees)
 

@@ -171,6 +171,12 @@ def test_the_nearest_component_is_shown() -> None:
     assert decide(steps, eventually(P), (), POSITIONS).run == Run(0, (1, 0, 0), 2)
 
 
+def test_the_nearest_cycle_is_shown() -> None:
+    ring = graph([{TICK: 1}, {TICK: 2}, {TICK: 3, FILE: 1}, {TICK: 4}, {TICK: 0}], [""] * 5)
+
+    assert decide(ring, eventually(P), (), POSITIONS).run == Run(0, (0, 0, 1), 1)
+
+
 def test_the_repeated_part_begins_as_early_as_it_can() -> None:
     ring = graph([{TICK: 1}, {TICK: 2}, {TICK: 0}], ["", "p", ""])
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from angarium.errors import LimitError
 from angarium.explore.graph import Graph
-from angarium.logic import ltl, product
+from angarium.logic import lasso, ltl, product
 from angarium.logic.buchi import automaton
 from angarium.logic.decision import Run
 from angarium.logic.fairness import Classes, classes
@@ -92,6 +92,15 @@ def test_what_the_automaton_accepts_is_searched_behind_all_states_that_can_wait(
 
     assert machine.waits
     assert not found.found
+
+
+def test_without_patience_the_cycle_goes_back_to_where_the_component_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lasso, "PATIENCE", 0)
+    ring = graph([{TICK: 1}, {TICK: 2}, {TICK: 0, FILE: 1}], [""] * 3)
+
+    assert decide(ring, eventually(P), (), POSITIONS).run == Run(0, (0, 0, 0), 0)
 
 
 def test_too_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,12 @@
 """A short run that is accepted and fair, from the fair components of a product.
 
-First the shortest way from an initial state into a fair component, whichever is reached soonest. Then a
-walk inside it, always to the nearest thing that is still owed: a step with a mark, a step of a class, or a
-node in which a weak class is not possible. When nothing is owed any more, the walk is closed by the
-shortest way back into its beginning; how much of the beginning can be given up without owing something is
-found out before. A strong class is owed only if it is possible somewhere on the cycle; so the last look is
-at the whole cycle, and if the way back made something possible, the walk goes on.
+First the shortest way from an initial state into a fair component, whichever is reached soonest. If the
+nearest cycle from there owes nothing, it is the one. Else follows a walk, always to the nearest thing that
+is still owed: a step with a mark, a step of a class, or a node in which a weak class is not possible. When
+nothing is owed any more, the walk is closed by the shortest way back into its beginning; how much of the
+beginning can be given up without owing something is found out before. A strong class is owed only if it is
+possible somewhere on the cycle; so the last look is at the whole cycle, and if the way back made something
+possible, the walk goes on.
 
 The automaton's part is then forgotten. What is left may repeat itself earlier than the product does: the
 repeated part is made as short as it can be, and begins as early as it can.
@@ -26,6 +27,8 @@ from angarium.logic.fairness import Classes, Masks
 from angarium.logic.product import Components, Nodes, Product, halves
 from angarium.logic.semantics import Moment
 
+PATIENCE = 1 << 22
+"""How many nodes are looked at to find a short cycle."""
 Move = tuple[int, int]
 """A state, and which of its steps is taken."""
 
@@ -40,11 +43,14 @@ class Step:
 
 
 def lasso(components: Components, starts: Nodes | None = None) -> Run:
-    """A short run from an initial state (or from other nodes) that is accepted and fair."""
+    """A short run from an initial state that is accepted and fair.
+
+    Or from other nodes: then what is repeated, if it owes nothing, begins where the component is entered.
+    """
     ways = _Ways(components.product)
-    first = components.product.initial if starts is None else starts
-    prefix, entry = ways.to_component(first)
-    lead, cycle = _Walker(components.product, components.classes, ways).cycle(entry)
+    prefix, entry = ways.to_component(components.product.initial if starts is None else starts)
+    walker = _Walker(components.product, components.classes, ways)
+    lead, cycle = walker.nearest_cycle(entry) if starts is None else walker.cycle(entry)
     shift = components.product.shift
     before, again = (
         [(step.node >> shift, step.choice) for step in part] for part in ([*prefix, *lead], cycle)
@@ -70,12 +76,11 @@ class _Ways:
             (core.QUEUE, core.ORIGIN, core.CHOICE, core.BY, core.SEEN), arrays, strict=True
         ):
             self.fields[place] = address(array)
-        self.fields[core.GOALS] = address(self.goals)
+        self.fields[[core.GOALS, core.PATIENCE]] = (address(self.goals), 1)
 
     def to_component(self, starts: Nodes) -> tuple[list[Step], int]:
         """The shortest way from one of some nodes into a fair component, and where it ends."""
         self._begin(starts)
-        self.seen[starts] = self.fields[core.STAMP]
         return self._way(self.product.call("reach", self.fields, len(starts)), len(starts))
 
     def to_wanted(
@@ -85,9 +90,18 @@ class _Ways:
         self._begin(np.array([node], np.uint32))
         return self._way(self.product.call("hop", self.fields, members, marks, classes, idle), 1)
 
+    def to_itself(self, node: int) -> tuple[list[Step], int] | None:
+        """A short way inside a component that ends in a node that it came through; None if none is near."""
+        self._begin(np.array([node], np.uint32))
+        self.fields[[core.LOOP, core.PATIENCE]] = (1, PATIENCE)
+        end = self.product.call("hop", self.fields, no_members(self.product), 0, 0, 0)
+        self.fields[[core.LOOP, core.PATIENCE]] = (0, 1)
+        return None if end == core.NOWHERE else self._way(end, 1)
+
     def _begin(self, starts: Nodes) -> None:
         self.queue[: len(starts)] = starts
         self.fields[core.STAMP] += np.uint64(1)
+        self.seen[starts] = self.fields[core.STAMP]
 
     def _way(self, end: int, starts: int) -> tuple[list[Step], int]:
         """The way to a place in the queue, of which the first ones are starts."""
@@ -155,8 +169,18 @@ class _Walker:
     classes: Classes
     ways: _Ways
 
+    def nearest_cycle(self, entry: int) -> tuple[list[Step], list[Step]]:
+        """A way from a node of the component to a cycle, and the cycle: the nearest, if it owes nothing."""
+        found = self.ways.to_itself(entry)
+        if found is not None:
+            steps, goal = found
+            first = [step.node for step in steps].index(goal)
+            if not self._debt(steps[first:], goal):
+                return steps[:first], steps[first:]
+        return self.cycle(entry)
+
     def cycle(self, entry: int) -> tuple[list[Step], list[Step]]:
-        """A way from a node of the component to a cycle, and the cycle."""
+        """A way from a node of the component to a cycle, and the cycle; no way if nothing is owed."""
         steps, node = self._until_nothing_is_owed(entry)
         goals = [*(step.node for step in steps), node][: self._latest_begin(steps, node) + 1]
         while True:
@@ -198,7 +222,7 @@ class _Walker:
     def _towards(self, debt: Debt, node: int) -> tuple[list[Step], int]:
         """The way to the nearest mark that is owed, or else to the nearest class of one chunk."""
         if debt.marks:
-            return self.ways.to_wanted(node, self._no_members, marks=debt.marks)
+            return self.ways.to_wanted(node, no_members(self.product), marks=debt.marks)
         chunk = int(debt.classes.argmax())
         members = self.classes.members[chunk]
         classes, idle = int(debt.classes[chunk]), int(debt.idle[chunk])
@@ -206,13 +230,14 @@ class _Walker:
 
     def _way_back(self, node: int, goals: Sequence[int]) -> tuple[list[Step], int]:
         self.ways.goals[goals] = 1
-        found = self.ways.to_wanted(node, self._no_members)
+        found = self.ways.to_wanted(node, no_members(self.product))
         self.ways.goals[goals] = 0
         return found
 
-    @property
-    def _no_members(self) -> Masks:
-        return np.zeros(self.product.graph.stutter + 1, np.uint64)
+
+def no_members(product: Product) -> Masks:
+    """A chunk without classes."""
+    return np.zeros(product.graph.stutter + 1, np.uint64)
 
 
 def _row(graph: Graph, state: int) -> list[tuple[int, int]]:

@@ -11,8 +11,8 @@ have an accepting cycle. A dead node is greater than every number and so is neve
 search is kept inside a part of the graph. What a node waits for is in `FRAMES`, four words each: node and
 number, next step, last step, rule and flags; so going back to a node touches nothing but its frame.
 
-The time goes into waiting for memory: per step of the graph one number is read from anywhere, and the processor
-reads those of one node's steps side by side. Prefetching more than that was tried and is slower.
+The time goes into waiting for memory: per step of the graph one number is read from anywhere, and the
+processor reads those of one node's steps side by side. Prefetching more than that was tried and is slower.
 """
 
 from __future__ import annotations
@@ -34,23 +34,20 @@ ROWS, TARGETS, LABELS, ATOMS, STATES, SHIFT, RULE_ROWS, RULES, HOPEFUL = range(9
 NUMBER, FRAMES, STACK, MEMBERS, ENDS, VERDICTS, COUNT, TOP, STOP = range(9, 18)
 FIELDS = 18
 # The fields of a breadth-first search: its queue, and how each place of it was come to.
-QUEUE, ORIGIN, CHOICE, BY, SEEN, STAMP, GOALS = range(7)
-WAYS = 7
+QUEUE, ORIGIN, CHOICE, BY, SEEN, STAMP, GOALS, LOOP, PATIENCE = range(9)
+WAYS = 9
 # The words of a rule: atoms that must be true, atoms that must be false, where it leads, what it accepts.
 TRUE, FALSE, TO, MARKS = range(4)
 # The words of a frame.
 NODE, EDGE, LAST, RULE = range(4)
 FRAME = 4
 IS_ROOT, LOOPS, FLAGS = 1, 2, 2
-HALF = 32
-LOW_HALF = 0xFFFFFFFF
-DEAD = 0xFFFFFFFF
-FIRST_TOP = 0xFFFFFFFE
+HALF, LOW_HALF = 32, 0xFFFFFFFF
+DEAD, FIRST_TOP = 0xFFFFFFFF, 0xFFFFFFFE
 # What is known of a component.
 FAIR, REJECTED, REFINED = range(3)
 NOWHERE = 0xFFFFFFFFFFFFFFFF
-AHEAD = 8
-"""How many nodes further on in a queue are prefetched."""
+AHEAD = 8  # How many nodes further on in a queue are prefetched.
 
 
 # --- components -----------------------------------------------------------------------------------
@@ -100,11 +97,6 @@ def search(p: Words, root: int) -> None:  # noqa: C901 - one loop, so that all i
     fresh = 1
     node = root
     entering = 1
-    low = 0
-    flags = 0
-    rule = 0
-    edge = 0
-    last = 0
     while not atomic_load(p, STOP):
         if entering:
             low = fresh
@@ -350,12 +342,17 @@ def enqueue(ways: Words, tail: int, node: int, origin: int, choice: int, rule: i
     """Put a node at the end of the queue unless it was there before; where the queue ends then."""
     if half(words(ways[SEEN]), node) == ways[STAMP]:
         return tail
+    return append(ways, tail, node, origin, choice, rule) + 1
+
+
+def append(ways: Words, tail: int, node: int, origin: int, choice: int, rule: int) -> int:
+    """Put a node at the end of the queue; its place."""
     put_half(words(ways[SEEN]), node, ways[STAMP])
     put_half(words(ways[QUEUE]), tail, node)
     put_half(words(ways[ORIGIN]), tail, origin)
     put_half(words(ways[CHOICE]), tail, choice)
     put_half(words(ways[BY]), tail, rule)
-    return tail + 1
+    return tail
 
 
 def hop(p: Words, ways: Words, table: Words, marks: int, classes: int, idle: int) -> int:
@@ -369,7 +366,7 @@ def hop(p: Words, ways: Words, table: Words, marks: int, classes: int, idle: int
     home = half(words(p[NUMBER]), half(queue, 0))
     head = 0
     tail = 1
-    while head < tail and not atomic_load(p, STOP):
+    while head < tail and ways[PATIENCE] and not atomic_load(p, STOP):
         look_ahead(p, queue, head, tail)
         node = half(queue, head)
         state = node >> p[SHIFT]
@@ -382,20 +379,21 @@ def hop(p: Words, ways: Words, table: Words, marks: int, classes: int, idle: int
                     if is_inside(p, home, edge, fields[TO]):
                         choice = edge - words(p[ROWS])[state]
                         target = (half(words(p[TARGETS]), edge) << p[SHIFT]) | fields[TO]
-                        if is_wanted(p, ways, table, state, edge, target, fields[MARKS] & marks, classes):
-                            ways[STAMP] = ways[STAMP] + 1
-                            return enqueue(ways, tail, target, head, choice, rule) - 1
+                        taken = table[half(words(p[LABELS]), edge)] if target >> p[SHIFT] != state else 0
+                        if fields[MARKS] & marks or taken & classes or is_goal(ways, head, target):
+                            return append(ways, tail, target, head, choice, rule)
                         tail = enqueue(ways, tail, target, head, choice, rule)
         head += 1
     return NOWHERE
 
 
-def is_wanted(
-    p: Words, ways: Words, table: Words, state: int, edge: int, target: int, marks: int, classes: int
-) -> int:
-    """Whether a step has a mark, takes a class or leads to a goal."""
-    if marks or byte(words(ways[GOALS]), target):
+def is_goal(ways: Words, place: int, target: int) -> int:
+    """Whether a node is a goal, or a loop is wanted and the node is on the way to a place in the queue."""
+    if byte(words(ways[GOALS]), target):
         return 1
-    if half(words(p[TARGETS]), edge) == state:
+    if not ways[LOOP] or half(words(ways[SEEN]), target) != ways[STAMP]:
         return 0
-    return 1 if table[half(words(p[LABELS]), edge)] & classes else 0
+    while place and ways[PATIENCE] and half(words(ways[QUEUE]), place) != target:
+        place = half(words(ways[ORIGIN]), place)
+        ways[PATIENCE] = ways[PATIENCE] - 1
+    return 1 if half(words(ways[QUEUE]), place) == target else 0

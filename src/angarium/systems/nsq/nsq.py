@@ -3,8 +3,8 @@
 After Wang, Yin, Chen and Zhu, "Formalization and Verification of Go-based New Simple Queue System" (QuASoQ
 2023), which models NSQ in CSP and checks five guarantees with PAT. The defaults are that paper's scenario: 2
 producers, 2 nsqds, 2 lookupds, 1 topic, 2 channels with a consumer each, 3 messages of which the first
-producer sends two, and then the second one. `max_attempts` is how often a message may be requeued, as in
-go-nsq; the paper does not print its value.
+producer sends two, and then the second one; with OUTTIME, as its System2 has it, so that one search decides
+all five. `max_attempts` is how often a message may be requeued, as in go-nsq; the paper does not print it.
 
 Its parts, under NSQ's own names: ExecLoop is the process `nsqd`, msgPump is `pump`, msgPush is `push`;
 Register and Lookup are the process `lookupd`, ErrorHandler is `unlist`; the consumer's connecting is the
@@ -14,23 +14,18 @@ ComPD, ComCD and ComDL are `pub` and `pub_ok`, `sub` and `sub_ok`, `tell`; MsgTP
 
 Where the paper prints nothing, contradicts itself, or would cost states without telling anything:
 - Its producer names an nsqd freely. Here messages are dealt to producers in blocks, and producer p publishes
-  to nsqd p, as NSQ advises (an nsqd beside each producer). With a free choice an nsqd that nobody chooses
-  would never register, and scalability could not hold.
+  to nsqd p, as NSQ advises. An nsqd that nobody chose would never register, and scalability could not hold.
 - A consumer that asks a lookupd too early would never connect. go-nsq asks again from time to time, and so
-  does the consumer here; questions that tell it nothing new change nothing, and are left out. So no fairness
-  is needed, and a consumer goes on connecting while it already handles messages.
-- A question to a lookupd and its answer are one step, and a lookupd does one thing at a time: the answer is
-  what the lookupd knows at that moment, and nothing that could happen in between would give another one.
+  does the consumer here, while it handles messages; questions that tell it nothing new are left out.
+- A question to a lookupd and its answer are one step: the answer is what the lookupd knows at that moment.
 - Its pump starts with the first SUB. A channel that is created later would miss what was published before,
   as in NSQ, and reachability could not hold. Here the pump waits for all channels that the scenario's
   consumers want, as if the operator had created them first; `channels_first=false` is what nsqd does.
 - Its queues are first in, first out. NSQ promises no order, so they are sets: any message may be next.
-- Only PUB creates a topic: a consumer goes only where a lookupd says that there is one.
-- FIN, REQ and messages do not wait for ExecLoop: in nsqd each client has a loop of its own. TC2D, which
-  nobody reads, is left out.
+- Only PUB creates a topic. FIN, REQ and messages do not wait for ExecLoop: in nsqd each client has a loop of
+  its own. TC2D, which nobody reads, is left out.
 - RDY is what the consumer allows, and what is in flight counts against it, as in nsqd; the paper takes one
-  from RDY for each message. Its reader drops what it has finished before; go-nsq does not, and without
-  faults there is no such message.
+  from RDY for each message. Its reader drops what it has finished before; go-nsq does not.
 
 What the paper does not have is off by default, and then costs no states: see the parameters.
 No guarantee needs fairness: faults are bounded, and without them no run goes on for ever.
@@ -84,7 +79,7 @@ class Nsq(Model):
     touch = param(False)  # what is being handled never times out, only what waits behind it
     channels_first = param(True)  # the pump waits for all channels that somebody wants
     queue = param(Store.MEMORY)  # on disk: a crash loses only what is in flight, not what is queued
-    outtime = param(False)  # System2: when all is finished, the lookupds hear no more of the first nsqd
+    outtime = param(True)  # System2: when all is finished, the lookupds hear no more of the first nsqd
     timeouts = param(0, high=4)  # so often a message that is not finished in time is queued again
     consumer_crash = param(0, high=4)  # so many consumers may die; what they had in flight times out
     nsqd_crash = param(0, high=4)  # so many nsqds may die
@@ -270,16 +265,26 @@ class Nsq(Model):
         self.in_flight[self.channel_for(c)][m] = c
         self.pushing[d][c] = m
 
-    @action
-    def time_out(self, c: Consumer, m: Message) -> None:
-        """Queue again what is not finished in time; what a dead consumer has always comes to that."""
-        ch = self.channel_for(c)
-        require(self.in_flight[ch][m] == c and self.pushing[self.home(m)][c] != m)
-        if not crashed(self.consumer, c):
-            require(not self.touch or (self.handling[c] is not None and self.handling[c] != m))
-            spend(self.timeouts_left)
+    def unfinished(self, c: Consumer, m: Message) -> bool:
+        return self.in_flight[self.channel_for(c)][m] == c and self.pushing[self.home(m)][c] != m
+
+    def queue_again(self, ch: Channel, m: Message) -> None:
         self.in_flight[ch][m] = None
         self.channel_queue[ch].add(m)
+
+    @action
+    def time_out(self, c: Consumer, m: Message) -> None:
+        """A consumer does not finish a message in time."""
+        require(self.unfinished(c, m) and not crashed(self.consumer, c))
+        require(not self.touch or (self.handling[c] is not None and self.handling[c] != m))
+        spend(self.timeouts_left)
+        self.queue_again(self.channel_for(c), m)
+
+    @action
+    def take_back(self, c: Consumer, m: Message) -> None:
+        """What a dead consumer had in flight times out for certain: this is no fault."""
+        require(self.unfinished(c, m) and crashed(self.consumer, c))
+        self.queue_again(self.channel_for(c), m)
 
     # --- nsqlookupd ---------------------------------------------------------------------------------
 
@@ -305,12 +310,12 @@ class Nsq(Model):
         return any(d in self.listed[ld][t] for t in Topic)
 
     def silent(self, d: Nsqd) -> bool:
-        return crashed(self.nsqd, d) or (self.outtime and d == 0)
+        return crashed(self.nsqd, d) or (self.outtime and d == 0 and self.reachability())
 
     @action
     def unlist(self, ld: Lookupd, d: Nsqd) -> None:
         """A lookupd hears no more of an nsqd (OUTTIME), and forgets it."""
-        require(self.lists(ld, d) and self.silent(d) and (crashed(self.nsqd, d) or self.reachability()))
+        require(self.lists(ld, d) and self.silent(d))
         for t in Topic:
             self.listed[ld][t].discard(d)
 
@@ -399,10 +404,9 @@ class Nsq(Model):
         if self.backoff:
             self.backing_off.add(c)
         if self.in_flight[ch][m] == c:
-            self.in_flight[ch][m] = None
             self.attempts[ch][m] += 1
             self.taken[ch].discard(m)
-            self.channel_queue[ch].add(m)
+            self.queue_again(ch, m)
 
     @action
     def resume(self, c: Consumer) -> None:
@@ -435,14 +439,11 @@ class Nsq(Model):
         """Every channel finishes every message some day."""
         return all(m in self.done[ch] or not self.wanted(m, ch) for m in Message for ch in Channel)
 
-    def used(self, d: Nsqd) -> bool:
-        return any(self.home(m) == d for m in Message)
-
     @eventually
     def scalability(self) -> bool:
         """Some day every lookupd that is up knows every nsqd that somebody publishes to."""
         return all(
-            self.lists(ld, d) or ld in self.dead_lookupds or not self.used(d) for ld in Lookupd for d in Nsqd
+            self.lists(ld, self.home(m)) or ld in self.dead_lookupds for ld in Lookupd for m in Message
         )
 
     def lists_right(self, ld: Lookupd) -> bool:
