@@ -123,10 +123,11 @@ def error_codes() -> str:
 
 
 def systems_in_short() -> str:
-    """One row a system: its first scenario, run."""
+    """One row a system: its largest scenario, run."""
     rows = []
     for system in systems().values():
-        rows.append((f"`{system.name}`", system.decl.description, *_row(system, system.scenarios[0])))
+        largest = max(system.scenarios, key=lambda scenario: scenario.states)
+        rows.append((f"`{system.name}`", system.decl.description, *_row(system, largest)))
     return _table(("system", "what it is", *_COLUMNS), rows)
 
 
