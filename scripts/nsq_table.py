@@ -1,4 +1,4 @@
-"""What each switch of the system `nsq` does to each guarantee: a table, and a story for every violated cell."""
+"""What each switch of the system `nsq` does to each guarantee: a table and a story for each violated cell."""
 
 from __future__ import annotations
 

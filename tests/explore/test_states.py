@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.model.labels import Labels
 from angarium.explore.states import changes, decode, encode
+from angarium.model.labels import Labels
 from angarium.model.types import Index
 from angarium.model.values import Fields, show
 from angarium.verdict import Change, State

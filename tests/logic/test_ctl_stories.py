@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from angarium.logic.ctl import decide
-from angarium.logic.ctl_text import text
 from angarium.logic.decision import Run
+from angarium.logic.wording import text
 from angarium.model.formula import (
     Conjunction,
     Disjunction,
@@ -40,7 +40,7 @@ LINE = graph([{TICK: 1}, {TICK: 2, WORK_1: 0}, {}], ["p", "pq", "r"])
     [
         (P, Run(0, ()), ""),
         (Q, Run(0, ()), "`q` is false"),
-        (NOTHING, Run(0, ()), "`false` is false"),
+        (NOTHING, Run(0, ()), "`False` is false"),
         (A("G", P), Run(0, (0, 0)), "after step 2 `p` is false"),
         (A("G", Implies(Q, P)), Run(0, ()), ""),
         (A("F", R), Run(0, (0, 1), 0), "`r` is false for ever"),
@@ -123,7 +123,7 @@ def test_a_run_of_ltl_is_refused() -> None:
         (A("G", Implies(Conjunction((P, R)), A("F", Q))), "`p and r` is never true"),
         (A("G", Implies(Q, E("F", R))), None),
         (A("G", Implies(R, NOTHING)), None),
-        (Implies(Q, R), "it holds whatever `r` is"),
+        (Implies(Q, R), "`q` is not true at the start"),
         (Negation(Conjunction((Negation(Implies(Q, R)), P))), "it holds whatever `r` is"),
         (Negation(E("F", Implies(P, NOTHING))), None),
         (Negation(Implies(P, R)), None),
@@ -144,8 +144,8 @@ def test_a_formula_that_holds_may_claim_nothing(formula: Formula, vacuous: str |
         (A("G", Implies(P, A("F", Q))), "AG (p -> AF q)"),
         (E("U", P, Conjunction((Q, R))), "E[p U q and r]"),
         (Negation(Disjunction((P, Q))), "not (p or q)"),
-        (Conjunction(()), "true"),
-        (Disjunction(()), "false"),
+        (Conjunction(()), "True"),
+        (Disjunction(()), "False"),
     ],
 )
 def test_formulas_are_written_as_people_do(formula: Formula, words: str) -> None:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from angarium.explore.graph import Graph
 from angarium.logic.ltl import decide
-from angarium.logic.ltl_text import text
 from angarium.logic.vacuity import claims, true_states
+from angarium.logic.wording import text
 from angarium.model.formula import (
     Atom,
     Conjunction,
@@ -17,7 +17,6 @@ from angarium.model.formula import (
     Formula,
     Implies,
     Negation,
-    Quantified,
     Truth,
 )
 from tests.logic.graphs import FILE, POSITIONS, TICK, P, Q, R, graph, graphs
@@ -168,8 +167,3 @@ def test_how_a_run_breaks_it(steps: Graph, formula: Formula, sentence: str) -> N
 )
 def test_text(formula: Formula, written: str) -> None:
     assert text(formula) == written
-
-
-def test_a_formula_of_ctl_is_written_elsewhere() -> None:
-    with pytest.raises(TypeError, match="not a formula of LTL"):
-        text(Quantified("A", "G", (P,)))

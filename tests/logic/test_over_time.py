@@ -153,3 +153,42 @@ def test_an_interrupt_leaves_what_was_judged_and_says_so(monkeypatch: pytest.Mon
     assert (found["small"], found["comes-back"]) == ("holds", "violated")
     assert found["can-come-back"] == found["no-livelock"] == "unknown"
     assert (report.coverage.complete, report.coverage.cut) == (True, "interrupted")
+
+
+TWO = """
+sent = setof(Item)
+got = setof(Item)
+@action
+def send(self, item: Item) -> None:
+    require(item in self.may and item not in self.sent)
+    self.sent.add(item)
+@action
+def receive(self, item: Item) -> None:
+    require(item in self.sent and item not in self.got)
+    self.got.add(item)
+@ltl
+def arrives(self) -> bool:
+    return all(leads_to(item in self.sent, item in self.got) for item in Item)
+@ctl
+def arrives_on_every_branch(self) -> bool:
+    return all(AG(implies(item in self.sent, AF(item in self.got))) for item in Item)
+"""
+
+
+@ENGINES
+@pytest.mark.parametrize(("few", "expected"), [("i == 0", "holds"), ("False", "unknown")])
+def test_what_is_claimed_of_each_says_something_if_it_does_of_one(
+    engine: Engine, few: str, expected: str
+) -> None:
+    may = f"""
+may = setof(Item)
+@initial
+def begin(self) -> None:
+    for i in Item:
+        if {few}:
+            self.may.add(i)
+"""
+
+    found = verdicts(judged(system(may + TWO), engine))
+
+    assert found == {"stays-in-range": "holds", "arrives": expected, "arrives-on-every-branch": expected}

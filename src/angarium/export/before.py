@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from angarium.errors import ExportError
 from angarium.export.defined import Definedness, free
 from angarium.export.facts import Facts, facts_of, given
 from angarium.export.fold import (
@@ -30,20 +31,29 @@ from angarium.export.fold import (
 from angarium.export.owed import arguments_of
 from angarium.export.symbolic import Define, Merge, Step, Store, execute
 from angarium.export.unroll import Unroller
-from angarium.model.transition import Binary, Call, Const, Expr, IfElse, LetIn, Local, Read
+from angarium.model.transition import Action, Binary, Call, Const, Expr, IfElse, LetIn, Local, Read
 
-LONGEST = 2000
+REASONABLE = 2000
 """Parts of an expression that is still reasoned about."""
+LONGEST = 20_000
+"""Parts of what a cell can become, at most."""
 
 
 def can_stand_still(unroller: Unroller) -> bool:
     """Whether some step is not seen to change something."""
     return any(
-        Before(unroller, execute(unroller, *unroller.instance(action, [(n, n) for n in arguments]))).changes
-        != TRUE
+        not _moves_surely(unroller, action, arguments)
         for action in unroller.system.actions
         for arguments in arguments_of(action)
     )
+
+
+def _moves_surely(unroller: Unroller, action: Action, arguments: tuple[int, ...]) -> bool:
+    step = execute(unroller, *unroller.instance(action, [(each, each) for each in arguments]))
+    try:
+        return Before(unroller, step).changes == TRUE
+    except ExportError:
+        return False
 
 
 class Before:
@@ -53,7 +63,7 @@ class Before:
         self._unroller, self._step = unroller, step
         self._defined = Definedness(unroller)
         self._versions = {each.name: each for each in step.definitions if isinstance(each, Store | Merge)}
-        self._cells: dict[tuple[str, int], Expr] = {}
+        self._cells: dict[tuple[str, Expr], Expr] = {}
 
     @property
     def moves(self) -> Expr:
@@ -72,9 +82,11 @@ class Before:
     def closed(self, expr: Expr) -> Expr:
         """The expression with the names that the step defines bound in it."""
         result = self._resolve(expr)
+        names = free(result)
         for definition in reversed(self._step.definitions):
-            if isinstance(definition, Define) and definition.name in free(result):
-                result = LetIn(definition.name, self._resolve(definition.value), result)
+            if isinstance(definition, Define) and definition.name in names:
+                value = self._resolve(definition.value)
+                result, names = LetIn(definition.name, value, result), names | free(value)
         return result
 
     # --- cells afterwards -------------------------------------------------------------
@@ -101,7 +113,7 @@ class Before:
         """For each cell that may change, when it does."""
         for variable, version in self._step.final.items():
             for number in range(self._unroller.system.variable[variable].cells):
-                different = self._differs(self._cell(version, number), Read(variable, Const(number)))
+                different = self._differs(self._cell(version, Const(number)), Read(variable, Const(number)))
                 if different != FALSE:
                     yield different
 
@@ -113,7 +125,7 @@ class Before:
     def _plain(self, expr: Expr) -> Expr | None:
         """The expression without the step's names and without helpers; None if that is too long."""
         opened = self._opened(self.closed(expr), {})
-        return opened if _is_short(opened) else None
+        return None if _is_longer(opened, REASONABLE) else opened
 
     def _opened(self, expr: Expr, names: Mapping[str, Expr]) -> Expr:
         match expr:
@@ -127,29 +139,29 @@ class Before:
                 return self._opened(inside, names)
         return _straight(rebuild(expr, lambda part: self._opened(part, names)))
 
-    def _cell(self, version: str, number: int) -> Expr:
+    def _cell(self, version: str, index: Expr) -> Expr:
         """One cell of a version, in terms of the state before."""
-        key = version, number
+        key = version, index
         if key not in self._cells:
-            self._cells[key] = self._made(version, Const(number))
+            self._cells[key] = self._made(version, index)
+            if _is_longer(self._cells[key], LONGEST):
+                what = "fairness of a step whose effect is too long for one expression"
+                raise self._unroller.refuse(what, remedy="do less in one step")
         return self._cells[key]
 
     def _made(self, version: str, index: Expr) -> Expr:
         match self._versions.get(version):
             case Store(_, base, place, value):
                 here = binary("==", index, self._resolve(place))
-                return _pick(here, self._resolve(value), self._at(base, index))
+                return _pick(here, self._resolve(value), self._cell(base, index))
             case Merge(_, condition, then, otherwise):
-                return _pick(self._resolve(condition), self._at(then, index), self._at(otherwise, index))
+                return _pick(self._resolve(condition), self._cell(then, index), self._cell(otherwise, index))
         return Read(version, index)
-
-    def _at(self, version: str, index: Expr) -> Expr:
-        return self._cell(version, index.value) if isinstance(index, Const) else self._made(version, index)
 
     def _resolve(self, expr: Expr) -> Expr:
         """An expression that reads the state before instead of versions."""
         if isinstance(expr, Read):
-            return self._at(expr.variable, self._resolve(expr.index))
+            return self._cell(expr.variable, self._resolve(expr.index))
         return rebuild(expr, self._resolve)
 
     # --- what differs -----------------------------------------------------------------
@@ -178,10 +190,19 @@ class Before:
 def under(facts: Facts, expr: Expr) -> Expr:
     """What is left of an expression where some facts hold, however deep a condition lies in it."""
     decided = given(facts, expr)
-    if isinstance(decided, Const):
-        return decided
+    match decided:
+        case Const():
+            return decided
+        case Binary("and", left, right):
+            first = under(facts, left)
+            second = under(facts | facts_of(first), right)
+            return FALSE if second == FALSE else conjunction(first, second)
+        case Binary("or", left, right):
+            first = under(facts, left)
+            second = under(facts | facts_of(negate(first)), right)
+            return TRUE if second == TRUE else disjunction(first, second)
     made = rebuild(decided, lambda part: under(facts, part))
-    return given(facts, made)
+    return given(facts, _replaced(made, _equalities(facts)))
 
 
 def _straight(expr: Expr) -> Expr:
@@ -192,12 +213,13 @@ def _straight(expr: Expr) -> Expr:
     return expr
 
 
-def _is_short(expr: Expr) -> bool:
+def _is_longer(expr: Expr, most: int) -> bool:
+    """Whether an expression has more than so many parts."""
     waiting, count = [expr], 0
-    while waiting and count <= LONGEST:
+    while waiting and count <= most:
         waiting += parts(waiting.pop())
         count += 1
-    return not waiting
+    return bool(waiting)
 
 
 def _equalities(facts: Facts) -> Mapping[Expr, Expr]:

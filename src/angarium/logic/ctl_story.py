@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.logic.ctl_states import OPPOSITE, Judge, Op
-from angarium.logic.ctl_text import quoted, sentence
+from angarium.logic.ctl_text import sentence
 from angarium.logic.decision import Run
 from angarium.logic.fixpoint import Path, States
+from angarium.logic.wording import quoted
 from angarium.model.formula import Conjunction, Disjunction, Formula, Implies, Negation, Quantified, Truth
 
 Starts = NDArray[np.intp]

@@ -1,18 +1,9 @@
-"""CTL formulas as people write them, and what it means that one is true or false, as a sentence."""
+"""What it means that a formula of CTL is true or false, as a sentence."""
 
 from __future__ import annotations
 
-from angarium.model.formula import (
-    Atom,
-    Conjunction,
-    Disjunction,
-    Formula,
-    Implies,
-    Negation,
-    Over,
-    Quantified,
-    Truth,
-)
+from angarium.logic.wording import quoted
+from angarium.model.formula import Formula, Negation, Quantified
 
 _TRUTH = {True: "true", False: "false"}
 _SENTENCES: dict[tuple[str, str, bool], str] = {
@@ -32,34 +23,6 @@ _SENTENCES: dict[tuple[str, str, bool], str] = {
 """What is said of all runs, and shown by none."""
 
 
-def text(formula: Formula) -> str:
-    """A formula on one line."""
-    match formula:
-        case Atom(text=words):
-            return words or "the condition"
-        case Truth(value):
-            return _TRUTH[value]
-        case Negation(operand):
-            return f"not {_inside(operand)}"
-        case Conjunction(parts) | Disjunction(parts):
-            word = "and" if isinstance(formula, Conjunction) else "or"
-            return f" {word} ".join(map(_inside, parts)) or _TRUTH[isinstance(formula, Conjunction)]
-        case Implies(left, right):
-            return f"{_inside(left)} -> {_inside(right)}"
-        case Quantified(quantifier, op, (operand,)):
-            return f"{quantifier}{op} {_inside(operand)}"
-        case Quantified(quantifier, op, (left, right)):
-            return f"{quantifier}[{text(left)} {op} {text(right)}]"
-        case Over() | Quantified():
-            raise TypeError(f"{formula.op} without A or E, or without operands, is no CTL")
-
-
-def _inside(formula: Formula) -> str:
-    """A formula as a part of another."""
-    compound = isinstance(formula, Conjunction | Disjunction | Implies)
-    return f"({text(formula)})" if compound else text(formula)
-
-
 def sentence(formula: Formula, truth: bool) -> str:
     """That a formula is true, or that it is false."""
     match formula:
@@ -69,8 +32,3 @@ def sentence(formula: Formula, truth: bool) -> str:
             return _SENTENCES[quantifier, op, truth].format(*map(quoted, operands))
         case _:
             return f"{quoted(formula)} is {_TRUTH[truth]}"
-
-
-def quoted(formula: Formula) -> str:
-    """A formula in the middle of a sentence."""
-    return f"`{text(formula)}`"

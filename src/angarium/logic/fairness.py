@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.errors import LimitError, UsageError, did_you_mean
+from angarium.errors import LimitError
 from angarium.explore.graph import instances
 from angarium.explore.interpret import combinations, evaluate
 from angarium.model.formula import Fairness
@@ -58,8 +58,10 @@ class _Step:
 
 
 def classes(system: TransitionSystem, demands: tuple[Fairness, ...]) -> Classes:
-    """The classes of all demands together; the same steps are not owed twice."""
-    _refuse_unknown_names(system, demands)
+    """The classes of all demands together; the same steps are not owed twice.
+
+    A name of an action that these parameters make impossible has no steps, and so no class.
+    """
     steps = list(_steps(system)) if demands else []
     found = dict.fromkeys((each.strength, group) for each in demands for group in _groups(steps, each))
     weak = [group for strength, group in found if strength == "weak" and ("strong", group) not in found]
@@ -131,19 +133,6 @@ def _lifelines(action: Action) -> list[Lifeline]:
 
 
 # --- what cannot be demanded ----------------------------------------------------------------------
-
-
-def _refuse_unknown_names(system: TransitionSystem, demands: tuple[Fairness, ...]) -> None:
-    processes = {each.process for action in system.actions for each in _lifelines(action)}
-    known = {action.name for action in system.actions} | processes
-    for name in (name for demand in demands for name in demand.of):
-        if name not in known:
-            raise UsageError(
-                "ANG013",
-                f"fairness of {name!r}: {system.name} has no such action or process",
-                possible=did_you_mean(name, known),
-                remedy="name an action or a process, or leave the names away to mean all",
-            )
 
 
 def _too_many(count: int) -> LimitError:

@@ -15,11 +15,12 @@ from angarium.logic.buchi import automaton
 from angarium.logic.decision import Decision, Run
 from angarium.logic.fairness import Classes, classes
 from angarium.logic.lasso import lasso, moments_of, states_of
-from angarium.logic.ltl_text import how_broken, text
+from angarium.logic.ltl_text import how_broken
 from angarium.logic.normal import opposite
 from angarium.logic.product import Components, fair_components
 from angarium.logic.semantics import Letter, is_fair, true_on_lasso
 from angarium.logic.vacuity import vacuous
+from angarium.logic.wording import text
 from angarium.model.formula import Atom, Fairness, Formula
 
 Positions = Mapping[Atom, int]

@@ -1,4 +1,4 @@
-"""Formulas of LTL as people write them, and how a run breaks one, as a sentence.
+"""How a run breaks a formula of LTL, as a sentence.
 
 The sentence follows the formula inwards to what is false, and when: it is made for one run, whose moments
 say of every part of the formula whether it is true there. Moment n is what is so after step n; moment 0 is
@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from angarium.logic.semantics import Letter, Truths, truths
+from angarium.logic.wording import quoted
 from angarium.model.formula import (
-    Atom,
     Conjunction,
     Disjunction,
     Formula,
@@ -20,52 +20,9 @@ from angarium.model.formula import (
     Negation,
     Over,
     TimeOp,
-    Truth,
 )
 
-_WORDS: dict[TimeOp, str] = {
-    "X": "next", "F": "eventually", "G": "always", "U": "until", "W": "weak_until", "R": "release",
-}  # fmt: skip
 AFTER, START, FROM = "after step", "at the start", "from step"
-
-
-def text(formula: Formula) -> str:
-    """A formula on one line, as it can be given on the command line."""
-    match formula:
-        case Atom(text=words):
-            return words or "the condition"
-        case Truth(value):
-            return str(value)
-        case Negation(operand):
-            return f"not {_inside(operand)}"
-        case Conjunction(parts) | Disjunction(parts):
-            word = "and" if isinstance(formula, Conjunction) else "or"
-            return f" {word} ".join(map(_inside, parts)) or str(isinstance(formula, Conjunction))
-        case Implies(left, right):
-            return f"{_inside(left)} -> {_inside(right)}"
-        case Over(op, (operand,)):
-            return f"{_WORDS[op]} {_inside(operand)}"
-        case Over(op, (left, right)):
-            return f"{_inside(left)} {_WORDS[op]} {_inside(right)}"
-        case _:
-            raise TypeError(f"not a formula of LTL: {formula}")
-
-
-def _inside(formula: Formula) -> str:
-    """A formula as a part of another."""
-    simple = isinstance(formula, Truth | Negation) or (
-        isinstance(formula, Over) and len(formula.operands) == 1
-    )
-    return text(formula) if simple or _is_word(formula) else f"({text(formula)})"
-
-
-def _is_word(formula: Formula) -> bool:
-    return isinstance(formula, Atom) and text(formula).replace("_", "").isalnum()
-
-
-def quoted(formula: Formula) -> str:
-    """A formula in the middle of a sentence."""
-    return f"`{text(formula)}`"
 
 
 def said(formula: Formula, truth: bool) -> str:

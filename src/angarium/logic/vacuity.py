@@ -16,14 +16,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import takewhile
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from angarium.explore.graph import Graph
-from angarium.logic.ltl_text import quoted
 from angarium.logic.normal import FALSE, normal
+from angarium.logic.wording import quoted
 from angarium.model.formula import (
     Atom,
     Conjunction,
@@ -32,6 +33,7 @@ from angarium.model.formula import (
     Implies,
     Negation,
     Over,
+    Quantified,
     Truth,
     parts,
 )
@@ -52,9 +54,18 @@ class Claim:
 def vacuous(
     graph: Graph, formula: Formula, positions: Mapping[Atom, int], holds: Callable[[Formula], bool]
 ) -> str | None:
-    """Why a formula that holds says nothing; None if it says something."""
-    found = (_why(graph, claim, positions, holds) for claim in claims(formula))
-    return next((why for why in found if why), None)
+    """Why a formula that holds says nothing; None if it says something.
+
+    What is claimed of every queue says something if it says something of one.
+    """
+    groups: dict[object, list[Claim]] = {}
+    for claim in claims(formula):
+        groups.setdefault(claim.implication.at or id(claim), []).append(claim)
+    for group in groups.values():
+        reasons = list(takewhile(bool, (_why(graph, claim, positions, holds) for claim in group)))
+        if len(reasons) == len(group):
+            return reasons[0]
+    return None
 
 
 def _why(
@@ -85,7 +96,7 @@ def true_states(graph: Graph, formula: Formula, positions: Mapping[Atom, int]) -
             return bits
         case Truth(value):
             return np.full(graph.states, value)
-        case Over():
+        case Over() | Quantified():
             return None
     inside = [true_states(graph, part, positions) for part in parts(formula)]
     known = [each for each in inside if each is not None]
@@ -109,7 +120,7 @@ def _combined(formula: Formula, parts: list[NDArray[np.bool_]], states: int) -> 
 
 def claims(formula: Formula, place: Place = "start", *, positive: bool = True) -> Iterator[Claim]:
     """Each implication that is claimed."""
-    if isinstance(formula, Implies) and positive and normal(formula.right) != FALSE:
+    if isinstance(formula, Implies) and positive and not _is_never(formula.right):
         yield Claim(formula, place, Implies(formula.left, FALSE))
     for position, part in enumerate(parts(formula)):
         turned = isinstance(formula, Negation) or (isinstance(formula, Implies) and position == 0)
@@ -117,11 +128,20 @@ def claims(formula: Formula, place: Place = "start", *, positive: bool = True) -
             yield replace(claim, stronger=_with_part(formula, position, claim.stronger))
 
 
+def _is_never(formula: Formula) -> bool:
+    """Whether a formula is plainly false: then what implies it is claimed not to happen."""
+    return formula == FALSE or (not _branches(formula) and normal(formula) == FALSE)
+
+
+def _branches(formula: Formula) -> bool:
+    return isinstance(formula, Quantified) or any(map(_branches, parts(formula)))
+
+
 def _inside(formula: Formula, place: Place) -> Place:
     match formula:
         case Conjunction():
             return place
-        case Over("G"):
+        case Over("G") | Quantified("A", "G"):
             return "inside" if place == "inside" else "always"
         case _:
             return "inside"
@@ -134,10 +154,10 @@ def _with_part(formula: Formula, position: int, part: Formula) -> Formula:
         case Negation():
             return Negation(part)
         case Implies():
-            return Implies(*changed)
+            return replace(formula, left=changed[0], right=changed[1])
         case Conjunction() | Disjunction():
             return replace(formula, parts=changed)
-        case Over():
+        case Over() | Quantified():
             return replace(formula, operands=changed)
         case _:
             raise TypeError(f"{formula} has no parts")

@@ -70,6 +70,8 @@ class Implies:
 
     left: Formula
     right: Formula
+    at: int = field(default=0, compare=False, repr=False)
+    """Where it was written: those that came of one by unrolling an `all` share it. 0 is nowhere."""
 
 
 @dataclass(frozen=True, slots=True)

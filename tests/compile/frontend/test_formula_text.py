@@ -44,7 +44,7 @@ def meaning(text: str, logic: str = "ltl") -> str:
         ),
         ("done until full(i1)", "U(done, full(i1))"),
         ("done -> done -> done", "(done -> (done -> done))"),
-        ("done <-> full(i1)", "all((done -> full(i1)), (full(i1) -> done))"),
+        ("done <-> full(i1)", "any(all(done, full(i1)), all(!(done), !(full(i1))))"),
         ("done && done and done", "all(done, done, done)"),
         ("done /\\ done \\/ done", "any(all(done, done), done)"),
         ("(level[i1] + 1) * 2 == 4 -> <> done", "((level[i1] + 1) * 2 == 4 -> F(done))"),

@@ -156,10 +156,12 @@ class Parser:
             case "or":
                 return Disjunction(parts)
             case "implies":
-                return Implies(*parts)
+                left, right = parts
+                return Implies(left, right)
             case "iff":
                 left, right = parts
-                return Conjunction((Implies(left, right), Implies(right, left)))
+                neither = Conjunction((Negation(left), Negation(right)))
+                return Disjunction((Conjunction((left, right)), neither))
             case "leads_to":
                 return leads_to(*parts, branching=self.branching)
             case "U" | "W" | "R":

@@ -56,11 +56,11 @@ def over(op: TimeOp, *operands: Formula) -> Formula:
     return Over(op, operands)
 
 
-def leads_to(cause: Formula, effect: Formula, *, branching: bool) -> Formula:
+def leads_to(cause: Formula, effect: Formula, *, branching: bool, at: int = 0) -> Formula:
     """Always, after the cause comes the effect."""
     if branching:
-        return Quantified("A", "G", (Implies(cause, Quantified("A", "F", (effect,))),))
-    return over("G", Implies(cause, over("F", effect)))
+        return Quantified("A", "G", (Implies(cause, Quantified("A", "F", (effect,)), at),))
+    return over("G", Implies(cause, over("F", effect), at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +114,21 @@ class Formulas:
 
     def _implies(self, node: ast.expr) -> Formula:
         left, right = self._operands(node, 2)
-        return Implies(left, right)
+        return Implies(left, right, self._at(node))
 
     def _timed(self, node: ast.Call) -> Formula:
         word = self._word(node) or ""
         if word == "leads_to":
             cause, effect = self._operands(node, 2)
-            return leads_to(cause, effect, branching=self.branching)
+            return leads_to(cause, effect, branching=self.branching, at=self._at(node))
         if (word in CTL_WORDS) != self.branching:
             raise self._other_logic(node, word)
         quantifier, op = CTL_WORDS[word] if self.branching else (None, LTL_WORDS[word])
         operands = self._operands(node, 2 if op in BINARY else 1)
         return Quantified(quantifier, op, operands) if quantifier else Over(op, operands)
+
+    def _at(self, node: ast.AST) -> int:
+        return self.expressions.context.at(node, self.expressions.scope.module)
 
     def _operands(self, node: ast.expr, count: int) -> tuple[Formula, ...]:
         assert isinstance(node, ast.Call)
