@@ -49,10 +49,11 @@ class Smv:
     """A module's variables, definitions, steps and specifications."""
 
     def __init__(self, text: str) -> None:
-        self.cells = re.findall(r"^VAR (\w+) :", text, re.M)
+        self.cells = re.findall(r"^VAR ((?!stands_still)\w+) :", text, re.M)
+        self.can_stand_still = "VAR stands_still" in text
         self._defines = dict(re.findall(r"^DEFINE (\w+) := (.*);$", text, re.M))
         self._meanings: dict[str, Meaning] = {}
-        (initial,) = re.findall(r"^INIT (.*);$", text, re.M)
+        (initial,) = re.findall(r"^INIT (\(.*);$", text, re.M)
         self.initial = self._parse(initial)
         self._steps = [self._step(*found) for found in re.findall(_TRANS, text, re.M)]
         found = re.findall(r"^\w+SPEC NAME ((?:inv|rest|reach|stays)_\w+) := (?:EF )?(.*);$", text, re.M)
@@ -70,13 +71,19 @@ class Smv:
             if step.name != "at_rest" and step.can(state):
                 yield tuple(step.after[cell](state) for cell in self.cells)
 
-    def moments(self, state: State) -> Iterator[tuple[State, State]]:
-        """Each step that a run can take, resting too: the state with the step's name, and the next state."""
+    def moments(self, state: State, *, still: bool) -> Iterator[tuple[State, State]]:
+        """Each step that a run can take, resting too: the state with the step's name, and the next state.
+
+        Who stands still although a fault could happen does so for ever.
+        """
         numbers = {step.name: number for number, step in enumerate(self._steps)}
         for step in self._steps:
-            if step.can(state):
+            if step.can(state) and (not still or step.name == "at_rest"):
                 after = {cell: step.after[cell](state) for cell in self.cells}
                 yield {**state, **numbers, "action": numbers[step.name]}, after
+
+    def is_resting(self, moment: State) -> bool:
+        return moment["action"] == moment["at_rest"]
 
     def named(self, name: str) -> Meaning:
         """What a variable or a DEFINE means."""

@@ -27,6 +27,7 @@ from tests.export.smv_reader import Smv, State
 from tests.logic.textbook_ltl import World, holds
 
 Cells = tuple[int, ...]
+"""The cells of a state, and whether it is repeated for ever."""
 Moments = frozenset[int]
 States = frozenset[Cells]
 
@@ -44,15 +45,16 @@ class Runs:
     """The runs of a module."""
 
     def __init__(self, module: Smv, initial: list[Cells]) -> None:
-        self._module, self._initial = module, set(initial)
+        self._module, self._initial = module, {(*cells, 0) for cells in initial}
         self._moments: list[State] = []
         self._at: list[Cells] = []
         self._next: list[Cells] = []
-        found, waiting = set(initial), list(initial)
+        found, waiting = set(self._initial), list(self._initial)
         while waiting:
-            cells = waiting.pop()
-            for moment, after in module.moments(module.state(cells)):
-                target = tuple(after.values())
+            *values, still = cells = waiting.pop()
+            for moment, after in module.moments(module.state(tuple(values)), still=bool(still)):
+                rests = module.can_stand_still and module.is_resting(moment)
+                target = (*after.values(), int(rests))
                 self._moments.append(moment)
                 self._at.append(cells)
                 self._next.append(target)
@@ -86,7 +88,7 @@ class Runs:
         match formula:
             case Atom():
                 named = self._module.state
-                return frozenset(cells for cells in self._states if self._is(formula, named(cells)))
+                return frozenset(cells for cells in self._states if self._is(formula, named(cells[:-1])))
             case Truth(value):
                 return self._states if value else frozenset()
             case Negation(operand):

@@ -210,7 +210,7 @@ class _Program:
         wish = instance(action.name, arguments)
         options = []
         if guard != Const(0):
-            taken = self._taking((action.name, arguments), guard, step)
+            taken = self._taking(action, arguments, guard, step)
             body = "; ".join(self._body(block, scope)) or "skip"
             taking = f"TAKE({taken.taken}) " if self._fair else ""
             options.append(f"  :: d_step {{ {taken.can} -> {taking}{body} }}")
@@ -218,14 +218,15 @@ class _Program:
             options.append(self._alarm(f"fails_{wish}", self._guard(fails, step)))
         return options
 
-    def _taking(self, key: Instance, guard: Expr, step: Step) -> Taking:
+    def _taking(self, action: Action, arguments: tuple[int, ...], guard: Expr, step: Step) -> Taking:
+        key: Instance = action.name, arguments
         wish, before = instance(*key), Before(self._unroller, step)
         can = self._define(key, f"can_{wish}", self._guard(guard, step))
         moves = can
         if self._fair and before.changes != Const(1):
             text = self._write(before.moves, step.scope, truth=True)
             moves = self._define(("moves", key), f"moves_{wish}", text)
-        taking = Taking(key, len(self._steps), can, before.closed(guard), moves)
+        taking = Taking(key, len(self._steps), can, before.closed(guard), moves, action.fault)
         self._steps.append(taking)
         return taking
 

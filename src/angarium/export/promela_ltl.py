@@ -16,7 +16,8 @@ counts no states in between.
               owed strongly is left only when a step was taken, or when it was given up, which may happen at
               any time and is a lie, told by turn n + 1, if it is ever possible again
 
-Where nothing more can happen SPIN's claims stutter, as our runs do: the turn is set to n there.
+Where nothing more can happen SPIN's claims stutter, as our runs do: the turn is set to n there. Where nothing
+but faults can happen, another move leads to a place of the process that it never leaves.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class Taking:
     can: str
     guard: Expr
     moves: str
-    """The macro that says that it is possible and changes something; `can` if it always changes something."""
+    """The macro that says that it is possible and changes something; `can` if it always does."""
+    fault: bool
 
     @property
     def taken(self) -> str:
@@ -215,12 +217,27 @@ class _Watch:
         return f"({_any(step.moves for step in self._steps if step.instance in group)})"
 
     def ghosts(self) -> str:
-        """Moves that the system does not make: to give a class up, and to show the last state again."""
+        """Moves that the system does not make: to give a class up, to stand still, to show the last state."""
         moves = [f"{{ !{name} -> {name} = 1 }}" for name in self._given_up.values()]
-        if self._late:
-            again = "; ".join([*self._aged(), f"{_IDLE} = {_IDLE} - 1"])
-            moves.append(f"{{ {_RESTS} && {_IDLE} > 0 -> {again} }}")
+        moves += [f"{{ {_RESTS} && {self._again()} }}"] if self._late else []
+        moves += [self._standing_still()] if any(step.fault for step in self._steps) else []
         return "".join(f" :: d_step {move}" for move in moves)
+
+    def _again(self) -> str:
+        return f"{_IDLE} > 0 -> {'; '.join([*self._aged(), f'{_IDLE} = {_IDLE} - 1'])}"
+
+    def _standing_still(self) -> str:
+        """To stay for ever where nothing but faults can happen, and none that is owed."""
+        work = _any(step.can for step in self._steps if not step.fault)
+        faults = {step.instance for step in self._steps if step.fault}
+        owed_faults = _any(self._possible(group) for group in self._groups if group & faults)
+        last = len(self._groups)
+        turn = f"{_TURN} = ({_TURN} <= {last} -> {last} : {_TURN})" if self._groups else "skip"
+        ever = f"do :: d_step {{ {self._again()} }} od" if self._late else "false"
+        return f"{{ {self._may_rest()} && !({work}) && !({owed_faults}) -> {turn} }}; {ever}"
+
+    def _may_rest(self) -> str:
+        return f"({_any(step.can for step in self._steps if step.fault)})"
 
     # --- the formula ------------------------------------------------------------------
 

@@ -4,7 +4,8 @@ Each cell is a variable of its own, because SMV's arrays have constant indices o
 index that depends on the state is chosen by comparing the index. The input variable `action` says
 which step happens, and one TRANS for each action with its parameters filled in says what the step
 does. Where no step can happen, `at_rest` repeats the state, because SMV's logic speaks of
-infinite paths only.
+infinite paths only. Where nothing but faults can happen, `at_rest` is possible too, and for ever, if
+anything is claimed of runs.
 
 SMV evaluates both branches of a choice. So a divisor that a guard keeps from being 0 is replaced
 by 1 where it is 0; that a step fails there is said apart.
@@ -74,10 +75,17 @@ _WORDS = """
     LTLWFF MAX MDEFINE MIN MIRROR MODULE NAME NEXTWFF O PARSYNTAX PREDICATES PRED PSLSPEC READ
     Real S SIMPWFF SIN SPEC T TAN TRANS TRUE U V VALID VAR WRITE Word X Y Z abs action array
     at_rest bool boolean case count esac extend floor in init integer main max min mod next of
-    pi process pwconst real resize self signed sizeof stays_in_range swconst toint typeof union
+    pi process pwconst real resize self signed sizeof stands_still stays_in_range swconst toint typeof union
     unsigned uwconst word word1 xnor xor
 """
 RESERVED = frozenset(_WORDS.split())
+STANDING_STILL = (
+    "VAR stands_still : 0..1;",
+    "INIT stands_still = 0;",
+    "TRANS next(stands_still) = ((action = at_rest) ? 1 : 0);",
+    "TRANS (stands_still = 1) -> (action = at_rest);",
+)
+"""Who rests although a fault could happen rests for ever."""
 
 
 def smv(system: TransitionSystem, initial: Sequence[tuple[int, ...]], *, only: Only = None) -> str:
@@ -103,6 +111,8 @@ class _Module:
         self._resting = ""
         self._takings: list[Taking] = []
         """The steps that can ever happen."""
+        self._work: list[str] = []
+        """The conditions under which steps that are no faults can happen."""
         self._alarms: list[str] = []
         self._writer = Writer(SYNTAX, self._read, self._local, self._call, self._let)
 
@@ -115,7 +125,11 @@ class _Module:
         specs = [self._guarantee(each) for each in self._claims.states]
         runs = (self._unroller, self._names, self._define, self._atom, self._takings)
         specs += RunClaims(self._claims, *runs).text()
-        rest = ("at_rest", self._resting, [f"next({cell}) = {cell}" for cell in cells])
+        lazy = bool(self._claims.runs) and any(action.fault for action in self._system.actions)
+        may_rest = (
+            self._define("lazy", "only_faults_can_happen", _none(self._work)) if lazy else self._resting
+        )
+        rest = ("at_rest", may_rest, [f"next({cell}) = {cell}" for cell in cells])
         safe = f"INVARSPEC NAME stays_in_range := {_none(dict.fromkeys(self._alarms))};"
         lines = [
             f"-- {self._system.name} {self._system.hash}, exported by Angarium",
@@ -125,6 +139,7 @@ class _Module:
             *self._defines,
             f"INIT {' | '.join(self._state(state) for state in self._initial)};",
             *(_trans(*step) for step in [*steps, rest]),
+            *(STANDING_STILL if lazy else ()),
             safe,
             *specs,
         ]
@@ -177,6 +192,7 @@ class _Module:
         for definition in step.definitions:
             self._definition(definition, wish)
         can = self._define(("can", key), f"can_{wish}", self._truth(step.enabled))
+        self._work += [] if action.fault else [can]
         if self._fair and step.enabled != FALSE:
             self._takings.append(Taking(key, name, can, self._moves(step, can, wish)))
         if step.failure != Const(0):

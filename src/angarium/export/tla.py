@@ -68,7 +68,8 @@ _WORDS = """
     DEFINE DEFS DOMAIN ELSE ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE Int LAMBDA
     LEMMA LET LOCAL MODULE NEW Nat OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED
     RECURSIVE SF_ STATE STRING SUBSET SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED UNION
-    USE VARIABLE VARIABLES WF_ WITH WITNESS Init Maximal Next Spec StaysInRange TypeOK vars
+    USE VARIABLE VARIABLES WF_ WITH WITNESS Init Maximal Next Spec StaysInRange TypeOK Work
+    vars
 """
 RESERVED = frozenset(_WORDS.split())
 
@@ -239,8 +240,8 @@ class _Module:
         match definition:
             case Define(name, value):
                 text, truth = self._either(value)
-                if truth:
-                    self._truths.add(name)
+                # The same name may stand for a number in another step.
+                (self._truths.add if truth else self._truths.discard)(name)
                 return f"{self._name(name)} == {text}"
             case Store(name, base, index, value):
                 written = self._writer.number(value)

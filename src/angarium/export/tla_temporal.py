@@ -3,11 +3,12 @@ r"""What is claimed of runs, in TLA+, with the fairness that it is claimed under
 For each LTL guarantee there is a specification of its own: `Spec_name` is `Spec` with the runs that count,
 and `Live_name` is the claim. TLC checks one with a configuration of two lines (`tla.tlc`).
 
-Our runs go on as long as anything can happen: that is weak fairness of `Next`. A step that changes nothing
-is no step in TLA+, but one of our runs may take it for ever, so where such steps cannot be ruled out
-`Maximal` lets a run also stand still in a state that has one. What is owed of a class is `WF` or `SF` of
-its steps: TLA+'s own notions, in which a step that changes nothing does not count, are the ones that we
-took over.
+Our runs go on as long as anything can happen: that is weak fairness of `Next`. Where nothing but faults can
+happen they need not: then a run either goes on for ever or stops where no `Work` is possible. A step that
+changes nothing is no step in TLA+, but one of our runs may take it for ever, so where such steps cannot be
+ruled out `Maximal` lets a run also stand still in a state that has one. What is owed of a class is `WF` or
+`SF` of its steps: TLA+'s own notions, in which a step that changes nothing does not count, are the ones
+that we took over.
 
 TLA+ has `always` and `eventually`. TLC knows neither until, weak until and release nor `next`, which would
 tell a step from standing still; a formula that needs them is left out, and so is CTL.
@@ -40,7 +41,8 @@ WORDS = Words(
 )
 COMMENT = "\\* {0}"
 MAXIMAL = "WF_vars(Next)"
-OR_STANDS_STILL = r"[]<>(ENABLED (Next /\ UNCHANGED vars))"
+MAXIMAL_BUT_FOR_FAULTS = "[]<><<Next>>_vars \\/ []<>(~ENABLED <<Work>>_vars)"
+OR_STANDS_STILL = "[]<>(ENABLED (Next /\\ UNCHANGED vars))"
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,9 @@ class RunClaims:
     def text(self) -> Lines:
         """The sections of all claims."""
         said = self.claims.say(self.claims.runs, self._claim, COMMENT)
-        return [f"Maximal == {self._maximal}", *map(self._condition, self._atoms), *said] if said else []
+        if not said:
+            return []
+        return [*self._work(), f"Maximal == {self._maximal}", *map(self._condition, self._atoms), *said]
 
     def _condition(self, atom: Atom) -> str:
         text = self.atom(atom)
@@ -69,7 +73,17 @@ class RunClaims:
     @cached_property
     def _maximal(self) -> str:
         still = can_stand_still(Unroller(self.claims.system, self.claims.target))
-        return f"{MAXIMAL} \\/ {OR_STANDS_STILL}" if still else MAXIMAL
+        goes_on = MAXIMAL_BUT_FOR_FAULTS if self._faulty else MAXIMAL
+        return f"{goes_on} \\/ {OR_STANDS_STILL}" if still else goes_on
+
+    @property
+    def _faulty(self) -> bool:
+        return any(action.fault for action in self.claims.system.actions)
+
+    def _work(self) -> Lines:
+        """Everything but faults, if there are any."""
+        steps = [f"  \\/ {self.some(action)}" for action in self.claims.system.actions if not action.fault]
+        return ["\n".join(["Work ==", *steps] if steps else ["Work == FALSE"])] if self._faulty else []
 
     def _claim(self, guarantee: TemporalGuarantee) -> Lines:
         if guarantee.logic != "ltl" or guarantee.formula is None:
