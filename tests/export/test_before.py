@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import HealthCheck, assume, given, settings
 
-from angarium.explore.engine import Cells, Limits
+from angarium.errors import ExportError
+from angarium.explore.engine import Cells
 from angarium.explore.interpret import EvaluationError, combinations, evaluate, expand, initial_states
-from angarium.explore.reference import ReferenceEngine
 from angarium.export.before import Before, can_stand_still
 from angarium.export.fold import TRUE
 from angarium.export.owed import Owed, arguments_of, owed
@@ -28,10 +26,11 @@ from tests.logic.textbook_runs import demands
 X, Y = read("x"), read("y")
 
 
-def reachable(model: TransitionSystem) -> list[Cells]:
+def reachable(model: TransitionSystem, most: int = 200) -> list[Cells]:
     found = list(initial_states(model))
     for cells in found:
-        found += {move.target for move in expand(model, cells).moves} - set(found)
+        if len(found) < most:
+            found += {move.target for move in expand(model, cells).moves} - set(found)
     return found
 
 
@@ -54,11 +53,9 @@ def assert_seen(model: TransitionSystem) -> None:
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(systems())
 def test_random_systems(model: TransitionSystem) -> None:
-    silent = replace(model, guarantees=())
-    assume(ReferenceEngine().search(silent, limits=Limits(max_states=200)).coverage.cut is None)
     try:
-        assert_seen(silent)
-    except EvaluationError:
+        assert_seen(model)
+    except (EvaluationError, ExportError):
         assume(False)
 
 

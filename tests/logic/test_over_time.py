@@ -192,3 +192,70 @@ def begin(self) -> None:
     found = verdicts(judged(system(may + TWO), engine))
 
     assert found == {"stays-in-range": "holds", "arrives": expected, "arrives-on-every-branch": expected}
+
+
+GUARDED = """
+line = seq(Item, 2)
+@action
+def put(self, item: Item) -> None:
+    require(len(self.line) < 2)
+    self.line.append(item)
+@ltl
+def first_is_something(self) -> bool:
+    return always(implies(len(self.line) > 0, self.line[0] in (0, 1, 2)))
+@ltl
+def or_nothing_is_there(self) -> bool:
+    return always(len(self.line) == 0 or self.line[0] in (0, 1, 2) or next_(len(self.line) == 9))
+@ltl
+def and_protects(self) -> bool:
+    return not always(len(self.line) > 0 and self.line[0] == 0 and eventually(len(self.line) == 2))
+"""
+
+
+@ENGINES
+def test_a_guard_protects_what_stands_behind_it(engine: Engine) -> None:
+    found = verdicts(judged(system(GUARDED), engine))
+
+    assert set(found.values()) == {"holds"}
+
+
+COIN = """
+heads: bool = False
+tossed = integer(0, 1)
+async def gambler(self) -> None:
+    while True:
+        await until(True)
+        self.heads = choose(True, False)
+        self.tossed = 1 - self.tossed
+@ltl(fairness=strong("instance"))
+def wins(self) -> bool:
+    return eventually(self.heads)
+"""
+
+
+@ENGINES
+def test_nobody_owes_a_coin_to_fall_on_each_side(engine: Engine) -> None:
+    assert verdicts(judged(system(COIN), engine))["wins"] == "violated"
+
+
+def test_a_formula_that_is_too_large_leaves_the_other_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    decide = over_time.decide
+
+    def too_large(guarantee, graph, positions):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        if guarantee.name == "comes-back":
+            raise LimitError("ANG052", "the automaton has too many states")
+        return decide(guarantee, graph, positions)
+
+    monkeypatch.setattr(over_time, "decide", too_large)
+    report = judged(system(BODY), NativeEngine())
+
+    found = verdicts(report)
+    assert (found["small"], found["comes-back"], found["can-come-back"]) == ("holds", "unknown", "holds")
+    assert report.coverage.cut == "comes-back: the automaton has too many states"
+
+
+def test_behind_the_time_limit_nothing_is_judged() -> None:
+    report = check(system(BODY), engine=NativeEngine(), subject="m", limits=Limits(timeout=1e-9))
+
+    assert verdicts(report)["comes-back"] == "unknown"
+    assert report.coverage.cut is not None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from angarium.compile.frontend.parameters import as_text, elaborate
+from angarium.compile.frontend.scan import statements
 from angarium.model.declare import ModelDecl
-from angarium.model.transition import TransitionSystem
+from angarium.model.transition import Action, TransitionSystem, Write
 from angarium.model.types import Index
 from angarium.report.text import Background
 
@@ -12,8 +13,14 @@ from angarium.report.text import Background
 def background(decl: ModelDecl, system: TransitionSystem) -> Background:
     """A model's description, its parameters' defaults, and what this scenario has."""
     defaults = {name: as_text(value) for name, value in elaborate(decl, {}).parameters.items()}
-    faults = dict.fromkeys(action.name for action in system.actions if action.fault)
+    faults = dict.fromkeys(action.name for action in system.actions if _is_allowed(action, system))
     return Background(decl.description, defaults, tuple(faults), _is_symmetric(system))
+
+
+def _is_allowed(action: Action, system: TransitionSystem) -> bool:
+    """Whether an action is a fault, and its budget is not 0: what cannot be spent has but one value."""
+    written = {each.variable for each in statements(action.body) if isinstance(each, Write)}
+    return action.fault and all(system.variable[name].high > system.variable[name].low for name in written)
 
 
 def _is_symmetric(system: TransitionSystem) -> bool:

@@ -88,7 +88,7 @@ class Request:
     "--remedies/--no-remedies",
     default=True,
     show_default=True,
-    help="Look for parameters that would keep what is violated, for some seconds.",
+    help="Look for single parameters that would keep what is violated, for some seconds.",
 )
 @click.option("--mutate", is_flag=True, help="Break the model on purpose; see what notices.")
 @json_option
@@ -124,7 +124,7 @@ def command(
     Examples:
       angarium check rabbitmq-sac --set queues=4 --set apps=3
       angarium check my_queue.py --only no-loss --story mermaid
-      angarium check rabbitmq-sac --set apps=4 --symmetry --timeout 60
+      angarium check rabbitmq-sac --set apps=4 --only type-ok --symmetry
       angarium check my_queue.py --json > verdicts.json
       angarium check my_queue.py --mutate
       angarium check rabbitmq-sac --ltl '<> balanced' --fairness 'weak by all'
@@ -196,7 +196,15 @@ def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: boo
 
     engine = engine_named(request.engine)
     with watching(quiet) as observe:
-        scenarios = Scenarios(decl, request.settings, engine, request.threads, request.questions, observe)
+        scenarios = Scenarios(
+            decl,
+            request.settings,
+            engine,
+            request.threads,
+            request.questions,
+            observe,
+            request.limits.max_bytes,
+        )
         return with_remedies(report, scenarios)
 
 

@@ -44,12 +44,18 @@ class _Step:
     arguments: tuple[int, ...]
     processes: tuple[Process, ...]
 
+    @property
+    def own(self) -> tuple[int, ...]:
+        """The arguments without the choices that the step makes by itself."""
+        given = zip(self.action.parameters, self.arguments, strict=True)
+        return tuple(value for parameter, value in given if not parameter.internal)
+
 
 _KEYS: dict[str, Callable[[_Step, Process], Hashable]] = {
     "all": lambda step, process: None,
     "process": lambda step, process: process,
     "action": lambda step, process: step.action.name,
-    "instance": lambda step, process: (step.action.name, step.arguments),
+    "instance": lambda step, process: (step.action.name, step.own),
 }
 
 

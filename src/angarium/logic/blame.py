@@ -10,20 +10,25 @@ from collections.abc import Iterator, Sequence
 
 from angarium.explore.culprits import blamed_throughout
 from angarium.explore.engine import Cells
-from angarium.model.formula import Atom, Formula, Over, parts
+from angarium.model.formula import Atom, Conjunction, Disjunction, Formula, Implies, Over
 from angarium.model.transition import TransitionSystem
 
 
 def for_whom(system: TransitionSystem, formula: Formula, repeated: Sequence[Cells]) -> str:
-    """` for m1 and m3`, behind the sentence on how a formula is broken; empty if nobody can be named."""
-    promised = dict.fromkeys(_promised(formula))
-    found = (blamed_throughout(system, atom.condition, repeated) for atom in promised)
-    return next(filter(None, found), "")
+    """` for m1 and m3`, behind the sentence on how a formula is broken; empty if nobody can be named.
+
+    Only a formula with one promise is sure to have broken that one.
+    """
+    promised = list(dict.fromkeys(_promised(formula)))
+    return blamed_throughout(system, promised[0].condition, repeated) if len(promised) == 1 else ""
 
 
 def _promised(formula: Formula) -> Iterator[Atom]:
+    """The conditions that a formula claims to come true."""
     match formula:
         case Over("F" | "U", (*_, Atom() as promise)):
             yield promise
-        case _:
-            yield from (atom for part in parts(formula) for atom in _promised(part))
+        case Implies(_, right):
+            yield from _promised(right)
+        case Conjunction(inside) | Disjunction(inside) | Over(operands=inside):
+            yield from (atom for part in inside for atom in _promised(part))

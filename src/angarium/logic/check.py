@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from angarium.errors import UsageError, did_you_mean
-from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer, Outcome, Progress
+from angarium.explore.engine import Engine, Limits, Observer, Outcome, Progress
 from angarium.explore.stories import tell
 from angarium.logic.over_time import ask, judge, refuse_symmetry
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
@@ -51,7 +51,7 @@ def check(
         graph=asked.wish if temporal else None,
     )
     stories = {name: tell(system, run, name, subject=subject) for name, run in outcome.runs.items()}
-    over_time, interrupted = judge(asked, outcome.graph, subject, _telling(outcome, observe))
+    over_time, cut = judge(asked, outcome.graph, subject, _begin(outcome, observe, limits, clock))
     return Report(
         subject=subject,
         parameters=dict(system.parameters),
@@ -59,7 +59,7 @@ def check(
         engine=engine.name,
         threads=threads,
         symmetry=symmetry,
-        coverage=_coverage(outcome, interrupted, clock),
+        coverage=_coverage(outcome, cut, clock),
         verdicts=[
             _range_verdict(outcome, stories),
             *(_verdict(g, outcome, stories) for g in wanted),
@@ -68,18 +68,26 @@ def check(
     )
 
 
-def _telling(outcome: Outcome, observe: Observer | None) -> Callable[[str], None]:
-    """Tells the observer which guarantee over time is being judged."""
-    if observe is None:
-        return lambda name: None
+def _begin(
+    outcome: Outcome, observe: Observer | None, limits: Limits, clock: tuple[float, float]
+) -> Callable[[str], str | None]:
+    """Tells the observer which guarantee over time is being judged, unless it is too late for that."""
     found = outcome.coverage
     last = Progress(found.states, found.transitions, found.depth, 0, found.bytes, found.seconds)
-    return lambda name: observe(replace(last, judging=name))
+
+    def begin(name: str) -> str | None:
+        if limits.timeout is not None and _clock()[0] - clock[0] > limits.timeout:
+            return f"time limit of {limits.timeout:g} s"
+        if observe is not None:
+            observe(replace(last, judging=name))
+        return None
+
+    return begin
 
 
-def _coverage(outcome: Outcome, interrupted: bool, clock: tuple[float, float]) -> Coverage:
+def _coverage(outcome: Outcome, unjudged: str | None, clock: tuple[float, float]) -> Coverage:
     """What was covered and what it took, with what came behind the search."""
-    cut = outcome.coverage.cut or outcome.graph_cut or (INTERRUPTED if interrupted else None)
+    cut = outcome.coverage.cut or outcome.graph_cut or unjudged
     seconds, cpu_seconds = (now - then for now, then in zip(_clock(), clock, strict=True))
     return replace(outcome.coverage, cut=cut, seconds=seconds, cpu_seconds=cpu_seconds)
 

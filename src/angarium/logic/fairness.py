@@ -54,6 +54,8 @@ class Classes:
 class _Step:
     label: int
     action: Action
+    arguments: tuple[int, ...]
+    """Without the choices that the step makes by itself: nobody owes a coin to fall on each side."""
     processes: tuple[Process, ...]
 
 
@@ -89,7 +91,7 @@ _GROUPED: dict[str, Callable[[_Step, Process], Hashable]] = {
     "all": lambda step, process: None,
     "process": lambda step, process: process,
     "action": lambda step, process: step.action.name,
-    "instance": lambda step, process: step.label,
+    "instance": lambda step, process: (step.action.name, step.arguments),
 }
 
 
@@ -112,7 +114,9 @@ def _steps(system: TransitionSystem) -> Iterator[_Step]:
     label = 0
     for action in system.actions:
         for arguments in combinations(action.parameters):
-            yield _Step(label, action, _processes(system, action, arguments))
+            given = zip(action.parameters, arguments, strict=True)
+            own = tuple(value for parameter, value in given if not parameter.internal)
+            yield _Step(label, action, own, _processes(system, action, arguments))
             label += 1
 
 

@@ -281,7 +281,7 @@ def states_of(graph: Graph, run: Run) -> tuple[list[int], int]:
 def moments_of(graph: Graph, run: Run) -> list[Moment]:
     """What is possible and what happens at each moment of the repeated part of a run."""
     states, cycle = states_of(graph, run)
-    return [_moment(graph, state, choice) for state, choice in zip(states, (*run.choices, 0), strict=False)][
+    return [_moment(graph, state, choice) for state, choice in zip(states, (*run.choices, -1), strict=False)][
         cycle:
     ]
 

@@ -14,6 +14,7 @@ from typing import Literal
 
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.mutants import Mutant, mutants
+from angarium.errors import InputError
 from angarium.explore.engine import INTERRUPTED, Engine, Limits
 from angarium.logic.check import check
 from angarium.model.declare import ModelDecl
@@ -76,7 +77,9 @@ def check_mutants(
         for number, mutant in enumerate(mutants(decl, settings), 1):
             if observe is not None:
                 observe(number, mutant)
-            report = check(mutant.system, engine=engine, subject=decl.name, limits=limits, threads=threads)
+            report = _checked(mutant, engine, decl.name, limits, threads)
+            if report is None:
+                continue
             if report.coverage.cut == INTERRUPTED:
                 raise KeyboardInterrupt
             rows.append(_result(mutant, report, holding))
@@ -85,10 +88,18 @@ def check_mutants(
     return MutationTable(holding, tuple(rows))
 
 
+def _checked(mutant: Mutant, engine: Engine, subject: str, limits: Limits, threads: int) -> Report | None:
+    """What is found in a mutant; None if it cannot even begin, or is too much."""
+    try:
+        return check(mutant.system, engine=engine, subject=subject, limits=limits, threads=threads)
+    except InputError:
+        return None
+
+
 def _result(mutant: Mutant, report: Report, holding: tuple[str, ...]) -> MutantResult:
     broken = {v.guarantee for v in report.verdicts if v.verdict is Verdict.VIOLATED or v.vacuous}
     noticed = tuple(name for name in holding if name in broken)
-    undecided = any(v.verdict is Verdict.UNKNOWN for v in report.verdicts)
+    undecided = any(v.verdict is Verdict.UNKNOWN and v.guarantee in holding for v in report.verdicts)
     verdict: Literal["noticed", "survived", "unknown"] = "survived"
     if noticed or undecided:
         verdict = "noticed" if noticed else "unknown"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from angarium.errors import LimitError, UsageError
+from angarium.explore.engine import INTERRUPTED
 from angarium.explore.graph import Graph, Wish
 from angarium.explore.stories import tell_run
 from angarium.logic.blame import for_whom
@@ -66,21 +67,27 @@ def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuara
 
 
 def judge(
-    asked: Asked, graph: Graph | None, subject: str, begin: Callable[[str], None]
-) -> tuple[list[GuaranteeVerdict], bool]:
-    """A verdict for each guarantee, and whether the keyboard left some unknown.
+    asked: Asked, graph: Graph | None, subject: str, begin: Callable[[str], str | None]
+) -> tuple[list[GuaranteeVerdict], str | None]:
+    """A verdict for each guarantee, and why some are left unknown, if they are.
 
-    `begin` is told the name of each guarantee before it is judged.
+    `begin` is told the name of each guarantee before it is judged, and may say why it should not be.
     """
     verdicts = [_verdict(each, Verdict.UNKNOWN) for each in asked.guarantees]
+    cut: str | None = None
     try:
         for number, guarantee in enumerate(asked.guarantees if graph else ()):
             assert graph is not None
-            begin(guarantee.name)
-            verdicts[number] = _judged(guarantee, graph, asked, subject)
+            late = begin(guarantee.name)
+            if late:
+                return verdicts, late
+            try:
+                verdicts[number] = _judged(guarantee, graph, asked, subject)
+            except LimitError as error:
+                cut = f"{guarantee.name}: {error.what}"
     except KeyboardInterrupt:
-        return verdicts, True
-    return verdicts, False
+        return verdicts, INTERRUPTED
+    return verdicts, cut
 
 
 def _judged(guarantee: TemporalGuarantee, graph: Graph, asked: Asked, subject: str) -> GuaranteeVerdict:
@@ -121,9 +128,16 @@ def _story(guarantee: TemporalGuarantee, graph: Graph, decision: Decision, subje
         run.choices,
         run.cycle,
         guarantee=guarantee.name,
-        summary=f"{decision.summary}{_whom(guarantee, graph, run)}",
+        summary=_summary(guarantee, decision, _whom(guarantee, graph, run)),
         subject=subject,
     )
+
+
+def _summary(guarantee: TemporalGuarantee, decision: Decision, whom: str) -> str:
+    """What the story ends with: what was claimed, in its author's words, and how it comes out."""
+    if decision.holds or not guarantee.description:
+        return f"{decision.summary}{whom}"
+    return f"{guarantee.name} ({guarantee.description}) is false: {decision.summary}{whom}"
 
 
 def _whom(guarantee: TemporalGuarantee, graph: Graph, run: Run) -> str:

@@ -1,9 +1,9 @@
 """Which assumption would have kept a guarantee: the same scenario with one parameter changed, checked again.
 
-What can be changed: a switch, to its other side; a choice, to each of the others; a number that was set, back
-to its default. How many queues or consumers there are is no assumption, and stays. Parameters that were set
-are tried first: they are what somebody asks about. Nothing is guessed: a remedy is told only if the guarantee
-holds with it, by a complete search.
+What can be changed: a switch, to its other side; a choice, to each of the others; a number that was set, by
+little or back to its default. How many queues or consumers there are is no assumption, and stays. Parameters
+that were set are tried first: they are what somebody asks about. Nothing is guessed: a remedy is told only if
+the guarantee holds with it, by a complete search.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from angarium.logic.check import check
 from angarium.model import types
 from angarium.model.declare import ModelDecl
 from angarium.model.formula import Question
-from angarium.model.transition import STAYS_IN_RANGE
+from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.verdict import Report, Verdict
 
 SECONDS = 10.0
@@ -29,6 +29,8 @@ SECONDS = 10.0
 GROWTH = 20
 """A changed scenario may have this many times the states before its search is cut."""
 FEWEST = 100_000
+NEAREST = 2
+"""How many numbers next to one that was set are tried before its default."""
 Change = Mapping[str, str]
 
 
@@ -42,21 +44,23 @@ class Scenarios:
     threads: int
     questions: Sequence[Question] = ()
     observe: Observer | None = None
+    max_bytes: int | None = None
 
     def changed(self, change: Change, names: Collection[str], limits: Limits) -> Report | None:
         """What becomes of some guarantees with a change; None if they are not claimed then."""
         try:
             system = build(self.decl, {**self.settings, **change}, self.questions)
+            only = [name for name in names if name in system.claims]
+            return self._checked(system, only, limits) if only else None
         except InputError:
             return None  # a combination of parameters that the model refuses is no remedy
-        only = [name for name in names if name in system.claims]
-        if not only:
-            return None
+
+    def _checked(self, system: TransitionSystem, only: Collection[str], limits: Limits) -> Report:
         return check(
             system,
             engine=self.engine,
             subject=self.decl.name,
-            limits=limits,
+            limits=replace(limits, max_bytes=self.max_bytes),
             threads=self.threads,
             only=only,
             observe=self.observe,
@@ -74,11 +78,17 @@ def with_remedies(report: Report, scenarios: Scenarios, seconds: float = SECONDS
         found = scenarios.changed(change, broken, limits) if left > 0 else None
         for verdict in found.verdicts if found else ():
             if verdict.guarantee in broken and verdict.verdict is Verdict.HOLDS:
-                kept[verdict.guarantee].append(change)
+                _remember(kept[verdict.guarantee], change)
         if left <= 0 or (found and found.coverage.cut == INTERRUPTED):
             break
     verdicts = [replace(v, remedies=tuple(kept.get(v.guarantee, ()))) for v in report.verdicts]
     return replace(report, verdicts=verdicts)
+
+
+def _remember(kept: list[Change], change: Change) -> None:
+    """Of the values of one parameter that keep a guarantee, the nearest is enough."""
+    if not any(each.keys() == change.keys() for each in kept):
+        kept.append(change)
 
 
 def changes(decl: ModelDecl, settings: Mapping[str, str]) -> Iterator[Change]:
@@ -96,4 +106,7 @@ def _others(present: Static, usual: Static) -> Iterator[Static]:
         numbers = range(present.type.low, present.type.high + 1)
         yield from (Static(present.type, number) for number in numbers if number != present.value)
     elif present != usual:
-        yield usual
+        step = 1 if usual.value > present.value else -1
+        between = range(present.value + step, usual.value + step, step)
+        tried = dict.fromkeys([*between[:NEAREST], usual.value])
+        yield from (Static(present.type, number) for number in tried)

@@ -20,16 +20,17 @@ class Demand:
     """What a run must be to count; made by `weak` and `strong`."""
 
 
-def weak(per: str | Callable[..., Any], *of: Callable[..., Any]) -> Demand:
+def weak(per: str | Callable[..., Any], *of: str | Callable[..., Any]) -> Demand:
     """What is possible without interruption happens: `weak("process")`, `weak("instance", release)`.
 
     Per "all" (any step), "process", "action" or "instance" (an action with the same arguments). Only named
-    actions and processes, if there are any; `weak(release)` is per action.
+    actions and processes, if there are any; `weak(release)` is per action. A step that has no function of
+    its own is named in quotes: `weak("action", "restart_consumer")`.
     """
     return Demand()
 
 
-def strong(per: str | Callable[..., Any], *of: Callable[..., Any]) -> Demand:
+def strong(per: str | Callable[..., Any], *of: str | Callable[..., Any]) -> Demand:
     """What is possible again and again happens; written like `weak`."""
     return Demand()
 

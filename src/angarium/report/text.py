@@ -161,7 +161,8 @@ class _Page:
         advice = [text for word, text in _ADVICE.items() if word in cut][:1]
         if report.coverage.complete:
             return " ".join([f"Unknown is not holds: runs were not judged ({cut}).", *advice])
-        symmetry = [_SYMMETRY] if symmetric and not report.symmetry else []
+        only_states = all(each.kind in _SHORTEST for each in report.verdicts)
+        symmetry = [_SYMMETRY] if symmetric and only_states and not report.symmetry else []
         return " ".join(["Unknown is not holds: the search was cut.", *advice, *symmetry])
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from angarium.compile.frontend.build import build
+from angarium.compile.frontend.scan import reads
 from angarium.errors import ModelError, UsageError
 from angarium.model.declare import find_model
-from angarium.model.formula import Question, TemporalGuarantee
+from angarium.model.formula import Question, TemporalGuarantee, atoms
 from angarium.model.source import parse
 from tests.compile.frontend.test_temporal import BODY, words
 from tests.models import source
@@ -54,6 +55,9 @@ def meaning(text: str, logic: str = "ltl") -> str:
         ("[] ((level[i1] > 0) U (done))", "G(U(level[i1] > 0, done))"),
         ("<> finished(worker)", "F(finished(worker))"),
         ("[] True", "G(True)"),
+        ("[] true", "G(True)"),
+        ("[] max((level[i] for i in Item), default=items) < 4",
+         "G(max((level[i] for i in Item), default=items) < 4)"),
     ],
 )  # fmt: skip
 def test_ltl(text: str, meant: str) -> None:
@@ -89,8 +93,9 @@ ERRORS = {
     "AG done": (1, "--ctl"),
     "<> put": (4, "put takes i"),
     "": (1, "the formula ends here"),
-    "[] " * 300 + "done": (604, "nesting"),
+    "[] " * 300 + "done": (184, "nesting"),
     "<> __import__('os')": (4, "cannot be called"),
+    "(" * 200 + "done" + ")" * 200: (62, "nesting"),
 }
 
 
@@ -121,6 +126,16 @@ def test_a_question_does_not_change_the_systems_name() -> None:
     assert asked.hash == build(decl, {}).hash
     assert [each.name for each in asked.temporal] == ["ltl", "ltl-2"]
     assert [each.description for each in asked.temporal] == ["<> full(i1)", "<> done"]
+
+
+def test_the_models_own_names_come_before_labels() -> None:
+    body = "i1 = integer(0, 5)\nlen = integer(0, 5)\n@action\ndef up(self) -> None:\n    self.i1 = 5\n"
+    decl = find_model(parse(source(body)))
+
+    asked = build(decl, {}, [Question("ltl", "[] i1 < 2"), Question("ltl", "[] len < 2")])
+
+    conditions = [atoms(each.formula)[0].condition for each in asked.temporal if each.formula]
+    assert [reads(each) for each in conditions] == [{"i1"}, {"len"}]
 
 
 def test_fairness_as_text_is_what_verdicts_show() -> None:

@@ -128,6 +128,25 @@ def test_eventually_marks_a_condition() -> None:
     assert words(found.formula) == "F(done)"
 
 
+def test_an_implication_is_kept_wherever_it_claims_something() -> None:
+    assert words(claim("always(implies(self.done, not self.done) and self.done)")) == (
+        "G(all((done -> not done), done))"
+    )
+    assert words(claim("all(implies(self.full(i), self.done) for i in Item)")) == (
+        "all(all((full(i1) -> done)), all((full(i2) -> done)), all((full(i3) -> done)))"
+    )
+
+
+def test_a_declared_action_keeps_its_name_beside_a_step_of_a_process() -> None:
+    body = "n: bool = False\n@action\ndef worker_until(self) -> None:\n    self.n = True\n"
+    process = "async def worker(self) -> None:\n    await until(self.n)\n"
+
+    first, second = (action.name for action in system(body + process).actions)
+
+    assert first == "worker_until"
+    assert second.startswith("worker_until_")
+
+
 def test_a_guarantee_is_claimed_only_where_its_require_is_true() -> None:
     body = BODY + "@ltl\ndef many(self) -> bool:\n    require(self.items > 3)\n    return always(self.done)\n"
 
@@ -158,6 +177,11 @@ def test_the_visible_events_are_named() -> None:
             "strong by process of worker",
         ),
         ("weak(put)", (Fairness("weak", "action", ("put",)),), "weak by action of put"),
+        (
+            'weak("action", "crash_worker")',
+            (Fairness("weak", "action", ("crash_worker",)),),
+            "weak by action of crash_worker",
+        ),
         (
             '[weak("instance"), strong(put, worker)]',
             (Fairness("weak", "instance"), Fairness("strong", "action", ("put", "worker"))),
@@ -223,6 +247,12 @@ MISTAKES = {
         "ANG107",
         "return self.done",
         "docstring",
+    ),
+    "a sequence around time": (
+        "line = seq(Item, 2)\n" + LTL + "return all(eventually(self.full(i)) for i in self.line)",
+        "ANG110",
+        "self.line",
+        "another moment",
     ),
     "unbounded domain": (
         LTL + "return all(always(self.done) for n in range(self.level[Item(0)]))",

@@ -218,14 +218,16 @@ def _possible(actions: Iterable[Action]) -> Iterable[Action]:
 
 
 def _numbered(context: Context, actions: Iterable[Action]) -> list[Action]:
-    """Actions with names of their own: those of the same name get their line."""
+    """Actions with names of their own: steps of processes that have one name get their line."""
     found = list(actions)
     names = Counter(action.name for action in found)
+    declared = {function.name for function in context.model.decl.functions if function.role == "action"}
     seen: Counter[str] = Counter()
     named = []
     for action in found:
         name = action.name
-        if names[name] > 1:
+        # Declared actions come first, and keep the name that they were given.
+        if names[name] > 1 and not (name in declared and not seen[name]):
             position = context.positions.get(action.at)
             name = f"{name}_{position.line}" if position else name
         seen[name] += 1

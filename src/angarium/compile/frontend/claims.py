@@ -7,14 +7,14 @@ be told of `q1`, and a question can name `q1`.
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.expressions import Expressions
-from angarium.compile.frontend.fairness import demands, demands_from_text
+from angarium.compile.frontend.fairness import demands, demands_from_text, nameable
 from angarium.compile.frontend.formula_text import Parser
+from angarium.compile.frontend.guards import guarded
 from angarium.compile.frontend.temporal import Formulas, over
 from angarium.compile.frontend.values import ScalarValue, Value
 from angarium.errors import did_you_mean
@@ -51,7 +51,7 @@ def claimed(
         what = f"the guarantee {function.name} has no condition"
         raise context.module.error("ANG107", body[0], what, "possible: a docstring only")
     at = context.at(function.node)
-    fairness = demands(context, function)
+    fairness = demands(context, function, nameable(context.model.decl, system))
     return TemporalGuarantee(function.guarantee, logic, formula, fairness, function.description, at)
 
 
@@ -72,7 +72,7 @@ def _formula(
     match list(body):
         case [ast.Return(value=ast.expr() as value)]:
             expressions = Expressions(context, Scope(context.module))
-            found = Formulas(expressions, Labels(system), branching).formula(value)
+            found = guarded(Formulas(expressions, Labels(system), branching).formula(value))
             return over("F", found) if function.role == "eventually" else found
     raise context.module.error(
         "ANG110",
@@ -107,9 +107,8 @@ def asked(context: Context, system: TransitionSystem, question: Question, name: 
     formulas = Formulas(Expressions(context, scope), labels, branching=question.logic == "ctl")
     spelled = _Spelled(context, module, set(scope.names))
     parser = Parser(question.text, source, formulas.branching, lambda node: _atom(formulas, spelled, node))
-    known = {f.name for f in context.model.decl.functions if f.role in ("action", "process")}
-    fairness = demands_from_text(question.fairness, known)
-    return TemporalGuarantee(name, question.logic, parser.formula(), fairness, question.text)
+    fairness = demands_from_text(question.fairness, nameable(context.model.decl, system))
+    return TemporalGuarantee(name, question.logic, guarded(parser.formula()), fairness, question.text)
 
 
 def _atom(formulas: Formulas, spelled: _Spelled, node: ast.expr) -> Formula:
@@ -122,18 +121,23 @@ def _labelled_values(system: TransitionSystem, labels: Labels) -> Iterator[tuple
             yield labels.text(type_, number), ScalarValue(type_, Const(number))
 
 
+_TRUTHS = {"true": True, "false": False}
+"""As other tools write them."""
+
+
 class _Spelled(ast.NodeTransformer):
     """Writes `self.` before what belongs to the model, and calls functions that are only named."""
 
     def __init__(self, context: Context, module: Module, known: set[str]) -> None:
-        self._model, self._module = context.model, module
-        self._known = {*known, *vars(builtins)}
+        self._model, self._module, self._labels = context.model, module, known
+        self._bound: list[str] = []
+        """The names that generators around bind."""
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
-        bound = {g.target.id for g in node.generators if isinstance(g.target, ast.Name)} - self._known
-        self._known |= bound
+        names = [g.target.id for g in node.generators if isinstance(g.target, ast.Name)]
+        self._bound += names
         found = self.generic_visit(node)
-        self._known -= bound
+        del self._bound[len(self._bound) - len(names) :]
         return found
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -143,11 +147,12 @@ class _Spelled(ast.NodeTransformer):
             function = self._own(function)
         elif not isinstance(function, ast.Name):
             function = self.visit(function)
-        return ast.copy_location(ast.Call(function, arguments, node.keywords), node)
+        keywords = [ast.keyword(each.arg, self.visit(each.value)) for each in node.keywords]
+        return ast.copy_location(ast.Call(function, arguments, keywords), node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         function = self._model.decl.function(node.id)
-        if node.id in self._known:
+        if node.id in self._bound:
             return node
         if node.id in self._model.state or node.id in self._model.parameters:
             return self._own(node)
@@ -155,9 +160,11 @@ class _Spelled(ast.NodeTransformer):
             own = self._own(node)
             is_process = function.role == "process"
             return own if is_process else ast.copy_location(ast.Call(own, [], []), node)
-        if self._module.lookup(node.id) is None and node.id != "self":
-            raise self._unknown(node)
-        return node
+        if node.id in _TRUTHS:
+            return ast.copy_location(ast.Constant(_TRUTHS[node.id]), node)
+        if node.id in self._labels or node.id == "self" or self._module.lookup(node.id) is not None:
+            return node
+        raise self._unknown(node)
 
     def _own(self, node: ast.Name) -> ast.Attribute:
         this = ast.copy_location(ast.Name("self", ast.Load()), node)
@@ -165,7 +172,6 @@ class _Spelled(ast.NodeTransformer):
 
     def _unknown(self, node: ast.Name) -> Exception:
         functions = (f.name for f in self._model.decl.functions if f.role == "helper")
-        labels = self._known - set(vars(builtins))
-        names = {*self._model.state, *self._model.parameters, *functions, *labels}
+        names = {*self._model.state, *self._model.parameters, *functions, *self._labels}
         what = f"{node.id!r} is not known in {self._model.decl.name}"
         return self._module.error("ANG105", node, what, did_you_mean(node.id, names))

@@ -14,37 +14,40 @@ from typing import Literal, get_args
 
 from angarium.compile.frontend.context import Context
 from angarium.errors import ModelError, UsageError, did_you_mean
-from angarium.model.declare import FunctionDecl, word_of
+from angarium.model.declare import FunctionDecl, ModelDecl, word_of
 from angarium.model.formula import Fairness
+from angarium.model.transition import TransitionSystem
 
 Per = Literal["all", "process", "action", "instance"]
 PER: tuple[Per, ...] = get_args(Per)
 _TEXT = re.compile(r"(weak|strong)\s+(?:by\s+(\w+)|(of the whole))(?:\s+of\s+(\w+(?:\s+and\s+\w+)*))?")
 
 
-def demands(context: Context, function: FunctionDecl) -> tuple[Fairness, ...]:
-    """What the decorator of a guarantee demands."""
+def demands(context: Context, function: FunctionDecl, known: Collection[str]) -> tuple[Fairness, ...]:
+    """What the decorator of a guarantee demands; `known` are the actions and processes that can be named."""
     given = function.decorator
     if given is None:
         return ()
     if given.args or [keyword.arg for keyword in given.keywords] not in (["fairness"], []):
         raise _wrong(context, given, f"{ast.unparse(given)} is not understood")
-    return tuple(_demand(context, item) for keyword in given.keywords for item in _items(keyword.value))
+    return tuple(
+        _demand(context, item, known) for keyword in given.keywords for item in _items(keyword.value)
+    )
 
 
 def _items(node: ast.expr) -> list[ast.expr]:
     return list(node.elts) if isinstance(node, ast.List | ast.Tuple) else [node]
 
 
-def _demand(context: Context, node: ast.expr) -> Fairness:
+def _demand(context: Context, node: ast.expr, known: Collection[str]) -> Fairness:
     strength = _strength(context, node)
     if not isinstance(node, ast.Call) or strength is None or not node.args or node.keywords:
         raise _wrong(context, node, f"{ast.unparse(node)} does not say what must happen")
     first, *rest = node.args
     if isinstance(first, ast.Constant):
-        names = tuple(_name(context, each) for each in rest)
+        names = tuple(_name(context, each, known) for each in rest)
         return Fairness(strength, _per(context, first), names)
-    return Fairness(strength, "action", tuple(_name(context, each) for each in node.args))
+    return Fairness(strength, "action", tuple(_name(context, each, known) for each in node.args))
 
 
 def _strength(context: Context, node: ast.expr) -> Literal["weak", "strong"] | None:
@@ -63,16 +66,22 @@ def _per(context: Context, node: ast.Constant) -> Per:
     raise _wrong(context, node, f"{node.value!r} is no class of steps")
 
 
-def _name(context: Context, node: ast.expr) -> str:
-    known = _known(context)
-    if isinstance(node, ast.Name) and node.id in known:
-        return node.id
-    possible = did_you_mean(ast.unparse(node), known)
-    raise context.module.error("ANG105", node, f"{ast.unparse(node)} is no action or process", possible)
+def _name(context: Context, node: ast.expr, known: Collection[str]) -> str:
+    """A function by its name; a step that has no function of its own, such as a restart, in quotes."""
+    match node:
+        case ast.Name(id=name) | ast.Constant(value=str(name)) if name in known:
+            return name
+    given = ast.unparse(node).strip("'\"")
+    what = f"{given} is no action or process"
+    raise context.module.error("ANG105", node, what, did_you_mean(given, known))
 
 
-def _known(context: Context) -> set[str]:
-    return {f.name for f in context.model.decl.functions if f.role in ("action", "process")}
+def nameable(decl: ModelDecl, system: TransitionSystem) -> set[str]:
+    """What fairness can name: actions and processes as declared, and the steps that come of them."""
+    functions = {f.name for f in decl.functions if f.role in ("action", "process")}
+    processes = [f.name for f in decl.functions if f.role == "process"]
+    crashes = {f"{what}_{name}" for name in processes for what in ("crash", "restart")}
+    return functions | crashes | {action.name for action in system.actions}
 
 
 def _wrong(context: Context, node: ast.expr, what: str) -> ModelError:

@@ -35,7 +35,7 @@ from angarium.model.formula import (
 
 Meaning = Callable[[ast.expr], Formula]
 """What an atom means; the positions of its nodes are columns of the whole text."""
-DEEPEST = 200
+DEEPEST = 60
 """Deeper nesting than this is refused before Python's own limit would."""
 
 _TOKEN = re.compile(

@@ -2,8 +2,8 @@
 
 What has no word of time in it is an atom, compiled like any condition. Words of time, and `and`, `or`, `not`,
 `implies` around them, become formulas; `all` and `any` around them are unrolled over their domain, which is
-known before the search (a condition on the state, or an item of a sequence, is asked at that moment of the
-run).
+known before the search; a condition on the state is asked at that moment of the run. What stands at a place
+of a sequence is another thing at another moment, so sequences are no such domain.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Literal
 from angarium.compile.frontend.domains import Domain, domain
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.fold import conjunction
-from angarium.compile.frontend.values import ScalarValue
+from angarium.compile.frontend.scan import reads_state
+from angarium.compile.frontend.values import ScalarValue, Value, leaf_expressions
 from angarium.errors import ModelError
 from angarium.model.declare import word_of
 from angarium.model.formula import (
@@ -76,7 +77,7 @@ class Formulas:
         """What an expression claims."""
         if self._word(node) == "implies":
             return self._implies(node)
-        if not self.says_when(node):
+        if not self._is_joined(node):
             return self.atom(node)
         match node:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -102,10 +103,13 @@ class Formulas:
             return Truth(bool(condition.value))
         return Atom(condition, self._text(node))
 
-    def says_when(self, node: ast.AST) -> bool:
-        """Whether an expression has words of time in it."""
-        calls = (each for each in ast.walk(node) if isinstance(each, ast.Call))
-        return any(self._word(each) in WORDS_OF_TIME for each in calls)
+    def _is_joined(self, node: ast.expr) -> bool:
+        """Whether an expression has words of time in it, or an implication that claims something."""
+        calls = [self._word(each) for each in ast.walk(node) if isinstance(each, ast.Call)]
+        if WORDS_OF_TIME & set(calls):
+            return True
+        simple = isinstance(node, ast.BoolOp) or (isinstance(node, ast.Call) and _is_quantifier(node))
+        return simple and "implies" in calls
 
     # --- words ----------------------------------------------------------------------------------------
 
@@ -133,8 +137,8 @@ class Formulas:
     def _operands(self, node: ast.expr, count: int) -> tuple[Formula, ...]:
         assert isinstance(node, ast.Call)
         if len(node.args) != count or node.keywords:
-            what = f"{ast.unparse(node.func)} takes {count} argument{'s' if count > 1 else ''}"
-            raise self._error(node, f"{what}, not {len(node.args) + len(node.keywords)}")
+            what = f"{ast.unparse(node.func)} takes {count} plain argument{'s' if count > 1 else ''}"
+            raise self._error(node, f"{what}: {ast.unparse(node)}")
         return tuple(map(self.formula, node.args))
 
     def _other_logic(self, node: ast.Call, word: str) -> ModelError:
@@ -170,10 +174,21 @@ class Formulas:
             raise self._error(generator.target, "this must be one plain name", "possible: for x in ...")
         for number in self._numbers(generator.iter, over_):
             scope = self.expressions.scope.inner()
-            scope.names[target.id] = over_.value(Const(number))
+            scope.names[target.id] = self._fixed(over_.value(Const(number)), generator.iter)
             inner = Formulas(Expressions(self.expressions.context, scope), self.labels, self.branching)
             conditions = [over_.counts(Const(number)), *map(inner.expressions.condition, generator.ifs)]
             yield inner, conjunction(conditions)
+
+    def _fixed(self, value: Value, node: ast.expr) -> Value:
+        """A value that is the same at every moment."""
+        if any(reads_state(each) for each in leaf_expressions(value)):
+            raise self._error(
+                node,
+                f"what {ast.unparse(node)} holds is another thing at another moment",
+                "possible around words of time: an Index, an Enum, numbers, a set",
+                "loop over all values: all(... for x in Item if x in self.line)",
+            )
+        return value
 
     def _numbers(self, node: ast.expr, over_: Domain) -> range:
         if isinstance(over_.low, Const) and isinstance(over_.high, Const):
@@ -194,6 +209,13 @@ class Formulas:
             case ScalarValue(type_, Const(number)):
                 return self.labels.text(type_, number)
         return None
+
+
+def _is_quantifier(node: ast.Call) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="all" | "any"), args=[ast.GeneratorExp(generators=generators)]):
+            return all(isinstance(each.iter, ast.Name) for each in generators)
+    return False
 
 
 def _if(name: str, condition: Formula, whole: Formula) -> Formula:

@@ -79,7 +79,7 @@ class Nsq(Model):
     touch = param(False)  # what is being handled never times out, only what waits behind it
     channels_first = param(True)  # the pump waits for all channels that somebody wants
     queue = param(Store.MEMORY)  # on disk: a crash loses only what is in flight, not what is queued
-    outtime = param(True)  # System2: when all is finished, the lookupds hear no more of the first nsqd
+    outtime = param(True)  # System2: all is finished and connected, and the first nsqd falls silent
     timeouts = param(0, high=4)  # so often a message that is not finished in time is queued again
     consumer_crash = param(0, high=4)  # so many consumers may die; what they had in flight times out
     nsqd_crash = param(0, high=4)  # so many nsqds may die
@@ -122,11 +122,8 @@ class Nsq(Model):
     inbox = array(Consumer, array(Message, integer(0, 1 + timeouts + nsqd_restarts)))
     handling = array(Consumer, option(Message))
 
-    # For no-duplicates: what handlers were given and did not give back, and whether one got it again.
-    taken = array(Channel, setof(Message))
-    doubled: bool
-
-    # --- who talks to whom --------------------------------------------------------------------------
+    taken = array(Channel, setof(Message))  # what handlers were given and did not give back
+    doubled: bool  # whether one got such a message again
 
     def publisher(self, m: Message) -> Producer:
         return Producer(m * self.producers // self.messages)
@@ -310,7 +307,10 @@ class Nsq(Model):
         return any(d in self.listed[ld][t] for t in Topic)
 
     def silent(self, d: Nsqd) -> bool:
-        return crashed(self.nsqd, d) or (self.outtime and d == 0 and self.reachability())
+        return crashed(self.nsqd, d) or (self.outtime and d == 0 and self.reachability() and self.connected())
+
+    def connected(self) -> bool:
+        return all(c in self.clients[d] or not self.serves(d, c) for d in Nsqd for c in Consumer)
 
     @action
     def unlist(self, ld: Lookupd, d: Nsqd) -> None:
