@@ -20,7 +20,7 @@ from tests.cli.running import LARGE, record, run, start
     ],
 )
 def test_limits(limit: str, value: str, cut: str, advice: str) -> None:
-    words = ("check", *LARGE, limit, value)
+    words = ("check", *LARGE, limit, value, "--only", "type-ok")
     answer = record(*words)
     assert answer["cut"] == cut
     assert not answer["complete"]

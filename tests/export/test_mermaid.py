@@ -86,7 +86,7 @@ def test_a_fault_in_a_loop_is_framed_inside_it() -> None:
 
 def test_a_run_that_stands_still_has_a_note() -> None:
     diagram = lines(render(BREAKS))
-    assert diagram[-2] == "Note over P1: nothing more can happen:<br/>it stays like this for ever"
+    assert diagram[-2] == "Note over P1: nothing more happens:<br/>it stays like this for ever"
     assert "loop for ever" not in diagram
 
 

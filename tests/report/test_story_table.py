@@ -264,7 +264,7 @@ def test_a_run_that_stands_still_says_so() -> None:
     assert table(BREAKS)[3:] == [
         "1 down     n: 1 -> 0",
         "2 ! break  n: 0 -> 3",
-        "------------- nothing more can happen: it stays like this for ever -------------",
+        "-------------- nothing more happens: it stays like this for ever ---------------",
         "end: no guarantee is decided by this run",
     ]
 

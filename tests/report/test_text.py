@@ -100,7 +100,7 @@ def words(verdict: GuaranteeVerdict) -> str:
         ("ctl", Verdict.HOLDS, STORY, "it is shown in 2 steps."),
         ("determinism", Verdict.VIOLATED, STORY, "it breaks in 2 steps."),
         ("ltl", Verdict.VIOLATED, FLICKERS, "it breaks in 4 steps, of which the last 2 repeat for ever."),
-        ("ltl", Verdict.VIOLATED, BREAKS, "it breaks in 2 steps, and then nothing more can happen."),
+        ("ltl", Verdict.VIOLATED, BREAKS, "it breaks in 2 steps, and then nothing more happens."),
         (
             "ltl",
             Verdict.VIOLATED,

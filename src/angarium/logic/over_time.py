@@ -135,7 +135,7 @@ def _story(guarantee: TemporalGuarantee, graph: Graph, decision: Decision, subje
 
 def _summary(guarantee: TemporalGuarantee, decision: Decision, whom: str) -> str:
     """What the story ends with: what was claimed, in its author's words, and how it comes out."""
-    if decision.holds or not guarantee.description:
+    if decision.holds or guarantee.formula is None or not guarantee.description:
         return f"{decision.summary}{whom}"
     return f"{guarantee.name} ({guarantee.description}) is false: {decision.summary}{whom}"
 
