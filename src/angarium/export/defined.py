@@ -37,6 +37,9 @@ from angarium.model.transition import (
     Write,
 )
 
+FEW = 64
+"""Divisors up to this are told apart where a language cannot divide by what might be 0."""
+
 
 class Definedness:
     """Conditions under which the expressions of an unrolled system have values."""
@@ -137,17 +140,33 @@ class Definedness:
         return Const(low) if low == high else expr
 
     def total(self, expr: Expr, scope: Scope) -> Expr:
-        """An expression that divides by 1 where the given one would divide by 0."""
+        """An expression that never divides by 0, not even where its value does not matter.
+
+        NuSMV takes `2 / (n = 0 ? 1 : n)` for a division by 0, so few divisors are told apart by what they are.
+        Simplified expressions divide by positive numbers only.
+        """
         inner = scope
         if isinstance(expr, LetIn):
             inner = {**scope, expr.name: self._ranges.of(expr.value, scope)}
         made = rebuild(expr, lambda part: self.total(part, inner))
         match made:
-            case Binary("//" | "%" as op, left, right):
+            case Binary("//" | "%" as op, left, right) if not isinstance(right, Const):
                 low, high = self._ranges.of(right, scope)
-                if low <= 0 <= high:
+                if high <= FEW:
+                    return _by_each(op, left, right, range(max(low, 1), high + 1))
+                if low <= 0:
                     return Binary(op, left, choose(binary("==", right, FALSE), TRUE, right))
         return made
+
+
+def _by_each(op: BinaryOp, left: Expr, right: Expr, divisors: range) -> Expr:
+    """A division in which each divisor is a constant."""
+    result: Expr = FALSE
+    for divisor in reversed(divisors):
+        divided = binary(op, left, Const(divisor))
+        last = divisor == divisors[-1]
+        result = divided if last else choose(binary("==", right, Const(divisor)), divided, result)
+    return result
 
 
 def _floor(op: BinaryOp, left: Expr, right: Expr, least: int) -> Expr:

@@ -7,8 +7,8 @@ does. Where no step can happen, `at_rest` repeats the state, because SMV's logic
 infinite paths only. Where nothing but faults can happen, `at_rest` is possible too, and for ever, if
 anything is claimed of runs.
 
-SMV evaluates both branches of a choice. So a divisor that a guard keeps from being 0 is replaced
-by 1 where it is 0; that a step fails there is said apart.
+SMV evaluates both branches of a choice. So divisors are constants, chosen by what the divisor is; that
+a step fails where it is 0 is said apart.
 
 How verdicts map: `stays_in_range`, each `inv_...` and each `rest_...` is an INVARSPEC, each
 `reach_...` a CTLSPEC with EF; all are true if Angarium's verdict is that they hold. A step that
