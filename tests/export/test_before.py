@@ -50,7 +50,7 @@ def assert_seen(model: TransitionSystem) -> None:
             assert {key for key, moves in said.items() if evaluate(model, moves, cells, {})} == moving
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(systems())
 def test_random_systems(model: TransitionSystem) -> None:
     try:

@@ -142,8 +142,8 @@ class Definedness:
     def total(self, expr: Expr, scope: Scope) -> Expr:
         """An expression that never divides by 0, not even where its value does not matter.
 
-        NuSMV takes `2 / (n = 0 ? 1 : n)` for a division by 0, so few divisors are told apart by what they are.
-        Simplified expressions divide by positive numbers only.
+        NuSMV takes `2 / (n = 0 ? 1 : n)` for a division by 0, so few divisors are told apart. Simplified
+        expressions divide by positive numbers only.
         """
         inner = scope
         if isinstance(expr, LetIn):

@@ -18,6 +18,7 @@ How verdicts map:
     at_rest violated          the same; it fires where no step can happen and the claim is false
     deadlock                  never by itself an error: the loop has an end label
     reaches holds             with `reaches=NAME`, an assertion is violated where it is reached
+    a claim on runs           an `ltl` formula, chosen by `spin -DLTL_name` (see `promela_ltl`)
 
 An option that fires only where something is wrong adds neither states nor transitions as long as
 nothing is wrong. SPIN stops at the first violated assertion; made to go on (`-c0`), it finishes a
@@ -87,7 +88,7 @@ _PROMELA = """
     if in init inline int len local ltl mtype nempty never nfull notrace np_ od of pc_value pid
     printf priority proctype provided return run select set_priority short show skip timeout
     trace true typedef unless unsigned xr xs always eventually until weakuntil stronguntil
-    release implies equivalent next accept progress
+    release implies equivalent next accept progress BEGIN END RUNS TAKE
 """
 _C = """
     auto case char const continue default double enum errno extern final float int linux long
@@ -128,8 +129,9 @@ class _Program:
         self._macros: list[str] = []
         self._steps: list[Taking] = []
         """The steps that can ever happen."""
-        self._alarms: dict[Atom, str] = {}
-        """For each condition of a formula that may have no value, the option that fires there."""
+        self._atoms: dict[Atom, tuple[Expr, str]] = {}
+        self._alarms: list[str] = []
+        """The options that fire where a condition of a formula over time has no value."""
         self._helpers: dict[Call, str] = {}
         self._at = 0
         self._writer = Writer(SYNTAX, self._read, self._local_or_text, self._call, self._let)
@@ -140,7 +142,7 @@ class _Program:
         runs = RunClaims(self._claims, self._unroller, self._names, self._atom, self._start)
         over_time = runs.text(self._steps)
         nothing = [] if self._steps else ["  :: false -> skip"]
-        options += [*nothing, *self._alarms.values(), *self._claims_on_states()]
+        options += [*nothing, *self._alarms, *self._claims_on_states()]
         loop = ["  BEGIN", *options, "  END"] if self._ltl else ["  do", *options, "  od"]
         return "\n".join(
             [
@@ -296,13 +298,15 @@ class _Program:
         return has_value, conjunction(has_value, self._defined.simplify(unrolled, {}))
 
     def _atom(self, atom: Atom) -> tuple[Expr, str]:
-        """A condition of a formula over time; an option fires where it cannot be evaluated."""
-        self._at = next(each.at for each in self._ltl if each.formula and atom in atoms(each.formula))
-        has_value, whole = self._with_value(atom.condition)
-        if has_value != Const(1):
-            name = self._define(("fails", atom), "fails_atom", f"!{self._write(has_value, {}, truth=True)}")
-            self._alarms[atom] = f"  :: d_step {{ {name} -> assert(false) }}"
-        return whole, self._write(whole, {}, truth=True)
+        """A condition of a formula over time, and its text; an option fires where it cannot be evaluated."""
+        if atom not in self._atoms:
+            self._at = next(each.at for each in self._ltl if each.formula and atom in atoms(each.formula))
+            has_value, whole = self._with_value(atom.condition)
+            if has_value != Const(1):
+                text = f"!{self._write(has_value, {}, truth=True)}"
+                self._alarms.append(self._alarm(f"fails_atom_{self._claims.number(atom)}", text))
+            self._atoms[atom] = whole, self._write(whole, {}, truth=True)
+        return self._atoms[atom]
 
     def _reach(self, guarantee: Guarantee, name: str, has_value: Expr) -> list[str]:
         options = []

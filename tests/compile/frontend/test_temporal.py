@@ -212,7 +212,7 @@ MISTAKES = {
     "unknown name": (LTL + "return always(self.dnoe)", "ANG105", "self.dnoe", "did you mean done"),
     "CTL in LTL": (LTL + "return always(EF(self.done))", "ANG110", "EF", "word of CTL"),
     "LTL in CTL": (CTL + "return AG(eventually(self.done))", "ANG110", "eventually", "LTL"),
-    "too many operands": (LTL + "return always(self.done, self.done)", "ANG110", "always", "1 plain argument"),
+    "too many operands": (LTL + "return always(self.done, self.done)", "ANG110", "always", "1 plain"),
     "arithmetic on time": (LTL + "return always(self.done) + 1", "ANG110", "always(self.done) + 1", "all("),
     "no condition": (LTL + "return always(self.level)", "ANG106", "self.level", "condition"),
     "statements": (LTL + "x = self.done\n    return always(x)", "ANG110", "x = self.done", "one formula"),

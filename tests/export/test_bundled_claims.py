@@ -1,0 +1,58 @@
+"""What is claimed of the runs of bundled systems: other checkers give the verdicts that we expect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from angarium.explore.interpret import initial_states
+from angarium.export.promela import promela
+from angarium.export.smv import smv
+from angarium.model.transition import TransitionSystem
+from angarium.systems.registry import Scenario, System, load, systems
+from tests.nusmv import needs_nusmv, run_nusmv
+from tests.spin import needs_spin, run_ltl
+
+MOST_STATES = {"spin": 3_000, "nusmv": 400}
+"""Larger scenarios take longer to compile, or to search, than a test should."""
+
+
+def scenarios(checker: str) -> list[object]:
+    return [
+        pytest.param(system, scenario, id=f"{system.name}-{'-'.join(scenario.parameters.values())}")
+        for system in systems().values()
+        for scenario in system.scenarios
+        if scenario.states < MOST_STATES[checker]
+    ]
+
+
+def claims(model: TransitionSystem) -> list[str]:
+    return [each.name for each in model.temporal if each.logic == "ltl"]
+
+
+def expected(model: TransitionSystem, scenario: Scenario) -> dict[str, bool]:
+    """What is broken by no run; a guarantee that claims nothing is not."""
+    return {name: scenario.verdicts[name] != "violated" for name in claims(model)}
+
+
+@needs_spin
+@pytest.mark.parametrize(("system", "scenario"), scenarios("spin"))
+def test_spin(system: System, scenario: Scenario, tmp_path: Path) -> None:
+    model = load(system.name, scenario.parameters)
+    text = promela(model, initial_states(model))
+
+    found = {name: run_ltl(text, name, tmp_path, flags=("-O0",)) for name in claims(model)}
+
+    assert found == expected(model, scenario)
+
+
+@needs_nusmv
+@pytest.mark.parametrize(("system", "scenario"), scenarios("nusmv"))
+def test_nusmv(system: System, scenario: Scenario, tmp_path: Path) -> None:
+    model = load(system.name, scenario.parameters)
+    initial = initial_states(model)
+
+    found = {name: run_nusmv(smv(model, initial, only=[name]), tmp_path) for name in claims(model)}
+
+    assert found == {name: [holds] for name, holds in expected(model, scenario).items()}
