@@ -96,9 +96,14 @@ def changes(decl: ModelDecl, settings: Mapping[str, str]) -> Iterator[Change]:
     usual = elaborate(decl, {}).parameters
     present = elaborate(decl, settings).parameters
     assumptions = [parameter.name for parameter in decl.parameters if parameter.word != "count"]
-    for name in sorted(assumptions, key=lambda name: present[name] == usual[name]):
+    for name in sorted(assumptions, key=lambda name: _rank(present[name], usual[name])):
         for value in _others(present[name], usual[name]):
             yield {name: as_text(value)}
+
+
+def _rank(present: Static, usual: Static) -> tuple[bool, bool]:
+    """What was set comes first, and of that numbers: with less of a fault there are fewer states."""
+    return present == usual, not isinstance(present.type, types.Int)
 
 
 def _others(present: Static, usual: Static) -> Iterator[Static]:

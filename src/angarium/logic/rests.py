@@ -19,16 +19,23 @@ from angarium.explore.engine import Cells
 from angarium.explore.graph import Graph, variants
 
 T = TypeVar("T", bound=np.generic)
+PIECE = 1 << 22
 
 
 def with_rests(graph: Graph, owed: Collection[str] = ()) -> Graph:
     """The graph in which runs may stand still where only faults can happen that are not owed."""
     optional = _optional(graph, owed)
-    if not optional.any():
+    if not _happens(graph, optional):
         return graph
     begins = graph.rows[:-1].astype(np.int64)
     lazy: NDArray[np.bool_] = np.logical_and.reduceat(optional[graph.labels], begins)
     return _extended(graph, lazy) if lazy.any() else graph
+
+
+def _happens(graph: Graph, optional: NDArray[np.bool_]) -> bool:
+    """Whether some step is optional; looked at in pieces, because a graph may fill the memory."""
+    starts = range(0, len(graph.labels), PIECE) if optional.any() else ()
+    return any(optional[graph.labels[start : start + PIECE]].any() for start in starts)
 
 
 def _optional(graph: Graph, owed: Collection[str]) -> NDArray[np.bool_]:
