@@ -88,7 +88,7 @@ def test_spin_finds_the_same_on_the_exported_model(
 ) -> None:
     compiled = load(system.name, scenario.parameters)
 
-    found = run_spin(promela(compiled, initial_states(compiled)), tmp_path)
+    found = run_spin(promela(compiled, initial_states(compiled)), tmp_path, flags=["-O0"])
 
     if set(of_states(compiled, scenario).values()) == {"holds"}:
         assert (found.states, found.transitions) == (scenario.states, scenario.transitions)
