@@ -168,7 +168,7 @@ def test_a_run_stands_still_only_where_nothing_more_can_happen() -> None:
     assert replay(lamp(), (0, 1), 1).cycle == 1
     with pytest.raises(AddressError) as caught:
         replay(lamp(), (0,), 0)
-    assert "it should stand still at the end, but more can happen there" in str(caught.value)
+    assert "it should stand still at the end, but more must happen there" in str(caught.value)
     assert "possible there: on, break" in str(caught.value)
 
 
