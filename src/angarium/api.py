@@ -56,11 +56,12 @@ def check(
     """
     from angarium.explore.engine import Limits
     from angarium.logic import check as checking
+    from angarium.model import formula
     from angarium.systems.registry import load
 
     name = subject if isinstance(subject, str) else _subject_of(subject)
     settings = {key: _as_setting(value) for key, value in (parameters or {}).items()}
-    questions = _questions(ltl, ctl, fairness)
+    questions = formula.questions(_texts(ltl), _texts(ctl), fairness)
     return checking.check(
         load(name, settings, questions),
         engine=engine_named(engine),
@@ -73,14 +74,8 @@ def check(
     )
 
 
-def _questions(ltl: str | Sequence[str], ctl: str | Sequence[str], fairness: str) -> tuple[Question, ...]:
-    from angarium.model.formula import Question
-
-    texts = {"ltl": [ltl] if isinstance(ltl, str) else ltl, "ctl": [ctl] if isinstance(ctl, str) else ctl}
-    return (
-        *(Question("ltl", text, fairness) for text in texts["ltl"]),
-        *(Question("ctl", text, fairness) for text in texts["ctl"]),
-    )
+def _texts(given: str | Sequence[str]) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given
 
 
 def asked_for(only: Collection[str] | None, questions: Sequence[Question]) -> Collection[str] | None:

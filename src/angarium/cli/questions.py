@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from angarium.errors import UsageError
+from angarium.model import formula
 from angarium.model.formula import Question
 
 
 def questions(ltl: tuple[str, ...], ctl: tuple[str, ...], fairness: str | None) -> tuple[Question, ...]:
     """The questions of `--ltl` and `--ctl`, with their fairness."""
-    found = (
-        *(Question("ltl", text, fairness or "none") for text in ltl),
-        *(Question("ctl", text, fairness or "none") for text in ctl),
-    )
+    found = formula.questions(ltl, ctl, fairness or "none")
     if fairness is not None and not found:
         what = "--fairness says which runs count for --ltl and --ctl, and there is neither"
         raise UsageError("ANG013", what, remedy="a model's own guarantees say it themselves")

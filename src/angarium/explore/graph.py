@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,12 @@ def instances(actions: Sequence[Action]) -> int:
 def variants(action: Action) -> int:
     """How many combinations of arguments an action has."""
     return prod(each.type.high - each.type.low + 1 for each in action.parameters)
+
+
+def first_labels(actions: Sequence[Action]) -> dict[str, int]:
+    """The label of each action's first instance."""
+    before = accumulate(map(variants, actions), initial=0)
+    return {action.name: first for action, first in zip(actions, before, strict=False)}
 
 
 def combination(parameters: Sequence[Parameter], arguments: Sequence[int]) -> int:

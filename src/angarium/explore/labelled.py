@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
 
 from angarium.compile.backend.kernel import Kernel, compile_system
-from angarium.explore.graph import Wish, instances, variants
+from angarium.explore.graph import Wish, first_labels, instances
 from angarium.model.transition import (
     Action,
     Binary,
@@ -48,14 +47,14 @@ def compile_labelled(system: TransitionSystem, wish: Wish) -> Kernel:
 
 def labelled(system: TransitionSystem, wish: Wish) -> TransitionSystem:
     """The same states and steps; each step writes its label and its event."""
-    pairs = zip(system.actions, accumulate(map(variants, system.actions), initial=0), strict=False)
+    first = first_labels(system.actions)
     told = [Variable(LABEL, Int(0, instances(system.actions)))]
     if wish.events:
         told.append(Variable(EVENT, Int(0, _LAST_EVENT)))
     return replace(
         system,
         variables=(*system.variables, *told),
-        actions=tuple(_labelled(action, first, wish) for action, first in pairs),
+        actions=tuple(_labelled(action, first[action.name], wish) for action in system.actions),
         guarantees=(*system.guarantees, *_atoms(wish.conditions)),
     )
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import accumulate
 
 from angarium.explore.engine import Cells
-from angarium.explore.graph import combination, variants
+from angarium.explore.graph import combination, first_labels
 from angarium.explore.interpret import EvaluationError, Move, evaluate, expand
 from angarium.explore.stories import NOTHING_HIT, Followed, Taken, follow, told
 from angarium.logic.blame import for_whom
@@ -106,7 +105,7 @@ class _Lasso:
         return is_fair(classes(self.system, guarantee.fairness), list(self.moments()))
 
     def moments(self) -> Iterator[Moment]:
-        first = _first_labels(self.system)
+        first = first_labels(self.system.actions)
         for taken in self.repeated:
             changing = (move for move in taken.possible if move.target != taken.before)
             possible = frozenset(_label(first, move) for move in changing)
@@ -119,12 +118,6 @@ class _Lasso:
 
 def _is_true(system: TransitionSystem, cells: Cells, atom: Atom) -> bool:
     return bool(evaluate(system, atom.condition, cells, {}))
-
-
-def _first_labels(system: TransitionSystem) -> Mapping[str, int]:
-    """The label of each action's first instance."""
-    before = accumulate(map(variants, system.actions), initial=0)
-    return {action.name: first for action, first in zip(system.actions, before, strict=False)}
 
 
 def _label(first: Mapping[str, int], move: Move) -> int:

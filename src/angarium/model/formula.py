@@ -166,6 +166,14 @@ class Question:
     fairness: str = "none"
 
 
+def questions(ltl: Iterable[str], ctl: Iterable[str], fairness: str) -> tuple[Question, ...]:
+    """The questions that some formulas are, all under the same fairness."""
+    return (
+        *(Question("ltl", text, fairness) for text in ltl),
+        *(Question("ctl", text, fairness) for text in ctl),
+    )
+
+
 def question_names(questions: Iterable[Question]) -> list[str]:
     """A name for each question: `ltl`, `ltl-2`, `ctl`."""
     names: list[str] = []
