@@ -1,7 +1,8 @@
 """The library of systems, and how a subject is found: a bundled name, or a user's file.
 
-Every folder beside this file that has an `expected.toml` holds one system: its model, and what is expected of
-it. A subject is a system's name, or `path/to/model.py`, or `path/to/model.py:Class`.
+Every `expected*.toml` in a folder beside this file declares a system: its model, and what is expected of it. A
+folder may hold several that belong together. A subject is a system's name, or `path/to/model.py`, or
+`path/to/model.py:Class`.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class System:
 @lru_cache(maxsize=1)
 def systems() -> dict[str, System]:
     """Every bundled system by its name."""
-    found = [_system(path) for path in sorted(Path(__file__).parent.glob("*/expected.toml"))]
+    found = [_system(path) for path in sorted(Path(__file__).parent.glob("*/expected*.toml"))]
     return {system.name: system for system in found}
 
 
