@@ -60,6 +60,7 @@ from angarium.model.language import release as release
 from angarium.model.language import require as require
 from angarium.model.language import seq as seq
 from angarium.model.language import setof as setof
+from angarium.model.language import setting as setting
 from angarium.model.language import spend as spend
 from angarium.model.language import strong as strong
 from angarium.model.language import until as until
@@ -144,6 +145,7 @@ __all__ = [
     "require",
     "seq",
     "setof",
+    "setting",
     "spend",
     "strong",
     "until",

@@ -38,7 +38,7 @@ ROLE_OF_DECORATOR: dict[str, Role] = {
 
 @dataclass(frozen=True, slots=True)
 class ParameterDecl:
-    """`name = param(...)` or `name = count(...)`."""
+    """`name = param(...)`, `name = count(...)` or `name = setting(...)`."""
 
     name: str
     call: ast.Call
@@ -163,7 +163,7 @@ def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.Call() as value)
-            ) if word_of(module, value) in ("param", "count"):
+            ) if word_of(module, value) in ("param", "count", "setting"):
                 assert isinstance(value, ast.Call)
                 parameters.append(ParameterDecl(name, value, word_of(module, value) or ""))
             case ast.Assign(value=ast.Call() as value) if word_of(module, value) == "events":

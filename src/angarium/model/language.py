@@ -178,6 +178,15 @@ def count(index: type[Index], default: int, *, low: int = 1, high: int = 64) -> 
     return default
 
 
+def setting(default: T, *, low: int = 0, high: int = 1_000_000) -> T:
+    """A parameter that is part of the state, where no step can change it: one kernel serves all its values.
+
+    For what many scenarios of a model differ in. Sizes and ranges cannot depend on it; a fault budget can
+    start at it: `crashes = setting(0, high=2)` and `crashes_left = budget(crashes)`.
+    """
+    return default
+
+
 # --- state ------------------------------------------------------------------------------------------
 
 
@@ -334,6 +343,7 @@ WORDS = frozenset(
         "Channel",
         "param",
         "count",
+        "setting",
         "integer",
         "option",
         "array",

@@ -331,6 +331,8 @@ class TransitionSystem:
     dead: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict, compare=False, repr=False)
     """For each process and each place where it waits, the local variables that do not matter there."""
     description: str = field(default="", compare=False, repr=False)
+    settings: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), compare=False, repr=False)
+    """Parameters that are part of the state, each with the variables that start at its value."""
     known_hash: str = field(default="", compare=False, repr=False)
     """What the system was called before questions were asked of it."""
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +101,21 @@ def compile_system(system: TransitionSystem, *, symmetry: bool = False, apart: i
     kept = len(system.variables) - apart
     layout = Layout(system.variables[:kept], apart=system.variables[kept:])
     group = Symmetry(system, layout) if symmetry else None
-    return Kernel(system, layout, build(kernel_text(system, layout), ["successors"]), group)
+    return Kernel(system, layout, _library(_without_beginning(system), apart), group)
+
+
+def _without_beginning(system: TransitionSystem) -> TransitionSystem:
+    """What a kernel depends on: steps and guarantees, wherever a search begins."""
+    variables = tuple(replace(each, initial=(each.low,) * each.cells) for each in system.variables)
+    begin = replace(system, parameters=(), variables=variables, setup=(), setup_body=())
+    return replace(begin, temporal=(), known_hash="")
+
+
+@lru_cache(maxsize=16)
+def _library(system: TransitionSystem, apart: int) -> Library:
+    kept = len(system.variables) - apart
+    layout = Layout(system.variables[:kept], apart=system.variables[kept:])
+    return build(kernel_text(system, layout), ["successors"])
 
 
 def kernel_text(system: TransitionSystem, layout: Layout) -> str:

@@ -84,6 +84,7 @@ def _build(
         positions=context.positions,
         dead={process.name: processes.dead(process) for process in processes.processes},
         description=decl.description,
+        settings=tuple((name, tuple(variables)) for name, variables in model.settings.items()),
     )
     temporal = tuple(_temporal(context, system, questions))
     atom_conditions = (each.condition for t in temporal if t.formula for each in atoms(t.formula))

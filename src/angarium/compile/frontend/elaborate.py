@@ -64,6 +64,8 @@ class Elaboration:
 
     decl: ModelDecl
     parameters: dict[str, Static] = field(default_factory=dict)
+    settings: dict[str, list[str]] = field(default_factory=dict)
+    """Parameters that are part of the state, with the variables that start at their values."""
     index_sizes: dict[str, int] = field(default_factory=dict)
     state: dict[str, Shape] = field(default_factory=dict)
     budgets: set[str] = field(default_factory=set)
@@ -372,7 +374,10 @@ class Elaboration:
         )
 
     def _budget(self, arguments: Mapping[str, ast.expr], module: Module) -> Shape:
-        limit = self._number(arguments["limit"], module)
+        node = arguments["limit"]
+        if isinstance(node, ast.Name) and node.id in self.settings:
+            return Shape(self.state[node.id].type, self.state[node.id].start)
+        limit = self._number(node, module)
         if limit < 0:
             raise module.error("ANG107", arguments["limit"], f"a budget of {limit} is impossible")
         return Shape(types.Int(0, limit), ((limit,),))

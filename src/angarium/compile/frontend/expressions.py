@@ -31,7 +31,7 @@ from angarium.compile.frontend.values import (
 from angarium.errors import ModelError, did_you_mean
 from angarium.model import types
 from angarium.model.source import Definition
-from angarium.model.transition import BinaryOp, Const, Expr
+from angarium.model.transition import BinaryOp, Const, Expr, Read
 from angarium.model.types import size
 
 ARITHMETIC: dict[type[ast.operator], BinaryOp] = {
@@ -159,6 +159,10 @@ class Expressions:
 
     def _of_self(self, node: ast.Attribute) -> Value:
         model = self.context.model
+        if node.attr in model.settings:
+            # The value, not the place: what is set from outside cannot be assigned.
+            at = self.context.at(node, self.scope.module)
+            return ScalarValue(model.parameters[node.attr].type, Read(node.attr, Const(0), at))
         if node.attr in model.parameters:
             static = model.parameters[node.attr]
             return ScalarValue(static.type, Const(static.value))

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import replace
 
-from angarium.compile.frontend.elaborate import Elaboration
+from angarium.compile.frontend.elaborate import Elaboration, Shape
 from angarium.compile.frontend.static import Static
 from angarium.errors import ParameterError, did_you_mean
 from angarium.model import types
 from angarium.model.declare import ModelDecl, ParameterDecl, word_of
 from angarium.model.source import Definition
+from angarium.model.transition import TransitionSystem
 
 
 def elaborate(decl: ModelDecl, settings: Mapping[str, str]) -> Elaboration:
@@ -32,8 +34,39 @@ def elaborate(decl: ModelDecl, settings: Mapping[str, str]) -> Elaboration:
     for state in decl.state:
         if isinstance(state.value, ast.Call) and word_of(decl.module, state.value) == "budget":
             model.budgets.add(state.name)
+            _starts_at(model, state.name, state.value)
         model.state[state.name] = model.shape(state)
     return model
+
+
+def _starts_at(model: Elaboration, budget: str, call: ast.Call) -> None:
+    """Note which setting a budget starts at, if it does."""
+    for node in (*call.args, *(keyword.value for keyword in call.keywords)):
+        if isinstance(node, ast.Name) and node.id in model.settings:
+            model.settings[node.id].append(budget)
+
+
+def vary(system: TransitionSystem, changes: Mapping[str, str]) -> TransitionSystem:
+    """The same system with other values of its settings: what building it anew would give, at once."""
+    starts = dict(system.settings)
+    texts, variables = dict(system.parameters), dict(system.variable)
+    for name, text in changes.items():
+        if name not in starts:
+            possible = did_you_mean(name, starts)
+            raise ParameterError("ANG020", f"{system.name} has no setting {name!r}", possible=possible)
+        value = _value(name, text, variables[name].type)
+        texts[name] = as_text(value)
+        variables |= {each: replace(variables[each], initial=(value.value,)) for each in starts[name]}
+    return replace(
+        system, parameters=tuple(texts.items()), variables=tuple(variables.values()), known_hash=""
+    )
+
+
+def _value(name: str, text: str, type_: types.Type) -> Static:
+    assert isinstance(type_, types.Bool | types.Int | types.Enumeration), type_
+    value = Static(type_, _parse(name, text, type_))
+    _check_range(name, value)
+    return value
 
 
 def _set(model: Elaboration, parameter: ParameterDecl, text: str | None) -> None:
@@ -51,6 +84,9 @@ def _set(model: Elaboration, parameter: ParameterDecl, text: str | None) -> None
     value = default if text is None else Static(default.type, _parse(parameter.name, text, default.type))
     _check_range(parameter.name, value)
     model.parameters[parameter.name] = value
+    if parameter.word == "setting":
+        model.settings[parameter.name] = [parameter.name]
+        model.state[parameter.name] = Shape(value.type, ((value.value,),))
     if parameter.word == "count" and isinstance(arguments["index"], ast.Name):
         name = _class_name(model, arguments["index"])
         if name in model.index_sizes:

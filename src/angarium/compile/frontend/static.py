@@ -57,7 +57,7 @@ def _named(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
         case ast.Constant(value=int() as number):
             return _number(number)
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name) if (
-            name in model.parameters
+            name in model.parameters and name not in model.settings
         ):
             return model.parameters[name]
         case ast.Name(id=name):
