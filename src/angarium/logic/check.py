@@ -34,8 +34,9 @@ def check(
     symmetry: bool = False,
     only: Collection[str] | None = None,
     observe: Observer | None = None,
+    stories: bool = True,
 ) -> Report:
-    """Explore a system and judge its guarantees, or only some of them."""
+    """Explore a system and judge its guarantees, or only some of them; without stories only verdicts."""
     _refuse_unknown(system, only)
     wanted = [each for each in system.guarantees if only is None or each.name in only]
     temporal = [each for each in system.temporal if only is None or each.name in only]
@@ -50,7 +51,8 @@ def check(
         observe=observe,
         graph=asked.wish if temporal else None,
     )
-    stories = {name: tell(system, run, name, subject=subject) for name, run in outcome.runs.items()}
+    runs = outcome.runs.items() if stories else ()
+    told = {name: tell(system, run, name, subject=subject) for name, run in runs}
     over_time, cut = judge(asked, outcome.graph, subject, _begin(outcome, observe, limits, clock))
     return Report(
         subject=subject,
@@ -61,8 +63,8 @@ def check(
         symmetry=symmetry,
         coverage=_coverage(outcome, cut, clock),
         verdicts=[
-            _range_verdict(outcome, stories),
-            *(_verdict(g, outcome, stories) for g in wanted),
+            _range_verdict(outcome, told),
+            *(_verdict(g, outcome, told) for g in wanted),
             *over_time,
         ],
     )
@@ -105,7 +107,7 @@ def _refuse_unknown(system: TransitionSystem, only: Collection[str] | None) -> N
 
 
 def _range_verdict(outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeVerdict:
-    verdict = _decide("range", STAYS_IN_RANGE in stories, outcome.coverage.complete)
+    verdict = _decide("range", STAYS_IN_RANGE in outcome.runs, outcome.coverage.complete)
     story = stories.get(STAYS_IN_RANGE)
     return GuaranteeVerdict(STAYS_IN_RANGE, "range", verdict, STAYS_IN_RANGE_DESCRIPTION, story=story)
 
@@ -113,8 +115,8 @@ def _range_verdict(outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeV
 def _verdict(guarantee: Guarantee, outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeVerdict:
     name, kind = guarantee.name, guarantee.kind
     # Behind a step that failed nothing was seen, and a guarantee that failed itself says nothing.
-    complete = outcome.coverage.complete and STAYS_IN_RANGE not in stories
-    verdict = _decide(kind, name in stories, complete)
+    complete = outcome.coverage.complete and STAYS_IN_RANGE not in outcome.runs
+    verdict = _decide(kind, name in outcome.runs, complete)
     return GuaranteeVerdict(name, kind, verdict, guarantee.description, story=stories.get(name))
 
 

@@ -5,6 +5,8 @@ follow a story by what processes do, so the counters are left out, and local var
 they change and nothing else tells what the step did: in the first state they have no meaning yet.
 A process is told from a record of the model by its counter's text in the first state, `line 12: receive
 inbox`: no member of an enumeration is called that. The counters stay in JSON and in traces.
+
+Settings are parameters and part of the state. They never change, and were told before the story.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ _UNTIL = re.compile(r"line \d+(?: \(\d+\))?: until (?P<condition>.*)")
 def without_counters(story: Story) -> Story:
     """The story as people read it."""
     processes = {name for name, value in story.initial.items() if _is_process(value)}
-    initial = {name: value for name, value in story.initial.items() if name not in processes}
+    told_before = processes | set(story.parameters)
+    initial = {name: value for name, value in story.initial.items() if name not in told_before}
     steps = [replace(step, changes=_told(step, processes)) for step in story.steps]
     return replace(story, initial=initial, steps=steps)
 

@@ -1,0 +1,499 @@
+"""Kafka from the producer to a reader: the settings that bear on delivery, and the faults that they meet.
+
+A topic's partitions are replicated on brokers. The producer sends each message to its partition's leader,
+followers fetch from the leader, and a reader gets what all in-sync replicas have. Settings have Kafka's
+names, with underscores. What can go wrong is bounded by budgets, and nothing goes wrong by default.
+
+What is modelled, after Kafka 4 with KRaft:
+- Requests of one connection arrive in order, up to `max_in_flight` of them before the first is answered. What
+  fails (lost, refused, or its leader died) goes back to the front of the producer's queue and is sent again,
+  up to `retries` times, the earliest first; then it is given up, and the application is told so.
+- acks=all: a leader refuses while fewer than `min_insync_replicas` are in sync, answers when all in-sync
+  replicas have the message, and answers with an error, although it has appended, if they became too few.
+- The idempotent producer: a leader knows by sequence numbers what it has. It answers a message that is in its
+  log without appending it, and refuses one while an earlier one of the producer's is missing. That knowledge
+  is part of the replicated log, so that a new leader has it too. An earlier message that is settled does not
+  count: a producer that gives one up starts a new sequence (its epoch goes up).
+- The controller elects a leader from the in-sync replicas that it hears. If there is none and
+  `unclean_election` is on, from any replica. The leader takes followers that are down or out of reach out of
+  the in-sync replicas, and takes them in again when they have all that it has.
+- Leader epochs: a broker that was deposed and does not know leads on with an old epoch. It takes requests,
+  but no follower fetches from it, and the controller takes no change of the in-sync replicas from it. Epochs
+  are only ever compared with the newest, so the model keeps who is `stale`, not numbers. By epochs a follower
+  finds what its leader's log has not, and drops it; entries that are equal stay, for it makes no difference
+  to anybody whether they are fetched again. With `leader_epochs=false`, as before Kafka 0.11, a broker that
+  comes back drops what it did not know to be committed.
+- The reader neither fails nor commits (a group does, in the model `kafka-group`). After an unclean election
+  it goes on where its past and the new leader's log part, as clients do that compare epochs.
+
+What brokers have written stays when they crash: the process dies, not the disk or the page cache. A broker
+that crashes may come back, and what is cut off is connected again some day: neither is a fault. Messages are
+retried twice at most, and only failures cause retries, so that every run comes to an end.
+"""
+
+from angarium import (
+    Model,
+    action,
+    array,
+    at_rest,
+    budget,
+    count,
+    initial,
+    integer,
+    invariant,
+    option,
+    param,
+    require,
+    seq,
+    setof,
+    setting,
+    spend,
+)
+
+from .delivery_kinds import Acks, Broker, Message, Partition, Phase
+
+
+class Delivery(Model):
+    """What the producer was told is stored comes to the reader, once and in order."""
+
+    brokers = count(Broker, 3, high=5)
+    partitions = count(Partition, 1, high=3)
+    messages = count(Message, 2, high=4)
+    leader_epochs = param(True)
+
+    replication_factor = setting(3, low=1, high=5)
+    min_insync_replicas = setting(1, low=1, high=5)
+    acks = setting(Acks.ALL)
+    retries = setting(2, high=2)
+    idempotence = setting(True)
+    max_in_flight = setting(5, low=1, high=5)
+    unclean_election = setting(False)
+
+    broker_crash = setting(0, high=3)  # so many brokers crash
+    lost_request = setting(0, high=2)  # so many requests of the producer are lost
+    lost_acknowledgement = setting(0, high=2)  # so many answers to it are lost
+    isolation = setting(0, high=2)  # so often a leader is cut off from the other brokers
+    cut_off = setting(0, high=2)  # so often a leader is cut off from the controller as well
+    lag = setting(0, high=4)  # so often a follower falls behind
+
+    crashes_left = budget(broker_crash)
+    requests_left = budget(lost_request)
+    acknowledgements_left = budget(lost_acknowledgement)
+    isolations_left = budget(isolation)
+    cuts_left = budget(cut_off)
+    lags_left = budget(lag)
+
+    # The producer.
+    phase = array(Message, Phase)
+    attempts = array(Message, integer(0, 2))
+    acknowledged = setof(Message)
+    requests = array(Partition, seq(Message))
+
+    # The brokers. A message is at most three times in a log: sent once, and again twice.
+    down = setof(Broker)
+    log = array(Partition, array(Broker, seq(Message, 3 * ((messages + partitions - 1) // partitions))))
+    known = array(Partition, array(Broker, integer(0, 0 if leader_epochs else 3 * messages)))
+
+    # The controller.
+    leader = array(Partition, option(Broker))
+    isr = array(Partition, setof(Broker))
+    stale = array(Partition, setof(Broker))
+    alone = setof(Partition)  # where a stale leader was the only one in sync
+
+    # The network.
+    isolated = option(Broker)
+    unheard: bool  # by the controller, too
+
+    # The reader.
+    position = array(Partition, integer(0, 3 * messages))
+    processed = setof(Message)
+    doubled: bool
+    disordered: bool
+
+    def partition_of(self, m: Message) -> Partition:
+        return Partition(m % self.partitions)
+
+    def is_replica(self, p: Partition, b: Broker) -> bool:
+        return (b - p) % self.brokers < self.replication_factor
+
+    @initial
+    def begin(self) -> None:
+        for p in Partition:
+            self.leader[p] = Broker(p % self.brokers)
+            for b in Broker:
+                if self.is_replica(p, b):
+                    self.isr[p].add(b)
+
+    # --- the producer -------------------------------------------------------------------------------
+
+    def can_send(self, p: Partition) -> bool:
+        in_flight = sum(
+            self.partition_of(m) == p and (self.phase[m] == Phase.SENT or self.phase[m] == Phase.APPENDED)
+            for m in Message
+        )
+        return in_flight < self.max_in_flight and (self.leader[p] is not None or len(self.stale[p]) > 0)
+
+    def waits_before(self, m: Message, phase: Phase) -> bool:
+        """Whether an earlier message of the partition is in this phase."""
+        return any(
+            k < m and self.phase[k] == phase and self.partition_of(k) == self.partition_of(m) for k in Message
+        )
+
+    def retries_in(self, p: Partition) -> bool:
+        return any(self.phase[m] == Phase.RETRY and self.partition_of(m) == p for m in Message)
+
+    @action
+    def send(self, m: Message) -> None:
+        """Send a message for the first time; with acks=0 the application takes it for stored."""
+        p = self.partition_of(m)
+        require(self.phase[m] == Phase.UNSENT and self.can_send(p))
+        require(not self.waits_before(m, Phase.UNSENT) and not self.retries_in(p))
+        self.phase[m] = Phase.SENT
+        self.requests[p].append(m)
+        if self.acks == Acks.NONE:
+            self.acknowledged.add(m)
+
+    @action
+    def resend(self, m: Message) -> None:
+        """Send again what failed, the earliest first."""
+        p = self.partition_of(m)
+        require(self.phase[m] == Phase.RETRY and self.can_send(p))
+        require(not self.waits_before(m, Phase.RETRY))
+        self.attempts[m] += 1
+        self.phase[m] = Phase.SENT
+        self.requests[p].append(m)
+
+    def fail(self, m: Message) -> None:
+        """A request failed: it is sent again, unless that was the last time."""
+        if self.acks == Acks.NONE or self.attempts[m] >= self.retries:
+            self.phase[m] = Phase.SETTLED
+        else:
+            self.phase[m] = Phase.RETRY
+
+    @action
+    def lose_request(self, m: Message) -> None:
+        require(m in self.requests[self.partition_of(m)])
+        spend(self.requests_left)
+        self.requests[self.partition_of(m)].remove(m)
+        self.fail(m)
+
+    # --- leaders ------------------------------------------------------------------------------------
+
+    def leads(self, b: Broker, p: Partition) -> bool:
+        """Whether a broker believes that it leads."""
+        return self.leader[p] == b or b in self.stale[p]
+
+    def has_too_few(self, p: Partition) -> bool:
+        return self.acks == Acks.ALL and len(self.isr[p]) < self.min_insync_replicas
+
+    def misses_earlier(self, m: Message, b: Broker) -> bool:
+        """Whether a leader sees a gap in the sequence numbers."""
+        p = self.partition_of(m)
+        return any(
+            k < m and self.partition_of(k) == p and k not in self.log[p][b] and self.phase[k] != Phase.SETTLED
+            for k in Message
+        )
+
+    @action
+    def receive(self, m: Message, b: Broker) -> None:
+        """The first request on its way comes to a broker that leads, or believes so."""
+        p = self.partition_of(m)
+        require(len(self.requests[p]) > 0 and self.requests[p][0] == m and self.leads(b, p))
+        self.requests[p].pop(0)
+        too_few = self.leader[p] == b and self.has_too_few(p)
+        if too_few or (self.idempotence and self.misses_earlier(m, b)):
+            self.fail(m)
+        else:
+            if not self.idempotence or m not in self.log[p][b]:
+                self.log[p][b].append(m)
+            self.phase[m] = Phase.SETTLED if self.acks == Acks.NONE else Phase.APPENDED
+            if self.acks == Acks.ALL and b in self.stale[p]:
+                self.answer_alone(m, p)
+
+    def answer_alone(self, m: Message, p: Partition) -> None:
+        """A stale leader waits in vain for those that it believes in sync, if there are any."""
+        if p in self.alone and self.min_insync_replicas <= 1:
+            self.phase[m] = Phase.SETTLED
+            self.acknowledged.add(m)
+        else:
+            self.fail(m)
+
+    def is_committed(self, m: Message, p: Partition, lead: Broker) -> bool:
+        return self.leader[p] == lead and any(
+            self.log[p][lead][i] == m for i in range(self.committed(p, lead))
+        )
+
+    def is_answered(self, m: Message) -> bool:
+        """Whether the leader can answer: at once with acks=1, when the message is committed with acks=all."""
+        return self.phase[m] == Phase.APPENDED and (
+            self.acks == Acks.LEADER or any(self.is_committed(m, self.partition_of(m), b) for b in Broker)
+        )
+
+    @action
+    def acknowledge(self, m: Message) -> None:
+        """The answer comes that the message is stored."""
+        require(self.is_answered(m) and not self.has_too_few(self.partition_of(m)))
+        self.phase[m] = Phase.SETTLED
+        self.acknowledged.add(m)
+
+    @action
+    def refuse_late(self, m: Message) -> None:
+        """The answer comes that too few replicas are in sync after all; the message is in the log."""
+        require(self.is_answered(m) and self.has_too_few(self.partition_of(m)))
+        self.fail(m)
+
+    @action
+    def lose_acknowledgement(self, m: Message) -> None:
+        require(self.is_answered(m) and not self.has_too_few(self.partition_of(m)))
+        spend(self.acknowledgements_left)
+        self.fail(m)
+
+    # --- replication --------------------------------------------------------------------------------
+
+    def hears(self, b: Broker) -> bool:
+        """Whether the controller hears a broker."""
+        return b not in self.down and not (self.unheard and self.isolated == b)
+
+    def linked(self, a: Broker, b: Broker) -> bool:
+        return self.isolated is None or (self.isolated != a and self.isolated != b)
+
+    def follows(self, p: Partition, b: Broker, lead: Broker) -> bool:
+        """Whether a replica can fetch from the leader."""
+        alive = self.is_replica(p, b) and b not in self.down
+        return self.leader[p] == lead and b != lead and alive and self.linked(b, lead)
+
+    def differs(self, p: Partition, b: Broker, lead: Broker, i: int) -> bool:
+        """Whether a replica's log has something at a position that its leader's has not."""
+        return i < len(self.log[p][b]) and (
+            i >= len(self.log[p][lead]) or self.log[p][b][i] != self.log[p][lead][i]
+        )
+
+    def agreed(self, p: Partition, b: Broker, lead: Broker) -> int:
+        """How far the log of a replica is that of its leader."""
+        end = len(self.log[p][b])
+        return min((i for i in range(3 * self.messages) if self.differs(p, b, lead, i)), default=end)
+
+    def truncate(self, p: Partition, b: Broker, end: int) -> None:
+        for _ in range(3 * self.messages):
+            if len(self.log[p][b]) > end:
+                self.log[p][b].pop()
+
+    def committed(self, p: Partition, lead: Broker) -> int:
+        """The high watermark: so much of the leader's log is on all in-sync replicas."""
+        return min(self.agreed(p, b, lead) for b in self.isr[p])
+
+    @action
+    def fetch(self, p: Partition, b: Broker, lead: Broker) -> None:
+        """A follower drops what its leader has not, or else gets the next entry."""
+        require(self.follows(p, b, lead))
+        end = self.agreed(p, b, lead)
+        require(end < len(self.log[p][b]) or end < len(self.log[p][lead]))
+        if not self.leader_epochs:
+            self.known[p][b] = min(self.committed(p, lead), end)
+        if end < len(self.log[p][b]):
+            self.truncate(p, b, end)
+        else:
+            self.log[p][b].append(self.log[p][lead][end])
+
+    @action
+    def learn(self, p: Partition, b: Broker, lead: Broker) -> None:
+        """A follower that has everything learns what is committed."""
+        require(not self.leader_epochs)
+        require(self.follows(p, b, lead) and self.known[p][b] < self.committed(p, lead))
+        require(self.has_all(p, b, lead))
+        self.known[p][b] = self.committed(p, lead)
+
+    def has_all(self, p: Partition, b: Broker, lead: Broker) -> bool:
+        end = len(self.log[p][lead])
+        return len(self.log[p][b]) == end and self.agreed(p, b, lead) == end
+
+    @action
+    def shrink(self, p: Partition, b: Broker, lead: Broker) -> None:
+        """A leader no longer counts on a follower that is down or cannot be reached."""
+        require(self.leader[p] == lead and self.hears(lead) and b != lead and b in self.isr[p])
+        require(b in self.down or not self.linked(b, lead))
+        self.isr[p].discard(b)
+
+    @action
+    def expand(self, p: Partition, b: Broker, lead: Broker) -> None:
+        """A follower that has all that its leader has counts again."""
+        require(self.follows(p, b, lead) and self.hears(lead) and b not in self.isr[p])
+        require(self.has_all(p, b, lead))
+        self.isr[p].add(b)
+
+    @action
+    def fall_behind(self, p: Partition, b: Broker) -> None:
+        """A follower is too slow (`replica.lag.time.max.ms`), and is out of sync until it has caught up."""
+        require(
+            self.leader[p] is not None and self.leader[p] != b and b in self.isr[p] and b not in self.down
+        )
+        spend(self.lags_left)
+        self.isr[p].discard(b)
+
+    # --- the controller -----------------------------------------------------------------------------
+
+    def needs_leader(self, p: Partition) -> bool:
+        return self.leader[p] is None or (self.unheard and self.leader[p] == self.isolated)
+
+    def can_lead(self, p: Partition, b: Broker) -> bool:
+        return b in self.isr[p] and self.hears(b)
+
+    def could_lead_unclean(self, p: Partition, b: Broker) -> bool:
+        in_sync = any(self.can_lead(p, other) for other in Broker)
+        return self.unclean_election and not in_sync and self.is_replica(p, b) and self.hears(b)
+
+    @action
+    def elect(self, p: Partition, b: Broker) -> None:
+        """An in-sync replica becomes the leader, with a new epoch."""
+        require(self.needs_leader(p) and self.can_lead(p, b))
+        self.depose(p)
+        for other in Broker:
+            if not self.hears(other):
+                self.isr[p].discard(other)
+        self.leader[p] = b
+
+    @action
+    def elect_unclean(self, p: Partition, b: Broker) -> None:
+        """A replica that is not in sync becomes the leader, because none that is can be heard."""
+        require(self.needs_leader(p) and self.could_lead_unclean(p, b))
+        self.depose(p)
+        self.isr[p].clear()
+        self.isr[p].add(b)
+        self.leader[p] = b
+        self.position[p] = min(self.position[p], len(self.log[p][b]))
+
+    def depose(self, p: Partition) -> None:
+        """A leader that is not heard is none any more, but does not know."""
+        for b in Broker:
+            if self.leader[p] == b:
+                self.stale[p].add(b)
+                if len(self.isr[p]) == 1:
+                    self.alone.add(p)
+        for m in Message:
+            if self.partition_of(m) == p and self.phase[m] == Phase.APPENDED and self.acks == Acks.ALL:
+                self.fail(m)
+
+    # --- what goes wrong, and what mends it ---------------------------------------------------------
+
+    @action
+    def crash_broker(self, b: Broker) -> None:
+        """A broker crashes; what was on its way to it, or back, fails."""
+        require(b not in self.down and any(self.is_replica(p, b) for p in Partition))
+        spend(self.crashes_left)
+        self.down.add(b)
+        for p in Partition:
+            self.stale[p].discard(b)
+            if self.leader[p] == b:
+                if not self.leader_epochs:
+                    self.known[p][b] = self.committed(p, b)
+                self.leader[p] = None
+                self.break_connections(p)
+        if self.isolated == b:
+            self.reconnect()
+
+    def break_connections(self, p: Partition) -> None:
+        self.requests[p].clear()
+        for m in Message:
+            if self.partition_of(m) == p and self.phase[m] in (Phase.SENT, Phase.APPENDED):
+                self.fail(m)
+
+    @action
+    def restart_broker(self, b: Broker) -> None:
+        """A broker comes back with what it had written."""
+        require(b in self.down)
+        self.down.discard(b)
+        if not self.leader_epochs:
+            for p in Partition:
+                self.truncate(p, b, self.known[p][b])
+
+    def leads_any(self, b: Broker) -> bool:
+        return any(self.leader[p] == b for p in Partition)
+
+    @action
+    def isolate_leader(self, b: Broker) -> None:
+        """A leader is cut off from the other brokers; clients and the controller still reach it."""
+        require(self.isolated is None and self.leads_any(b))
+        spend(self.isolations_left)
+        self.isolated = b
+
+    @action
+    def cut_off_leader(self, b: Broker) -> None:
+        """A leader is cut off from the other brokers and the controller; clients still reach it."""
+        require(self.isolated is None and self.leads_any(b))
+        spend(self.cuts_left)
+        self.isolated = b
+        self.unheard = True
+
+    @action
+    def heal(self) -> None:
+        """What was cut off is connected again, and learns who leads."""
+        require(self.isolated is not None)
+        self.reconnect()
+
+    def reconnect(self) -> None:
+        self.isolated = None
+        self.unheard = False
+        self.alone.clear()
+        for p in Partition:
+            self.stale[p].clear()
+
+    # --- the reader ---------------------------------------------------------------------------------
+
+    @action
+    def read(self, m: Message, lead: Broker) -> None:
+        """The reader processes the next message that is committed."""
+        p = self.partition_of(m)
+        require(self.leader[p] == lead and self.position[p] < self.committed(p, lead))
+        require(self.log[p][lead][self.position[p]] == m)
+        self.position[p] += 1
+        if m in self.processed:
+            self.doubled = True
+        elif any(k > m and k in self.processed and self.partition_of(k) == p for k in Message):
+            self.disordered = True
+        self.processed.add(m)
+
+    # --- guarantees ---------------------------------------------------------------------------------
+
+    def is_kept(self, m: Message) -> bool:
+        p = self.partition_of(m)
+        return m in self.requests[p] or any(
+            self.log[p][b][i] == m for b in self.isr[p] for i in range(self.position[p], len(self.log[p][b]))
+        )
+
+    @invariant
+    def no_loss(self) -> bool:
+        """What was acknowledged is processed, or still on an in-sync replica, ahead of the reader."""
+        return all(m not in self.acknowledged or m in self.processed or self.is_kept(m) for m in Message)
+
+    @invariant
+    def no_duplicates(self) -> bool:
+        """No message is processed twice."""
+        return not self.doubled
+
+    @invariant
+    def order(self) -> bool:
+        """Messages of a partition are processed in the order in which they were sent."""
+        return not self.disordered
+
+    def is_settled(self, p: Partition) -> bool:
+        """Whether the cluster has dealt with what went wrong, as far as it can by itself."""
+        electable = any(self.can_lead(p, b) or self.could_lead_unclean(p, b) for b in Broker)
+        return not (self.needs_leader(p) and electable) and all(self.is_placed(p, b) for b in Broker)
+
+    def is_placed(self, p: Partition, b: Broker) -> bool:
+        """Whether a replica counts as in sync just if it can follow the leader."""
+        follows = any(self.follows(p, b, lead) for lead in Broker)
+        return self.leader[p] is None or self.leader[p] == b or follows == (b in self.isr[p])
+
+    def takes_writes(self, p: Partition) -> bool:
+        return not self.needs_leader(p) and not self.has_too_few(p)
+
+    @invariant
+    def availability_for_writes(self) -> bool:
+        """When the cluster has dealt with what went wrong, as far as it can, every partition takes writes."""
+        return all(self.takes_writes(p) or not self.is_settled(p) for p in Partition)
+
+    @at_rest
+    def delivery(self) -> bool:
+        """When nothing more can happen, everything that was acknowledged is processed."""
+        return all(m not in self.acknowledged or m in self.processed for m in Message)
