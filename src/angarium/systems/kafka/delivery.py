@@ -1,34 +1,26 @@
 """Kafka from the producer to a reader: the settings that bear on delivery, and the faults that they meet.
 
-A topic's partitions are replicated on brokers. The producer sends each message to its partition's leader,
-followers fetch from the leader, and a reader gets what all in-sync replicas have. Settings have Kafka's
-names, with underscores. What can go wrong is bounded by budgets, and nothing goes wrong by default.
+Partitions are replicated on brokers. The producer sends each message to its partition's leader, followers
+fetch from the leader, and a reader gets what all in-sync replicas have. What can go wrong is bounded by
+budgets; nothing does by default. After Kafka 4 with KRaft:
+- Requests of one connection arrive in order, `max_in_flight` of them before the first is answered. What fails
+  goes back to the front of the producer's queue, and is given up after so many `retries`.
+- acks=all: a leader refuses while too few replicas are in sync, answers when all in-sync replicas have the
+  message, and answers with an error, although it has appended, if they became too few in the meantime.
+- The idempotent producer: a leader answers a message that is in its log without appending it, and refuses one
+  while an earlier one is missing. What it knows for that is part of the log, so that a new leader has it too.
+  A producer that gives a message up starts a new sequence: what is settled is not missed.
+- Leader epochs: a broker that was deposed and does not know takes requests, but no follower fetches from it,
+  and the controller does not listen to it. Epochs are only ever compared with the newest, so the model keeps
+  who is `stale`, not numbers. By epochs a follower finds what its leader has not, and drops it; equal entries
+  stay, for nobody can tell whether they were fetched again.
+- Eligible leaders (KIP-966): a replica that leaves fewer than `min_insync_replicas` in sync has all that is
+  committed while they are so few, and may lead if nobody in sync can.
+- The reader neither fails nor commits (that is `kafka-group`). After an unclean election it goes on where its
+  past and the new leader's log part, as clients do that compare epochs.
 
-What is modelled, after Kafka 4 with KRaft:
-- Requests of one connection arrive in order, up to `max_in_flight` of them before the first is answered. What
-  fails (lost, refused, or its leader died) goes back to the front of the producer's queue and is sent again,
-  up to `retries` times, the earliest first; then it is given up, and the application is told so.
-- acks=all: a leader refuses while fewer than `min_insync_replicas` are in sync, answers when all in-sync
-  replicas have the message, and answers with an error, although it has appended, if they became too few.
-- The idempotent producer: a leader knows by sequence numbers what it has. It answers a message that is in its
-  log without appending it, and refuses one while an earlier one of the producer's is missing. That knowledge
-  is part of the replicated log, so that a new leader has it too. An earlier message that is settled does not
-  count: a producer that gives one up starts a new sequence (its epoch goes up).
-- The controller elects a leader from the in-sync replicas that it hears. If there is none and
-  `unclean_election` is on, from any replica. The leader takes followers that are down or out of reach out of
-  the in-sync replicas, and takes them in again when they have all that it has.
-- Leader epochs: a broker that was deposed and does not know leads on with an old epoch. It takes requests,
-  but no follower fetches from it, and the controller takes no change of the in-sync replicas from it. Epochs
-  are only ever compared with the newest, so the model keeps who is `stale`, not numbers. By epochs a follower
-  finds what its leader's log has not, and drops it; entries that are equal stay, for it makes no difference
-  to anybody whether they are fetched again. With `leader_epochs=false`, as before Kafka 0.11, a broker that
-  comes back drops what it did not know to be committed.
-- The reader neither fails nor commits (a group does, in the model `kafka-group`). After an unclean election
-  it goes on where its past and the new leader's log part, as clients do that compare epochs.
-
-What brokers have written stays when they crash: the process dies, not the disk or the page cache. A broker
-that crashes may come back, and what is cut off is connected again some day: neither is a fault. Messages are
-retried twice at most, and only failures cause retries, so that every run comes to an end.
+A crash leaves what was written on disk; a broker whose disk is lost comes back empty. That brokers come back
+and that what is cut off is connected again is no fault. Only failures cause retries, so every run ends.
 """
 
 from angarium import (
@@ -42,7 +34,6 @@ from angarium import (
     integer,
     invariant,
     option,
-    param,
     require,
     seq,
     setof,
@@ -59,7 +50,6 @@ class Delivery(Model):
     brokers = count(Broker, 3, high=5)
     partitions = count(Partition, 1, high=3)
     messages = count(Message, 2, high=4)
-    leader_epochs = param(True)
 
     replication_factor = setting(3, low=1, high=5)
     min_insync_replicas = setting(1, low=1, high=5)
@@ -68,8 +58,10 @@ class Delivery(Model):
     idempotence = setting(True)
     max_in_flight = setting(5, low=1, high=5)
     unclean_election = setting(False)
+    eligible_leaders = setting(True)
 
     broker_crash = setting(0, high=3)  # so many brokers crash
+    lost_disk = setting(0, high=2)  # so many brokers crash and lose what they had written
     lost_request = setting(0, high=2)  # so many requests of the producer are lost
     lost_acknowledgement = setting(0, high=2)  # so many answers to it are lost
     isolation = setting(0, high=2)  # so often a leader is cut off from the other brokers
@@ -77,6 +69,7 @@ class Delivery(Model):
     lag = setting(0, high=4)  # so often a follower falls behind
 
     crashes_left = budget(broker_crash)
+    disks_left = budget(lost_disk)
     requests_left = budget(lost_request)
     acknowledgements_left = budget(lost_acknowledgement)
     isolations_left = budget(isolation)
@@ -92,11 +85,11 @@ class Delivery(Model):
     # The brokers. A message is at most three times in a log: sent once, and again twice.
     down = setof(Broker)
     log = array(Partition, array(Broker, seq(Message, 3 * ((messages + partitions - 1) // partitions))))
-    known = array(Partition, array(Broker, integer(0, 0 if leader_epochs else 3 * messages)))
 
     # The controller.
     leader = array(Partition, option(Broker))
     isr = array(Partition, setof(Broker))
+    eligible = array(Partition, setof(Broker))
     stale = array(Partition, setof(Broker))
     alone = setof(Partition)  # where a stale leader was the only one in sync
 
@@ -139,15 +132,12 @@ class Delivery(Model):
             k < m and self.phase[k] == phase and self.partition_of(k) == self.partition_of(m) for k in Message
         )
 
-    def retries_in(self, p: Partition) -> bool:
-        return any(self.phase[m] == Phase.RETRY and self.partition_of(m) == p for m in Message)
-
     @action
     def send(self, m: Message) -> None:
         """Send a message for the first time; with acks=0 the application takes it for stored."""
         p = self.partition_of(m)
         require(self.phase[m] == Phase.UNSENT and self.can_send(p))
-        require(not self.waits_before(m, Phase.UNSENT) and not self.retries_in(p))
+        require(not self.waits_before(m, Phase.UNSENT) and not self.waits_before(m, Phase.RETRY))
         self.phase[m] = Phase.SENT
         self.requests[p].append(m)
         if self.acks == Acks.NONE:
@@ -186,9 +176,8 @@ class Delivery(Model):
     def has_too_few(self, p: Partition) -> bool:
         return self.acks == Acks.ALL and len(self.isr[p]) < self.min_insync_replicas
 
-    def misses_earlier(self, m: Message, b: Broker) -> bool:
+    def misses_earlier(self, m: Message, p: Partition, b: Broker) -> bool:
         """Whether a leader sees a gap in the sequence numbers."""
-        p = self.partition_of(m)
         return any(
             k < m and self.partition_of(k) == p and k not in self.log[p][b] and self.phase[k] != Phase.SETTLED
             for k in Message
@@ -201,7 +190,7 @@ class Delivery(Model):
         require(len(self.requests[p]) > 0 and self.requests[p][0] == m and self.leads(b, p))
         self.requests[p].pop(0)
         too_few = self.leader[p] == b and self.has_too_few(p)
-        if too_few or (self.idempotence and self.misses_earlier(m, b)):
+        if too_few or (self.idempotence and self.misses_earlier(m, p, b)):
             self.fail(m)
         else:
             if not self.idempotence or m not in self.log[p][b]:
@@ -273,14 +262,13 @@ class Delivery(Model):
         end = len(self.log[p][b])
         return min((i for i in range(3 * self.messages) if self.differs(p, b, lead, i)), default=end)
 
-    def truncate(self, p: Partition, b: Broker, end: int) -> None:
-        for _ in range(3 * self.messages):
-            if len(self.log[p][b]) > end:
-                self.log[p][b].pop()
-
     def committed(self, p: Partition, lead: Broker) -> int:
-        """The high watermark: so much of the leader's log is on all in-sync replicas."""
-        return min(self.agreed(p, b, lead) for b in self.isr[p])
+        """The high watermark: so much of the leader's log is on all replicas that may lead."""
+        return min(self.agreed(p, b, lead) for b in Broker if self.is_safe(p, b))
+
+    def is_safe(self, p: Partition, b: Broker) -> bool:
+        """Whether a replica has all that is committed."""
+        return b in self.isr[p] or b in self.eligible[p]
 
     @action
     def fetch(self, p: Partition, b: Broker, lead: Broker) -> None:
@@ -288,47 +276,43 @@ class Delivery(Model):
         require(self.follows(p, b, lead))
         end = self.agreed(p, b, lead)
         require(end < len(self.log[p][b]) or end < len(self.log[p][lead]))
-        if not self.leader_epochs:
-            self.known[p][b] = min(self.committed(p, lead), end)
-        if end < len(self.log[p][b]):
-            self.truncate(p, b, end)
-        else:
+        if end == len(self.log[p][b]):
             self.log[p][b].append(self.log[p][lead][end])
-
-    @action
-    def learn(self, p: Partition, b: Broker, lead: Broker) -> None:
-        """A follower that has everything learns what is committed."""
-        require(not self.leader_epochs)
-        require(self.follows(p, b, lead) and self.known[p][b] < self.committed(p, lead))
-        require(self.has_all(p, b, lead))
-        self.known[p][b] = self.committed(p, lead)
-
-    def has_all(self, p: Partition, b: Broker, lead: Broker) -> bool:
-        end = len(self.log[p][lead])
-        return len(self.log[p][b]) == end and self.agreed(p, b, lead) == end
+        else:
+            for _ in range(end, len(self.log[p][b])):
+                self.log[p][b].pop()
 
     @action
     def shrink(self, p: Partition, b: Broker, lead: Broker) -> None:
         """A leader no longer counts on a follower that is down or cannot be reached."""
         require(self.leader[p] == lead and self.hears(lead) and b != lead and b in self.isr[p])
         require(b in self.down or not self.linked(b, lead))
-        self.isr[p].discard(b)
+        self.leave(p, b)
 
     @action
     def expand(self, p: Partition, b: Broker, lead: Broker) -> None:
         """A follower that has all that its leader has counts again."""
         require(self.follows(p, b, lead) and self.hears(lead) and b not in self.isr[p])
-        require(self.has_all(p, b, lead))
-        self.isr[p].add(b)
+        require(self.agreed(p, b, lead) == len(self.log[p][b]) == len(self.log[p][lead]))
+        self.enter(p, b)
 
     @action
     def fall_behind(self, p: Partition, b: Broker) -> None:
         """A follower is too slow (`replica.lag.time.max.ms`), and is out of sync until it has caught up."""
-        require(
-            self.leader[p] is not None and self.leader[p] != b and b in self.isr[p] and b not in self.down
-        )
+        require(b in self.isr[p] and any(self.follows(p, b, lead) for lead in Broker))
         spend(self.lags_left)
+        self.leave(p, b)
+
+    def leave(self, p: Partition, b: Broker) -> None:
         self.isr[p].discard(b)
+        if self.eligible_leaders and len(self.isr[p]) < self.min_insync_replicas:
+            self.eligible[p].add(b)
+
+    def enter(self, p: Partition, b: Broker) -> None:
+        self.isr[p].add(b)
+        self.eligible[p].discard(b)
+        if len(self.isr[p]) >= self.min_insync_replicas:
+            self.eligible[p].clear()
 
     # --- the controller -----------------------------------------------------------------------------
 
@@ -336,7 +320,8 @@ class Delivery(Model):
         return self.leader[p] is None or (self.unheard and self.leader[p] == self.isolated)
 
     def can_lead(self, p: Partition, b: Broker) -> bool:
-        return b in self.isr[p] and self.hears(b)
+        in_sync = any(other in self.isr[p] and self.hears(other) for other in Broker)
+        return self.hears(b) and (b in self.isr[p] if in_sync else b in self.eligible[p])
 
     def could_lead_unclean(self, p: Partition, b: Broker) -> bool:
         in_sync = any(self.can_lead(p, other) for other in Broker)
@@ -344,12 +329,13 @@ class Delivery(Model):
 
     @action
     def elect(self, p: Partition, b: Broker) -> None:
-        """An in-sync replica becomes the leader, with a new epoch."""
+        """A replica that has all that is committed becomes the leader, with a new epoch."""
         require(self.needs_leader(p) and self.can_lead(p, b))
         self.depose(p)
-        for other in Broker:
+        for other in self.isr[p]:
             if not self.hears(other):
-                self.isr[p].discard(other)
+                self.leave(p, other)
+        self.enter(p, b)
         self.leader[p] = b
 
     @action
@@ -358,7 +344,8 @@ class Delivery(Model):
         require(self.needs_leader(p) and self.could_lead_unclean(p, b))
         self.depose(p)
         self.isr[p].clear()
-        self.isr[p].add(b)
+        self.eligible[p].clear()
+        self.enter(p, b)
         self.leader[p] = b
         self.position[p] = min(self.position[p], len(self.log[p][b]))
 
@@ -378,14 +365,30 @@ class Delivery(Model):
     @action
     def crash_broker(self, b: Broker) -> None:
         """A broker crashes; what was on its way to it, or back, fails."""
-        require(b not in self.down and any(self.is_replica(p, b) for p in Partition))
+        require(self.can_crash(b))
         spend(self.crashes_left)
+        self.die(b)
+
+    @action
+    def lose_disk(self, b: Broker) -> None:
+        """A broker crashes and loses its log; it is in sync no longer, unless nobody else is."""
+        require(self.can_crash(b))
+        spend(self.disks_left)
+        self.die(b)
+        for p in Partition:
+            self.log[p][b].clear()
+            if any(other != b and self.is_safe(p, other) for other in Broker):
+                self.isr[p].discard(b)
+                self.eligible[p].discard(b)
+
+    def can_crash(self, b: Broker) -> bool:
+        return b not in self.down and any(self.is_replica(p, b) for p in Partition)
+
+    def die(self, b: Broker) -> None:
         self.down.add(b)
         for p in Partition:
             self.stale[p].discard(b)
             if self.leader[p] == b:
-                if not self.leader_epochs:
-                    self.known[p][b] = self.committed(p, b)
                 self.leader[p] = None
                 self.break_connections(p)
         if self.isolated == b:
@@ -402,24 +405,18 @@ class Delivery(Model):
         """A broker comes back with what it had written."""
         require(b in self.down)
         self.down.discard(b)
-        if not self.leader_epochs:
-            for p in Partition:
-                self.truncate(p, b, self.known[p][b])
-
-    def leads_any(self, b: Broker) -> bool:
-        return any(self.leader[p] == b for p in Partition)
 
     @action
     def isolate_leader(self, b: Broker) -> None:
         """A leader is cut off from the other brokers; clients and the controller still reach it."""
-        require(self.isolated is None and self.leads_any(b))
+        require(self.isolated is None and any(self.leader[p] == b for p in Partition))
         spend(self.isolations_left)
         self.isolated = b
 
     @action
     def cut_off_leader(self, b: Broker) -> None:
         """A leader is cut off from the other brokers and the controller; clients still reach it."""
-        require(self.isolated is None and self.leads_any(b))
+        require(self.isolated is None and any(self.leader[p] == b for p in Partition))
         spend(self.cuts_left)
         self.isolated = b
         self.unheard = True
@@ -457,12 +454,14 @@ class Delivery(Model):
     def is_kept(self, m: Message) -> bool:
         p = self.partition_of(m)
         return m in self.requests[p] or any(
-            self.log[p][b][i] == m for b in self.isr[p] for i in range(self.position[p], len(self.log[p][b]))
+            self.is_safe(p, b) and self.log[p][b][i] == m
+            for b in Broker
+            for i in range(self.position[p], len(self.log[p][b]))
         )
 
     @invariant
     def no_loss(self) -> bool:
-        """What was acknowledged is processed, or still on an in-sync replica, ahead of the reader."""
+        """What was acknowledged is processed, or still on a replica that may lead, ahead of the reader."""
         return all(m not in self.acknowledged or m in self.processed or self.is_kept(m) for m in Message)
 
     @invariant
