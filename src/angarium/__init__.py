@@ -23,14 +23,17 @@ from angarium.model.language import EX as EX
 from angarium.model.language import Array as Array
 from angarium.model.language import Channel as Channel
 from angarium.model.language import Index as Index
+from angarium.model.language import Knowledge as Knowledge
 from angarium.model.language import Model as Model
 from angarium.model.language import Record as Record
 from angarium.model.language import Seq as Seq
 from angarium.model.language import SetOf as SetOf
+from angarium.model.language import Term as Term
 from angarium.model.language import action as action
 from angarium.model.language import always as always
 from angarium.model.language import array as array
 from angarium.model.language import at_rest as at_rest
+from angarium.model.language import atom as atom
 from angarium.model.language import budget as budget
 from angarium.model.language import channel as channel
 from angarium.model.language import choose as choose
@@ -42,6 +45,7 @@ from angarium.model.language import deadlock_free as deadlock_free
 from angarium.model.language import deterministic as deterministic
 from angarium.model.language import divergence_free as divergence_free
 from angarium.model.language import either as either
+from angarium.model.language import encrypted as encrypted
 from angarium.model.language import events as events
 from angarium.model.language import eventually as eventually
 from angarium.model.language import finished as finished
@@ -49,18 +53,22 @@ from angarium.model.language import implies as implies
 from angarium.model.language import initial as initial
 from angarium.model.language import integer as integer
 from angarium.model.language import invariant as invariant
+from angarium.model.language import knowledge as knowledge
 from angarium.model.language import leads_to as leads_to
 from angarium.model.language import ltl as ltl
 from angarium.model.language import next_ as next_
 from angarium.model.language import on_crash as on_crash
 from angarium.model.language import option as option
+from angarium.model.language import paired as paired
 from angarium.model.language import param as param
 from angarium.model.language import reaches as reaches
 from angarium.model.language import release as release
 from angarium.model.language import require as require
+from angarium.model.language import sealed as sealed
 from angarium.model.language import seq as seq
 from angarium.model.language import setof as setof
 from angarium.model.language import setting as setting
+from angarium.model.language import signed as signed
 from angarium.model.language import spend as spend
 from angarium.model.language import strong as strong
 from angarium.model.language import until as until
@@ -102,17 +110,20 @@ __all__ = [
     "Array",
     "Channel",
     "Index",
+    "Knowledge",
     "Model",
     "Record",
     "Report",
     "Seq",
     "SetOf",
     "Story",
+    "Term",
     "Verdict",
     "action",
     "always",
     "array",
     "at_rest",
+    "atom",
     "budget",
     "channel",
     "check",
@@ -125,6 +136,7 @@ __all__ = [
     "deterministic",
     "divergence_free",
     "either",
+    "encrypted",
     "events",
     "eventually",
     "finished",
@@ -132,20 +144,24 @@ __all__ = [
     "initial",
     "integer",
     "invariant",
+    "knowledge",
     "leads_to",
     "ltl",
     "next_",
     "on_crash",
     "option",
+    "paired",
     "param",
     "reaches",
     "refine",
     "release",
     "replay",
     "require",
+    "sealed",
     "seq",
     "setof",
     "setting",
+    "signed",
     "spend",
     "strong",
     "until",

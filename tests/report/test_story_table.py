@@ -227,6 +227,7 @@ def test_of_many_variables_those_that_hold_nothing_yet_stand_together() -> None:
         (["m1", "m2", "m3", "m4"], ["m2", "m3", "m4"], "queue: - m1 (now 3)"),
         (["m1", "m2", "m3", "m4"], [], "queue: [m1, m2, m3, m4] -> []"),
         (("m1", "m3", "m4"), ("m1", "m2", "m3", "m4"), "queue: + m2 (now 4)"),
+        (("m1", "m3", "m4"), ("m1", "m2", "m4"), "queue: + m2 - m3 (now 3)"),
         (["m1"], ["m2"], "queue: [m1] -> [m2]"),
     ],
 )

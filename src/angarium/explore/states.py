@@ -19,6 +19,7 @@ from angarium.model.types import (
     Array,
     Bool,
     Enumeration,
+    Implied,
     Index,
     Int,
     Option,
@@ -124,17 +125,19 @@ class _Reader:
             case Seq(item, capacity):
                 places = range(position * capacity, position * capacity + self.at(f"{name}.len", position))
                 return [self.value(item, f"{name}.at", place) for place in places]
-            case SetOf(item):
-                return tuple(self.members(item, f"{name}.has", position * size(item)))
+            case SetOf(item, implied):
+                return tuple(self.members(item, f"{name}.has", position * size(item), implied))
             case Option(item) if not is_scalar(type_):
                 some = self.at(f"{name}.some", position)
                 return self.value(item, f"{name}.item", position) if some else None
             case _:
                 return self.labels.value(scalar(type_), self.at(name, position))
 
-    def members(self, item: Scalar, name: str, first: int) -> Iterator[Value]:
+    def members(self, item: Scalar, name: str, first: int, implied: Implied) -> Iterator[Value]:
+        """The elements of a set, without those that follow from others."""
+        known = {n for n, causes in implied if all(self.at(name, first + cause) for cause in causes)}
         for i, number in enumerate(values_of(item)):
-            if self.at(name, first + i):
+            if self.at(name, first + i) and i not in known:
                 yield self.labels.value(item, number)
 
     def at(self, name: str, position: int) -> int:
@@ -165,8 +168,8 @@ class _Writer:
                 self.set(f"{name}.len", position, len(value))
                 for i, each in enumerate(value, position * capacity):
                     self.put(item, f"{name}.at", i, each)
-            case SetOf(item):
-                self.put_members(item, f"{name}.has", position * size(item), value)
+            case SetOf(item, implied):
+                self.put_members(item, f"{name}.has", position * size(item), value, implied)
             case Option(item) if not is_scalar(type_):
                 self.set(f"{name}.some", position, int(value is not None))
                 if value is not None:
@@ -174,9 +177,15 @@ class _Writer:
             case _:
                 self.set(name, position, self.number(scalar(type_), value))
 
-    def put_members(self, item: Scalar, name: str, first: int, members: Iterable[Value]) -> None:
-        for each in members:
-            self.set(name, first + self.number(item, each) - item.low, 1)
+    def put_members(
+        self, item: Scalar, name: str, first: int, members: Iterable[Value], implied: Implied
+    ) -> None:
+        there = {self.number(item, each) - item.low for each in members}
+        for number, causes in implied:
+            if there.issuperset(causes):
+                there.add(number)
+        for number in there:
+            self.set(name, first + number, 1)
 
     def number(self, type_: Scalar | Option, value: Value) -> int:
         """The number that a value is labelled from."""

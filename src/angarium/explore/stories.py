@@ -143,7 +143,7 @@ def _must_repeat(system: TransitionSystem, states: Sequence[Cells], cycle: int) 
     """The run comes back to where its repetition began, or nothing but faults can happen at its end."""
     if cycle == len(states) - 1:
         expansion = expand(system, states[-1])
-        could = dict.fromkeys(each.action.name for each in expansion.moves if not each.action.fault)
+        could = dict.fromkeys(each.action.name for each in expansion.moves if not each.action.optional)
         if could or expansion.failures:
             what = "it should stand still at the end, but more must happen there"
             raise _nowhere(what, f"possible there: {', '.join(could)}" if could else "a step fails there")

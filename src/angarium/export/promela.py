@@ -228,7 +228,7 @@ class _Program:
         if self._fair and before.changes != Const(1):
             text = self._write(before.moves, step.scope, truth=True)
             moves = self._define(("moves", key), f"moves_{wish}", text)
-        taking = Taking(key, len(self._steps), can, before.closed(guard), moves, action.fault)
+        taking = Taking(key, len(self._steps), can, before.closed(guard), moves, action.optional)
         self._steps.append(taking)
         return taking
 

@@ -125,7 +125,7 @@ class _Module:
         specs = [self._guarantee(each) for each in self._claims.states]
         runs = (self._unroller, self._names, self._define, self._atom, self._takings)
         specs += RunClaims(self._claims, *runs).text()
-        lazy = bool(self._claims.runs) and any(action.fault for action in self._system.actions)
+        lazy = bool(self._claims.runs) and any(action.optional for action in self._system.actions)
         may_rest = (
             self._define("lazy", "only_faults_can_happen", _none(self._work)) if lazy else self._resting
         )
@@ -192,7 +192,7 @@ class _Module:
         for definition in step.definitions:
             self._definition(definition, wish)
         can = self._define(("can", key), f"can_{wish}", self._truth(step.enabled))
-        self._work += [] if action.fault else [can]
+        self._work += [] if action.optional else [can]
         if self._fair and step.enabled != FALSE:
             self._takings.append(Taking(key, name, can, self._moves(step, can, wish)))
         if step.failure != Const(0):

@@ -78,11 +78,11 @@ class RunClaims:
 
     @property
     def _faulty(self) -> bool:
-        return any(action.fault for action in self.claims.system.actions)
+        return any(action.optional for action in self.claims.system.actions)
 
     def _work(self) -> Lines:
         """Everything but faults, if there are any."""
-        steps = [f"  \\/ {self.some(action)}" for action in self.claims.system.actions if not action.fault]
+        steps = [f"  \\/ {self.some(action)}" for action in self.claims.system.actions if not action.optional]
         return ["\n".join(["Work ==", *steps] if steps else ["Work == FALSE"])] if self._faulty else []
 
     def _claim(self, guarantee: TemporalGuarantee) -> Lines:

@@ -1,6 +1,7 @@
 """What happens in a step of a story, in words that tables and diagrams share.
 
     producer(p1) gives PUB m1 to nsqd(d1) on wire       a rendezvous
+    intruder intercepts name(p1) from producer(p1) on wire
     producer(p1) sends m1 to link                       into a buffer
     consumer(c1) receives m1 from link                  out of a buffer
     consumer(c1) goes on                                a process that waited for a condition
@@ -17,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from angarium.model.transition import INTRUDER
 from angarium.model.values import brief
 from angarium.verdict import Exchange, Step
 
@@ -103,6 +105,8 @@ def _channel_mishap(verb: str, exchange: Exchange) -> str:
 def _exchange(exchange: Exchange) -> str:
     value = "" if exchange.value is None else f" {brief(exchange.value)}"
     sender, receiver = exchange.sender, exchange.receiver
+    if receiver == INTRUDER:
+        return f"{receiver} intercepts{value} from {sender} on {exchange.channel}"
     if sender and receiver:
         gives = f"gives{value} to" if value else "signals"
         return f"{sender} {gives} {receiver} on {exchange.channel}"

@@ -1,9 +1,9 @@
 """Where a run may stand still although something could happen: nobody owes a fault.
 
-A crash or a loss may happen, and need not. So where nothing but faults can happen, a run may also stay as it
-is for ever. The graph gets one more state for each such state, with the same conditions, which only follows
-on itself: standing still is for ever, and no pause before a fault. A fault that a guarantee's fairness names
-is owed, and no reason to stand still.
+A crash or a loss may happen, and need not; the same is true of what an intruder does. So where nothing but
+that can happen, a run may also stay as it is for ever. The graph gets one more state for each such state,
+with the same conditions, which only follows on itself: standing still is for ever, and no pause before a
+fault. A fault that a guarantee's fairness names is owed, and no reason to stand still.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def _happens(graph: Graph, optional: NDArray[np.bool_]) -> bool:
 
 
 def _optional(graph: Graph, owed: Collection[str]) -> NDArray[np.bool_]:
-    """For each label, whether it is that of a fault that nobody owes."""
-    faults = [action.fault and action.name not in owed for action in graph.system.actions]
+    """For each label, whether it is that of a fault, or of an intruder's step, that nobody owes."""
+    faults = [action.optional and action.name not in owed for action in graph.system.actions]
     return np.append(np.repeat(faults, [variants(action) for action in graph.system.actions]), False)
 
 

@@ -40,7 +40,7 @@ class Labels:
         """The letters in front of the number, for each Index type's name."""
         given = {index.name: index.label for index in index_types(self.system)}
         words = {name: label or name for name, label in given.items()}
-        return {name: label or _prefix(name, words) for name, label in given.items()}
+        return {name: label or prefix(name, words) for name, label in given.items()}
 
     def value(self, type_: Scalar | Option, number: int) -> bool | int | str | None:
         """A cell's number as the value that it stands for."""
@@ -119,7 +119,7 @@ def _message_types(message: Message) -> Iterator[Scalar | Option]:
         yield from (leaf.type for leaf in leaves(message.type))
 
 
-def _prefix(name: str, words: Mapping[str, str]) -> str:
+def prefix(name: str, words: Mapping[str, str]) -> str:
     """As much of a name as tells it apart from the words that others are labelled from."""
     word = name.lower()
     others = [other.lower() for key, other in words.items() if key != name]

@@ -11,6 +11,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from typing import Any, Generic, NoReturn, TypeVar, dataclass_transform, overload
 
+from angarium.model.intruder_words import Knowledge as Knowledge
+from angarium.model.intruder_words import Term as Term
+from angarium.model.intruder_words import atom as atom
+from angarium.model.intruder_words import encrypted as encrypted
+from angarium.model.intruder_words import knowledge as knowledge
+from angarium.model.intruder_words import paired as paired
+from angarium.model.intruder_words import sealed as sealed
+from angarium.model.intruder_words import signed as signed
 from angarium.model.time_words import AF as AF
 from angarium.model.time_words import AG as AG
 from angarium.model.time_words import AR as AR
@@ -200,9 +208,13 @@ def option(item: type[T]) -> T | None:
     return None
 
 
-def array(index: type[K], item: T | type[T]) -> Array[K, T]:
+@overload
+def array(index: type[K], item: type[T]) -> Array[K, T]: ...
+@overload
+def array(index: type[K], item: T) -> Array[K, T]: ...
+def array(index: Any, item: Any) -> Array[Any, Any]:
     """One item for each value of an index type."""
-    array: Array[K, T] = _declared("array")
+    array: Array[Any, Any] = _declared("array")
     return array
 
 
@@ -229,8 +241,12 @@ def channel(
     loses: int | None = None,
     duplicates: int | None = None,
     reorders: int | None = None,
+    intruder: Knowledge[T] | None = None,
 ) -> Channel[T]:
-    """A channel. `loses`, `duplicates` and `reorders` name the fault budgets that it may use up."""
+    """A channel. `loses`, `duplicates` and `reorders` name the fault budgets that it may use up.
+
+    `intruder` names what somebody knows who sits on the channel (see `knowledge`).
+    """
     channel: Channel[T] = _declared("channel")
     return channel
 
@@ -392,6 +408,14 @@ WORDS = frozenset(
         "EU",
         "EW",
         "ER",
+        "Term",
+        "Knowledge",
+        "atom",
+        "paired",
+        "encrypted",
+        "sealed",
+        "signed",
+        "knowledge",
     )
 )
 """Everything that a model file may import from `angarium`."""

@@ -1,11 +1,11 @@
 """Which steps a guarantee's fairness speaks of: classes of action instances.
 
-A demand groups the steps of the actions or processes that it names (all that are no faults if it names
+A demand groups the steps of the actions or processes that it names (all that are not optional if it names
 none): all together, by process, by action, or each instance for itself. A step belongs to every process
 that takes part in it, a rendezvous to the sender and to the receiver; an action that is nobody's is a
-process of its own. A fault is in a class only if the demand names the fault itself: who names a process does
-not ask for its crashes. What a step chooses by itself tells no instances apart: nobody owes a coin to fall on
-each side.
+process of its own. A fault, or what an intruder does, is in a class only if the demand names that very step:
+who names a process does not ask for its crashes. What a step chooses by itself tells no instances apart:
+nobody owes a coin to fall on each side.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _groups(steps: list[Step], demand: Fairness) -> list[Group]:
 
 
 def _is_owed(action: Action, process: Process, of: tuple[str, ...]) -> bool:
-    return action.name in of or (not action.fault and (not of or process[0] in of))
+    return action.name in of or (not action.optional and (not of or process[0] in of))
 
 
 def _processes(action: Action, arguments: tuple[int, ...], value: Value) -> tuple[Process, ...]:

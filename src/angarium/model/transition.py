@@ -29,6 +29,9 @@ from angarium.model.types import Bool, Enumeration, Index, Int, Option, Scalar, 
 if TYPE_CHECKING:
     from angarium.model.formula import TemporalGuarantee
 
+INTRUDER = "intruder"
+"""Who sits on channels and is no process of the model: what its lifeline is called."""
+
 BinaryOp = Literal["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or"]
 ReduceOp = Literal["sum", "any", "all", "min", "max"]
 
@@ -268,6 +271,11 @@ class Action:
     messages: tuple[Message, ...] = ()
     fault: bool = False
     at: int = field(default=0, compare=False, repr=False)
+
+    @property
+    def optional(self) -> bool:
+        """Whether it may happen and need not: a fault, or what an intruder does. Nobody owes it."""
+        return self.fault or (self.actor is not None and self.actor.process == INTRUDER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,11 +132,17 @@ class Seq:
         return f"seq({self.item}, {self.capacity})"
 
 
+Implied = tuple[tuple[int, tuple[int, ...]], ...]
+"""Elements of a set that are in whenever certain others are, each behind those that it follows from."""
+
+
 @dataclass(frozen=True, slots=True)
 class SetOf:
     """A set of scalars."""
 
     item: Index | Enumeration | Bool | Int
+    implied: Implied = field(default=(), compare=False, repr=False)
+    """What stories leave out; no part of what a system means."""
 
     def __str__(self) -> str:
         return f"setof({self.item})"

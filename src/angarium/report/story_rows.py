@@ -117,10 +117,10 @@ def _difference(change: Change) -> str:
     if not isinstance(before, list | tuple) or not isinstance(after, list | tuple):
         return ""
     came, went = _beyond(after, before), _beyond(before, after)
-    if (came and went) or not _is_steady(before, after):
+    if (came and went and not isinstance(after, tuple)) or not _is_steady(before, after):
         return ""
-    sign, items = ("+", came) if came else ("-", went)
-    return f"{change.where}: {sign} {brief(list(items))[1:-1]} (now {len(after)})"
+    signed = [f"{sign} {brief(items)[1:-1]}" for sign, items in (("+", came), ("-", went)) if items]
+    return f"{change.where}: {' '.join(signed)} (now {len(after)})"
 
 
 def _beyond(some: Sequence[Value], others: Sequence[Value]) -> list[Value]:

@@ -76,6 +76,14 @@ def compile_action(module: Module, name: str, action: Action) -> None:
     module.functions.append(function.text())
 
 
+def compile_loop(module: Module, loop: For) -> str:
+    """A function that runs a loop on a state, and gives 0, or 1 if it fails; its name."""
+    function = Function(f"loop.{len(module.loops)}", [View(NOW.state).parameters])
+    Statements(module, function).alone(loop)
+    module.functions.append(function.text())
+    return function.name
+
+
 class Statements(Expressions):
     """Emits the statements of one action."""
 
@@ -246,6 +254,25 @@ class Statements(Expressions):
         return after
 
     def _for(self, statement: For) -> None:
+        if statement not in self.module.repeated:
+            self._loop(statement)
+            return
+        if statement not in self.module.loops:
+            self.module.loops[statement] = compile_loop(self.module, statement)
+        self._start_writing()
+        call = f"call i64 @{self.module.loops[statement]}({self.view.parameters})"
+        self.fail_if(self.function.let(f"icmp ne i64 {self.function.let(call)}, 0"))
+
+    def alone(self, statement: For) -> None:
+        """Emit a loop that works on the state that the function is given, and give whether it failed."""
+        self.fail = self.function.label("fail")
+        self.view = self.next = View(NOW.state)
+        self._loop(statement)
+        self.function.give("0")
+        self.function.begin(self.fail)
+        self.function.give("1")
+
+    def _loop(self, statement: For) -> None:
         low, high = self.value(statement.low), self.value(statement.high)
         bound = _bound_in(statement.body)
         if _writes(statement.body):

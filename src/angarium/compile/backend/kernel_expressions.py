@@ -25,11 +25,13 @@ from angarium.compile.backend.kernel_flat import Flat, NotFlatError
 from angarium.compile.backend.kernel_values import ARITHMETIC, COMPARE, FAILED, Slot, Value, Values, View
 from angarium.compile.backend.layout import Layout
 from angarium.compile.backend.llvm import Function, Loop
+from angarium.compile.backend.repeated import repeated_loops
 from angarium.model.transition import (
     Binary,
     Call,
     Const,
     Expr,
+    For,
     Helper,
     IfElse,
     LetIn,
@@ -69,8 +71,11 @@ class Module:
     layout: Layout
     functions: list[str] = field(default_factory=list)
     instances: dict[InstanceKey, Instance] = field(default_factory=dict)
+    loops: dict[For, str] = field(default_factory=dict)
+    """The functions of loops that stand in several steps, made on first use."""
 
     def __post_init__(self) -> None:
+        self.repeated = repeated_loops(self.system.actions)
         remembered = [h for h in self.system.helpers if combinations(h.parameters) <= MEMO_LIMIT]
         ends = list(accumulate((combinations(h.parameters) for h in remembered), initial=0))
         self.memo_base = {h.name: base for h, base in zip(remembered, ends, strict=False)}

@@ -15,6 +15,7 @@ from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.faults import channel_faults, crashes
 from angarium.compile.frontend.functions import call_function
+from angarium.compile.frontend.intruder_steps import intruder_steps
 from angarium.compile.frontend.names import assigned_twice, settled
 from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.compile.frontend.process import Process
@@ -191,7 +192,7 @@ def _spends(context: Context, function: FunctionDecl) -> bool:
 
 
 def _process_actions(context: Context, processes: Processes) -> list[Action]:
-    actions = [*processes.actions(), *channel_faults(context)]
+    actions = [*processes.actions(), *channel_faults(context), *intruder_steps(context, processes)]
     for process in processes.processes:
         actions += crashes(context, processes, process, _hooks(context, process))
     return actions

@@ -11,6 +11,7 @@ from angarium.compile.frontend.context import END
 from angarium.compile.frontend.fit import fit, told_apart
 from angarium.compile.frontend.fold import binary, conjunction, if_else, is_simple, negation
 from angarium.compile.frontend.functions import call_function
+from angarium.compile.frontend.intruder import term
 from angarium.compile.frontend.values import (
     NUMBER,
     Display,
@@ -25,6 +26,7 @@ from angarium.errors import ModelError, did_you_mean
 from angarium.model import types
 from angarium.model.declare import word_of
 from angarium.model.source import Definition
+from angarium.model.terms import KINDS
 from angarium.model.time_words import ALONG_A_RUN, ON_THE_TREE
 from angarium.model.transition import BinaryOp, Const, Expr, LetIn, Local, Read, Reduce, ReduceOp
 from angarium.model.types import size
@@ -39,6 +41,7 @@ STATEMENT_WORDS = {
     "until": "behind await: await until(condition)",
     "either": "in match await either(...)",
 }
+STATEMENT_WORDS |= dict.fromkeys(KINDS, "alone behind return, in a function of the file that makes terms")
 TIME_WORDS = {*ALONG_A_RUN, *ON_THE_TREE}
 
 
@@ -66,7 +69,8 @@ def _unknown_call(expressions: Expressions, node: ast.Call) -> ModelError:
 def _named_call(expressions: Expressions, node: ast.Call, name: str) -> Value:
     meaning = expressions.scope.module.lookup(name)
     if isinstance(meaning, Definition) and isinstance(meaning.node, ast.FunctionDef):
-        return call_function(expressions, node, meaning.node, meaning.module)
+        made = term(expressions, node, meaning.node, meaning)
+        return made or call_function(expressions, node, meaning.node, meaning.module)
     builtin = BUILTINS.get(name)
     if builtin is not None:
         return builtin(expressions, node)

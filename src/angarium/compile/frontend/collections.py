@@ -13,6 +13,7 @@ from angarium.compile.frontend.comprehensions import seq_contains
 from angarium.compile.frontend.expressions import Expressions
 from angarium.compile.frontend.fit import fit
 from angarium.compile.frontend.fold import binary, conjunction
+from angarium.compile.frontend.intruder import hear_call
 from angarium.compile.frontend.values import (
     Place,
     ScalarValue,
@@ -153,6 +154,15 @@ def call_method(expressions: Expressions, node: ast.Call) -> tuple[list[Stmt], V
     if shape is not None and shape.channel is not None:
         what = f"{ast.unparse(node.func.value)} is a channel: it is used by await"
         raise expressions.scope.error("ANG104", node, what, "possible: send(x), receive(), len(...)")
+    if shape is not None and shape.universe is not None and method == "hear":
+        return hear_call(expressions, node, place, shape.universe), None
+    if shape is not None and shape.universe is not None:
+        what = f"{ast.unparse(node.func.value)} is somebody's knowledge: it grows by hearing"
+        raise expressions.scope.error("ANG104", node, what, "possible: hear(term), term in ..., len(...)")
+    if method == "hear":
+        what = f"{ast.unparse(node.func.value)} is {place.type}, which hears nothing"
+        remedy = "declare it in the class: knows = knowledge(Fact)"
+        raise expressions.scope.error("ANG104", node, what, "", remedy)
     possible = METHODS.get(type(place.type), ()) if isinstance(place.type, types.Seq | types.SetOf) else ()
     if method not in possible or node.keywords:
         raise expressions.scope.error(

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from angarium.compile.frontend.intruder_terms import read_terms
 from angarium.compile.frontend.static import Static, evaluate
 from angarium.errors import ModelError
 from angarium.model import types
 from angarium.model.declare import ModelDecl, StateDecl, base_of, word_of
 from angarium.model.source import Definition, Module
+from angarium.model.terms import Universe
 from angarium.model.types import Type, is_plain, is_scalar, leaves, scalar, size
 
 MAX_CELLS = 100_000
@@ -30,6 +32,8 @@ class ChannelSpec:
     keys: tuple[types.Scalar, ...] = ()
     faults: tuple[tuple[str, str], ...] = ()
     """Pairs of `loses`, `duplicates` or `reorders` and the name of a budget."""
+    intruder: str | None = None
+    """The knowledge of the one who sits on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class Shape:
     type: Type
     start: tuple[tuple[int, ...], ...]
     channel: ChannelSpec | None = None
+    universe: Universe | None = None
+    """What can be known, where the declaration is that of somebody's knowledge."""
 
 
 def lowest(type_: Type) -> tuple[tuple[int, ...], ...]:
@@ -52,8 +58,9 @@ CONSTRUCTORS: dict[str, tuple[str, ...]] = {
     "array": ("index", "item"),
     "seq": ("item", "capacity"),
     "setof": ("item",),
-    "channel": ("item", "capacity", "loses", "duplicates", "reorders"),
+    "channel": ("item", "capacity", "loses", "duplicates", "reorders", "intruder"),
     "budget": ("limit",),
+    "knowledge": ("terms",),
 }
 """The words that declare state, with their arguments."""
 
@@ -71,6 +78,8 @@ class Elaboration:
     budgets: set[str] = field(default_factory=set)
     evaluating: set[tuple[str, str]] = field(default_factory=set)
     """Constants of a file whose value is just being looked up."""
+    universes: dict[types.Enumeration, Universe] = field(default_factory=dict)
+    """What is known of the terms of each class of terms."""
     _classes: dict[tuple[str, str], Type] = field(default_factory=dict)
     _open: set[tuple[str, str]] = field(default_factory=set)
     """Classes that are just being looked at."""
@@ -106,11 +115,15 @@ class Elaboration:
                 return self._enumeration(module, node)
             case "Record":
                 return self._record_type(module, node)
+            case "Term":
+                type_, universe = read_terms(self, module, node)
+                self.universes[type_] = universe
+                return type_
         raise self.module.error(
             "ANG106",
             use,
             f"{node.name} is not a type of the language",
-            "possible: bool, integer(...), and classes that derive from Index, Enum or Record",
+            "possible: bool, integer(...), and classes that derive from Index, Enum, Record or Term",
         )
 
     def _enumeration(self, module: Module, node: ast.ClassDef) -> Type:
@@ -199,7 +212,7 @@ class Elaboration:
             "ANG107",
             decl.node,
             f"nothing says which values {decl.name} can have",
-            "possible: integer, option, array, seq, setof, channel, budget, param, count, or an annotation",
+            f"possible: {', '.join(CONSTRUCTORS)}, param, count, or an annotation",
             f"write {decl.name} = integer(0, 3), or {decl.name}: bool = False",
         )
 
@@ -258,6 +271,7 @@ class Elaboration:
             "setof": self._setof,
             "channel": self._channel,
             "budget": self._budget,
+            "knowledge": self._knowledge,
         }
         word = word_of(module, call) or ""
         if word not in build:
@@ -312,14 +326,9 @@ class Elaboration:
     def _array(self, arguments: Mapping[str, ast.expr], module: Module) -> Shape:
         index = self._key(arguments["index"], module)
         item = self._item(arguments["item"], module)
-        channel = item.channel and ChannelSpec(
-            item.channel.item,
-            item.channel.capacity,
-            (index, *item.channel.keys),
-            item.channel.faults,
-        )
+        channel = item.channel and replace(item.channel, keys=(index, *item.channel.keys))
         start = tuple(cells * size(index) for cells in item.start)
-        return Shape(types.Array(index, item.type), start, channel)
+        return Shape(types.Array(index, item.type), start, channel, item.universe)
 
     def _key(self, node: ast.expr, module: Module) -> types.Scalar:
         type_ = self._item(node, module).type
@@ -360,7 +369,46 @@ class Elaboration:
             if capacity == 0 and fault != "loses":
                 raise module.error("ANG107", node, f"a channel without a buffer has nothing that it {fault}")
         shape = self._bounded(item, capacity, arguments["item"], module)
-        return Shape(shape.type, shape.start, ChannelSpec(item, capacity, (), tuple(faults)))
+        intruder = self._intruder(arguments.get("intruder"), item, capacity, module)
+        return Shape(shape.type, shape.start, ChannelSpec(item, capacity, (), tuple(faults), intruder))
+
+    def _intruder(self, node: ast.expr | None, item: Type, capacity: int, module: Module) -> str | None:
+        """Whose knowledge grows by what is sent."""
+        if node is None or (isinstance(node, ast.Constant) and node.value is None):
+            return None
+        shape = self.state.get(node.id) if isinstance(node, ast.Name) else None
+        if shape is None or shape.universe is None or not isinstance(shape.type, types.SetOf):
+            known = [name for name, each in self.state.items() if each.universe]
+            raise module.error(
+                "ANG107",
+                node,
+                f"{ast.unparse(node)} is not the knowledge of an intruder",
+                f"knowledge declared above: {', '.join(known) or 'none'}",
+                "declare it before it is used: knows = knowledge(Fact)",
+            )
+        if shape.type.item != item:
+            what = f"the channel carries {item}, and the intruder knows {shape.type.item}"
+            raise module.error("ANG106", node, what, "", "use one class of terms for both")
+        if capacity:
+            raise module.error(
+                "ANG107",
+                node,
+                f"an intruder cannot sit on a channel with room for {capacity}",
+                "possible: a channel without a buffer",
+                "leave out the capacity: what is held back and given later is what the intruder does",
+            )
+        assert isinstance(node, ast.Name)
+        return node.id
+
+    def _knowledge(self, arguments: Mapping[str, ast.expr], module: Module) -> Shape:
+        item = self._item(arguments["terms"], module).type
+        universe = self.universes.get(item) if isinstance(item, types.Enumeration) else None
+        if universe is None or not isinstance(item, types.Enumeration):
+            what = f"{item} is not a class of terms"
+            remedy = "write class Fact(Term), and knows = knowledge(Fact)"
+            raise module.error("ANG106", arguments["terms"], what, "", remedy)
+        set_ = types.SetOf(item, universe.implied)
+        return Shape(set_, lowest(set_), universe=universe)
 
     def _budget_name(self, node: ast.expr, module: Module) -> str:
         if isinstance(node, ast.Name) and node.id in self.budgets:

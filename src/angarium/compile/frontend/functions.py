@@ -34,7 +34,7 @@ def call_function(
     """The value of a call."""
     if isinstance(function, ast.AsyncFunctionDef):
         raise expressions.scope.error("ANG104", node, f"{function.name} is a process: it cannot be called")
-    arguments = _arguments(expressions, node, function, module)
+    arguments = called_with(expressions, node, function, module)
     with expressions.context.calling(function.name, node, expressions.scope.module):
         types_ = [_parameter_type(expressions, arg, module) for arg in _formal(function)]
         if all(_always_fits(v, t) for v, t in zip(arguments.values(), types_, strict=True)):
@@ -57,9 +57,10 @@ def _formal(function: ast.FunctionDef) -> list[ast.arg]:
     return [arg for arg in function.args.args if arg.arg != "self"]
 
 
-def _arguments(
+def called_with(
     expressions: Expressions, node: ast.Call, function: ast.FunctionDef, module: Module
 ) -> dict[str, Value]:
+    """The arguments of a call by their names, each fitted to its type."""
     formal = _formal(function)
     given = dict(zip((a.arg for a in formal), node.args, strict=False))
     twice = [k.arg for k in node.keywords if k.arg in given]

@@ -20,6 +20,7 @@ from angarium.compile.frontend.context import END, Context
 from angarium.compile.frontend.control import Step
 from angarium.compile.frontend.elaborate import ChannelSpec
 from angarium.compile.frontend.fold import binary
+from angarium.compile.frontend.intruder import overheard
 from angarium.compile.frontend.liveness import Live, Liveness, Tracked, analyse
 from angarium.compile.frontend.process import Done, Process, Site, restart
 from angarium.compile.frontend.scan import expressions
@@ -197,12 +198,7 @@ class Processes:
 
     def actions(self) -> Iterator[Action]:
         """Every step that processes can make, alone or by meeting."""
-        meetings = [
-            Meeting(process, site, alternative)
-            for process in self.processes
-            for site in process.sites
-            for alternative in site.alternatives
-        ]
+        meetings = self.meetings()
         for meeting in meetings:
             if meeting.alternative.kind == "until":
                 yield self._until(meeting)
@@ -211,45 +207,63 @@ class Processes:
             elif meeting.alternative.kind == "send":
                 yield from self._rendezvous(meeting, meetings)
 
+    def meetings(self) -> list[Meeting]:
+        """Every thing that some process waits for somewhere."""
+        return [
+            Meeting(process, site, alternative)
+            for process in self.processes
+            for site in process.sites
+            for alternative in site.alternatives
+        ]
+
+    def channel_of(self, meeting: Meeting) -> ChannelSpec | None:
+        """The channel of a send or receive; None for a condition."""
+        if meeting.alternative.kind == "until":
+            return None
+        return Draft(self.context).part(meeting).channel(self.context)[1]
+
     def _capacity(self, meeting: Meeting) -> int:
-        return Draft(self.context).part(meeting).channel(self.context)[1].capacity
+        spec = self.channel_of(meeting)
+        return spec.capacity if spec else 0
 
     def _channel(self, meeting: Meeting) -> str:
         return Draft(self.context).part(meeting).channel(self.context)[0].name
 
-    def _finish(self, part: Part, block: list[Stmt]) -> list[Stmt]:
+    def finish(self, part: Part, block: list[Stmt]) -> list[Stmt]:
+        """A process's part in a step, with what does not matter any more reset."""
         liveness = self._liveness[part.meeting.process.name]
         return list(liveness.finish(tuple(block), part.meeting.site.counter))
 
-    def _at(self, meeting: Meeting) -> int:
+    def at(self, meeting: Meeting) -> int:
+        """Where what a process waits for stands in the source."""
         return self.context.at(meeting.alternative.node)
 
     def _until(self, meeting: Meeting) -> Action:
         draft = Draft(self.context)
         part = draft.part(meeting)
-        body = self._finish(part, [part.here(), *part.condition(), *part.go_on(None)])
+        body = self.finish(part, [part.here(), *part.condition(), *part.go_on(None)])
         name = f"{meeting.process.name}_{meeting.alternative.name}"
-        return draft.finish(name, body, self._at(meeting), actor=part.lifeline())
+        return draft.finish(name, body, self.at(meeting), actor=part.lifeline())
 
     def _buffered(self, meeting: Meeting) -> Action:
         draft = Draft(self.context)
         part = draft.part(meeting)
         place, spec = part.channel(self.context)
-        queue = SequenceOperations(part.step.statements.expressions, place, self._at(meeting))
+        queue = SequenceOperations(part.step.statements.expressions, place, self.at(meeting))
         if meeting.alternative.kind == "send":
             given = part.sent(spec)
             pairs, value = bind(given, part.step.scope.fresh("sent"))
             lets: list[Stmt] = [Let(name, expr) for name, expr in pairs]
             body = [*require(queue.not_full()), *lets, *queue.append_unchecked(value), *part.go_on(None)]
-            message = _message(place, spec, given, part.lifeline(), None)
+            message = message_on(place, spec, given, part.lifeline(), None)
         else:
             take, value = queue.take(Const(0))
             body = [*require(queue.not_empty()), *take, *part.go_on(value)]
             first = load(place.element(Const(0)))
-            message = _message(place, spec, first, None, part.lifeline())
+            message = message_on(place, spec, first, None, part.lifeline())
         name = f"{meeting.process.name}_{meeting.alternative.kind}_{place.name}"
-        whole = self._finish(part, [part.here(), *body])
-        return draft.finish(name, whole, self._at(meeting), actor=part.lifeline(), messages=(message,))
+        whole = self.finish(part, [part.here(), *body])
+        return draft.finish(name, whole, self.at(meeting), actor=part.lifeline(), messages=(message,))
 
     def _rendezvous(self, sender: Meeting, meetings: list[Meeting]) -> Iterator[Action]:
         channel = self._channel(sender)
@@ -268,30 +282,30 @@ class Processes:
         other, _ = taking.channel(self.context)
         pairs, value = bind(giving.sent(spec), draft.scope.fresh("sent"))
         lets: list[Stmt] = [Let(name, expr) for name, expr in pairs]
-        guards = [giving.here(), taking.here(), *_on_a_channel(place), *_on_a_channel(other)]
+        guards = [giving.here(), taking.here(), *on_a_channel(place), *on_a_channel(other)]
         guards += require(binary("==", place.index, other.index))
         if sender.process is receiver.process:
             guards.append(Require(binary("!=", giving.step.index, taking.step.index)))
-        sent = [*lets, *in_range(value, spec.item, self._at(sender))]
-        first = self._finish(giving, [*guards, *sent, *giving.go_on(None)])
-        second = self._finish(taking, taking.go_on(value))
-        message = _message(place, spec, giving.sent(spec), giving.lifeline(), taking.lifeline())
+        at = self.at(sender)
+        sent = [*lets, *in_range(value, spec.item, at), *overheard(self.context, spec, value, at)]
+        first = self.finish(giving, [*guards, *sent, *giving.go_on(None)])
+        second = self.finish(taking, taking.go_on(value))
+        message = message_on(place, spec, giving.sent(spec), giving.lifeline(), taking.lifeline())
         name = f"{place.name}_{sender.process.name}_to_{receiver.process.name}"
-        return draft.finish(
-            name, [*first, *second], self._at(sender), actor=giving.lifeline(), messages=(message,)
-        )
+        return draft.finish(name, [*first, *second], at, actor=giving.lifeline(), messages=(message,))
 
     def _lost(self, sender: Meeting, budget: str) -> Action:
         draft = Draft(self.context)
         part = draft.part(sender)
         place, spec = part.channel(self.context)
-        checks = [*_on_a_channel(place), *in_range(part.sent(spec), spec.item, self._at(sender))]
-        body = [part.here(), *checks, *spend(budget_place(budget)), *part.go_on(None)]
-        message = _message(place, spec, part.sent(spec), part.lifeline(), None)
+        checks = [*on_a_channel(place), *in_range(part.sent(spec), spec.item, self.at(sender))]
+        heard = overheard(self.context, spec, part.sent(spec), self.at(sender))
+        body = [part.here(), *checks, *spend(budget_place(budget)), *heard, *part.go_on(None)]
+        message = message_on(place, spec, part.sent(spec), part.lifeline(), None)
         return draft.finish(
             f"lose_{place.name}",
-            self._finish(part, body),
-            self._at(sender),
+            self.finish(part, body),
+            self.at(sender),
             actor=part.lifeline(),
             messages=(message,),
             fault=True,
@@ -316,7 +330,7 @@ class Processes:
         return self._liveness[process.name].finish(block, -1)
 
 
-def _on_a_channel(place: Place) -> list[Stmt]:
+def on_a_channel(place: Place) -> list[Stmt]:
     """That there is such a channel: one without a buffer has no cells that would fail.
 
     An index that may be wrong is an `IfElse`, and -1 where it is.
@@ -355,13 +369,14 @@ def _pruned(type_: Type, name: str, kept: Live) -> Type:
     return types.Record(type_.name, tuple(fields))
 
 
-def _message(
+def message_on(
     place: Place,
     spec: ChannelSpec,
     value: Value,
     sender: Lifeline | None,
     receiver: Lifeline | None,
 ) -> Message:
+    """What goes over a channel in a step, for diagrams."""
     indices: list[Expr] = []
     rest = place.index
     for key in reversed(spec.keys):

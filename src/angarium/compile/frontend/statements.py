@@ -139,7 +139,14 @@ class Statements:
         if isinstance(target, ast.Name) and not isinstance(self.scope.names.get(target.id), Place):
             return self.bind(target, value)
         place = self.expressions.place(target)
+        self._refuse_forgetting(place, target)
         return self.store(place, fit(value, place.type, self.scope, source), self._at(target))
+
+    def _refuse_forgetting(self, place: Place, target: ast.expr) -> None:
+        shape = self.context.model.state.get(place.name)
+        if shape is not None and shape.universe is not None:
+            what = f"{ast.unparse(target)} is somebody's knowledge, which cannot be assigned"
+            raise self.scope.error("ANG104", target, what, f"possible: {ast.unparse(target)}.hear(term)")
 
     def store(self, place: Place, value: Value, at: int) -> list[Stmt]:
         """Put a value into a place; all of it is evaluated before anything is written."""

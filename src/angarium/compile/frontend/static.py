@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from angarium.compile.frontend.intruder_terms import constant_term
 from angarium.model import types
 from angarium.model.source import Definition, Module
 
@@ -101,6 +102,9 @@ def _computed(model: Elaboration, node: ast.expr, module: Module) -> Static | No
         case ast.Call(func=ast.Name(id="min" | "max" as name), args=[_, *_] as args):
             values = [evaluate(model, arg, module).value for arg in args]
             return _number(min(values) if name == "min" else max(values))
+        case ast.Call(func=ast.Name(id=name)):
+            made = constant_term(model, node, name, module)
+            return Static(*made) if made else None
     return None
 
 

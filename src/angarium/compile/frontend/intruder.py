@@ -1,0 +1,167 @@
+"""What an intruder knows, as cells: terms by number, and the deduction as loops over them.
+
+A call of a constructor is arithmetic: the number of its first term, and the row of its arguments. The
+knowledge is a set that holds everything that can be derived, so that `in` looks at one cell. Only `hear` has
+work to do: it puts a term in and, if it was not in before, repeats two passes over all constructors (see
+`angarium.model.terms`). Each rule is one loop over the arguments of its constructor, so what is compiled
+grows with the number of constructors and not with that of terms.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from angarium.compile.frontend.fit import fit
+from angarium.compile.frontend.fold import binary, conjunction, if_else, negation
+from angarium.compile.frontend.functions import called_with
+from angarium.compile.frontend.intruder_terms import constructor_of
+from angarium.compile.frontend.values import Place, ScalarValue, Value, choose_between, in_range, read, row
+from angarium.model import types
+from angarium.model.source import Definition
+from angarium.model.terms import Constructor, Mention, Universe
+from angarium.model.transition import Block, Const, Expr, For, If, Let, Local, Stmt, Write
+
+if TYPE_CHECKING:
+    from angarium.compile.frontend.context import Context
+    from angarium.compile.frontend.elaborate import ChannelSpec
+    from angarium.compile.frontend.expressions import Expressions
+
+HEARD, ROUND = ".heard", ".round"
+"""Names that no model can have."""
+
+
+def term(
+    expressions: Expressions, node: ast.Call, function: ast.FunctionDef, meaning: Definition
+) -> Value | None:
+    """The term that a call constructs; None if the function is no constructor."""
+    found = constructor_of(expressions.context.model, function, meaning.module)
+    if found is None:
+        return None
+    type_, universe, constructor = found
+    values = [_scalar(each) for each in called_with(expressions, node, function, meaning.module).values()]
+    keys = [key for _, key in constructor.arguments]
+    first = Const(universe.first[constructor.name])
+    number = binary("+", first, row(keys, [value.expr for value in values]))
+    doubts = [(key, value) for key, value in zip(keys, values, strict=True) if not _fits(value, key)]
+    if not doubts:
+        return ScalarValue(type_, number)
+    inside = conjunction(_within(value.expr, key) for key, value in doubts)
+    option = types.Option(type_)  # None, where there is no such term
+    return ScalarValue(option, if_else(inside, number, Const(option.low)))
+
+
+def _scalar(value: Value) -> ScalarValue:
+    assert isinstance(value, ScalarValue)
+    return value
+
+
+def _fits(value: ScalarValue, key: types.Scalar) -> bool:
+    return key.low <= value.type.low and value.type.high <= key.high
+
+
+def _within(expr: Expr, key: types.Scalar) -> Expr:
+    return binary("and", binary(">=", expr, Const(key.low)), binary("<=", expr, Const(key.high)))
+
+
+# --- hearing ----------------------------------------------------------------------------------------
+
+
+def hear_call(expressions: Expressions, node: ast.Call, place: Place, universe: Universe) -> list[Stmt]:
+    """`self.knows.hear(term)`."""
+    assert isinstance(place.type, types.SetOf)
+    if len(node.args) != 1 or node.keywords:
+        raise expressions.scope.error("ANG106", node, f"{ast.unparse(node.func)} takes one term")
+    value = fit(expressions.value(node.args[0]), place.type.item, expressions.scope, node.args[0])
+    at = expressions.context.at(node, expressions.scope.module)
+    return hear(place, universe, _scalar(value), at)
+
+
+def overheard(context: Context, spec: ChannelSpec, value: Value, at: int) -> list[Stmt]:
+    """What is sent on a channel becomes known to the intruder on it, if there is one."""
+    if spec.intruder is None:
+        return []
+    shape = context.model.state[spec.intruder]
+    assert shape.universe is not None
+    return hear(Place(shape.type, spec.intruder, Const(0)), shape.universe, _scalar(value), at)
+
+
+def hear(place: Place, universe: Universe, value: ScalarValue, at: int) -> list[Stmt]:
+    """A term becomes known, with all that follows."""
+    assert isinstance(place.type, types.SetOf)
+    known = read(place.member(Local(HEARD))).expr
+    checks = [] if _fits(value, place.type.item) else in_range(value, place.type.item, at)
+    news = (_learn(place, Local(HEARD), at), *_deduced(place, universe, at))
+    return [*checks, Let(HEARD, value.expr), If(negation(known), news)]
+
+
+def _learn(place: Place, number: Expr, at: int) -> Stmt:
+    cell = place.member(number)
+    return Write(cell.name, cell.index, Const(1), at)
+
+
+# --- deduction --------------------------------------------------------------------------------------
+
+
+def _deduced(place: Place, universe: Universe, at: int) -> list[Stmt]:
+    rules = _Rules(place, universe, at)
+    made = [rule for each in universe.inside_out for rule in rules.made(each)]
+    opened = [rule for each in reversed(universe.inside_out) for rule in rules.opened(each)]
+    if not opened:  # nothing but atoms
+        return []
+    return [For(ROUND, Const(0), Const(universe.rounds), (*opened, *made))]
+
+
+class _Rules:
+    """The rules of one knowledge, each as loops over the arguments of a constructor."""
+
+    def __init__(self, place: Place, universe: Universe, at: int) -> None:
+        self.place, self.universe, self.at = place, universe, at
+
+    def made(self, constructor: Constructor) -> Block:
+        """Who has what a term is made from has the term."""
+        if not constructor.made_from:
+            return ()
+        return self._rule(constructor, constructor.made_from, (_own(constructor),))
+
+    def opened(self, constructor: Constructor) -> Block:
+        """Who has a term and what opens it has its parts."""
+        if not constructor.parts:
+            return ()
+        return self._rule(constructor, (*constructor.opened_with, _own(constructor)), constructor.parts)
+
+    def _rule(self, constructor: Constructor, needed: Sequence[Mention], found: Sequence[Mention]) -> Block:
+        """For all terms of a constructor: who has what is needed learns what is found.
+
+        What is needed is asked for as far outside as its arguments are known.
+        """
+        names = [name for name, _ in constructor.arguments]
+        block: Block = tuple(self._learn(each) for each in found)
+        for depth in range(len(names), -1, -1):
+            here = [each for each in needed if _depth(each, names) == depth]
+            block = tuple(choose_between(conjunction(map(self._has, here)), list(block), []))
+            if depth:
+                name, type_ = constructor.arguments[depth - 1]
+                block = (For(f".{name}", Const(type_.low), Const(type_.high + 1), block),)
+        return block
+
+    def _number(self, mention: Mention) -> Expr:
+        keys = [type_ for _, type_ in self.universe.constructor[mention.constructor].arguments]
+        values = [Local(f".{each}") if isinstance(each, str) else Const(each) for each in mention.arguments]
+        return binary("+", Const(self.universe.first[mention.constructor]), row(keys, values))
+
+    def _has(self, mention: Mention) -> Expr:
+        return read(self.place.member(self._number(mention))).expr
+
+    def _learn(self, mention: Mention) -> Stmt:
+        return _learn(self.place, self._number(mention), self.at)
+
+
+def _own(constructor: Constructor) -> Mention:
+    return Mention(constructor.name, tuple(name for name, _ in constructor.arguments))
+
+
+def _depth(mention: Mention, names: Sequence[str]) -> int:
+    """Inside how many of the loops over these names the arguments of a term are known."""
+    return max((names.index(each) + 1 for each in mention.arguments if isinstance(each, str)), default=0)
