@@ -19,11 +19,13 @@ from angarium.compile.frontend.build import build
 from angarium.explore.native import NativeEngine
 from angarium.export import mermaid
 from angarium.logic.check import check
-from angarium.model import language, time_words
+from angarium.model import intruder_words, language, time_words
 from angarium.model.declare import find_model
 from angarium.model.source import read
 from angarium.systems.registry import Scenario, System, load, systems
 from angarium.verdict import Report, Verdict
+from scripts.kafka_settings import kafka_changes, kafka_names, kafka_settings
+from scripts.kafka_table import kafka_promises
 from scripts.nsq_table import nsq_stories, nsq_switches
 
 ROOT = Path(__file__).parent.parent
@@ -34,6 +36,7 @@ _SECTION = re.compile(r"# --- (?P<title>.+?) -+")
 def language_words() -> str:
     """Every word of the language: its signature and its docstring, in the order of the source."""
     parts = ["## Types", *_words_in(language), "## Guarantees over time", *_words_in(time_words)]
+    parts += ["## Intruders", *_words_in(intruder_words)]
     return "\n\n".join(parts)
 
 
@@ -204,6 +207,10 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "duplicate-story": duplicate_story,
     "systems-in-short": systems_in_short,
     "systems-in-full": systems_in_full,
+    "kafka-settings": kafka_settings,
+    "kafka-names": kafka_names,
+    "kafka-changes": kafka_changes,
+    "kafka-promises": kafka_promises,
     "nsq-switches": nsq_switches,
     "nsq-stories": nsq_stories,
 }

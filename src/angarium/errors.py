@@ -7,7 +7,8 @@
     │   ├── ParameterError ANG02x a parameter's name or value
     │   ├── AddressError  ANG03x  a story's address
     │   ├── ExportError   ANG04x  what a target's language cannot say
-    │   └── LimitError    ANG05x  more than there is room for
+    │   ├── LimitError    ANG05x  more than there is room for
+    │   └── SettingsError ANG06x  a broker's or client's own settings
 
 Every message has four parts: what is wrong, the value, what was possible, what to do. Every code has
 an entry in `CODES`, from which the reference page is made.
@@ -36,6 +37,11 @@ CODES: dict[str, str] = {
     "ANG051": "there are too many permutations of interchangeable values",
     "ANG052": "the formulas need more than there is room for",
     "ANG053": "a comparison of processes needs more than there is room for",
+    "ANG060": "a settings file cannot be read",
+    "ANG061": "no such setting",
+    "ANG062": "a setting's value is impossible",
+    "ANG063": "settings contradict each other",
+    "ANG064": "the models do not have what a setting asks for",
     "ANG100": "the file is not Python",
     "ANG101": "the file has no model",
     "ANG102": "the file has several models",
@@ -127,6 +133,10 @@ class ExportError(InputError):
 
 class LimitError(InputError):
     """The model needs more than there is."""
+
+
+class SettingsError(InputError):
+    """What an operator has set for a broker or a client cannot be, or cannot be together."""
 
 
 def did_you_mean(given: str, possible: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from angarium.api import ENGINES, usable_cores
+from angarium.cli import promises
 from angarium.cli.options import json_option, read_size, set_option, subject_argument
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from angarium.model.transition import TransitionSystem
     from angarium.verdict import Report
 
-STORIES = ("table", "mermaid", "itf", "pytest", "none")
+STORIES = ("table", "brief", "mermaid", "itf", "pytest", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,19 @@ class Request:
 @click.command()
 @subject_argument
 @set_option
+@click.option(
+    "--config",
+    multiple=True,
+    metavar="FILE",
+    help="Kafka's settings, as an operator has them (server.properties, producer.properties, ...):"
+    " judge what they promise.",
+)
+@click.option(
+    "--faults",
+    multiple=True,
+    metavar="NAME",
+    help="With settings: only what happens under these faults (one-crash, lost-request, ...).",
+)
 @click.option(
     "--only",
     multiple=True,
@@ -80,9 +94,7 @@ class Request:
 @click.option(
     "--story",
     type=click.Choice(STORIES),
-    default=STORIES[0],
-    show_default=True,
-    help="How to show how a guarantee breaks.",
+    help="How to show how a guarantee breaks; a table by default, for settings in brief.",
 )
 @click.option(
     "--remedies/--no-remedies",
@@ -96,6 +108,8 @@ class Request:
 def command(
     subject: str,
     settings: dict[str, str],
+    config: tuple[str, ...],
+    faults: tuple[str, ...],
     only: tuple[str, ...],
     ltl: tuple[str, ...],
     ctl: tuple[str, ...],
@@ -106,7 +120,7 @@ def command(
     max_states: int | None,
     max_memory: str | None,
     timeout: float | None,
-    story: str,
+    story: str | None,
     remedies: bool,
     mutate: bool,
     as_json: bool,
@@ -128,6 +142,8 @@ def command(
       angarium check my_queue.py --json > verdicts.json
       angarium check my_queue.py --mutate
       angarium check rabbitmq-sac --ltl '<> balanced' --fairness 'weak by all'
+      angarium check kafka --config server.properties --config producer.properties
+      angarium check kafka --set acks=1 --set replication.factor=3 --faults one-crash
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
@@ -145,11 +161,14 @@ def command(
         Limits(max_states, room, timeout),
         questions(ltl, ctl, fairness),
     )
+    asked = promises.Settings(config, faults)
+    if promises.concerns(request, asked):
+        return promises.run(request, asked, story=story, remedies=remedies, as_json=as_json, quiet=quiet)
     if mutate:
         from angarium.cli import mutate as mutating
 
         return mutating.run(request, as_json=as_json, quiet=quiet)
-    return _run(request, story=story, remedies=remedies, as_json=as_json, quiet=quiet)
+    return _run(request, story=story or STORIES[0], remedies=remedies, as_json=as_json, quiet=quiet)
 
 
 def _run(request: Request, *, story: str, remedies: bool, as_json: bool, quiet: bool) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from textwrap import wrap
 
 from angarium.export import itf, mermaid, pytest_replay
+from angarium.export.wording import happening
 from angarium.report import story_table
 from angarium.report.text import Teller
 from angarium.verdict import Story
@@ -14,11 +16,17 @@ def teller(way: str, width: int) -> Teller:
     """A function that shows a story as a table, a diagram, a trace or a test."""
     ways: dict[str, Teller] = {
         "table": lambda story: story_table.render(story, width),
+        "brief": lambda story: _in_brief(story, width),
         "mermaid": mermaid.render,
         "itf": itf.render,
         "pytest": _as_test,
     }
     return ways[way]
+
+
+def _in_brief(story: Story, width: int) -> str:
+    told = "; ".join(words for step in story.steps for words in happening(step))
+    return "\n".join(wrap(told, width, break_on_hyphens=False))
 
 
 def _as_test(story: Story) -> str:

@@ -12,8 +12,8 @@ budgets; nothing does by default. After Kafka 4 with KRaft:
   A producer that gives a message up starts a new sequence: what is settled is not missed.
 - Leader epochs: a broker that was deposed and does not know takes requests, but no follower fetches from it,
   and the controller does not listen to it. Epochs are only ever compared with the newest, so the model keeps
-  who is `stale`, not numbers. By epochs a follower finds what its leader has not, and drops it; equal entries
-  stay, for nobody can tell whether they were fetched again.
+  who is `stale`, not numbers. By epochs a follower finds what a new leader has not, and drops it, and only
+  then does it count; equal entries stay, for nobody can tell whether they were fetched again.
 - Eligible leaders (KIP-966): a replica that leaves fewer than `min_insync_replicas` in sync has all that is
   committed while they are so few, and may lead if nobody in sync can.
 - The reader neither fails nor commits (that is `kafka-group`). After an unclean election it goes on where its
@@ -90,11 +90,11 @@ class Delivery(Model):
     leader = array(Partition, option(Broker))
     isr = array(Partition, setof(Broker))
     eligible = array(Partition, setof(Broker))
+    synced = array(Partition, setof(Broker))  # whose log is the beginning of the leader's
     stale = array(Partition, setof(Broker))
     alone = setof(Partition)  # where a stale leader was the only one in sync
 
-    # The network.
-    isolated = option(Broker)
+    isolated = option(Broker)  # on the network
     unheard: bool  # by the controller, too
 
     # The reader.
@@ -114,6 +114,7 @@ class Delivery(Model):
         for p in Partition:
             self.leader[p] = Broker(p % self.brokers)
             for b in Broker:
+                self.synced[p].add(b)
                 if self.is_replica(p, b):
                     self.isr[p].add(b)
 
@@ -207,16 +208,15 @@ class Delivery(Model):
         else:
             self.fail(m)
 
-    def is_committed(self, m: Message, p: Partition, lead: Broker) -> bool:
-        return self.leader[p] == lead and any(
-            self.log[p][lead][i] == m for i in range(self.committed(p, lead))
-        )
-
     def is_answered(self, m: Message) -> bool:
         """Whether the leader can answer: at once with acks=1, when the message is committed with acks=all."""
-        return self.phase[m] == Phase.APPENDED and (
-            self.acks == Acks.LEADER or any(self.is_committed(m, self.partition_of(m), b) for b in Broker)
+        p = self.partition_of(m)
+        stored = any(
+            self.leader[p] == b and self.log[p][b][i] == m and self.is_committed(p, i)
+            for b in Broker
+            for i in range(len(self.log[p][b]))
         )
+        return self.phase[m] == Phase.APPENDED and (self.acks == Acks.LEADER or stored)
 
     @action
     def acknowledge(self, m: Message) -> None:
@@ -251,36 +251,35 @@ class Delivery(Model):
         alive = self.is_replica(p, b) and b not in self.down
         return self.leader[p] == lead and b != lead and alive and self.linked(b, lead)
 
-    def differs(self, p: Partition, b: Broker, lead: Broker, i: int) -> bool:
-        """Whether a replica's log has something at a position that its leader's has not."""
-        return i < len(self.log[p][b]) and (
-            i >= len(self.log[p][lead]) or self.log[p][b][i] != self.log[p][lead][i]
+    def agreed(self, p: Partition, b: Broker, lead: Broker) -> int:
+        """How far a replica's log is its leader's."""
+        both = min(len(self.log[p][b]), len(self.log[p][lead]))
+        return sum(all(self.log[p][b][k] == self.log[p][lead][k] for k in range(i + 1)) for i in range(both))
+
+    def is_committed(self, p: Partition, i: int) -> bool:
+        """Whether all in-sync replicas have an entry. While they are too few, those that left count, too."""
+        return all(
+            b in self.synced[p] and i < len(self.log[p][b])
+            for b in Broker
+            if b in self.isr[p] or b in self.eligible[p]
         )
 
-    def agreed(self, p: Partition, b: Broker, lead: Broker) -> int:
-        """How far the log of a replica is that of its leader."""
-        end = len(self.log[p][b])
-        return min((i for i in range(3 * self.messages) if self.differs(p, b, lead, i)), default=end)
-
-    def committed(self, p: Partition, lead: Broker) -> int:
-        """The high watermark: so much of the leader's log is on all replicas that may lead."""
-        return min(self.agreed(p, b, lead) for b in Broker if self.is_safe(p, b))
-
-    def is_safe(self, p: Partition, b: Broker) -> bool:
-        """Whether a replica has all that is committed."""
-        return b in self.isr[p] or b in self.eligible[p]
+    def may_lead(self, p: Partition, b: Broker) -> bool:
+        """Whether a replica has all that is committed, and the controller knows it."""
+        return b in self.isr[p] or (self.eligible_leaders and b in self.eligible[p])
 
     @action
     def fetch(self, p: Partition, b: Broker, lead: Broker) -> None:
-        """A follower drops what its leader has not, or else gets the next entry."""
+        """A follower drops what a new leader has not; from then on it gets entry after entry."""
         require(self.follows(p, b, lead))
-        end = self.agreed(p, b, lead)
-        require(end < len(self.log[p][b]) or end < len(self.log[p][lead]))
-        if end == len(self.log[p][b]):
+        end = len(self.log[p][b])
+        if b in self.synced[p]:
+            require(end < len(self.log[p][lead]))
             self.log[p][b].append(self.log[p][lead][end])
         else:
-            for _ in range(end, len(self.log[p][b])):
+            for _ in range(self.agreed(p, b, lead), end):
                 self.log[p][b].pop()
+            self.synced[p].add(b)
 
     @action
     def shrink(self, p: Partition, b: Broker, lead: Broker) -> None:
@@ -293,7 +292,7 @@ class Delivery(Model):
     def expand(self, p: Partition, b: Broker, lead: Broker) -> None:
         """A follower that has all that its leader has counts again."""
         require(self.follows(p, b, lead) and self.hears(lead) and b not in self.isr[p])
-        require(self.agreed(p, b, lead) == len(self.log[p][b]) == len(self.log[p][lead]))
+        require(b in self.synced[p] and len(self.log[p][b]) == len(self.log[p][lead]))
         self.enter(p, b)
 
     @action
@@ -305,7 +304,7 @@ class Delivery(Model):
 
     def leave(self, p: Partition, b: Broker) -> None:
         self.isr[p].discard(b)
-        if self.eligible_leaders and len(self.isr[p]) < self.min_insync_replicas:
+        if len(self.isr[p]) < self.min_insync_replicas:
             self.eligible[p].add(b)
 
     def enter(self, p: Partition, b: Broker) -> None:
@@ -321,7 +320,7 @@ class Delivery(Model):
 
     def can_lead(self, p: Partition, b: Broker) -> bool:
         in_sync = any(other in self.isr[p] and self.hears(other) for other in Broker)
-        return self.hears(b) and (b in self.isr[p] if in_sync else b in self.eligible[p])
+        return self.hears(b) and (b in self.isr[p] if in_sync else self.may_lead(p, b))
 
     def could_lead_unclean(self, p: Partition, b: Broker) -> bool:
         in_sync = any(self.can_lead(p, other) for other in Broker)
@@ -335,8 +334,7 @@ class Delivery(Model):
         for other in self.isr[p]:
             if not self.hears(other):
                 self.leave(p, other)
-        self.enter(p, b)
-        self.leader[p] = b
+        self.lead(p, b)
 
     @action
     def elect_unclean(self, p: Partition, b: Broker) -> None:
@@ -345,9 +343,16 @@ class Delivery(Model):
         self.depose(p)
         self.isr[p].clear()
         self.eligible[p].clear()
+        self.lead(p, b)
+        self.position[p] = min(self.position[p], len(self.log[p][b]))
+
+    def lead(self, p: Partition, b: Broker) -> None:
         self.enter(p, b)
         self.leader[p] = b
-        self.position[p] = min(self.position[p], len(self.log[p][b]))
+        self.synced[p].clear()
+        for other in Broker:
+            if self.agreed(p, other, b) == len(self.log[p][other]):
+                self.synced[p].add(other)
 
     def depose(self, p: Partition) -> None:
         """A leader that is not heard is none any more, but does not know."""
@@ -365,24 +370,21 @@ class Delivery(Model):
     @action
     def crash_broker(self, b: Broker) -> None:
         """A broker crashes; what was on its way to it, or back, fails."""
-        require(self.can_crash(b))
+        require(b not in self.down and any(self.is_replica(p, b) for p in Partition))
         spend(self.crashes_left)
         self.die(b)
 
     @action
     def lose_disk(self, b: Broker) -> None:
         """A broker crashes and loses its log; it is in sync no longer, unless nobody else is."""
-        require(self.can_crash(b))
+        require(b not in self.down and any(self.is_replica(p, b) for p in Partition))
         spend(self.disks_left)
         self.die(b)
         for p in Partition:
             self.log[p][b].clear()
-            if any(other != b and self.is_safe(p, other) for other in Broker):
+            if any(other != b and self.may_lead(p, other) for other in Broker):
                 self.isr[p].discard(b)
                 self.eligible[p].discard(b)
-
-    def can_crash(self, b: Broker) -> bool:
-        return b not in self.down and any(self.is_replica(p, b) for p in Partition)
 
     def die(self, b: Broker) -> None:
         self.down.add(b)
@@ -440,8 +442,8 @@ class Delivery(Model):
     def read(self, m: Message, lead: Broker) -> None:
         """The reader processes the next message that is committed."""
         p = self.partition_of(m)
-        require(self.leader[p] == lead and self.position[p] < self.committed(p, lead))
-        require(self.log[p][lead][self.position[p]] == m)
+        require(self.leader[p] == lead and self.position[p] < len(self.log[p][lead]))
+        require(self.log[p][lead][self.position[p]] == m and self.is_committed(p, self.position[p]))
         self.position[p] += 1
         if m in self.processed:
             self.doubled = True
@@ -454,7 +456,7 @@ class Delivery(Model):
     def is_kept(self, m: Message) -> bool:
         p = self.partition_of(m)
         return m in self.requests[p] or any(
-            self.is_safe(p, b) and self.log[p][b][i] == m
+            self.may_lead(p, b) and self.log[p][b][i] == m
             for b in Broker
             for i in range(self.position[p], len(self.log[p][b]))
         )

@@ -1,0 +1,57 @@
+"""What becomes of messages under well-known Kafka settings, whatever goes wrong: made by checking each cell."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from angarium.explore.native import NativeEngine
+from angarium.settings.kafka.configuration import configuration
+from angarium.settings.kafka.promises import Inspector, Table
+from angarium.settings.kafka.troubles import TROUBLES, Trouble
+from angarium.verdict import Verdict
+
+THREE = {"replication.factor": "3"}
+COLUMNS: dict[str, dict[str, str]] = {
+    "defaults": {},
+    "RF 3": THREE,
+    "RF 3, min ISR 2": {**THREE, "min.insync.replicas": "2"},
+    "RF 3, unclean": {**THREE, "unclean.leader.election.enable": "true"},
+    "RF 3, acks=1": {**THREE, "acks": "1"},
+    "RF 3, acks=0": {**THREE, "acks": "0"},
+    "RF 3, not idempotent": {**THREE, "enable.idempotence": "false"},
+    "RF 3, commit first": {**THREE, "commit": "before"},
+}
+"""What is set beside the defaults, by what it is called."""
+WORDS = {
+    "no-loss": "loses",
+    "no-duplicates": "doubles",
+    "order": "reorders",
+    "availability-for-writes": "stops",
+}
+
+
+def kafka_promises() -> str:
+    """A table with a row for each trouble and a column for each choice of settings."""
+    heads = ["when", *COLUMNS]
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    for trouble in TROUBLES:
+        cells = [_cell(_table(name), trouble) for name in COLUMNS]
+        lines.append(f"| {trouble.what} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(table: Table, trouble: Trouble) -> str:
+    cells = [table.cell(promise, trouble.name) for promise in table.promises]
+    assert all(cell.coverage and cell.coverage.complete for cell in cells), trouble
+    broken = [WORDS[cell.promise] for cell in cells if cell.verdict is Verdict.VIOLATED]
+    return ", ".join(broken) or "-"
+
+
+@cache
+def _inspector() -> Inspector:
+    return Inspector(NativeEngine())
+
+
+@cache
+def _table(name: str) -> Table:
+    return _inspector().table(configuration([], COLUMNS[name]), stories=False)

@@ -1,0 +1,224 @@
+"""What cannot be together: settings with which Kafka does not start, or does not do what is written.
+
+Each rule looks at the values that count and says what is wrong, or nothing. They are Kafka's own, as of the
+version that the catalogue names, with what its clients answer; all that apply are told together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from angarium.errors import SettingsError
+from angarium.settings.kafka.catalogue import ASSIGNORS
+from angarium.settings.setting import Resolved
+
+Values = Mapping[str, Resolved]
+Rule = Callable[[Values], Iterator[SettingsError]]
+
+MOST_REPLICAS = 5
+"""The model has no more."""
+
+IN_FLIGHT = "max.in.flight.requests.per.connection"
+STRATEGY = "partition.assignment.strategy"
+
+
+def contradictions(values: Values) -> list[SettingsError]:
+    """Everything that does not fit together."""
+    return [error for rule in RULES for error in rule(values)]
+
+
+def said(values: Values, name: str) -> str:
+    """A setting as a message shows it: `acks=1 (producer.properties line 3)`."""
+    found = values[name]
+    return f"{name}={found.value} ({found.origin})" if found.value else f"{name} is not set"
+
+
+def _error(values: Values, name: str, what: str, kafka: str, remedy: str) -> SettingsError:
+    return SettingsError("ANG063", what, possible=kafka, remedy=remedy, place=values[name].place)
+
+
+def _idempotence(values: Values) -> Iterator[SettingsError]:
+    asked = values["enable.idempotence"]
+    if not (asked.given and asked.value == "true"):
+        return
+    idempotence = said(values, "enable.idempotence")
+    for name, wrong, needs in (
+        ("acks", values["acks"].value != "all", "acks=all"),
+        ("retries", values["retries"].value == "0", "retries above 0"),
+    ):
+        if wrong:
+            yield _error(
+                values,
+                name,
+                f"{idempotence} needs {needs}, but {said(values, name)}",
+                "Kafka: the producer does not start (ConfigException)",
+                f"set {needs}, or leave enable.idempotence out: then it is off",
+            )
+
+
+def _too_many_in_flight(values: Values) -> Iterator[SettingsError]:
+    """Since Kafka 4.0 also where idempotence is on only by default; acks=1 does not help."""
+    asked = values["enable.idempotence"]
+    if int(values[IN_FLIGHT].value) > 5 and not (asked.given and asked.value == "false"):
+        yield _error(
+            values,
+            IN_FLIGHT,
+            f"{said(values, IN_FLIGHT)} is more than an idempotent producer may have",
+            "Kafka: the producer does not start (ConfigException), even if nobody asked for idempotence",
+            f"set {IN_FLIGHT} to 5 or less, or say enable.idempotence=false",
+        )
+
+
+def _transactions(values: Values) -> Iterator[SettingsError]:
+    if values["transactional.id"].given and values["enable.idempotence"].value == "false":
+        yield _error(
+            values,
+            "transactional.id",
+            f"{said(values, 'transactional.id')} needs idempotence, but {said(values, 'enable.idempotence')}",
+            "Kafka: the producer does not start (ConfigException)",
+            "turn idempotence on (acks=all, retries above 0), or remove transactional.id",
+        )
+
+
+def _delivery_timeout(values: Values) -> Iterator[SettingsError]:
+    parts = ("linger.ms", "request.timeout.ms")
+    least = sum(int(values[name].value) for name in parts)
+    if int(values["delivery.timeout.ms"].value) < least:
+        yield _error(
+            values,
+            "delivery.timeout.ms",
+            f"{said(values, 'delivery.timeout.ms')} is less than "
+            f"{' + '.join(said(values, name) for name in parts)}",
+            "Kafka: the producer does not start (ConfigException): a record would be given up before its "
+            "first request can be",
+            f"set delivery.timeout.ms to {least} or more",
+        )
+
+
+def _heartbeat(values: Values) -> Iterator[SettingsError]:
+    names = ("heartbeat.interval.ms", "session.timeout.ms")
+    beat, session = (int(values[name].value) for name in names)
+    if values["group.protocol"].value == "classic" and beat >= session:
+        yield _error(
+            values,
+            names[0],
+            f"{said(values, names[0])} is not below {said(values, names[1])}",
+            "Kafka: the consumer does not start (IllegalArgumentException): it would be taken for dead "
+            "between two signs of life",
+            "set heartbeat.interval.ms to a third of session.timeout.ms",
+        )
+
+
+_ONLY_FOR = {
+    "classic": ("group.remote.assignor",),
+    "consumer": (STRATEGY, "heartbeat.interval.ms", "session.timeout.ms"),
+}
+
+
+def _group_protocol(values: Values) -> Iterator[SettingsError]:
+    protocol = values["group.protocol"].value
+    for name in _ONLY_FOR[protocol]:
+        if values[name].given:
+            yield _error(
+                values,
+                name,
+                f"{said(values, name)} cannot be set with {said(values, 'group.protocol')}",
+                "Kafka: the consumer does not start (ConfigException)",
+                f"remove {name}, or choose the other protocol",
+            )
+
+
+def _replicas_and_brokers(values: Values) -> Iterator[SettingsError]:
+    if int(values["replication.factor"].value) > int(values["brokers"].value):
+        yield _error(
+            values,
+            "replication.factor",
+            f"{said(values, 'replication.factor')} is more than there are brokers: {said(values, 'brokers')}",
+            "Kafka: the topic cannot be created (InvalidReplicationFactorException)",
+            "lower replication.factor, or say how many brokers there are: --set brokers=...",
+        )
+
+
+def _replicas_in_sync(values: Values) -> Iterator[SettingsError]:
+    replicas, least = values["replication.factor"], values["min.insync.replicas"]
+    if values["acks"].value != "all" or int(least.value) <= int(replicas.value):
+        return
+    known = "" if replicas.given else ", or say how many replicas the topic has: --set replication.factor=3"
+    yield _error(
+        values,
+        "min.insync.replicas",
+        f"{said(values, 'min.insync.replicas')} is more than the topic has replicas: "
+        f"{said(values, 'replication.factor')}",
+        f"Kafka before 3.7: every write with acks=all is refused (NotEnoughReplicas); since then it quietly "
+        f"takes {replicas.value} instead, and you do not have the safety that you asked for",
+        f"raise replication.factor, or lower min.insync.replicas{known}",
+    )
+
+
+def _commit(values: Values) -> Iterator[SettingsError]:
+    """The client that commits by itself decides when."""
+    if values["enable.auto.commit"].value == "false":
+        return
+    stores = values["enable.auto.offset.store"].value
+    own = {"": "after", "true": "before", "false": values["commit"].value}[stores]
+    if values["commit"].value != own:
+        yield _error(
+            values,
+            "enable.auto.commit",
+            f"{said(values, 'commit')} is for an application that commits itself, but "
+            f"{said(values, 'enable.auto.commit')}: the client commits {own} the record is processed",
+            "with the Java client the next poll() commits what the last one gave; librdkafka with "
+            "enable.auto.offset.store=true commits what it has just handed over",
+            "set enable.auto.commit=false, or leave commit out",
+        )
+    if values["commit.on.revoke"].value == "false":
+        yield _error(
+            values,
+            "enable.auto.commit",
+            f"{said(values, 'commit.on.revoke')} cannot be with {said(values, 'enable.auto.commit')}",
+            "a client that commits by itself does so, too, when it gives a partition up",
+            "set enable.auto.commit=false, or leave commit.on.revoke out",
+        )
+
+
+def _beyond_the_models(values: Values) -> Iterator[SettingsError]:
+    first = values[STRATEGY].value.split(",")[0]
+    remote = values["group.remote.assignor"].value
+    if first not in ASSIGNORS.values():
+        yield SettingsError(
+            "ANG064",
+            f"{said(values, STRATEGY)}: what {first} does is not known here",
+            possible=f"possible: {', '.join(ASSIGNORS.values())}",
+            remedy=f"check with the one that it is most like: --set {STRATEGY}=sticky",
+            place=values[STRATEGY].place,
+        )
+    if remote not in ("", "uniform", "range"):
+        yield SettingsError(
+            "ANG064",
+            f"{said(values, 'group.remote.assignor')}: what it does is not known here",
+            possible="possible: uniform, range",
+            remedy="check with the one that it is most like: --set group.remote.assignor=uniform",
+            place=values["group.remote.assignor"].place,
+        )
+    if int(values["replication.factor"].value) > MOST_REPLICAS:
+        yield SettingsError(
+            "ANG064",
+            f"{said(values, 'replication.factor')} is more than the model has",
+            possible=f"possible: 1 to {MOST_REPLICAS}",
+            remedy=f"check with --set replication.factor={MOST_REPLICAS}",
+            place=values["replication.factor"].place,
+        )
+
+
+RULES: tuple[Rule, ...] = (
+    _idempotence,
+    _too_many_in_flight,
+    _transactions,
+    _delivery_timeout,
+    _heartbeat,
+    _group_protocol,
+    _replicas_and_brokers,
+    _replicas_in_sync,
+    _commit,
+    _beyond_the_models,
+)

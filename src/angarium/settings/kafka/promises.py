@@ -1,0 +1,183 @@
+"""What settings promise: for each trouble and each guarantee a verdict, decided by a search.
+
+Two models decide. `kafka-delivery` knows the producer and the brokers, `kafka-group` the consumers; what one
+does not know of goes on as usual there, so each trouble belongs to one of them. That consumers fail takes no
+writes away from producers: there, availability is what it is when nothing goes wrong. A message is lost if a
+state shows it (`no-loss`), or if nothing more can happen and it has not come (`delivery`): both count.
+
+The settings are part of the models' states, so that a model is compiled once for all settings and troubles.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from angarium.compile.frontend.build import build
+from angarium.compile.frontend.parameters import vary
+from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer, Progress
+from angarium.logic.check import check
+from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.settings.kafka.catalogue import DELIVERY, GROUP
+from angarium.settings.kafka.configuration import Configuration
+from angarium.settings.kafka.translate import delivery_parameters, group_parameters
+from angarium.settings.kafka.troubles import TROUBLES, Trouble
+from angarium.systems.registry import find
+from angarium.verdict import Coverage, GuaranteeVerdict, Report, Verdict
+
+AVAILABILITY = "availability-for-writes"
+PROMISES = ("no-loss", "no-duplicates", "order", AVAILABILITY)
+DECIDED_BY = {"no-loss": ("no-loss", "delivery")}
+"""The guarantees of a model that decide a promise; by default the one of the same name."""
+NOT_REACHED = "not looked at any more"
+_PARAMETERS: Mapping[str, Callable[[Configuration], dict[str, str]]] = {
+    DELIVERY: delivery_parameters,
+    GROUP: group_parameters,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One promise under one trouble."""
+
+    promise: str
+    trouble: Trouble
+    found: GuaranteeVerdict
+    coverage: Coverage | None
+    """What was searched; None if it was not begun."""
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.found.verdict
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.promise, self.trouble.name
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What one configuration promises."""
+
+    configuration: Configuration
+    cells: tuple[Cell, ...]
+    promises: tuple[str, ...]
+    troubles: tuple[Trouble, ...]
+
+    def cell(self, promise: str, trouble: str) -> Cell:
+        return next(each for each in self.cells if each.key == (promise, trouble))
+
+    def that_are(self, verdict: Verdict) -> list[Cell]:
+        return [each for each in self.cells if each.verdict is verdict]
+
+
+@dataclass(slots=True)
+class Inspector:
+    """Fills in tables, each search once."""
+
+    engine: Engine
+    threads: int = 1
+    limits: Limits = field(default_factory=Limits)
+    observe: Observer | None = None
+    _systems: dict[tuple[str, ...], TransitionSystem] = field(default_factory=dict)
+    _reports: dict[tuple[object, ...], Report] = field(default_factory=dict)
+    _stopped: bool = False
+    _begun: float = field(default_factory=time.monotonic)
+
+    def table(
+        self,
+        configuration: Configuration,
+        troubles: Sequence[Trouble] = TROUBLES,
+        promises: Sequence[str] = PROMISES,
+        *,
+        stories: bool = True,
+    ) -> Table:
+        """What a configuration promises; what nobody waited for is unknown."""
+        cells = [
+            cell for each in troubles for cell in self._row(configuration, each, tuple(promises), stories)
+        ]
+        return Table(configuration, tuple(cells), tuple(promises), tuple(troubles))
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody has stopped it, or the time is up: nothing more is looked at."""
+        limit = self.limits.timeout
+        return self._stopped or (limit is not None and time.monotonic() - self._begun >= limit)
+
+    def _row(
+        self, configuration: Configuration, trouble: Trouble, promises: Sequence[str], stories: bool
+    ) -> Iterator[Cell]:
+        for promise in promises:
+            nothing_for_writes = promise == AVAILABILITY and trouble.system != DELIVERY
+            searched = TROUBLES[0] if nothing_for_writes else trouble
+            report = self._report(configuration, searched, stories)
+            coverage = report.coverage if report else None
+            yield Cell(promise, trouble, _decide(promise, report), coverage)
+
+    def _report(self, configuration: Configuration, trouble: Trouble, stories: bool) -> Report | None:
+        parameters = {**_PARAMETERS[trouble.system](configuration), **trouble.faults}
+        key = (trouble.system, stories, *sorted(parameters.items()))
+        if key not in self._reports and not self.stopped:
+            try:
+                self._reports[key] = self._check(trouble, parameters, stories)
+            except KeyboardInterrupt:
+                self._stopped = True
+        return self._reports.get(key)
+
+    def _check(self, trouble: Trouble, parameters: Mapping[str, str], stories: bool) -> Report:
+        report = check(
+            self._system(trouble.system, parameters),
+            engine=self.engine,
+            subject=trouble.system,
+            limits=self._limits_left(),
+            threads=self.threads,
+            observe=self._observer(trouble),
+            stories=stories,
+        )
+        self._stopped = self._stopped or report.coverage.cut == INTERRUPTED
+        return report
+
+    def _limits_left(self) -> Limits:
+        if self.limits.timeout is None:
+            return self.limits
+        return replace(self.limits, timeout=self.limits.timeout - (time.monotonic() - self._begun))
+
+    def _observer(self, trouble: Trouble) -> Observer | None:
+        """Tells what is being looked at, rather than where a search is that is over in a moment."""
+        observe = self.observe
+        if observe is None:
+            return None
+
+        def tell(progress: Progress) -> None:
+            observe(replace(progress, judging=f"what happens when {trouble.what}"))
+
+        return tell
+
+    def _system(self, name: str, parameters: Mapping[str, str]) -> TransitionSystem:
+        """The system with these parameters; built once for each of its sizes."""
+        decl = find(name)
+        sizes = {each.name for each in decl.parameters if each.word != "setting"} & set(parameters)
+        key = (name, *(f"{size}={parameters[size]}" for size in sorted(sizes)))
+        if key not in self._systems:
+            built = build(decl, {size: parameters[size] for size in sizes})
+            self._systems[key] = _with_promises_only(built)
+        return vary(self._systems[key], {n: text for n, text in parameters.items() if n not in sizes})
+
+
+def _with_promises_only(system: TransitionSystem) -> TransitionSystem:
+    """What nobody asks for costs time in every state; what the system is called stays."""
+    wanted = {name for promise in PROMISES for name in DECIDED_BY.get(promise, (promise,))}
+    return replace(system, guarantees=tuple(each for each in system.guarantees if each.name in wanted))
+
+
+def _decide(promise: str, report: Report | None) -> GuaranteeVerdict:
+    if report is None:
+        return GuaranteeVerdict(promise, "invariant", Verdict.UNKNOWN, NOT_REACHED)
+    names = DECIDED_BY.get(promise, (promise,))
+    found = [each for each in report.verdicts if each.guarantee in names]
+    order = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.HOLDS)
+    worst = min(found, key=lambda each: (order.index(each.verdict), names.index(each.guarantee)))
+    failed = next(each for each in report.verdicts if each.guarantee == STAYS_IN_RANGE)
+    assert failed.verdict is not Verdict.VIOLATED, failed.story
+    return worst

@@ -1,0 +1,100 @@
+"""Kafka from the producer to the reader: guarantees break when the model is wrong; eligible leaders."""
+
+from __future__ import annotations
+
+import pytest
+
+from angarium.compile.frontend.build import build
+from angarium.explore.native import NativeEngine
+from angarium.logic.check import check
+from angarium.model.declare import find_model
+from angarium.model.source import parse
+from angarium.settings.kafka.phrases import PHRASES
+from angarium.systems.registry import systems
+
+FILE = systems()["kafka-delivery"].file
+SAFE = {"min_insync_replicas": "2"}
+LAG = {**SAFE, "lag": "2", "broker_crash": "1"}
+
+MUTANTS = [
+    # A leader answers before the in-sync replicas have the message.
+    (
+        "(self.acks == Acks.LEADER or stored)",
+        "(self.idempotence or stored)",
+        {**SAFE, "broker_crash": "1"},
+        "no-loss",
+    ),
+    # Any replica can be elected, in sync or not.
+    (
+        "return self.hears(b) and (b in self.isr[p] if in_sync else self.may_lead(p, b))",
+        "return self.hears(b) and (in_sync or self.is_replica(p, b))",
+        LAG,
+        "no-loss",
+    ),
+    # A follower counts as in sync before it has everything.
+    (
+        "require(b in self.synced[p] and len(self.log[p][b]) == len(self.log[p][lead]))",
+        "require(b in self.synced[p])",
+        LAG,
+        "no-loss",
+    ),
+    # A leader does not look for what it has already.
+    (
+        "if not self.idempotence or m not in self.log[p][b]:",
+        "if not self.idempotence or m in self.requests[p] or b == b:",
+        {**SAFE, "lost_acknowledgement": "1"},
+        "no-duplicates",
+    ),
+    # A leader does not see a gap in the sequence numbers.
+    (
+        "k not in self.log[p][b] and self.phase",
+        "k in self.log[p][b] and self.phase",
+        {"lost_request": "1"},
+        "order",
+    ),
+    # One more replica is asked for than is set.
+    (
+        "self.acks == Acks.ALL and len(self.isr[p]) < self.min_insync_replicas",
+        "self.acks == Acks.ALL and len(self.isr[p]) <= self.min_insync_replicas",
+        {**SAFE, "broker_crash": "1"},
+        "availability-for-writes",
+    ),
+    # The reader does not get the last message.
+    (
+        "self.position[p] < len(self.log[p][lead]))",
+        "self.position[p] + 1 < len(self.log[p][lead]))",
+        SAFE,
+        "delivery",
+    ),
+]
+
+
+def checked(text: str, settings: dict[str, str]) -> dict[str, str]:
+    system = build(find_model(parse(text, str(FILE))), settings)
+    report = check(system, engine=NativeEngine(), subject="kafka-delivery", stories=False)
+    return {each.guarantee: each.verdict.value for each in report.verdicts}
+
+
+@pytest.mark.parametrize(("part", "instead", "settings", "guarantee"), MUTANTS)
+def test_a_wrong_model_breaks_the_guarantee(
+    part: str, instead: str, settings: dict[str, str], guarantee: str
+) -> None:
+    text = FILE.read_text(encoding="utf-8")
+    assert text.count(part) == 1
+    assert checked(text, settings)[guarantee] == "holds"
+    assert checked(text.replace(part, instead), settings)[guarantee] == "violated"
+
+
+@pytest.mark.parametrize(("eligible", "verdict"), [("true", "holds"), ("false", "violated")])
+def test_eligible_leaders_keep_what_the_last_one_in_sync_loses(eligible: str, verdict: str) -> None:
+    """KIP-966: the last replica in sync loses its disk, and one that fell out of sync has everything."""
+    settings = {**SAFE, "lag": "2", "lost_disk": "1", "eligible_leaders": eligible}
+    assert checked(FILE.read_text(encoding="utf-8"), settings)["no-loss"] == verdict
+
+
+@pytest.mark.parametrize("name", ["kafka-delivery", "kafka-group"])
+def test_every_step_can_be_told_in_words(name: str) -> None:
+    system = build(systems()[name].decl)
+    for action in system.actions:
+        arguments = {parameter.name: "x" for parameter in action.parameters}
+        assert PHRASES[action.name].format(**arguments)
