@@ -1,4 +1,4 @@
-"""What becomes of messages under well-known Kafka settings, whatever goes wrong: made by checking each cell."""
+"""What becomes of messages under well-known Kafka settings when something goes wrong: each cell is checked."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def test_what_is_sent_to_a_dead_leader_counts_as_delivered_with_acks_none() -> N
         "led = True; await until(crashed(self.leader, p))",
     )
 
-    none, leader = (checked(dead_first, **TINY, stored_by=acks, leader_crash=1) for acks in ("none", "leader"))
+    none, leader = (checked(dead_first, **TINY, stored_by=who, leader_crash=1) for who in ("none", "leader"))
 
     assert "publish[p1]" not in channels(story(none, "stored-before-acknowledged"))
     assert "stored-before-acknowledged" not in violated(leader)

@@ -1,7 +1,7 @@
 """The library of systems, and how a subject is found: a bundled name, or a user's file.
 
-Every `expected*.toml` in a folder beside this file declares a system: its model, and what is expected of it. A
-folder may hold several that belong together. A subject is a system's name, or `path/to/model.py`, or
+Every `expected*.toml` in a folder beside this file declares a system: its model, and what is expected of it.
+A folder may hold several that belong together. A subject is a system's name, or `path/to/model.py`, or
 `path/to/model.py:Class`.
 """
 

@@ -2,8 +2,8 @@
 
 LLVM's ready-made pipelines spend most of their time on what a kernel does not need. Loops over queues or
 consumers are short, so what counts is to unroll them early and to simplify what is left, once: less than half
-the time of LLVM's O1, for code that is a fifth slower. NewGVN would gain half of that back, but on some kernels
-(`kafka-delivery` was one) it fails an assertion of LLVM's own, and that ends the process.
+the time of LLVM's O1, for code that is a fifth slower. NewGVN would gain half of that back, but on some
+kernels (`kafka-delivery` was one) it fails an assertion of LLVM's own, and that ends the process.
 """
 
 from __future__ import annotations
