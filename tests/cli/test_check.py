@@ -12,7 +12,7 @@ from tests.cli.running import AT_LEAST_ONCE, SMALL, record, run
 
 
 def test_all_hold() -> None:
-    result = run("check", *SMALL, "--set", "rule=poorer")
+    result = run("check", *SMALL, "--set", "rule=poorer", "--quiet")
     assert result.exit_code == 0
     assert "Searched all 181 states: 420 transitions, 9 levels deep." in result.stdout
     assert "set       queues=2, apps=2, rule=poorer" in result.stdout

@@ -13,7 +13,7 @@ PROPERTIES = ("server", "producer", "consumer")
 
 
 def test_the_table_and_the_story() -> None:
-    result = run(*ONE_CRASH)
+    result = run(*ONE_CRASH, "--quiet")
     assert result.exit_code == 1
     assert "one broker crashes  violated  violated       holds     holds\n" in result.stdout
     assert "no-loss, when one broker crashes: violated in 5 steps, and in no fewer." in result.stdout

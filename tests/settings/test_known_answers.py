@@ -47,6 +47,8 @@ KNOWN = [
     (NOT_IDEMPOTENT, "lost-request", "order", "violated"),
     (SAFE, "lost-request", "order", "holds"),
     ({**NOT_IDEMPOTENT, "max.in.flight.requests.per.connection": "1"}, "lost-request", "order", "holds"),
+    (SAFE, "new-group-crash", "no-loss", "violated"),
+    ({**SAFE, "auto.offset.reset": "earliest"}, "new-group-crash", "no-loss", "holds"),
     ({**SAFE, "commit": "before"}, "consumer-crash", "no-loss", "violated"),
     ({**SAFE, "commit": "before"}, "consumer-crash", "no-duplicates", "holds"),
     ({**SAFE, "commit": "after"}, "consumer-crash", "no-loss", "holds"),
@@ -90,6 +92,8 @@ def test_what_no_state_shows_as_lost_comes_some_day(settings: dict[str, str]) ->
     found = inspector()
     found.table(configuration([], settings))
     verdicts = [
-        {each.guarantee: each.verdict for each in report.verdicts} for report in found._reports.values()
+        {each.guarantee: each.verdict for each in report.verdicts}
+        for report in found._reports.values()
+        if report.parameters.get("new_group") != "true"  # nobody knows there what was skipped before the end
     ]
     assert all(each["no-loss"] is each["delivery"] for each in verdicts)

@@ -41,8 +41,8 @@ def _some(most_states: int, number: int) -> list[ParameterSet]:
 
 
 SMALL = _some(400, 8)
-FOR_SPIN = _some(100_000, 4)
-FOR_TLC = _some(3_000, 3)
+FOR_SPIN = _some(12_000, 3)
+FOR_TLC = _some(1_000, 2)
 
 
 def verdicts(report: Report) -> dict[str, str]:

@@ -397,9 +397,16 @@ KEEPS_WHAT_IT_HAS = (
     "        if c not in self.members:\n            self.forget(c)\n",
 )
 NEVER_EXPIRES = ("require(self.stage[c] == Stage.DEAD and c in self.members)", "require(False)")
-STARTS_OVER = ("self.position[c][t][p] = self.committed[t][p]", "self.position[c][t][p] = 0")
+STARTS_OVER = ("self.position[c][t][p] = self.beginning(t, p)", "self.position[c][t][p] = 0")
 COMMITS_WHAT_IS_IN_HAND = ("        require(self.commit == Commit.BEFORE or self.is_free(c))\n", "")
 DEALS_TO_THE_FIRST = ("return Consumer(turn % self.consumers)", "return Consumer(turn % 1)")
+
+
+@pytest.mark.parametrize(("reset", "broken"), [("latest", {"delivery"}), ("earliest", {"no-duplicates"})])
+def test_a_new_group_that_starts_at_the_latest_skips_records(reset: str, broken: set[str]) -> None:
+    """A consumer dies before it has committed anything, and the next one finds no offset."""
+    given = {"consumer_crash": 1, "new_group": True, "offset_reset": reset}
+    assert violated(checked(**given)) >= broken
 
 
 def test_a_commit_of_a_member_that_was_left_behind_must_be_refused() -> None:

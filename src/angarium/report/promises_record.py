@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from angarium.report.promises_text import Answer
-from angarium.report.record import Record, envelope, verdict_record
+from angarium.report.record import Record, envelope, typed_values, verdict_record
 from angarium.settings.kafka.catalogue import KAFKA_VERSION
 from angarium.settings.kafka.promises import Cell
 from angarium.settings.kafka.remedies import Key, Remedies
@@ -55,7 +55,7 @@ def _cell(cell: Cell) -> Record:
         "guarantee": cell.promise,
         "decided_by": cell.found.guarantee,
         "faults": cell.trouble.name,
-        "budget": {name: int(text) for name, text in cell.trouble.faults.items()},
+        "budget": typed_values(cell.trouble.faults),
         "system": cell.trouble.system,
         "states": cell.coverage.states if cell.coverage else 0,
         "complete": bool(cell.coverage and cell.coverage.complete),

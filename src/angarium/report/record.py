@@ -27,7 +27,7 @@ def envelope(
 ) -> Record:
     """The record of a verb: what every verb has, and what this one adds."""
     begin = {"angarium": __version__, "kind": kind, "subject": subject}
-    return {**begin, "parameters": _typed_values(parameters), **more, "verdicts": list(verdicts)}
+    return {**begin, "parameters": typed_values(parameters), **more, "verdicts": list(verdicts)}
 
 
 def report_record(report: Report, kind: str = "check") -> Record:
@@ -71,7 +71,7 @@ def verdict_record(verdict: GuaranteeVerdict) -> Record:
         "fairness": verdict.fairness,
         "description": verdict.description,
         "vacuous": verdict.vacuous,
-        "remedies": [_typed_values(each) for each in verdict.remedies],
+        "remedies": [typed_values(each) for each in verdict.remedies],
         "story": story_record(verdict.story) if verdict.story else None,
     }
 
@@ -114,7 +114,8 @@ def _change(change: Change) -> Record:
     return {"where": change.where, "before": change.before, "after": change.after}
 
 
-def _typed_values(parameters: Mapping[str, str]) -> Record:
+def typed_values(parameters: Mapping[str, str]) -> Record:
+    """Parameters as JSON has them: numbers as numbers, booleans as booleans."""
     return {name: _typed(text) for name, text in parameters.items()}
 
 

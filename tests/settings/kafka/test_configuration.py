@@ -187,8 +187,7 @@ def test_there_are_brokers_for_all_replicas(replicas: str, brokers: str) -> None
         ({"assignment": "cooperative-sticky,range"}, "checked as sticky"),
         ({"group.instance.id": "c1"}, "a quick restart causes no rebalance"),
         ({"auto.offset.reset": "none"}, "a group that has committed nothing stops"),
-        ({"auto.offset.reset": "by_duration:PT1H"}, "a group that has committed nothing skips"),
-        ({}, "auto.offset.reset=latest (default): a group that has committed nothing skips"),
+        ({"auto.offset.reset": "by_duration:PT1H"}, "checked as earliest"),
         ({"offsets.topic.replication.factor": "1"}, "all committed offsets are lost"),
     ],
 )

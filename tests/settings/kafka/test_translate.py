@@ -49,6 +49,7 @@ def test_the_examples_become_these_parameters() -> None:
         "assignment": "range",
         "commit_on_revoke": "false",
         "auto_commit": "false",
+        "offset_reset": "earliest",
         "max_poll_records": "2",
     }
 
@@ -88,6 +89,8 @@ def test_a_setting_becomes_a_parameter_of_delivery(
         ({"group.protocol": "consumer"}, "assignment", "cooperative-sticky"),
         ({}, "assignment", "range"),
         ({"max.poll.records": "1"}, "max_poll_records", "1"),
+        ({}, "offset_reset", "latest"),
+        ({"auto.offset.reset": "by_duration:PT1H"}, "offset_reset", "earliest"),
         ({"commit": "before"}, "commit", "before"),
         ({"enable.auto.offset.store": "true"}, "commit", "before"),
         ({}, "commit_on_revoke", "true"),
@@ -121,6 +124,7 @@ def test_the_changes_of_a_careless_configuration() -> None:
         "unclean.leader.election.enable": {"false"},
         "max.in.flight.requests.per.connection": {"1"},
         "retries": {"2147483647"},
+        "auto.offset.reset": {"earliest"},
         "commit": {"after"},
         "partition.assignment.strategy": {"cooperative-sticky"},
         "commit.on.revoke": {"true"},

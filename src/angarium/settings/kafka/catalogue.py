@@ -238,7 +238,7 @@ CATALOGUE: tuple[Setting, ...] = (
         OffsetReset(),
         "latest",
         "Where a group starts that has committed nothing: latest skips what is there.",
-        why_not="the models look at groups that read from the first record on",
+        f"{GROUP} offset_reset",
     ),
     Setting(
         "partition.assignment.strategy",

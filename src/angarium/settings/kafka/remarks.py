@@ -117,11 +117,8 @@ def _offset_reset(values: Values) -> Iterator[str]:
     reset = values["auto.offset.reset"].value
     if reset == "none":
         yield "auto.offset.reset=none: a group that has committed nothing stops; checked is one that reads"
-    elif reset != "earliest":
-        yield (
-            f"{said(values, 'auto.offset.reset')}: a group that has committed nothing skips what is there "
-            "already; checked is one that reads all"
-        )
+    elif reset.startswith("by_duration"):
+        yield f"{said(values, 'auto.offset.reset')}: checked as earliest, with a span that reaches far enough"
 
 
 _REMARKS: tuple[Callable[[Values], Iterator[str]], ...] = (

@@ -14,7 +14,7 @@ from itertools import combinations
 from angarium.errors import SettingsError
 from angarium.settings.kafka.configuration import Configuration
 from angarium.settings.kafka.promises import Inspector, Table
-from angarium.settings.kafka.translate import Change, changes
+from angarium.settings.kafka.translate import Change, changes, possible_changes
 from angarium.verdict import Verdict
 
 Key = tuple[str, str]
@@ -61,7 +61,7 @@ def remedies(inspector: Inspector, table: Table) -> Remedies:
 
 
 def _singles(configuration: Configuration) -> list[tuple[Change, ...]]:
-    return [(each,) for each in changes(configuration)]
+    return [(each,) for each in possible_changes(configuration)]
 
 
 def _pairs(configuration: Configuration) -> list[tuple[Change, ...]]:

@@ -44,6 +44,7 @@ def group_parameters(configuration: Configuration) -> dict[str, str]:
         "assignment": _assignment(values),
         "commit_on_revoke": values["commit.on.revoke"],
         "auto_commit": values["enable.auto.commit"],
+        "offset_reset": "latest" if values["auto.offset.reset"] == "latest" else "earliest",
         "max_poll_records": _at_most(2, values["max.poll.records"]),
     }
 
@@ -85,6 +86,7 @@ SENSIBLE = (
     Change(IN_FLIGHT, "1", "one request at a time: less throughput"),
     Change("retries", "0", "one failed request, and the application must send the record again"),
     Change("retries", "2147483647", "without idempotence a record that is sent again may be stored twice"),
+    Change("auto.offset.reset", "earliest", "a group without offsets reads the whole log"),
     Change("commit", "after", "what was being processed at a crash is processed again"),
     Change("commit", "before", "what was being processed at a crash is skipped"),
     Change("enable.auto.offset.store", "false", "the application must store each offset when it is done"),

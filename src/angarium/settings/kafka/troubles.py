@@ -65,6 +65,13 @@ TROUBLES = (
     ),
     Trouble("consumer-crash", "a consumer crashes", "a consumer crashes", {"consumer_crash": "1"}, GROUP),
     Trouble(
+        "new-group-crash",
+        "new group, consumer crashes",
+        "a consumer of a new group crashes before anything is committed",
+        {"consumer_crash": "1", "new_group": "true"},
+        GROUP,
+    ),
+    Trouble(
         "consumer-joins", "a consumer joins", "a consumer joins its group", {"consumer_joins": "1"}, GROUP
     ),
     Trouble(

@@ -52,7 +52,7 @@ from angarium import (
     spend,
 )
 
-from .group_kinds import Assignment, Commit, Consumer, Entry, Partition, Phase, Stage, Topic
+from .group_kinds import Assignment, Commit, Consumer, Entry, Partition, Phase, Reset, Stage, Topic
 
 
 class Group(Model):
@@ -68,6 +68,8 @@ class Group(Model):
     commit_on_revoke = setting(True)
     auto_commit = setting(False)  # commit_on_revoke is the client's, and happens when it joins
     max_poll_records = setting(1, low=1, high=2)
+    offset_reset = setting(Reset.LATEST)
+    new_group = setting(False)  # nothing is committed, and the logs were empty when the first members came
 
     consumer_crash = setting(0, high=3)  # so many consumers crash
     consumer_joins = setting(0, high=3)  # so many of the consumers, the last ones, join later
@@ -267,6 +269,11 @@ class Group(Model):
     def is_taken_away(self, c: Consumer, t: Topic, p: Partition) -> bool:
         return p in self.holds[c][t] and self.assigned[t][p] != c
 
+    def beginning(self, t: Topic, p: Partition) -> int:
+        """Where a member begins: where somebody has read, but nobody committed, `latest` skips everything."""
+        lost = self.new_group and self.committed[t][p] == 0 and len(self.processed[t][p]) > 0
+        return self.records if lost and self.offset_reset == Reset.LATEST else self.committed[t][p]
+
     @action
     def sync(self, c: Consumer) -> None:
         """A member gets its partitions; if it must give up some, it does, and joins again."""
@@ -282,7 +289,7 @@ class Group(Model):
                     self.drop(c, t, p)
                 elif self.assigned[t][p] == c and p not in self.holds[c][t]:
                     self.holds[c][t].add(p)
-                    self.position[c][t][p] = self.committed[t][p]
+                    self.position[c][t][p] = self.beginning(t, p)
         if not self.is_ahead(c):
             self.uncommitted.discard(c)
 

@@ -37,6 +37,13 @@ class Assignment(Enum):
     COOPERATIVE_STICKY = "the same, and only what moves is revoked"
 
 
+class Reset(Enum):
+    """Where a group reads that has committed nothing: `auto.offset.reset`."""
+
+    LATEST = "latest"
+    EARLIEST = "earliest"
+
+
 class Phase(Enum):
     """What the coordinator does."""
 
