@@ -50,6 +50,23 @@ def test_a_story_can_be_replayed() -> None:
     assert "crash_broker(b1)" in again.stdout
 
 
+@pytest.mark.parametrize("faults", ["deposed-leader", "consumer-crash", "new-group-crash", "slow-consumer"])
+def test_every_address_can_be_replayed(faults: str) -> None:
+    found = record("check", "kafka", "--set", "acks=1", "--set", "replication.factor=3", "--faults", faults)
+    addresses = [each["story"]["address"] for each in found["verdicts"] if each["story"]]
+    assert addresses
+    assert [run("replay", each).exit_code for each in addresses] == [0] * len(addresses)
+
+
+def test_a_cut_search_says_so_and_offers_nothing_that_it_did_not_see() -> None:
+    cut = run(*ONE_CRASH, "--max-states", "1000", "--quiet")
+    assert cut.exit_code == 1
+    assert "Not everything could be tried" in cut.stdout
+    assert "limit of 1,000 states." in cut.stdout
+    assert "What would help" not in cut.stdout
+    assert record(*ONE_CRASH, "--max-states", "1000")["cut"] == "limit of 1,000 states"
+
+
 def test_an_operators_own_files() -> None:
     files = [word for name in PROPERTIES for word in ("--config", f"examples/kafka/{name}.properties")]
     result = run("check", "kafka", *files, "--faults", "nothing", "--story", "none")
@@ -61,6 +78,8 @@ def test_an_operators_own_files() -> None:
 def test_without_settings_the_model_of_the_publication_is_checked() -> None:
     found = record("check", "kafka", "--set", "items=1", "--set", "followers=1", "--no-remedies")
     names = {each["guarantee"] for each in found["verdicts"]}
+    text = run("check", "kafka", "--set", "items=1", "--set", "followers=1", "--no-remedies").stdout
+    assert "angarium check kafka --config server.properties" in text
     assert {"deadlock-free", "acknowledgement", "parallelism", "sequentiality", "fault-tolerance"} <= names
 
 
@@ -73,6 +92,8 @@ def test_without_settings_the_model_of_the_publication_is_checked() -> None:
         (("kafka", "--set", "min.insync.replicas=4", "--set", "replication.factor=3"), "min.insync.replicas"),
         (("kafka", "--set", "acks=1", "--faults", "one-crsh"), "did you mean one-crash?"),
         (("kafka", "--set", "acks=1", "--only", "no-los"), "did you mean no-loss?"),
+        (("kafka", "--set", "acks=1", "--mutate"), "--mutate cannot be asked of settings"),
+        (("kafka", "--set", "acks=1", "--ltl", "[] true"), "--ltl and --ctl cannot be asked of settings"),
         (("nsq", "--config", "server.properties"), "possible with --config: kafka"),
         (("kafka", "--config", "nowhere.properties"), "nowhere.properties"),
     ],

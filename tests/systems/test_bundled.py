@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -30,19 +31,22 @@ SCENARIOS = [
 ]
 
 
-def _some(most_states: int, number: int) -> list[ParameterSet]:
+def _some(most_states: int, number: int, names: Iterable[str] = ()) -> list[ParameterSet]:
     """So many scenarios of each system that are not too large, the larger ones first."""
     chosen: list[ParameterSet] = []
-    for system in systems().values():
-        ours = [each for each in SCENARIOS if each.values[0] is system]
+    for name in names or systems():
+        ours = [each for each in SCENARIOS if each.values[0] is systems()[name]]
         fitting = [each for each in ours if each.values[1].states < most_states]  # type: ignore[union-attr]
         chosen += sorted(fitting, key=lambda each: -each.values[1].states)[:number]  # type: ignore[union-attr]
     return chosen
 
 
 SMALL = _some(400, 8)
-FOR_SPIN = _some(12_000, 3)
-FOR_TLC = _some(1_000, 2)
+HAS_ITS_OWN_PEER = ("kafka-security",)
+"""An intruder's deduction, written out, keeps SPIN's translator busy for minutes."""
+EXPORTED = [each for each in systems() if each not in HAS_ITS_OWN_PEER]
+FOR_SPIN = _some(12_000, 3, EXPORTED)
+FOR_TLC = _some(1_000, 2, EXPORTED)
 
 
 def verdicts(report: Report) -> dict[str, str]:

@@ -38,6 +38,13 @@ MUTANTS = [
         LAG,
         "no-loss",
     ),
+    # What a deposed leader has appended stays, as if there were no epochs.
+    (
+        "                    self.synced[p].discard(b)\n",
+        "                    self.synced[p].add(b)\n",
+        {**SAFE, "cut_off": "1", "broker_crash": "1"},
+        "no-loss",
+    ),
     # A leader does not look for what it has already.
     (
         "if not self.idempotence or m not in self.log[p][b]:",

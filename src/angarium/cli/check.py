@@ -163,6 +163,7 @@ def command(
     )
     asked = promises.Settings(config, faults)
     if promises.concerns(request, asked):
+        promises.refuse_what_models_take(request, mutate=mutate)
         return promises.run(request, asked, story=story, remedies=remedies, as_json=as_json, quiet=quiet)
     if mutate:
         from angarium.cli import mutate as mutating
@@ -236,3 +237,5 @@ def _show(report: Report, decl: ModelDecl, system: TransitionSystem, story: str)
     tell = None if story == "none" else teller(story, width())
     about = background(decl, system)
     say(render(report, about, tell=tell, width=width(), colourful=is_colourful()))
+    if report.subject == promises.SUBJECT:
+        say(f"\n{promises.HINT}")

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 SUBJECT = "kafka"
 """The system whose settings can be checked."""
+HINT = (
+    "This is the published model of how messages travel. What your own settings promise when something goes"
+    " wrong:\n  angarium check kafka --config server.properties --config producer.properties"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,18 @@ def _refuse(request: Request, asked: Settings) -> None:
             f"{given} is for settings of a broker; there are none for {request.subject}",
             possible=f"possible with {given}: {SUBJECT}",
             remedy="give the parameters of a model with --set",
+        )
+
+
+def refuse_what_models_take(request: Request, *, mutate: bool) -> None:
+    """Settings are no model: what is asked of a model cannot be asked of them."""
+    asked = {"--mutate": mutate, "--symmetry": request.symmetry, "--ltl and --ctl": bool(request.questions)}
+    for name in (name for name, given in asked.items() if given):
+        raise UsageError(
+            "ANG013",
+            f"{name} cannot be asked of settings",
+            possible="possible of the models behind them: kafka-delivery, kafka-group",
+            remedy="check one of these, with its own parameters",
         )
 
 
@@ -85,7 +101,8 @@ def _answer(request: Request, asked: Settings, remedies: bool, quiet: bool) -> A
         inspector = Inspector(engine, request.threads, request.limits, observe)
         table = inspector.table(found, troubles, promises)
         helpful = look_for(inspector, table) if remedies else None
-    return Answer(table, helpful, time.perf_counter() - begin, request.threads, engine.name)
+    seconds = time.perf_counter() - begin
+    return Answer(table, helpful, seconds, request.threads, engine.name, inspector.cut)
 
 
 def _promises(only: Sequence[str]) -> Sequence[str]:

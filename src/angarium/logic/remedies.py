@@ -24,7 +24,7 @@ from angarium.model.formula import Question
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.verdict import Report, Verdict
 
-SECONDS = 10.0
+SECONDS = 5.0
 """How long to look for remedies."""
 GROWTH = 20
 """A changed scenario may have this many times the states before its search is cut."""

@@ -26,6 +26,7 @@ def answer_record(answer: Answer) -> Record:
         "engine": answer.engine,
         "threads": answer.threads,
         **_together(searched, whole=all(each.coverage for each in table.cells)),
+        "cut": answer.cut,
         "seconds": round(answer.seconds, 3),
         "origins": {name: found.origin for name, found in values.items()},
         "remarks": list(table.configuration.remarks),
@@ -65,9 +66,10 @@ def _cell(cell: Cell) -> Record:
 def _changes(remedies: Remedies | None) -> list[Record]:
     return [
         {
-            "settings": each.settings,
+            "settings": typed_values(each.settings),
             "mends": [_key(key) for key in each.mends],
             "breaks": [_key(key) for key in each.breaks],
+            "undecided": [_key(key) for key in each.undecided],
             "price": [change.price for change in each.changes],
         }
         for each in (remedies.found if remedies else ())

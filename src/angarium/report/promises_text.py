@@ -25,12 +25,16 @@ from angarium.settings.kafka.catalogue import KAFKA_VERSION, SETTINGS
 from angarium.settings.kafka.phrases import retell
 from angarium.settings.kafka.promises import AVAILABILITY, Cell, Table
 from angarium.settings.kafka.remedies import Key, Remedies, Remedy
+from angarium.settings.kafka.troubles import TROUBLES
+from angarium.settings.setting import Scope
 from angarium.verdict import Verdict
 
 _MARGIN = "  "
 _SHORT = {AVAILABILITY: "availability"}
 """What stands over a column, where the whole name has no room."""
 _MORE = "Step by step: --story table. As sequence diagrams: --story mermaid. Both have addresses to replay."
+_NOTHING_MENDS = "Nothing that was tried mends:"
+_NOTHING_YET = "Not everything could be tried, and nothing was found that mends:"
 _UNKNOWN = "Unknown is not holds: what was not searched to its end is not decided."
 
 
@@ -43,6 +47,8 @@ class Answer:
     seconds: float
     threads: int
     engine: str
+    cut: str | None = None
+    """Why something was not decided."""
 
 
 def render(
@@ -60,8 +66,8 @@ def render(
     ]
     if brief and answer.table.that_are(Verdict.VIOLATED):
         parts.append(wrap(_MORE, width))
-    if answer.table.that_are(Verdict.UNKNOWN):
-        parts.append(wrap(_UNKNOWN, width))
+    if answer.cut:
+        parts.append(wrap(f"{_UNKNOWN} It was cut: {answer.cut}.", width))
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
 
@@ -121,9 +127,10 @@ class _Page:
     def coverage(self) -> list[str]:
         answer = self.answer
         searched = {id(each.coverage): each.coverage for each in answer.table.cells if each.coverage}
+        missing = "" if all(each.coverage for each in answer.table.cells) else ", and not the others"
         states = sum(each.states for each in searched.values())
         every = "all " if all(each.complete for each in searched.values()) else ""
-        extent = f"Searched {every}{amount(states, 'state')} of {amount(len(searched), 'scenario')}."
+        extent = f"Searched {every}{amount(states, 'state')} of {amount(len(searched), 'scenario')}{missing}."
         threads = amount(answer.threads, "thread")
         cost = f"Took {duration(answer.seconds)} on {threads} ({answer.engine} engine)."
         return [*self.wrapped(extent), *self.wrapped(cost)]
@@ -154,8 +161,8 @@ class _Page:
 
     def mended(self, key: Key) -> list[str]:
         found = self.answer.remedies.of(key) if self.answer.remedies else []
-        text = f"{_MARGIN}Mended by: {'; or '.join(map(str, found))}." if found else ""
-        return self.wrapped(text) if text else []
+        ways = "; or ".join(f"{each}{_at_a_price(each)}" for each in found)
+        return self.wrapped(f"{_MARGIN}Mended by: {ways}.") if found else []
 
     # --- what would help ----------------------------------------------------------------
 
@@ -164,31 +171,30 @@ class _Page:
         if remedies is None or not self.answer.table.that_are(Verdict.VIOLATED):
             return
         if remedies.found:
-            yield ["What would help, each checked with the whole table:"]
+            yield ["What would help, each checked with all rows and columns:"]
         for remedy in remedies.found:
             yield list(self.remedy(remedy))
         red = [cell.key for cell in self.answer.table.that_are(Verdict.VIOLATED)]
         hopeless = [key for key in red if not remedies.of(key)]
         if hopeless:
-            tried = "" if remedies.complete else " so far: not everything was tried"
-            yield ["Nothing that was tried mends" + tried, *self.keys("", hopeless)]
+            yield [_NOTHING_MENDS if remedies.complete else _NOTHING_YET, *self.keys("", hopeless)]
 
     def remedy(self, remedy: Remedy) -> Iterator[str]:
         yield f"{_MARGIN}{paint(str(remedy), 'title', self.colourful)}"
         yield from self.keys("mends", remedy.mends)
-        yield from (
-            self.keys("breaks", remedy.breaks) if remedy.breaks else ["    breaks  nothing of the table"]
-        )
+        nothing = [] if remedy.undecided else ["    breaks  nothing of the table"]
+        yield from self.keys("breaks", remedy.breaks) or nothing
+        yield from self.keys("unknown", remedy.undecided)
         for change in remedy.changes:
             yield from self.wrapped(f"    costs   {change.price}", " " * 12)
 
     def keys(self, label: str, keys: Sequence[Key]) -> list[str]:
         """Cells, by promise."""
-        labels = {each.name: each.label for each in self.answer.table.troubles}
+        labels = {each.name: each.label for each in TROUBLES}
         lines = []
         for promise in dict.fromkeys(promise for promise, _ in keys):
             troubles = "; ".join(labels[name] for key, name in keys if key == promise)
-            lines += self.wrapped(f"    {label:<6}  {promise}: {troubles}", " " * 12)
+            lines += self.wrapped(f"    {label:<7} {promise}: {troubles}", " " * 12)
             label = ""
         return lines
 
@@ -197,6 +203,7 @@ def _by_origin(table: Table) -> Mapping[str, list[str]]:
     """What was given, by file or option, what follows from it, and the defaults that bear on delivery."""
     given: dict[str, list[str]] = {}
     usual: list[str] = []
+    taken: list[str] = []
     for name, found in table.configuration.values.items():
         text = f"{name}={found.value}"
         origin, _, reason = found.origin.partition(",")
@@ -207,8 +214,14 @@ def _by_origin(table: Table) -> Mapping[str, list[str]]:
         elif reason:
             given.setdefault("as a consequence", []).append(f"{text} ({reason.strip()})")
         else:
-            usual.append(text)
-    return {**given, f"default in Kafka {KAFKA_VERSION}": usual}
+            (taken if Scope.SCENARIO in SETTINGS[name].scopes else usual).append(text)
+    return {**given, f"default in Kafka {KAFKA_VERSION}": usual, "taken here": taken}
+
+
+def _at_a_price(remedy: Remedy) -> str:
+    """What a change breaks, in short."""
+    broken = dict.fromkeys(promise for promise, _ in remedy.breaks)
+    return f" (but {', '.join(broken)})" if broken else ""
 
 
 def _address(address: str) -> list[str]:

@@ -8,6 +8,7 @@ PHRASES = {
     "send": "the producer sends {m}",
     "resend": "the producer sends {m} again",
     "lose_request": "the request with {m} is lost",
+    "time_out": "the request with {m} gets no answer",
     "receive": "broker {b} receives {m}",
     "acknowledge": "message {m} is acknowledged",
     "refuse_late": "an error comes for {m}, though it is in the log",

@@ -105,6 +105,13 @@ class Inspector:
         limit = self.limits.timeout
         return self._stopped or (limit is not None and time.monotonic() - self._begun >= limit)
 
+    @property
+    def cut(self) -> str | None:
+        """Why something is not decided, if anything is not."""
+        late = "time limit" if self.stopped and not self._stopped else None
+        found = (each.coverage.cut for each in self._reports.values() if each.coverage.cut)
+        return next(found, INTERRUPTED if self._stopped else late)
+
     def _row(
         self, configuration: Configuration, trouble: Trouble, promises: Sequence[str], stories: bool
     ) -> Iterator[Cell]:
@@ -126,12 +133,14 @@ class Inspector:
         return self._reports.get(key)
 
     def _check(self, trouble: Trouble, parameters: Mapping[str, str], stories: bool) -> Report:
+        system = self._system(trouble.system, parameters)
         report = check(
-            self._system(trouble.system, parameters),
+            system,
             engine=self.engine,
             subject=trouble.system,
             limits=self._limits_left(),
             threads=self.threads,
+            only=_deciding(system),
             observe=self._observer(trouble),
             stories=stories,
         )
@@ -160,15 +169,14 @@ class Inspector:
         sizes = {each.name for each in decl.parameters if each.word != "setting"} & set(parameters)
         key = (name, *(f"{size}={parameters[size]}" for size in sorted(sizes)))
         if key not in self._systems:
-            built = build(decl, {size: parameters[size] for size in sizes})
-            self._systems[key] = _with_promises_only(built)
+            self._systems[key] = build(decl, {size: parameters[size] for size in sizes})
         return vary(self._systems[key], {n: text for n, text in parameters.items() if n not in sizes})
 
 
-def _with_promises_only(system: TransitionSystem) -> TransitionSystem:
-    """What nobody asks for costs time in every state; what the system is called stays."""
+def _deciding(system: TransitionSystem) -> list[str]:
+    """What decides a promise; what nobody asks for would cost time in every state."""
     wanted = {name for promise in PROMISES for name in DECIDED_BY.get(promise, (promise,))}
-    return replace(system, guarantees=tuple(each for each in system.guarantees if each.name in wanted))
+    return [name for name in system.claims if name in wanted]
 
 
 def _decide(promise: str, report: Report | None) -> GuaranteeVerdict:

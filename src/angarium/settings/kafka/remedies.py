@@ -1,8 +1,9 @@
 """The cheapest change: which single settings, or else which two, keep what is violated, and what they cost.
 
 Nothing is known beforehand of what helps. Every sensible change is made and the table filled in again: what
-turns from violated to holds is mended, and what turns from holds to violated is the price, beside what a
-change costs in general. Pairs are tried only for what no single change mends.
+turns from violated to holds is mended, and what turns from holds to violated is the price, also in rows and
+columns that nobody asked for, beside what a change costs in general. Pairs are tried only for what no single
+change mends.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Remedy:
     mends: tuple[Key, ...]
     """For a pair: what no single change mends."""
     breaks: tuple[Key, ...]
+    undecided: tuple[Key, ...] = ()
+    """What holds without the changes, and nobody knows with them."""
 
     @property
     def settings(self) -> dict[str, str]:
@@ -55,9 +58,12 @@ def remedies(inspector: Inspector, table: Table) -> Remedies:
     red = {cell.key for cell in table.that_are(Verdict.VIOLATED)}
     singles = list(_that_mend(inspector, table, _singles(table.configuration), red)) if red else []
     left = red - {key for each in singles for key in each.mends}
-    pairs = list(_that_mend(inspector, table, _pairs(table.configuration), left)) if left else []
+    # Where a single change is not decided, it may be that two are not needed.
+    pairs = (
+        _that_mend(inspector, table, _pairs(table.configuration), left) if left and not inspector.cut else ()
+    )
     found = sorted([*singles, *pairs], key=lambda each: (len(each.changes), len(each.breaks)))
-    return Remedies(tuple(found), not inspector.stopped)
+    return Remedies(tuple(found), inspector.cut is None)
 
 
 def _singles(configuration: Configuration) -> list[tuple[Change, ...]]:
@@ -79,8 +85,8 @@ def _that_mend(
             continue
         first = inspector.table(changed, troubles, table.promises, stories=False)
         if any(cell.key in red for cell in first.that_are(Verdict.HOLDS)):
-            whole = inspector.table(changed, table.troubles, table.promises, stories=False)
-            yield _remedy(change, table, whole, red)
+            before = inspector.table(table.configuration, stories=False)
+            yield _remedy(change, before, inspector.table(changed, stories=False), red)
 
 
 def _changed(configuration: Configuration, change: tuple[Change, ...]) -> Configuration | None:
@@ -97,4 +103,5 @@ def _remedy(change: tuple[Change, ...], before: Table, after: Table, red: Collec
         return tuple(key for key in was if after.cell(*key).verdict is new)
 
     mends = (key for key in turned(Verdict.VIOLATED, Verdict.HOLDS) if key in red)
-    return Remedy(change, tuple(mends), turned(Verdict.HOLDS, Verdict.VIOLATED))
+    breaks, undecided = (turned(Verdict.HOLDS, new) for new in (Verdict.VIOLATED, Verdict.UNKNOWN))
+    return Remedy(change, tuple(mends), breaks, undecided)

@@ -15,9 +15,9 @@ budgets; nothing does by default. After Kafka 4 with KRaft:
   who is `stale`, not numbers. By epochs a follower finds what a new leader has not, and drops it, and only
   then does it count; equal entries stay, for nobody can tell whether they were fetched again.
 - Eligible leaders (KIP-966): a replica that leaves fewer than `min_insync_replicas` in sync has all that is
-  committed while they are so few, and may lead if nobody in sync can.
-- The reader neither fails nor commits (that is `kafka-group`). After an unclean election it goes on where its
-  past and the new leader's log part, as clients do that compare epochs.
+  committed while they are so few, and may lead if nobody in sync can; not if it has crashed since.
+- The reader neither fails nor commits (that is `kafka-group`); an unclean election sets it back to the end of
+  what is left.
 
 A crash leaves what was written on disk; a broker whose disk is lost comes back empty. That brokers come back
 and that what is cut off is connected again is no fault. Only failures cause retries, so every run ends.
@@ -76,28 +76,21 @@ class Delivery(Model):
     cuts_left = budget(cut_off)
     lags_left = budget(lag)
 
-    # The producer.
-    phase = array(Message, Phase)
+    phase = array(Message, Phase)  # of the producer
     attempts = array(Message, integer(0, 2))
     acknowledged = setof(Message)
     requests = array(Partition, seq(Message))
-
-    # The brokers. A message is at most three times in a log: sent once, and again twice.
+    # A message is at most three times in a log: sent once, and again twice.
     down = setof(Broker)
     log = array(Partition, array(Broker, seq(Message, 3 * ((messages + partitions - 1) // partitions))))
-
-    # The controller.
-    leader = array(Partition, option(Broker))
+    leader = array(Partition, option(Broker))  # as the controller knows
     isr = array(Partition, setof(Broker))
     eligible = array(Partition, setof(Broker))
     synced = array(Partition, setof(Broker))  # whose log is the beginning of the leader's
     stale = array(Partition, setof(Broker))
     alone = setof(Partition)  # where a stale leader was the only one in sync
-
     isolated = option(Broker)  # on the network
     unheard: bool  # by the controller, too
-
-    # The reader.
     position = array(Partition, integer(0, 3 * messages))
     processed = setof(Message)
     doubled: bool
@@ -128,7 +121,6 @@ class Delivery(Model):
         return in_flight < self.max_in_flight and (self.leader[p] is not None or len(self.stale[p]) > 0)
 
     def waits_before(self, m: Message, phase: Phase) -> bool:
-        """Whether an earlier message of the partition is in this phase."""
         return any(
             k < m and self.phase[k] == phase and self.partition_of(k) == self.partition_of(m) for k in Message
         )
@@ -168,11 +160,15 @@ class Delivery(Model):
         self.requests[self.partition_of(m)].remove(m)
         self.fail(m)
 
-    # --- leaders ------------------------------------------------------------------------------------
+    @action
+    def time_out(self, m: Message) -> None:
+        """A request to a broker that is dead or deposed fails; later ones may have gone elsewhere."""
+        p = self.partition_of(m)
+        require(self.phase[m] == Phase.SENT and (m not in self.requests[p] or len(self.stale[p]) > 0))
+        self.requests[p].discard(m)
+        self.fail(m)
 
-    def leads(self, b: Broker, p: Partition) -> bool:
-        """Whether a broker believes that it leads."""
-        return self.leader[p] == b or b in self.stale[p]
+    # --- leaders ------------------------------------------------------------------------------------
 
     def has_too_few(self, p: Partition) -> bool:
         return self.acks == Acks.ALL and len(self.isr[p]) < self.min_insync_replicas
@@ -188,7 +184,8 @@ class Delivery(Model):
     def receive(self, m: Message, b: Broker) -> None:
         """The first request on its way comes to a broker that leads, or believes so."""
         p = self.partition_of(m)
-        require(len(self.requests[p]) > 0 and self.requests[p][0] == m and self.leads(b, p))
+        require(len(self.requests[p]) > 0 and self.requests[p][0] == m)
+        require(self.leader[p] == b or b in self.stale[p])
         self.requests[p].pop(0)
         too_few = self.leader[p] == b and self.has_too_few(p)
         if too_few or (self.idempotence and self.misses_earlier(m, p, b)):
@@ -196,6 +193,8 @@ class Delivery(Model):
         else:
             if not self.idempotence or m not in self.log[p][b]:
                 self.log[p][b].append(m)
+                if self.leader[p] != b:
+                    self.synced[p].discard(b)
             self.phase[m] = Phase.SETTLED if self.acks == Acks.NONE else Phase.APPENDED
             if self.acks == Acks.ALL and b in self.stale[p]:
                 self.answer_alone(m, p)
@@ -213,9 +212,8 @@ class Delivery(Model):
         p = self.partition_of(m)
         stored = any(
             self.leader[p] == b and self.log[p][b][i] == m and self.is_committed(p, i)
-            for b in Broker
-            for i in range(len(self.log[p][b]))
-        )
+            for b in Broker for i in range(len(self.log[p][b]))
+        )  # fmt: skip
         return self.phase[m] == Phase.APPENDED and (self.acks == Acks.LEADER or stored)
 
     @action
@@ -243,13 +241,10 @@ class Delivery(Model):
         """Whether the controller hears a broker."""
         return b not in self.down and not (self.unheard and self.isolated == b)
 
-    def linked(self, a: Broker, b: Broker) -> bool:
-        return self.isolated is None or (self.isolated != a and self.isolated != b)
-
     def follows(self, p: Partition, b: Broker, lead: Broker) -> bool:
         """Whether a replica can fetch from the leader."""
         alive = self.is_replica(p, b) and b not in self.down
-        return self.leader[p] == lead and b != lead and alive and self.linked(b, lead)
+        return self.leader[p] == lead and b != lead and alive and self.isolated not in (b, lead)
 
     def agreed(self, p: Partition, b: Broker, lead: Broker) -> int:
         """How far a replica's log is its leader's."""
@@ -260,12 +255,10 @@ class Delivery(Model):
         """Whether all in-sync replicas have an entry. While they are too few, those that left count, too."""
         return all(
             b in self.synced[p] and i < len(self.log[p][b])
-            for b in Broker
-            if b in self.isr[p] or b in self.eligible[p]
-        )
+            for b in Broker if b in self.isr[p] or b in self.eligible[p]
+        )  # fmt: skip
 
     def may_lead(self, p: Partition, b: Broker) -> bool:
-        """Whether a replica has all that is committed, and the controller knows it."""
         return b in self.isr[p] or (self.eligible_leaders and b in self.eligible[p])
 
     @action
@@ -285,7 +278,7 @@ class Delivery(Model):
     def shrink(self, p: Partition, b: Broker, lead: Broker) -> None:
         """A leader no longer counts on a follower that is down or cannot be reached."""
         require(self.leader[p] == lead and self.hears(lead) and b != lead and b in self.isr[p])
-        require(b in self.down or not self.linked(b, lead))
+        require(b in self.down or self.isolated in (b, lead))
         self.leave(p, b)
 
     @action
@@ -323,8 +316,8 @@ class Delivery(Model):
         return self.hears(b) and (b in self.isr[p] if in_sync else self.may_lead(p, b))
 
     def could_lead_unclean(self, p: Partition, b: Broker) -> bool:
-        in_sync = any(self.can_lead(p, other) for other in Broker)
-        return self.unclean_election and not in_sync and self.is_replica(p, b) and self.hears(b)
+        nobody = not any(self.can_lead(p, other) for other in Broker)
+        return self.unclean_election and nobody and self.is_replica(p, b) and self.hears(b)
 
     @action
     def elect(self, p: Partition, b: Broker) -> None:
@@ -382,9 +375,12 @@ class Delivery(Model):
         self.die(b)
         for p in Partition:
             self.log[p][b].clear()
-            if any(other != b and self.may_lead(p, other) for other in Broker):
-                self.isr[p].discard(b)
-                self.eligible[p].discard(b)
+            self.distrust(p, b)
+
+    def distrust(self, p: Partition, b: Broker) -> None:
+        if any(other != b and self.may_lead(p, other) for other in Broker):
+            self.isr[p].discard(b)
+            self.eligible[p].discard(b)
 
     def die(self, b: Broker) -> None:
         self.down.add(b)
@@ -397,16 +393,22 @@ class Delivery(Model):
             self.reconnect()
 
     def break_connections(self, p: Partition) -> None:
+        """Requests go unanswered; when the producer notices matters for the order only."""
         self.requests[p].clear()
         for m in Message:
             if self.partition_of(m) == p and self.phase[m] in (Phase.SENT, Phase.APPENDED):
-                self.fail(m)
+                self.phase[m] = Phase.SENT
+                if self.idempotence or self.max_in_flight == 1:
+                    self.fail(m)
 
     @action
     def restart_broker(self, b: Broker) -> None:
-        """A broker comes back with what it had written."""
+        """A broker comes back with what it had written; Kafka does not rely on that if others are left."""
         require(b in self.down)
         self.down.discard(b)
+        for p in Partition:
+            if self.eligible_leaders:
+                self.distrust(p, b)
 
     @action
     def isolate_leader(self, b: Broker) -> None:
@@ -457,9 +459,8 @@ class Delivery(Model):
         p = self.partition_of(m)
         return m in self.requests[p] or any(
             self.may_lead(p, b) and self.log[p][b][i] == m
-            for b in Broker
-            for i in range(self.position[p], len(self.log[p][b]))
-        )
+            for b in Broker for i in range(self.position[p], len(self.log[p][b]))
+        )  # fmt: skip
 
     @invariant
     def no_loss(self) -> bool:
@@ -486,13 +487,12 @@ class Delivery(Model):
         follows = any(self.follows(p, b, lead) for lead in Broker)
         return self.leader[p] is None or self.leader[p] == b or follows == (b in self.isr[p])
 
-    def takes_writes(self, p: Partition) -> bool:
-        return not self.needs_leader(p) and not self.has_too_few(p)
-
     @invariant
     def availability_for_writes(self) -> bool:
         """When the cluster has dealt with what went wrong, as far as it can, every partition takes writes."""
-        return all(self.takes_writes(p) or not self.is_settled(p) for p in Partition)
+        return not any(
+            self.is_settled(p) and (self.needs_leader(p) or self.has_too_few(p)) for p in Partition
+        )
 
     @at_rest
     def delivery(self) -> bool:

@@ -15,7 +15,8 @@ What is modelled:
 - A poll returns up to `max_poll_records` records of one partition, and a client meets the group only when it
   polls, so with nothing in hand. With commit=after, offsets are committed now or later, as with auto-commit
   or asynchronous commits: more may be polled and processed before. With commit=before, a batch is processed
-  only if its commit was accepted.
+  only if its commit was accepted. With commit=any-time a batch counts as done as soon as the application has
+  it, and offsets are committed now or later, as librdkafka does with `enable.auto.offset.store`.
 - `commit_on_revoke`: what was processed is committed when a partition is given up, as an application does in
   its rebalance listener. With `auto_commit` it is the Java client that does it, and it does it when it joins.
   For eager assignors that is the same. For cooperative-sticky it is not: what is processed while a member
@@ -314,7 +315,7 @@ class Group(Model):
 
     def may_poll(self, c: Consumer) -> bool:
         """Whether a consumer gets records: also while it joins, if it keeps what it has."""
-        joins = self.stage[c] == Stage.JOINING and self.cooperative() and self.commit == Commit.AFTER
+        joins = self.stage[c] == Stage.JOINING and self.cooperative() and self.commit != Commit.BEFORE
         return (self.stage[c] == Stage.ACTIVE or joins) and c in self.members and self.is_free(c)
 
     @action
@@ -324,13 +325,13 @@ class Group(Model):
         polled = min(self.max_poll_records, self.records - self.position[c][t][p])
         self.in_hand[c][t][p] = polled
         self.position[c][t][p] += polled
-        if self.commit == Commit.BEFORE:
+        if self.commit != Commit.AFTER:
             self.uncommitted.add(c)
 
     @action
     def process(self, c: Consumer, t: Topic, p: Partition) -> None:
         require(self.in_hand[c][t][p] > 0)
-        require(self.commit == Commit.AFTER or c not in self.uncommitted)
+        require(self.commit != Commit.BEFORE or c not in self.uncommitted)
         r = Entry(self.position[c][t][p] - self.in_hand[c][t][p])
         self.in_hand[c][t][p] -= 1
         if r in self.processed[t][p]:
@@ -360,7 +361,7 @@ class Group(Model):
     def commit_offsets(self, c: Consumer) -> None:
         """A consumer commits how far it is; refused if it is no longer a member, and has then lost all."""
         require(self.stage[c] == Stage.ACTIVE and c in self.uncommitted)
-        require(self.commit == Commit.BEFORE or self.is_free(c))
+        require(self.commit != Commit.AFTER or self.is_free(c))
         if c in self.members:
             self.write(c)
         else:

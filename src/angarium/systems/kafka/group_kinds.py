@@ -26,6 +26,7 @@ class Commit(Enum):
 
     BEFORE = "before it processes the records"
     AFTER = "after it has processed them"
+    ANY_TIME = "at any time once it has them"
 
 
 class Assignment(Enum):
