@@ -1,4 +1,4 @@
-"""What becomes of messages under well-known Kafka settings when something goes wrong: each cell is checked."""
+"""What becomes of messages under well-known Kafka settings when something goes wrong: cells are checked."""
 
 from __future__ import annotations
 

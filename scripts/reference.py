@@ -24,6 +24,7 @@ from angarium.model.declare import find_model
 from angarium.model.source import read
 from angarium.systems.registry import Scenario, System, load, systems
 from angarium.verdict import Report, Verdict
+from scripts.kafka_security_table import kafka_attacks, kafka_protections, kafka_security_switches
 from scripts.kafka_settings import kafka_changes, kafka_names, kafka_settings
 from scripts.kafka_table import kafka_promises
 from scripts.nsq_table import nsq_stories, nsq_switches
@@ -211,6 +212,9 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "kafka-names": kafka_names,
     "kafka-changes": kafka_changes,
     "kafka-promises": kafka_promises,
+    "kafka-protections": kafka_protections,
+    "kafka-security-switches": kafka_security_switches,
+    "kafka-attacks": kafka_attacks,
     "nsq-switches": nsq_switches,
     "nsq-stories": nsq_stories,
 }
