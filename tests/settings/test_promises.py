@@ -107,7 +107,7 @@ def test_a_remedy_says_what_it_breaks() -> None:
     _, found = unsafe()
     (before,) = (each for each in found.found if str(each) == "commit=before")
     assert ("no-duplicates", "consumer-crash") in before.mends
-    assert before.breaks == (("no-loss", "consumer-crash"),)
+    assert before.breaks == (("no-loss", "consumer-crash"), ("order", "slow-consumer"))
 
 
 @pytest.mark.parametrize("number", range(3))

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from angarium.errors import SettingsError
-from angarium.settings.properties import LARGEST, Entry, read_properties
+from angarium.settings.properties import LARGEST, Entry, printable, read_properties
 
 BLANK = " \t\f"
 
@@ -186,3 +186,69 @@ def test_a_large_file_is_read_in_a_moment(tmp_path: Path) -> None:
     text = "a=\\\n" + "b\\\n" * 200_000
 
     assert len(pairs(tmp_path, text)["a"]) == 200_000
+
+
+# --- what is no file of properties ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"\x7fELF\x02", "line 1 has the byte 7f"),
+        (b"a=1\r\nb=2\n\x00", "line 3 has the byte 00"),
+        (b"a=\x1b[31m", "line 1 has the byte 1b"),
+        ("acks=1\n".encode("utf-16"), "it looks like UTF-16"),
+        ("acks=1\n".encode("utf-16-be"), "has the byte 00"),
+    ],
+)
+def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes, says: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        read(tmp_path, data)
+
+    assert error.value.code == "ANG060"
+    assert says in error.value.what
+    assert "lines name=value" in error.value.possible
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
+    assert pairs(tmp_path, b"\xef\xbb\xbfacks=1") == {"acks": "1"}
+    assert pairs(tmp_path, b"\xef\xbb\xbfacks=\xe9") == {"acks": "é"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nacks: 1",
+        "---",
+        "# made by hand\n\n  # again\n--- # first\nx: 1",
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka",
+        "\r\nkind: Kafka",
+    ],
+)
+def test_yaml_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SettingsError, match="looks like YAML") as error:
+        read(tmp_path, text)
+
+    assert error.value.code == "ANG060"
+    assert "`config:`" in error.value.remedy
+
+
+def test_a_file_that_is_named_yaml_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "application.yml"
+    path.write_text("spring:\n  kafka:\n    producer:\n      acks: 1\n", encoding="utf-8")
+
+    with pytest.raises(SettingsError, match="looks like YAML"):
+        read_properties(path)
+
+
+@pytest.mark.parametrize("text", ["kind=1", "acks=1\n---\n", "----=1", "kinds: 1"])
+def test_what_only_resembles_yaml_is_read(tmp_path: Path, text: str) -> None:
+    assert pairs(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("aé b", "aé b"), ("a\x1b", "a\\u001b"), ("\u200b", "\\u200b"), ("\U000e0001", "\\udb40\\udc01")],
+)
+def test_what_is_shown_can_be_printed(text: str, shown: str) -> None:
+    assert printable(text) == shown

@@ -131,7 +131,7 @@ def test_tlc_finds_the_same_on_the_exported_model(system: System, scenario: Scen
         assert "is violated" in said  # and there the search ended
 
 
-@pytest.mark.parametrize("name", systems())
+@pytest.mark.parametrize("name", EXPORTED)
 def test_every_bundled_model_goes_out_to_the_other_tools(name: str) -> None:
     compiled = load(name)
     initial = initial_states(compiled)

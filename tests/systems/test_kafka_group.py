@@ -398,7 +398,7 @@ KEEPS_WHAT_IT_HAS = (
 )
 NEVER_EXPIRES = ("require(self.stage[c] == Stage.DEAD and c in self.members)", "require(False)")
 STARTS_OVER = ("self.position[c][t][p] = self.beginning(t, p)", "self.position[c][t][p] = 0")
-COMMITS_WHAT_IS_IN_HAND = ("        require(self.commit == Commit.BEFORE or self.is_free(c))\n", "")
+COMMITS_WHAT_IS_IN_HAND = ("        require(self.commit != Commit.AFTER or self.is_free(c))\n", "")
 DEALS_TO_THE_FIRST = ("return Consumer(turn % self.consumers)", "return Consumer(turn % 1)")
 
 

@@ -7,12 +7,16 @@ the name goes up to the first `=`, `:` or blank that has no backslash before it;
 
 Nothing is ever executed or filled in: `${...}` is text. Files are Latin-1, as Java has it, or UTF-8, as
 people write them. Of a name that is given twice the last value counts, and the entry knows the other places.
+
+Java takes any bytes for properties. What is plainly something else, a program, UTF-16 or YAML, is refused:
+nothing of it would be found, and an empty answer looks like a good one.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +32,10 @@ _NAME = re.compile(r"(?:\\.|[^\\=: \t\f])*", re.S)
 _SEPARATOR = re.compile(r"[ \t\f]*(?:[=:][ \t\f]*)?")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.S)
 _BAD_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?![0-9a-fA-F]{4})")
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_YAML = re.compile(r"(?:[ \t]*(?:#.*)?(?:\r\n|\r|\n))*(?:---[ \t]*(?:[\r\n#]|\Z)|apiVersion:|kind:)")
+_YAML_FILES = (".yaml", ".yml")
 _STANDS_FOR = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
@@ -58,7 +66,9 @@ class _Line:
 
 def read_properties(path: Path) -> list[Entry]:
     """The entries of a file, in the order in which their last values are given."""
-    lines = _END_OF_LINE.split(_text(path))
+    text = _text(path)
+    _refuse_yaml(path, text)
+    lines = _END_OF_LINE.split(text)
     entries: dict[str, Entry] = {}
     for line in _logical(lines):
         entry = _entry(str(path), line, lines)
@@ -69,7 +79,26 @@ def read_properties(path: Path) -> list[Entry]:
     return list(entries.values())
 
 
+def printable(text: str) -> str:
+    """A text that can be shown: whatever a terminal might obey is written as a file has it, `\\u001b`."""
+    return "".join(each if each.isprintable() else _escaped(each) for each in text)
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
 def _text(path: Path) -> str:
+    data = _bytes(path).removeprefix(BOM_UTF8)
+    _refuse_control(path, data)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _bytes(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
@@ -87,10 +116,32 @@ def _text(path: Path) -> str:
             possible=f"a file of properties of at most {LARGEST:,} bytes",
             remedy="look whether this is the right file",
         )
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+    return data
+
+
+def _refuse_control(path: Path, data: bytes) -> None:
+    found = _CONTROL.search(data)
+    if not found:
+        return
+    line = len(re.findall(rb"\r\n|\r|\n", data[: found.start()])) + 1
+    utf_16 = ": it looks like UTF-16" if data.startswith(_UTF_16) else ""
+    raise SettingsError(
+        "ANG060",
+        f"{path} is no file of properties{utf_16}: line {line} has the byte {found[0].hex()}, as no text has",
+        possible="a text of lines name=value, such as server.properties, in UTF-8 or Latin-1",
+        remedy="save the file as UTF-8" if utf_16 else "look whether this is the right file",
+    )
+
+
+def _refuse_yaml(path: Path, text: str) -> None:
+    if _YAML.match(text) or path.suffix.lower() in _YAML_FILES:
+        raise SettingsError(
+            "ANG060",
+            f"{path} looks like YAML, which is not read here",
+            possible="a text of lines name=value, such as server.properties",
+            remedy="write what is under `config:` there as lines name=value into a file of its own, such as "
+            "server.properties",
+        )
 
 
 def _logical(lines: Sequence[str]) -> Iterator[_Line]:

@@ -14,6 +14,9 @@ from typing import Protocol
 
 from angarium.errors import Place, SettingsError
 
+OVERRIDE = "--set"
+"""The origin of what is given on the command line."""
+
 
 class Scope(Enum):
     """Who reads a setting."""

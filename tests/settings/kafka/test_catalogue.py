@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.settings.kafka.catalogue import ALIASES, CATALOGUE, SETTINGS, SHORT, plain
-from angarium.settings.kafka.known_names import CONNECT, EVERY_NAME, FORMER, KNOWN, LIBRDKAFKA
+from angarium.settings.kafka.known_names import CONNECT, EVERY_NAME, FORMER, KNOWN, LIBRDKAFKA, is_known
 from angarium.settings.setting import Scope
 
 IN_NO_FILE = {"eligible.leader.replicas.version", "commit", "commit.on.revoke", "messages", "brokers"}
@@ -91,7 +91,7 @@ def test_names_of_other_times_and_clients_are_not_those_of_today() -> None:
         ("partition.assignment.strategy", "Cooperative_Sticky", "cooperative-sticky"),
         ("partition.assignment.strategy", "range,", None),
         ("commit", "before", "before"),
-        ("brokers", "6", None),
+        ("brokers", "0", None),
     ],
 )
 def test_a_value_is_read_as_kafka_reads_it(name: str, text: str, value: str | None) -> None:
@@ -100,3 +100,19 @@ def test_a_value_is_read_as_kafka_reads_it(name: str, text: str, value: str | No
 
 def test_words_may_be_joined_by_anything() -> None:
     assert plain("Min_insync-replicas") == "min.insync.replicas"
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("log.dirs", True),
+        ("listener.name.internal.ssl.keystore.location", True),
+        ("config.providers.vault.param.url", True),
+        ("rsm.config.bucket", True),
+        ("key.converter.schema.registry.url", True),
+        ("listener.name", False),
+        ("confluent.license", False),
+    ],
+)
+def test_names_with_your_own_words_in_them_are_kafkas(name: str, known: bool) -> None:
+    assert is_known(name) is known

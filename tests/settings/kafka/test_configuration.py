@@ -148,7 +148,7 @@ def test_an_unset_delivery_timeout_is_raised() -> None:
         ({"commit": "before"}, "before", "false", "false"),
         ({"commit": "after", "commit.on.revoke": "true"}, "after", "true", "false"),
         ({"commit.on.revoke": "false"}, "after", "false", "false"),
-        ({"enable.auto.offset.store": "true"}, "before", "true", "true"),
+        ({"enable.auto.offset.store": "true"}, "any-time", "true", "true"),
         ({"enable.auto.offset.store": "false"}, "after", "true", "true"),
         ({"enable.auto.offset.store": "true", "enable.auto.commit": "false"}, "after", "false", "false"),
     ],
@@ -189,6 +189,7 @@ def test_there_are_brokers_for_all_replicas(replicas: str, brokers: str) -> None
         ({"auto.offset.reset": "none"}, "a group that has committed nothing stops"),
         ({"auto.offset.reset": "by_duration:PT1H"}, "checked as earliest"),
         ({"offsets.topic.replication.factor": "1"}, "all committed offsets are lost"),
+        ({"min.insync.replicas": "2"}, "eligible leader replicas are taken to be on"),
     ],
 )
 def test_what_an_operator_should_know_is_remarked(overrides: dict[str, str], remark: str) -> None:

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from angarium.errors import ParameterError, SettingsError
-from angarium.settings.kafka.catalogue import SETTINGS
+from angarium.settings.kafka.catalogue import MOST
 from angarium.settings.kafka.configuration import Configuration, configuration
 from angarium.settings.kafka.translate import (
+    SENSIBLE,
     changes,
     delivery_parameters,
     group_parameters,
     possible_changes,
 )
-from angarium.settings.setting import Whole
 from angarium.systems.registry import load
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "kafka"
@@ -45,6 +45,7 @@ def test_the_examples_become_these_parameters() -> None:
         "max_in_flight": "5",
     }
     assert group_parameters(found) == {
+        "records": "3",
         "commit": "after",
         "assignment": "range",
         "commit_on_revoke": "false",
@@ -92,9 +93,12 @@ def test_a_setting_becomes_a_parameter_of_delivery(
         ({}, "offset_reset", "latest"),
         ({"auto.offset.reset": "by_duration:PT1H"}, "offset_reset", "earliest"),
         ({"commit": "before"}, "commit", "before"),
-        ({"enable.auto.offset.store": "true"}, "commit", "before"),
+        ({"enable.auto.offset.store": "true"}, "commit", "any-time"),
         ({}, "commit_on_revoke", "true"),
         ({}, "auto_commit", "true"),
+        ({"group.protocol": "consumer"}, "auto_commit", "false"),
+        ({"group.protocol": "consumer"}, "commit_on_revoke", "true"),
+        ({"group.protocol": "consumer", "auto.commit": "false"}, "commit_on_revoke", "false"),
         ({"auto.commit": "false"}, "commit_on_revoke", "false"),
         ({"auto.commit": "false", "commit.on.revoke": "true"}, "commit_on_revoke", "true"),
     ],
@@ -149,6 +153,13 @@ def test_what_the_models_cannot_tell_is_no_change() -> None:
     assert changed(conf(retries="7"))["retries"] == {"0"}
 
 
+def test_to_send_nothing_again_comes_last_and_says_what_the_application_then_does() -> None:
+    last = SENSIBLE[-1]
+
+    assert (last.setting, last.value) == ("retries", "0")
+    assert "the application must send the record again itself, and then may double it" in last.price
+
+
 def test_what_needs_another_change_is_possible_only_with_it() -> None:
     found = conf(acks="1", idempotence="false")
     assert "enable.idempotence" not in changed(found)
@@ -187,11 +198,10 @@ def test_a_model_takes_the_parameters(name: str, overrides: dict[str, str]) -> N
     assert {key: value for key, value in system.parameters if key in parameters} == parameters
 
 
-@pytest.mark.parametrize("name", ["brokers", "messages"])
-def test_the_sizes_of_the_scenario_are_those_of_the_model(name: str) -> None:
-    kind = SETTINGS[name].kind
-    assert isinstance(kind, Whole)
+@pytest.mark.parametrize("name", MOST)
+def test_the_most_that_is_possible_is_the_most_that_the_model_has(name: str) -> None:
+    most, parameter = MOST[name], name.replace(".", "_")
 
-    assert load("kafka-delivery", {name: str(kind.high)})
+    assert load("kafka-delivery", {"brokers": "5", parameter: str(most)})
     with pytest.raises(ParameterError):
-        load("kafka-delivery", {name: str(kind.high + 1)})
+        load("kafka-delivery", {"brokers": "5", parameter: str(most + 1)})

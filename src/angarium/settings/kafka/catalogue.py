@@ -17,6 +17,9 @@ KAFKA_VERSION = "4.1"
 DELIVERY = "kafka-delivery"
 GROUP = "kafka-group"
 
+MOST = {"replication.factor": 5, "partitions": 3, "messages": 4, "brokers": 5}
+"""The models have no more."""
+
 ASSIGNORS = {
     "RangeAssignor": "range",
     "RoundRobinAssignor": "round-robin",
@@ -67,7 +70,9 @@ class OffsetReset:
 
 
 _MILLISECONDS = Whole()
-_AT_ANY_MOMENT = "it says how soon, not whether: in the models it can happen at any moment"
+_AT_ANY_MOMENT = (
+    "it says how soon: in the models a wait ends when a fault ends it, at any moment, or not at all"
+)
 
 CATALOGUE: tuple[Setting, ...] = (
     Setting(
@@ -140,7 +145,7 @@ CATALOGUE: tuple[Setting, ...] = (
         Whole(1, 32767),
         "1",
         "How many brokers keep a copy of the topic (an option of kafka-topics).",
-        f"{DELIVERY} replication_factor",
+        f"{DELIVERY} replication_factor, at most {MOST['replication.factor']}",
         inherits="default.replication.factor",
     ),
     Setting(
@@ -149,7 +154,8 @@ CATALOGUE: tuple[Setting, ...] = (
         Whole(1),
         "1",
         "How many partitions the topic has (an option of kafka-topics).",
-        f"{DELIVERY} partitions, if --set asks for more than one: they share nothing that bears on delivery",
+        f"{DELIVERY} partitions, if --set asks for more than one, at most {MOST['partitions']}: they share "
+        "nothing that bears on delivery",
         inherits="num.partitions",
     ),
     Setting(
@@ -254,7 +260,7 @@ CATALOGUE: tuple[Setting, ...] = (
         Words(("classic", "consumer"), any_case=True),
         "classic",
         "Whether the group's leader assigns the partitions, or the broker.",
-        f"{GROUP} assignment",
+        f"{GROUP} assignment and auto_commit",
     ),
     Setting(
         "group.remote.assignor",
@@ -315,9 +321,9 @@ CATALOGUE: tuple[Setting, ...] = (
     Setting(
         "commit",
         (Scope.SCENARIO,),
-        Words(("before", "after")),
+        Words(("before", "after", "any-time")),
         "after",
-        "Whether the application commits a record before it has processed it, or after.",
+        "Whether a record is committed before it is processed, after, or at any time once it is handed over.",
         f"{GROUP} commit",
     ),
     Setting(
@@ -331,18 +337,18 @@ CATALOGUE: tuple[Setting, ...] = (
     Setting(
         "messages",
         (Scope.SCENARIO,),
-        Whole(1, 4),
+        Whole(1),
         "2",
         "How many messages the producer sends.",
-        f"{DELIVERY} messages",
+        f"{DELIVERY} messages, at most {MOST['messages']}",
     ),
     Setting(
         "brokers",
         (Scope.SCENARIO,),
-        Whole(1, 5),
+        Whole(1),
         "3",
         "How many brokers there are; by default three, or as many as the topic has replicas.",
-        f"{DELIVERY} brokers",
+        f"{DELIVERY} brokers, at most {MOST['brokers']}",
     ),
 )
 

@@ -16,13 +16,12 @@ from angarium.errors import SettingsError
 from angarium.settings.kafka.catalogue import CATALOGUE, SETTINGS, SHORT, named, plain
 from angarium.settings.kafka.contradictions import contradictions
 from angarium.settings.kafka.files import given, read_files
-from angarium.settings.kafka.known_names import EVERY_NAME
+from angarium.settings.kafka.known_names import is_known
 from angarium.settings.kafka.remarks import remarks
-from angarium.settings.setting import Given, Resolved, Scope, Setting, together
+from angarium.settings.setting import OVERRIDE, Given, Resolved, Scope, Setting, together
 
 Values = Mapping[str, Resolved]
 
-OVERRIDE = "--set"
 CHANGE = "changed"
 
 
@@ -48,18 +47,38 @@ class Configuration:
 def configuration(files: Sequence[Path], overrides: Mapping[str, str]) -> Configuration:
     """What the files and then the overrides say. Everything that is wrong is told together."""
     errors: list[SettingsError] = []
-    set_by_hand: list[Given] = []
-    for name, value in overrides.items():
-        try:
-            set_by_hand.append(_override(name, value, OVERRIDE))
-        except SettingsError as error:
-            errors.append(error)
+    set_by_hand = _set_by_hand(overrides, errors)
     reading = read_files(files, {each.setting.name for each in set_by_hand})
     errors += reading.errors
     if errors:
         raise together(errors)
     differing = _differing(reading.given)
     return _resolve((*reading.given, *set_by_hand), tuple(reading.ignored), (*reading.remarks, *differing))
+
+
+def _set_by_hand(overrides: Mapping[str, str], errors: list[SettingsError]) -> list[Given]:
+    """What the overrides give. Of two names for one setting nobody can say which counts."""
+    names: dict[str, str] = {}
+    found: list[Given] = []
+    for name, value in overrides.items():
+        try:
+            given_now = _override(name, value, OVERRIDE)
+            first = names.setdefault(given_now.setting.name, name)
+            if first != name:
+                raise _given_twice(given_now.setting, f"{first}={overrides[first]}", f"{name}={value}")
+            found.append(given_now)
+        except SettingsError as error:
+            errors.append(error)
+    return found
+
+
+def _given_twice(setting: Setting, first: str, second: str) -> SettingsError:
+    return SettingsError(
+        "ANG063",
+        f"--set gives {setting.name} twice: {first} and {second}",
+        possible=f"both are names of {setting.name}, which has one value",
+        remedy="leave one of them out",
+    )
 
 
 def find_setting(name: str) -> Setting:
@@ -72,7 +91,7 @@ def find_setting(name: str) -> Setting:
     setting = named(SHORT.get(words, words))
     if setting:
         return setting
-    if words in EVERY_NAME:
+    if is_known(words):
         raise SettingsError(
             "ANG061",
             f"{name} does not bear on delivery: whatever it is, nothing changes",
@@ -165,7 +184,8 @@ def _auto_commit(values: Values) -> Resolved | None:
 
 def _commit(values: Values) -> Resolved | None:
     stores, commits = values["enable.auto.offset.store"].value, values["enable.auto.commit"].value
-    return _because("before", "enable.auto.offset.store=true") if (stores, commits) == ("true",) * 2 else None
+    handed_over = (stores, commits) == ("true", "true")
+    return _because("any-time", "enable.auto.offset.store=true") if handed_over else None
 
 
 def _commit_on_revoke(values: Values) -> Resolved | None:

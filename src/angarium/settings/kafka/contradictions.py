@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from angarium.errors import SettingsError
-from angarium.settings.kafka.catalogue import ASSIGNORS
-from angarium.settings.setting import Resolved
+from angarium.settings.kafka.catalogue import ASSIGNORS, MOST
+from angarium.settings.setting import OVERRIDE, Resolved
 
 Values = Mapping[str, Resolved]
 Rule = Callable[[Values], Iterator[SettingsError]]
-
-MOST_REPLICAS = 5
-"""The model has no more."""
 
 IN_FLIGHT = "max.in.flight.requests.per.connection"
 STRATEGY = "partition.assignment.strategy"
@@ -160,13 +157,13 @@ def _commit(values: Values) -> Iterator[SettingsError]:
     if values["enable.auto.commit"].value == "false":
         return
     stores = values["enable.auto.offset.store"].value
-    own = {"": "after", "true": "before", "false": values["commit"].value}[stores]
+    own = {"": "after", "true": "any-time", "false": values["commit"].value}[stores]
     if values["commit"].value != own:
         yield _error(
             values,
             "enable.auto.commit",
             f"{said(values, 'commit')} is for an application that commits itself, but "
-            f"{said(values, 'enable.auto.commit')}: the client commits {own} the record is processed",
+            f"{said(values, 'enable.auto.commit')}: the client commits itself ({own})",
             "with the Java client the next poll() commits what the last one gave; librdkafka with "
             "enable.auto.offset.store=true commits what it has just handed over",
             "set enable.auto.commit=false, or leave commit out",
@@ -200,14 +197,23 @@ def _beyond_the_models(values: Values) -> Iterator[SettingsError]:
             remedy="check with the one that it is most like: --set group.remote.assignor=uniform",
             place=values["group.remote.assignor"].place,
         )
-    if int(values["replication.factor"].value) > MOST_REPLICAS:
-        yield SettingsError(
-            "ANG064",
-            f"{said(values, 'replication.factor')} is more than the model has",
-            possible=f"possible: 1 to {MOST_REPLICAS}",
-            remedy=f"check with --set replication.factor={MOST_REPLICAS}",
-            place=values["replication.factor"].place,
-        )
+
+
+def _too_large(values: Values) -> Iterator[SettingsError]:
+    for name, most in MOST.items():
+        if int(values[name].value) > most and _counts(values, name):
+            yield SettingsError(
+                "ANG064",
+                f"{said(values, name)} is more than the model has",
+                possible=f"possible: 1 to {most}",
+                remedy=f"check with --set {name}={most}",
+                place=values[name].place,
+            )
+
+
+def _counts(values: Values, name: str) -> bool:
+    """Whether the model gets it: partitions only if --set has them; brokers by default follow replicas."""
+    return values[name].origin == OVERRIDE if name == "partitions" else values[name].given
 
 
 RULES: tuple[Rule, ...] = (
@@ -221,4 +227,5 @@ RULES: tuple[Rule, ...] = (
     _replicas_in_sync,
     _commit,
     _beyond_the_models,
+    _too_large,
 )

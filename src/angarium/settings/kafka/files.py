@@ -4,7 +4,7 @@ A file's name says who reads it (server.properties, producer-eu.properties); if 
 do. Kafka ignores a name that it does not know, so that a mistyped one has no effect and nobody notices. Here
 it is an error if it is close to a name that Kafka knows; other names belong to plug-ins and are listed. Kafka
 ignores, too, what is in the wrong file: that is a remark. Values of settings that do not bear on delivery are
-not kept, and their lines are not shown: some are passwords.
+not kept, and their lines are not shown: some are passwords. A file that gives nothing is remarked, too.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from os.path import realpath
 from pathlib import Path
 
 from angarium.errors import SettingsError
-from angarium.settings.kafka.catalogue import ALIASES, SETTINGS, named, plain
-from angarium.settings.kafka.known_names import EVERY_NAME, KNOWN
-from angarium.settings.properties import Entry, read_properties
+from angarium.settings.kafka.catalogue import ALIASES, KAFKA_VERSION, SETTINGS, named, plain
+from angarium.settings.kafka.known_names import KNOWN, is_known
+from angarium.settings.kafka.spring import from_spring, is_springs, spring_remarks
+from angarium.settings.properties import Entry, printable, read_properties
 from angarium.settings.setting import Given, Scope, Setting
 
 ALIKE, SHORT_ALIKE = 0.85, 0.75
@@ -55,17 +57,58 @@ class Reading:
     remarks: list[str] = field(default_factory=list)
     errors: list[SettingsError] = field(default_factory=list)
 
+    @property
+    def size(self) -> int:
+        """How much bears on delivery, or is said of it."""
+        return len(self.given) + len(self.remarks) + len(self.errors)
+
 
 def read_files(files: Iterable[Path], overridden: Collection[str]) -> Reading:
     """Everything that the files give. What is overridden need not be a value that we understand."""
     reading = Reading()
-    for path in files:
+    for path in _each_once(files, reading):
+        before = reading.size
         entries = read_properties(path)
-        reads = _readers(path.name, entries)
-        for entry in entries:
-            _note_repeats(entry, path.name, reading)
-            _sort(entry, reads, overridden, reading)
+        _read(path.name, entries, overridden, reading)
+        if reading.size == before:
+            reading.remarks.append(f"{path.name}: nothing in it bears on delivery")
     return reading
+
+
+def _each_once(files: Iterable[Path], reading: Reading) -> list[Path]:
+    """A file that is given again counts where it is given last."""
+    found: dict[str, Path] = {}
+    for path in files:
+        if found.pop(realpath(path), None):
+            reading.remarks.append(f"{path.name} is given more than once: it is read once")
+        found[realpath(path)] = path
+    return list(found.values())
+
+
+def _read(file: str, entries: Sequence[Entry], overridden: Collection[str], reading: Reading) -> None:
+    reads = _readers(file, entries)
+    for entry in entries:
+        _note_repeats(entry, file, reading)
+        _sort(entry, reads, overridden, reading)
+    reading.remarks += spring_remarks(file, [entry.name for entry in entries], overridden)
+    if Scope.BROKER in reads and "eligible.leader.replicas.version" not in overridden:
+        reading.remarks += [_of_an_older_kafka(entry) for entry in entries if _is_older(entry)][:1]
+
+
+def _is_older(entry: Entry) -> bool:
+    """Whether a broker's entry is of a Kafka that still had ZooKeeper, or a protocol of its own."""
+    version = re.match(r"\s*(\d+)\.", entry.value)
+    older = entry.name == "inter.broker.protocol.version" and version and int(version[1]) < 4
+    return entry.name == "zookeeper.connect" or bool(older)
+
+
+def _of_an_older_kafka(entry: Entry) -> str:
+    return (
+        f"{origin(entry)}: {entry.name} is of an older Kafka; the answers are for Kafka {KAFKA_VERSION} with "
+        "KRaft. An older cluster has no eligible leader replicas unless they were turned on "
+        "(--set eligible.leader.replicas.version=0), and by default clients before 3.0 have acks=1 and no "
+        "idempotence"
+    )
 
 
 def origin(entry: Entry) -> str:
@@ -91,23 +134,27 @@ def _note_repeats(entry: Entry, file: str, reading: Reading) -> None:
     if entry.earlier:
         lines = ", ".join(str(place.line) for place in entry.earlier)
         reading.remarks.append(
-            f"{file}: {entry.name} is given more than once; line {entry.place.line} counts, not {lines}"
+            f"{file}: {printable(entry.name)} is given more than once; "
+            f"line {entry.place.line} counts, not {lines}"
         )
 
 
 def _sort(entry: Entry, reads: frozenset[Scope], overridden: Collection[str], reading: Reading) -> None:
-    client = None if entry.name in EVERY_NAME else _CLIENT.fullmatch(entry.name)
+    entry, written = from_spring(entry), entry
+    client = None if is_known(entry.name) else _CLIENT.fullmatch(entry.name)
     name = client["name"] if client else entry.name
     if client:
         reads = frozenset({_WHOSE[client["client"]]})
     setting = named(name)
-    if name not in EVERY_NAME:
-        _unknown(entry, name, reads, reading)
+    if not is_known(name):
+        _unknown(written, name, reads, reading)
     elif setting and reads & set(setting.scopes):
-        if not (_FILLED_IN.search(entry.value) and setting.name in overridden):
+        if _FILLED_IN.search(entry.value) and setting.name in overridden:
+            reading.remarks.append(f"{origin(entry)}: what Kafka fills in is not known here; --set counts")
+        else:
             _take(entry, setting, next(scope for scope in setting.scopes if scope in reads), reading)
     elif setting and not any(name in KNOWN[scope] for scope in reads):
-        reading.remarks.append(_in_the_wrong_file(entry, setting))
+        reading.remarks.append(_in_the_wrong_file(written, setting))
 
 
 def _unknown(entry: Entry, name: str, reads: frozenset[Scope], reading: Reading) -> None:
@@ -115,17 +162,18 @@ def _unknown(entry: Entry, name: str, reads: frozenset[Scope], reading: Reading)
     known = {each for scope in reads for each in KNOWN[scope]} | set(ALIASES)
     alike = ALIKE if len(name) > 6 else SHORT_ALIKE
     near = get_close_matches(plain(name), sorted(known), n=1, cutoff=alike)
-    if not near or name.startswith("listener.name."):
-        reading.ignored.append(f"{entry.name} ({origin(entry)})")
+    if not near or is_springs(entry.name):
+        reading.ignored.append(f"{printable(entry.name)} ({origin(entry)})")
         return
-    meant, setting = entry.name.removesuffix(name) + near[0], SETTINGS.get(near[0])
+    meant, setting = printable(entry.name.removesuffix(name)) + near[0], SETTINGS.get(near[0])
+    wrong = printable(entry.name)
     reading.errors.append(
         SettingsError(
             "ANG061",
-            f"{entry.name}: did you mean {meant}? Kafka knows no {entry.name}, and would ignore it",
+            f"{wrong}: did you mean {meant}? Kafka knows no {wrong}, and would ignore it",
             possible=f"{meant}: {setting.what}" if setting else f"possible: {meant}",
             remedy=f"write {meant}, or remove the line",
-            place=replace(entry.place, source=entry.place.source[: entry.place.column - 1] + entry.name),
+            place=replace(entry.place, source=entry.place.source[: entry.place.column - 1] + wrong),
         )
     )
 
@@ -159,11 +207,21 @@ def given(setting: Setting, scope: Scope, text: str, origin: str, entry: Entry |
     filled_in = _FILLED_IN.search(text)
     raise SettingsError(
         "ANG062",
-        f"{setting.name} cannot be {text.strip() or 'empty'}"
+        f"{setting.name} cannot be {printable(text.strip()) or 'empty'}"
         + (": what Kafka fills in from elsewhere is not known here" if filled_in else ""),
         possible=f"possible: {setting.kind.possible}",
-        remedy=f"give the value itself: --set {setting.name}=..."
-        if filled_in
-        else f"what it is for: {setting.what}",
+        remedy=f"give the value itself: --set {setting.name}=..." if filled_in else _hint(setting, text),
         place=place,
     )
+
+
+def _hint(setting: Setting, text: str) -> str:
+    """What was probably meant; otherwise what the setting is for."""
+    before_comment = re.split(r"\s[#!]", text)[0]
+    if setting.kind.canonical(text.lower()) is not None:
+        return f"write it in lower case: {setting.name}={text.strip().lower()}"
+    if before_comment != text and setting.kind.canonical(before_comment) is not None:
+        return (
+            f"comments stand on lines of their own: here write only {setting.name}={before_comment.strip()}"
+        )
+    return f"what it is for: {setting.what}"

@@ -279,4 +279,26 @@ KNOWN: dict[Scope, frozenset[str]] = {
 }
 """What each of them reads."""
 
+PREFIXES = (
+    "listener.name.",
+    "config.providers.",
+    "metrics.context.",
+    "rsm.config.",
+    "rlmm.config.",
+    "key.converter.",
+    "value.converter.",
+    "header.converter.",
+    "listeners.https.",
+    "topic.creation.",
+    "transforms.",
+    "predicates.",
+)
+"""What Kafka reads with names of your own in it: of listeners, of config providers, of tiered storage and, in
+Connect, of converters, topic groups and transformations."""
+
 EVERY_NAME = frozenset().union(*KNOWN.values(), FORMER, LIBRDKAFKA, CONNECT)
+
+
+def is_known(name: str) -> bool:
+    """Whether some Kafka, or some client of it, reads the name."""
+    return name in EVERY_NAME or name.startswith(PREFIXES)

@@ -50,6 +50,18 @@ def _replicas(values: Values) -> Iterator[str]:
             "nobody says how many replicas the topic has: Kafka's default is 1 (--set replication.factor=3 "
             "if there are more)"
         )
+    least = values["min.insync.replicas"]
+    eligible = values["eligible.leader.replicas.version"]
+    if least.given and "server" in least.origin and eligible.value == "1":
+        yield (
+            f"{said(values, 'min.insync.replicas')}: with eligible leader replicas Kafka takes the value of "
+            "the cluster, at first the active controller's: give it to controllers, or set it for the topic"
+        )
+    if eligible.origin == "default" and int(least.value) > 1:
+        yield (
+            "eligible leader replicas are taken to be on, as in clusters made with Kafka 4.1 or later "
+            "(--set eligible.leader.replicas.version=0 if they are off)"
+        )
     if values["offsets.topic.replication.factor"].value == "1":
         yield (
             f"{said(values, 'offsets.topic.replication.factor')}: with the one broker that has them, all "
@@ -101,8 +113,8 @@ def _assignment(values: Values) -> Iterator[str]:
     strategies = values[STRATEGY].value
     if values["group.protocol"].value == "consumer":
         yield (
-            "group.protocol=consumer: the broker assigns the partitions and moves only what must move; "
-            "checked as cooperative-sticky"
+            "group.protocol=consumer: the broker assigns the partitions and moves only what must move, and "
+            "a client that commits by itself does so before it gives one up; checked as cooperative-sticky"
         )
     elif strategies.startswith(COOPERATIVE) and eager(strategies):
         yield (

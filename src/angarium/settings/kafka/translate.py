@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from angarium.errors import SettingsError
-from angarium.settings.kafka.configuration import OVERRIDE, Configuration
+from angarium.settings.kafka.configuration import Configuration
 from angarium.settings.kafka.contradictions import IN_FLIGHT, STRATEGY
 from angarium.settings.kafka.remarks import COOPERATIVE, eager
+from angarium.settings.setting import OVERRIDE
 
 _ACKS = {"0": "none", "1": "leader", "all": "all"}
 
@@ -40,10 +41,11 @@ def group_parameters(configuration: Configuration) -> dict[str, str]:
     """The parameters of kafka-group: consumers that share partitions and commit what they have processed."""
     values = {name: found.value for name, found in configuration.values.items()}
     return {
+        "records": "3",  # one more than a poll takes, or nothing could be overtaken
         "commit": values["commit"],
         "assignment": _assignment(values),
         "commit_on_revoke": values["commit.on.revoke"],
-        "auto_commit": values["enable.auto.commit"],
+        "auto_commit": _commits_only_when_it_joins(values),
         "offset_reset": "latest" if values["auto.offset.reset"] == "latest" else "earliest",
         "max_poll_records": _at_most(2, values["max.poll.records"]),
     }
@@ -59,6 +61,13 @@ def _assignment(values: dict[str, str]) -> str:
         return COOPERATIVE
     first = values[STRATEGY].split(",")[0]
     return "sticky" if first == COOPERATIVE and eager(values[STRATEGY]) else first
+
+
+def _commits_only_when_it_joins(values: dict[str, str]) -> str:
+    """The classic client's way to commit by itself. That of group.protocol=consumer (KIP-848) commits
+    whenever it is about to give a partition up, as an application's rebalance listener does: commit_on_revoke
+    is true for it as for every client that commits by itself."""
+    return values["enable.auto.commit"] if values["group.protocol"] == "classic" else "false"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +93,6 @@ SENSIBLE = (
     Change("eligible.leader.replicas.version", "1", "hardly anything; clusters made before Kafka 4.1 have 0"),
     Change("enable.idempotence", "true", "hardly anything, but acks=all and retries are needed, too"),
     Change(IN_FLIGHT, "1", "one request at a time: less throughput"),
-    Change("retries", "0", "one failed request, and the application must send the record again"),
     Change("retries", "2147483647", "without idempotence a record that is sent again may be stored twice"),
     Change("auto.offset.reset", "earliest", "a group without offsets reads the whole log"),
     Change("commit", "after", "what was being processed at a crash is processed again"),
@@ -92,8 +100,13 @@ SENSIBLE = (
     Change("enable.auto.offset.store", "false", "the application must store each offset when it is done"),
     Change(STRATEGY, COOPERATIVE, "rebalances take a second round, and every member must have it"),
     Change("commit.on.revoke", "true", "the application needs a rebalance listener that commits"),
+    Change(
+        "retries",
+        "0",
+        "after one failed request the application must send the record again itself, and then may double it",
+    ),
 )
-"""What is tried as a remedy."""
+"""What is tried as a remedy. The last only moves the trouble into the application."""
 
 
 def changes(configuration: Configuration) -> list[Change]:
