@@ -61,12 +61,11 @@ def command(
     """
     from angarium.cli.files import write
     from angarium.cli.output import say, say_record
-    from angarium.explore.interpret import initial_states
     from angarium.report.record import envelope
     from angarium.systems.registry import load
 
     system = load(subject, settings)
-    text = _exporter(to)(system, initial_states(system), only=only or None)
+    text = _written(system, to, only)
     if out is not None:
         write(out, text)
     if as_json:
@@ -75,6 +74,17 @@ def command(
         say_record(envelope("export", subject, dict(system.parameters), more))
     elif out is None:
         say(text.rstrip("\n"))
+
+
+def _written(system: TransitionSystem, to: str, only: tuple[str, ...]) -> str:
+    from angarium.explore.interpret import initial_states
+    from angarium.export.refusal import refusal
+
+    try:
+        return _exporter(to)(system, initial_states(system), only=only or None)
+    except RecursionError:
+        remedy = "give the model smaller parameters"
+        raise refusal(system, to, "expressions so deep as those", remedy=remedy) from None
 
 
 def _exporter(target: str) -> Exporter:
