@@ -8,27 +8,22 @@ must fit, or the test fails.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.compile.frontend.build import build
 from angarium.compile.frontend.parameters import vary
 from angarium.explore.interpret import expand, initial_states
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
 from angarium.explore.states import decode, encode
 from angarium.logic.check import check
-from angarium.model.declare import find_model
-from angarium.model.source import parse
 from angarium.model.transition import TransitionSystem
-from angarium.systems.registry import systems
-from angarium.verdict import Report, State, Story
+from angarium.verdict import Report, State
+from tests.systems.changed import Change, actions, built, story, violated
 
-Change = tuple[str, str]
 Place = tuple[int, int]
 """A topic and a partition of it."""
 
@@ -37,39 +32,17 @@ EAGER = ("range", "round-robin", "sticky")
 ASSIGNORS = (*EAGER, "cooperative-sticky")
 
 
-@cache
-def built(changes: tuple[Change, ...], sizes: tuple[tuple[str, str], ...]) -> TransitionSystem:
-    path = systems()["kafka-group"].file
-    text = path.read_text(encoding="utf-8")
-    for old, new in changes:
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    return build(find_model(parse(text, str(path))), dict(sizes))
-
-
 def group(*changes: Change, **given: object) -> TransitionSystem:
     texts = {name: str(value).lower() for name, value in given.items()}
     sizes = {name: text for name, text in texts.items() if name in SIZES}
-    return vary(built(changes, tuple(sizes.items())), {n: t for n, t in texts.items() if n not in sizes})
+    return vary(
+        built("kafka-group", changes, tuple(sizes.items())),
+        {n: t for n, t in texts.items() if n not in sizes},
+    )
 
 
 def checked(*changes: Change, **given: object) -> Report:
     return check(group(*changes, **given), engine=NativeEngine(), subject="kafka-group")
-
-
-def violated(report: Report) -> set[str]:
-    assert report.coverage.complete
-    return {each.guarantee for each in report.verdicts if each.verdict.value != "holds"}
-
-
-def story(report: Report, guarantee: str) -> Story:
-    (found,) = (each.story for each in report.verdicts if each.guarantee == guarantee)
-    assert found is not None
-    return found
-
-
-def actions(report: Report, guarantee: str) -> list[str]:
-    return [step.action for step in story(report, guarantee).steps]
 
 
 # --- the assignors, from their definitions ----------------------------------------------------------

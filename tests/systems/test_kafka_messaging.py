@@ -5,54 +5,27 @@ A mutant is the model's own text with one thing changed; the change must fit, or
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from angarium.compile.frontend.build import build
 from angarium.explore.interpret import initial_states
 from angarium.explore.native import NativeEngine
 from angarium.export.promela import promela
-from angarium.logic.check import check
 from angarium.logic.mutate import check_mutants
-from angarium.model.declare import find_model
-from angarium.model.source import parse
-from angarium.systems.registry import find, load, systems
+from angarium.systems.registry import find, load
 from angarium.verdict import Report, Story
 from tests.spin import needs_spin, run_spin
-
-Change = tuple[str, str]
+from tests.systems import changed
+from tests.systems.changed import Change, as_settings, story, violated
 
 ONE = {"partitions": 1, "consumers": 1}
 """One partition with two followers and two items, and its reader."""
 TINY = ONE | {"followers": 1, "items": 1}
 
 
-@cache
-def _checked(changes: tuple[Change, ...], settings: tuple[tuple[str, str], ...]) -> Report:
-    path = systems()["kafka"].file
-    text = path.read_text(encoding="utf-8")
-    for old, new in changes:
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    model = build(find_model(parse(text, str(path))), dict(settings))
-    return check(model, engine=NativeEngine(), subject="kafka")
-
-
 def checked(*changes: Change, **settings: object) -> Report:
-    return _checked(changes, tuple((name, str(value).lower()) for name, value in settings.items()))
-
-
-def violated(report: Report) -> set[str]:
-    assert report.coverage.complete
-    return {each.guarantee for each in report.verdicts if each.verdict.value != "holds"}
-
-
-def story(report: Report, guarantee: str) -> Story:
-    (found,) = (each.story for each in report.verdicts if each.guarantee == guarantee)
-    assert found is not None
-    return found
+    return changed.checked("kafka", changes, as_settings(**settings))
 
 
 def channels(story: Story) -> list[str]:

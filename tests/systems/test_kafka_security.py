@@ -6,21 +6,14 @@ without Angarium. A mutant is the model's own text with one thing changed.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import pytest
 
-from angarium.compile.frontend.build import build
-from angarium.explore.native import NativeEngine
-from angarium.logic.check import check
-from angarium.model.declare import find_model
-from angarium.model.source import parse
-from angarium.systems.registry import systems
 from angarium.verdict import Report, Step
+from tests.systems import changed
+from tests.systems.changed import Change, as_settings, story, violated
 from tests.systems.kafka_security_peer import Setup, search
-
-Changes = tuple[tuple[str, str], ...]
 
 PAPER = {
     "deadlock-free",
@@ -34,31 +27,12 @@ LEAKS = {"no-producer-data-leak", "no-consumer-data-leak"}
 CHANGED = {"no-producer-tampering", "no-consumer-tampering", "no-false-ack"}
 
 
-@cache
-def _checked(changes: Changes, settings: tuple[tuple[str, str], ...]) -> Report:
-    path = systems()["kafka-security"].file
-    text = path.read_text(encoding="utf-8")
-    for old, new in changes:
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    model = build(find_model(parse(text, str(path))), dict(settings))
-    return check(model, engine=NativeEngine(), subject="kafka-security")
-
-
-def checked(*changes: tuple[str, str], protection: str = "kerberos", **settings: object) -> Report:
-    given = {"protection": protection, **{name: str(value).lower() for name, value in settings.items()}}
-    return _checked(changes, tuple(given.items()))
-
-
-def violated(report: Report) -> set[str]:
-    assert report.coverage.complete
-    return {each.guarantee for each in report.verdicts if each.verdict.value != "holds"}
+def checked(*changes: Change, protection: str = "kerberos", **settings: object) -> Report:
+    return changed.checked("kafka-security", changes, as_settings(protection=protection, **settings))
 
 
 def steps(report: Report, guarantee: str) -> list[Step]:
-    (found,) = (each.story for each in report.verdicts if each.guarantee == guarantee)
-    assert found is not None
-    return list(found.steps)
+    return list(story(report, guarantee).steps)
 
 
 def by_the_intruder(report: Report, guarantee: str) -> list[tuple[str, str]]:

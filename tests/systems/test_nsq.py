@@ -5,19 +5,12 @@ A mutant is the model's own text with one thing changed; the change must fit, or
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from angarium.compile.frontend.build import build
-from angarium.explore.native import NativeEngine
-from angarium.logic.check import check
-from angarium.model.declare import find_model
-from angarium.model.source import parse
-from angarium.systems.registry import load, systems
-from angarium.verdict import Report, Story
-
-Changes = tuple[tuple[str, str], ...]
+from angarium.systems.registry import load
+from angarium.verdict import Report
+from tests.systems import changed
+from tests.systems.changed import Change, actions, as_settings, story, violated
 
 ONE_OF_EACH = {"producers": 1, "nsqds": 1, "lookupds": 1, "consumers": 1, "channels": 1, "messages": 1}
 SHARED = {"messages": 2, "channels": 1, "outtime": False}
@@ -25,34 +18,8 @@ SHARED = {"messages": 2, "channels": 1, "outtime": False}
 TWO_CHANNELS = {"messages": 2, "outtime": False}
 
 
-@cache
-def _checked(changes: Changes, settings: tuple[tuple[str, str], ...]) -> Report:
-    path = systems()["nsq"].file
-    text = path.read_text(encoding="utf-8")
-    for old, new in changes:
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    model = build(find_model(parse(text, str(path))), dict(settings))
-    return check(model, engine=NativeEngine(), subject="nsq")
-
-
-def checked(*changes: tuple[str, str], **settings: object) -> Report:
-    return _checked(changes, tuple((name, str(value).lower()) for name, value in settings.items()))
-
-
-def violated(report: Report) -> set[str]:
-    assert report.coverage.complete
-    return {each.guarantee for each in report.verdicts if each.verdict.value != "holds"}
-
-
-def story(report: Report, guarantee: str) -> Story:
-    (found,) = (each.story for each in report.verdicts if each.guarantee == guarantee)
-    assert found is not None
-    return found
-
-
-def actions(report: Report, guarantee: str) -> list[str]:
-    return [step.action for step in story(report, guarantee).steps]
+def checked(*changes: Change, **settings: object) -> Report:
+    return changed.checked("nsq", changes, as_settings(**settings))
 
 
 # --- the deployment ---------------------------------------------------------------------------------
