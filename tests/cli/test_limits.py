@@ -43,7 +43,7 @@ def test_what_is_violated_stays_violated_in_a_cut_search() -> None:
 
 def test_ctrl_c_gives_what_was_covered() -> None:
     process = start("check", *LARGE, "--json", "--threads", "1")
-    time.sleep(3)
+    time.sleep(6)
     process.send_signal(signal.SIGINT)
     output, remarks = process.communicate(timeout=60)
     assert process.returncode == 3, remarks

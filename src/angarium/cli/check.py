@@ -143,7 +143,7 @@ def command(
       angarium check my_queue.py --mutate
       angarium check rabbitmq-sac --ltl '<> balanced' --fairness 'weak by all'
       angarium check kafka --config server.properties --config producer.properties
-      angarium check kafka --set acks=1 --set replication.factor=3 --faults one-crash
+      angarium check kafka --set acks=1 --faults one-crash --only no-loss
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
