@@ -7,7 +7,7 @@ tables and diagrams are made from it in `report` and `export`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -137,6 +137,13 @@ class Report:
     @property
     def worst(self) -> Verdict:
         """`violated` if anything is, else `unknown` if anything is, else `holds`."""
-        found = {each.verdict for each in self.verdicts}
-        order = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.HOLDS)
-        return next((verdict for verdict in order if verdict in found), Verdict.UNKNOWN)
+        return worst(each.verdict for each in self.verdicts)
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """`violated` if anything is, else `unknown` if anything is or there is nothing, else `holds`."""
+    found = set(verdicts)
+    return next((verdict for verdict in WORST_FIRST if verdict in found), Verdict.UNKNOWN)
+
+
+WORST_FIRST = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.HOLDS)

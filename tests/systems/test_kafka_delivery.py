@@ -5,14 +5,10 @@ from __future__ import annotations
 import pytest
 
 from angarium.compile.frontend.build import build
-from angarium.explore.native import NativeEngine
-from angarium.logic.check import check
-from angarium.model.declare import find_model
-from angarium.model.source import parse
 from angarium.settings.kafka.phrases import PHRASES
 from angarium.systems.registry import systems
+from tests.systems.changed import Change, as_settings, checked
 
-FILE = systems()["kafka-delivery"].file
 SAFE = {"min_insync_replicas": "2"}
 LAG = {**SAFE, "lag": "2", "broker_crash": "1"}
 
@@ -76,9 +72,8 @@ MUTANTS = [
 ]
 
 
-def checked(text: str, settings: dict[str, str]) -> dict[str, str]:
-    system = build(find_model(parse(text, str(FILE))), settings)
-    report = check(system, engine=NativeEngine(), subject="kafka-delivery", stories=False)
+def verdicts(settings: dict[str, str], *changes: Change) -> dict[str, str]:
+    report = checked("kafka-delivery", changes, as_settings(**settings))
     return {each.guarantee: each.verdict.value for each in report.verdicts}
 
 
@@ -86,17 +81,15 @@ def checked(text: str, settings: dict[str, str]) -> dict[str, str]:
 def test_a_wrong_model_breaks_the_guarantee(
     part: str, instead: str, settings: dict[str, str], guarantee: str
 ) -> None:
-    text = FILE.read_text(encoding="utf-8")
-    assert text.count(part) == 1
-    assert checked(text, settings)[guarantee] == "holds"
-    assert checked(text.replace(part, instead), settings)[guarantee] == "violated"
+    assert verdicts(settings)[guarantee] == "holds"
+    assert verdicts(settings, (part, instead))[guarantee] == "violated"
 
 
 @pytest.mark.parametrize(("eligible", "verdict"), [("true", "holds"), ("false", "violated")])
 def test_eligible_leaders_keep_what_the_last_one_in_sync_loses(eligible: str, verdict: str) -> None:
     """KIP-966: the last replica in sync loses its disk, and one that fell out of sync has everything."""
     settings = {**SAFE, "lag": "2", "lost_disk": "1", "eligible_leaders": eligible}
-    assert checked(FILE.read_text(encoding="utf-8"), settings)["no-loss"] == verdict
+    assert verdicts(settings)["no-loss"] == verdict
 
 
 @pytest.mark.parametrize("name", ["kafka-delivery", "kafka-group"])

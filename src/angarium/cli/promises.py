@@ -74,16 +74,14 @@ def run(
     from angarium.cli.failures import EXIT_CODE_OF
     from angarium.cli.output import say_record
     from angarium.report.promises_record import answer_record
-    from angarium.verdict import Verdict
+    from angarium.verdict import worst
 
     answer = _answer(request, asked, remedies, quiet)
     if as_json:
         say_record(answer_record(answer))
     else:
         _show(answer, story or "brief")
-    found = {each.verdict for each in answer.table.cells}
-    order = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.HOLDS)
-    return EXIT_CODE_OF[next(verdict for verdict in order if verdict in found)]
+    return EXIT_CODE_OF[worst(each.verdict for each in answer.table.cells)]
 
 
 def _answer(request: Request, asked: Settings, remedies: bool, quiet: bool) -> Answer:

@@ -20,12 +20,11 @@ def answer_record(answer: Answer) -> Record:
     """The whole answer."""
     table = answer.table
     values = table.configuration.values
-    searched = list({id(each.coverage): each.coverage for each in table.cells if each.coverage}.values())
     more = {
         "kafka_version": KAFKA_VERSION,
         "engine": answer.engine,
         "threads": answer.threads,
-        **_together(searched, whole=all(each.coverage for each in table.cells)),
+        **_together(table.searched, whole=all(each.coverage for each in table.cells)),
         "cut": answer.cut,
         "seconds": round(answer.seconds, 3),
         "origins": {name: found.origin for name, found in values.items()},

@@ -126,10 +126,10 @@ class _Page:
 
     def coverage(self) -> list[str]:
         answer = self.answer
-        searched = {id(each.coverage): each.coverage for each in answer.table.cells if each.coverage}
+        searched = answer.table.searched
         missing = "" if all(each.coverage for each in answer.table.cells) else ", and not the others"
-        states = sum(each.states for each in searched.values())
-        every = "all " if all(each.complete for each in searched.values()) else ""
+        states = sum(each.states for each in searched)
+        every = "all " if all(each.complete for each in searched) else ""
         extent = f"Searched {every}{amount(states, 'state')} of {amount(len(searched), 'scenario')}{missing}."
         threads = amount(answer.threads, "thread")
         cost = f"Took {duration(answer.seconds)} on {threads} ({answer.engine} engine)."

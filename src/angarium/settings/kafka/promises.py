@@ -18,13 +18,14 @@ from angarium.compile.frontend.build import build
 from angarium.compile.frontend.parameters import vary
 from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer, Progress
 from angarium.logic.check import check
+from angarium.model.declare import ModelDecl
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.settings.kafka.catalogue import DELIVERY, GROUP
 from angarium.settings.kafka.configuration import Configuration
 from angarium.settings.kafka.translate import delivery_parameters, group_parameters
 from angarium.settings.kafka.troubles import TROUBLES, Trouble
 from angarium.systems.registry import find
-from angarium.verdict import Coverage, GuaranteeVerdict, Report, Verdict
+from angarium.verdict import WORST_FIRST, Coverage, GuaranteeVerdict, Report, Verdict
 
 AVAILABILITY = "availability-for-writes"
 PROMISES = ("no-loss", "no-duplicates", "order", AVAILABILITY)
@@ -68,6 +69,11 @@ class Table:
     def cell(self, promise: str, trouble: str) -> Cell:
         return next(each for each in self.cells if each.key == (promise, trouble))
 
+    @property
+    def searched(self) -> list[Coverage]:
+        """What was covered, each search once."""
+        return list({id(each.coverage): each.coverage for each in self.cells if each.coverage}.values())
+
     def that_are(self, verdict: Verdict) -> list[Cell]:
         return [each for each in self.cells if each.verdict is verdict]
 
@@ -80,6 +86,7 @@ class Inspector:
     threads: int = 1
     limits: Limits = field(default_factory=Limits)
     observe: Observer | None = None
+    _decls: dict[str, ModelDecl] = field(default_factory=dict)
     _systems: dict[tuple[str, ...], TransitionSystem] = field(default_factory=dict)
     _reports: dict[tuple[object, ...], Report] = field(default_factory=dict)
     _stopped: bool = False
@@ -124,7 +131,8 @@ class Inspector:
 
     def _report(self, configuration: Configuration, trouble: Trouble, stories: bool) -> Report | None:
         parameters = {**_PARAMETERS[trouble.system](configuration), **trouble.faults}
-        key = (trouble.system, stories, *sorted(parameters.items()))
+        told = (trouble.system, True, *sorted(parameters.items()))
+        key = told if told in self._reports else (trouble.system, stories, *told[2:])
         if key not in self._reports and not self.stopped:
             try:
                 self._reports[key] = self._check(trouble, parameters, stories)
@@ -165,7 +173,9 @@ class Inspector:
 
     def _system(self, name: str, parameters: Mapping[str, str]) -> TransitionSystem:
         """The system with these parameters; built once for each of its sizes."""
-        decl = find(name)
+        if name not in self._decls:
+            self._decls[name] = find(name)
+        decl = self._decls[name]
         sizes = {each.name for each in decl.parameters if each.word != "setting"} & set(parameters)
         key = (name, *(f"{size}={parameters[size]}" for size in sorted(sizes)))
         if key not in self._systems:
@@ -184,8 +194,7 @@ def _decide(promise: str, report: Report | None) -> GuaranteeVerdict:
         return GuaranteeVerdict(promise, "invariant", Verdict.UNKNOWN, NOT_REACHED)
     names = DECIDED_BY.get(promise, (promise,))
     found = [each for each in report.verdicts if each.guarantee in names]
-    order = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.HOLDS)
-    worst = min(found, key=lambda each: (order.index(each.verdict), names.index(each.guarantee)))
+    worst = min(found, key=lambda each: (WORST_FIRST.index(each.verdict), names.index(each.guarantee)))
     failed = next(each for each in report.verdicts if each.guarantee == STAYS_IN_RANGE)
     assert failed.verdict is not Verdict.VIOLATED, failed.story
     return worst
