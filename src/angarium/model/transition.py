@@ -28,6 +28,7 @@ from angarium.model.types import Bool, Enumeration, Index, Int, Option, Scalar, 
 
 if TYPE_CHECKING:
     from angarium.model.formula import TemporalGuarantee
+    from angarium.model.observation import Walks
 
 INTRUDER = "intruder"
 """Who sits on channels and is no process of the model: what its lifeline is called."""
@@ -341,6 +342,8 @@ class TransitionSystem:
     description: str = field(default="", compare=False, repr=False)
     settings: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), compare=False, repr=False)
     """Parameters that are part of the state, each with the variables that start at its value."""
+    walks: Walks | None = field(default=None, compare=False, repr=False)
+    """What random walks look at."""
     known_hash: str = field(default="", compare=False, repr=False)
     """What the system was called before questions were asked of it."""
 

@@ -1,0 +1,1 @@
+"""Random walks over a transition system, and what they show."""
