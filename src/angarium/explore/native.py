@@ -10,7 +10,6 @@ Where the graph is wished for, the loop is another one, which also writes down t
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -108,19 +107,6 @@ def core_library(word_count: int, stride: int, symmetric: bool, together: bool) 
     return build(translate(source, exported), exported)
 
 
-class _Core:
-    """The native functions, as Python calls them."""
-
-    def __init__(self, kernel: Kernel, word_count: int, threads: int) -> None:
-        symmetric = kernel.symmetry is not None
-        self._library = core_library(word_count, kernel.layout.words, symmetric, threads > 1)
-
-    def call(self, name: str, *arguments: int) -> int:
-        """Call a function on words."""
-        prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_uint64] * len(arguments))
-        return int(prototype(self._library.addresses[name])(*arguments))
-
-
 class _LateError(Exception):
     """The time for the graph is up."""
 
@@ -140,7 +126,8 @@ class _Search:
         self.system, self.kernel, self.store = system, kernel, store
         self.watch, self.threads = watch, threads
         self.pool = ThreadPoolExecutor(threads)
-        self.core = _Core(kernel, store.words, threads)
+        symmetric = kernel.symmetry is not None
+        self.core = core_library(store.words, kernel.layout.words, symmetric, threads > 1)
         self.loop = "expand" if store.ledger is None else "link"
         self.shared = address(self.store.shared)
         self.own = [Own(kernel, block) for _ in range(threads)]

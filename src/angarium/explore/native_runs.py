@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from angarium.compile.backend.kernel import Kernel
-from angarium.compile.backend.layout import Words
+from angarium.compile.backend.layout import Layout, Words
 from angarium.explore.engine import Cells
 from angarium.explore.native_memory import Store
 
@@ -30,10 +30,14 @@ def run_to(kernel: Kernel, store: Store, trace: Trace, number: int, initial: Wor
     level = int(np.searchsorted(store.level_starts, number, side="right")) - 1
     path = np.empty(level + 1, np.uint64)
     trace(level, number, path)
-    run = [store.state(int(each)) for each in path]
+    return readable(kernel, store.layout, [store.state(int(each)) for each in path], initial)
+
+
+def readable(kernel: Kernel, layout: Layout, run: Sequence[Words], initial: Words) -> list[Cells]:
+    """The cells of a run's states; with symmetry, of a real run that has these representatives."""
     if kernel.symmetry:
         run = _realise(kernel, run, initial)
-    return [store.layout.unpack([int(word) for word in state]) for state in run]
+    return [layout.unpack([int(word) for word in state]) for state in run]
 
 
 def _realise(kernel: Kernel, run: Sequence[Words], initial: Words) -> list[Words]:

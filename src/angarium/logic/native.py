@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,6 +35,4 @@ class Native:
 
     def call(self, name: str, *arguments: int | Array) -> int:
         """Call a function on words; an array stands for its address."""
-        given = [each if isinstance(each, int) else int(each.ctypes.data) for each in arguments]
-        prototype = ctypes.CFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * len(given))
-        return int(prototype(self.library.addresses[name])(*given))
+        return self.library.call(name, *arguments)

@@ -8,12 +8,15 @@ kernels (`kafka-delivery` was one) it fails an assertion of LLVM's own, and that
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
+import numpy as np
+from numpy.typing import NDArray
 
 from angarium.compile.backend import cache as objects
 
@@ -40,6 +43,12 @@ class Library:
 
     engine: Any
     addresses: dict[str, int]
+
+    def call(self, name: str, *arguments: int | NDArray[np.generic]) -> int:
+        """Call a function on words, without the interpreter's lock; an array stands for its address."""
+        given = [each if isinstance(each, int) else int(each.ctypes.data) for each in arguments]
+        prototype = ctypes.CFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * len(given))
+        return int(prototype(self.addresses[name])(*given))
 
 
 def build(text: str, names: Iterable[str]) -> Library:

@@ -1,0 +1,75 @@
+"""The engine for state spaces past one machine: rounds on Spark, levels on disk.
+
+States are divided among owners by their hash. In a round every owner expands its states of the latest level
+and sends each successor to its owner, which keeps those that it has not seen: they are its part of the next
+level. Guarantees are looked at where states are expanded. The levels on disk are the search: a lost machine
+costs the round that it was in, a killed driver goes on behind the last complete level, and the shortest run
+to a state is found by going back level by level.
+
+Rounds of few states are made in this process, by the same functions: a job on Spark takes a tenth of a second
+whatever it does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from angarium.explore.engine import Limits, Observer, Outcome
+from angarium.explore.graph import Wish
+from angarium.explore.native_watch import Watch
+from angarium.explore.spark.folder import opened
+from angarium.explore.spark.search import Search
+from angarium.model.transition import TransitionSystem
+from angarium.spark.session import Place, session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+WORTH_A_JOB = 20_000
+"""States of a level that are expanded on Spark."""
+_NO_LIMITS, _HERE = Limits(), Place()
+
+
+class SparkEngine:
+    """Explores on Spark."""
+
+    name = "spark"
+
+    def __init__(
+        self,
+        place: Place = _HERE,
+        checkpoint: Path | None = None,
+        *,
+        _worth_a_job: int = WORTH_A_JOB,
+        _owners: int | None = None,
+    ) -> None:
+        self._place, self._checkpoint = place, checkpoint
+        self._worth_a_job, self._owners = _worth_a_job, _owners
+
+    def search(
+        self,
+        system: TransitionSystem,
+        *,
+        limits: Limits = _NO_LIMITS,
+        threads: int = 1,
+        symmetry: bool = False,
+        observe: Observer | None = None,
+        graph: Wish | None = None,
+    ) -> Outcome:
+        """Explore until nothing is new, every guarantee is hit, or a limit is met."""
+        assert not (graph and symmetry), "the graph is one of states, not of representatives"
+        spark = session(self._place)
+        owners = self._owners or _owners(spark)
+        with opened(system, owners, graph, symmetry, self._place, self._checkpoint) as job:
+            search = Search(spark, job, Watch(limits, observe), self._worth_a_job)
+            try:
+                search.explore()
+                return search.outcome()
+            finally:
+                search.end()
+
+
+def _owners(spark: SparkSession) -> int:
+    """As many as there are cores."""
+    return max(2, spark.sparkContext.defaultParallelism)

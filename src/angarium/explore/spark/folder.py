@@ -1,0 +1,95 @@
+"""Where a search keeps its levels: a folder of its own that is gone afterwards, or one to go on from.
+
+A search that was killed goes on if it is given the same folder again, and is the same search: same model,
+same parameters, same questions. Anything else in the folder is refused, so that nothing is mixed up or lost.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from angarium.errors import UsageError
+from angarium.explore.graph import Wish
+from angarium.explore.spark.job import Job
+from angarium.explore.spark.levels import write_json
+from angarium.model.transition import TransitionSystem
+from angarium.spark.session import Place
+
+FORM = 1
+"""Changes whenever folders of before cannot be understood any more."""
+
+
+@contextmanager
+def opened(
+    system: TransitionSystem,
+    owners: int,
+    wish: Wish | None,
+    symmetry: bool,
+    place: Place,
+    checkpoint: Path | None,
+) -> Iterator[Job]:
+    """The job, with folders for its levels and for visited states."""
+    name = uuid.uuid4().hex
+    own = Path(tempfile.mkdtemp(prefix="angarium-search-"))
+    try:
+        folder = own / "levels" if checkpoint is None else checkpoint
+        owners = _claim(folder, _identity(system, owners, wish, symmetry))
+        yield Job(name, system, owners, folder, own / "visited", wish, symmetry, place.loopback)
+    finally:
+        shutil.rmtree(own, ignore_errors=True)
+
+
+def _identity(system: TransitionSystem, owners: int, wish: Wish | None, symmetry: bool) -> dict[str, Any]:
+    """What two searches must have in common for one to go on where the other was."""
+    return {
+        "form": FORM,
+        "system": system.name,
+        "hash": system.hash,
+        "parameters": dict(system.parameters),
+        "guarantees": [each.name for each in system.guarantees],
+        "wish": None if wish is None else repr(wish),
+        "symmetry": symmetry,
+        "owners": owners,
+    }
+
+
+def _claim(folder: Path, identity: dict[str, Any]) -> int:
+    """Use a folder that is empty, or that is of the same search; among how many owners it is divided."""
+    folder.mkdir(parents=True, exist_ok=True)
+    note = folder / "search.json"
+    if not note.exists():
+        if any(folder.iterdir()):
+            raise _not_ours(folder, "it has files that are none of a search")
+        write_json(note, identity)
+        return int(identity["owners"])
+    found = _read(note)
+    differing = [key for key, value in identity.items() if key != "owners" and found.get(key) != value]
+    if differing:
+        raise _not_ours(folder, f"it is of a search with another {', another '.join(differing)}")
+    return int(found["owners"])
+
+
+def _read(note: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(note.read_text())
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise _not_ours(note.parent, f"{note.name} cannot be read")
+    return found
+
+
+def _not_ours(folder: Path, why: str) -> UsageError:
+    return UsageError(
+        "ANG016",
+        f"the search cannot go on in {folder}: {why}",
+        possible="possible: a folder that is new or empty, or the folder of the same search",
+        remedy="give --checkpoint another folder, or remove that one",
+    )

@@ -1,0 +1,132 @@
+"""What an owner does in a round: expand its newest states, and take in what others found for it.
+
+Both are plain functions on the folder of the search. Spark's tasks call them in their processes; the driver
+calls them itself for a level that is not worth a round on Spark.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from angarium.compile.backend.layout import Words
+from angarium.explore.spark.job import Job
+from angarium.explore.spark.levels import (
+    EDGES,
+    NODES,
+    NUMBER_BITS,
+    STATES,
+    Levels,
+    ids,
+    state_table,
+    word_columns,
+    write_table,
+)
+from angarium.explore.spark.outbox import Outbox
+from angarium.explore.spark.visited import visited
+
+Letter = tuple[int, memoryview]
+"""Whose successors these are (or whose they are to be), and some records."""
+
+
+@dataclass
+class Note:
+    """What an owner says of a round."""
+
+    owner: int
+    transitions: int = 0
+    """Steps from its states of the level before."""
+    hits: dict[int, int] = field(default_factory=dict)
+    """For each guarantee's bit, the position of the first of those states that hits it."""
+    states: int = 0
+    """New states of this level."""
+    bytes: int = 0
+    """What it keeps in memory and in the level's files."""
+
+    def text(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def read(cls, text: str) -> Note:
+        found = json.loads(text)
+        return cls(**{**found, "hits": {int(bit): where for bit, where in found["hits"].items()}})
+
+
+def expand(job: Job, level: int, owner: int, note: Note) -> Iterator[Letter]:
+    """Letters with the successors of an owner's states of a level; what is counted goes to the note."""
+    part = Levels(job.folder).part(level, owner)
+    if not part.exists:
+        return
+    states, first = part.states, part.first + (owner << NUMBER_BITS)
+    outbox = Outbox(job, states, first)
+    yield from outbox.letters()
+    counted = outbox.counted()
+    note.transitions, note.hits = counted.transitions, counted.hits
+    if job.wish:
+        _write_nodes(job, level, owner, states, outbox.atoms)
+
+
+def _write_nodes(job: Job, level: int, owner: int, states: Words, atoms: Words) -> None:
+    part = Levels(job.folder).part(level, owner)
+    numbers = ids(owner, np.arange(part.first, part.first + len(states)))
+    columns = {
+        "id": pa.array(numbers),
+        "level": pa.array(np.full(len(states), level, np.int32)),
+        "atoms": pa.array(atoms.view(np.int64)),
+        **word_columns(states),
+    }
+    write_table(part.folder / NODES, pa.table(columns))
+
+
+def absorb(job: Job, level: int, owner: int, letters: Iterable[Letter], note: Note) -> None:
+    """Find out which of the states that others found are new, and write them down as a part of the level."""
+    levels = Levels(job.folder)
+    if levels.part(level, owner).exists:
+        note.states = levels.part(level, owner).count
+        return
+    with visited(job, owner, level - 1) as known:
+        known.change()
+        first, attempt = known.states, uuid.uuid4().hex
+        sources: list[int] = []
+        counts: list[int] = []
+        edges: list[pa.Table] = []
+        for source, letter in letters:
+            before = known.states
+            numbers = known.take(letter)
+            sources.append(source)
+            counts.append(known.states - before)
+            if job.wish:
+                edges.append(_edges(job, owner, letter, numbers))
+        note.states, note.bytes = known.states - first, known.bytes
+        parents = np.repeat(np.array(sources, np.int32), counts)
+        tables = {STATES: state_table(known.newcomers, parents, first, attempt)}
+        if job.wish:
+            tables[EDGES] = pa.concat_tables(edges) if edges else _no_edges()
+        if levels.write(level, owner, attempt, tables):
+            known.keep(level)
+        else:
+            note.states = levels.part(level, owner).count
+
+
+_EDGES = pa.schema(
+    [("source", pa.int64()), ("target", pa.int64()), ("label", pa.int32()), ("event", pa.int64())]
+)
+
+
+def _no_edges() -> pa.Table:
+    return _EDGES.empty_table()
+
+
+def _edges(job: Job, owner: int, letter: memoryview, numbers: Words) -> pa.Table:
+    """The steps of a letter, between states by their ids."""
+    code = job.code
+    records = np.frombuffer(letter, np.uint64).reshape(-1, code.record)
+    told = records[:, code.words : -1].view(np.int64) if len(records) else records[:, code.words : -1]
+    events = told[:, 1] if told.shape[1] > 1 else np.zeros(len(records), np.int64)
+    columns = [records[:, -1].astype(np.int64), ids(owner, numbers), told[:, 0].astype(np.int32), events]
+    return pa.table([pa.array(np.ascontiguousarray(column)) for column in columns], schema=_EDGES)
