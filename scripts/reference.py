@@ -19,7 +19,7 @@ from angarium.compile.frontend.build import build
 from angarium.explore.native import NativeEngine
 from angarium.export import mermaid
 from angarium.logic.check import check
-from angarium.model import intruder_words, language, time_words
+from angarium.model import intruder_words, language, time_words, walk_words
 from angarium.model.declare import find_model
 from angarium.model.source import read
 from angarium.systems.registry import Scenario, System, load, systems
@@ -37,7 +37,7 @@ _SECTION = re.compile(r"# --- (?P<title>.+?) -+")
 def language_words() -> str:
     """Every word of the language: its signature and its docstring, in the order of the source."""
     parts = ["## Types", *_words_in(language), "## Guarantees over time", *_words_in(time_words)]
-    parts += ["## Intruders", *_words_in(intruder_words)]
+    parts += ["## Random walks", *_words_in(walk_words), "## Intruders", *_words_in(intruder_words)]
     return "\n\n".join(parts)
 
 

@@ -49,6 +49,7 @@ from angarium.model.language import encrypted as encrypted
 from angarium.model.language import events as events
 from angarium.model.language import eventually as eventually
 from angarium.model.language import finished as finished
+from angarium.model.language import goal as goal
 from angarium.model.language import implies as implies
 from angarium.model.language import initial as initial
 from angarium.model.language import integer as integer
@@ -57,10 +58,12 @@ from angarium.model.language import knowledge as knowledge
 from angarium.model.language import leads_to as leads_to
 from angarium.model.language import ltl as ltl
 from angarium.model.language import next_ as next_
+from angarium.model.language import observation as observation
 from angarium.model.language import on_crash as on_crash
 from angarium.model.language import option as option
 from angarium.model.language import paired as paired
 from angarium.model.language import param as param
+from angarium.model.language import rate as rate
 from angarium.model.language import reaches as reaches
 from angarium.model.language import release as release
 from angarium.model.language import require as require
@@ -70,7 +73,11 @@ from angarium.model.language import setof as setof
 from angarium.model.language import setting as setting
 from angarium.model.language import signed as signed
 from angarium.model.language import spend as spend
+from angarium.model.language import steps as steps
+from angarium.model.language import steps_until as steps_until
 from angarium.model.language import strong as strong
+from angarium.model.language import time_until as time_until
+from angarium.model.language import times as times
 from angarium.model.language import until as until
 from angarium.model.language import weak as weak
 from angarium.model.language import weak_until as weak_until
@@ -140,6 +147,7 @@ __all__ = [
     "events",
     "eventually",
     "finished",
+    "goal",
     "implies",
     "initial",
     "integer",
@@ -148,10 +156,12 @@ __all__ = [
     "leads_to",
     "ltl",
     "next_",
+    "observation",
     "on_crash",
     "option",
     "paired",
     "param",
+    "rate",
     "reaches",
     "refine",
     "release",
@@ -163,7 +173,11 @@ __all__ = [
     "setting",
     "signed",
     "spend",
+    "steps",
+    "steps_until",
     "strong",
+    "time_until",
+    "times",
     "until",
     "weak",
     "weak_until",

@@ -17,6 +17,7 @@ Role = Literal[
     "process", "action", "initial", "on_crash", "helper",
     "invariant", "reaches", "at_rest",
     "ltl", "ctl", "eventually", "divergence_free", "deterministic",
+    "goal", "observation", "rate",
 ]  # fmt: skip
 
 OF_STATES: tuple[Role, ...] = ("invariant", "reaches", "at_rest")
@@ -24,6 +25,8 @@ OF_STATES: tuple[Role, ...] = ("invariant", "reaches", "at_rest")
 OF_RUNS: tuple[Role, ...] = ("ltl", "ctl", "eventually", "divergence_free", "deterministic")
 """The roles of functions that claim something of whole runs."""
 GUARANTEES = (*OF_STATES, *OF_RUNS)
+OF_WALKS: tuple[Role, ...] = ("goal", "observation", "rate")
+"""The roles of functions that random walks alone use."""
 ROLE_OF_DECORATOR: dict[str, Role] = {
     "action": "action",
     "initial": "initial",
@@ -32,7 +35,7 @@ ROLE_OF_DECORATOR: dict[str, Role] = {
     "at_rest": "at_rest",
     "deadlock_free": "at_rest",
     "on_crash": "on_crash",
-    **{role: role for role in OF_RUNS},
+    **{role: role for role in (*OF_RUNS, *OF_WALKS)},
 }
 
 

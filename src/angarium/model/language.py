@@ -45,6 +45,13 @@ from angarium.model.time_words import release as release
 from angarium.model.time_words import strong as strong
 from angarium.model.time_words import weak as weak
 from angarium.model.time_words import weak_until as weak_until
+from angarium.model.walk_words import goal as goal
+from angarium.model.walk_words import observation as observation
+from angarium.model.walk_words import rate as rate
+from angarium.model.walk_words import steps as steps
+from angarium.model.walk_words import steps_until as steps_until
+from angarium.model.walk_words import time_until as time_until
+from angarium.model.walk_words import times as times
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -416,6 +423,13 @@ WORDS = frozenset(
         "sealed",
         "signed",
         "knowledge",
+        "goal",
+        "observation",
+        "rate",
+        "times",
+        "steps",
+        "steps_until",
+        "time_until",
     )
 )
 """Everything that a model file may import from `angarium`."""

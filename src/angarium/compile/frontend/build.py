@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from angarium.compile.frontend.arguments import parameters_of
 from angarium.compile.frontend.claims import asked, claimed
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.expressions import Expressions
@@ -22,12 +23,15 @@ from angarium.compile.frontend.process import Process
 from angarium.compile.frontend.processes import Processes
 from angarium.compile.frontend.scan import expressions, statements
 from angarium.compile.frontend.statements import Choices, Statements
+from angarium.compile.frontend.step_names import StepNames
 from angarium.compile.frontend.steps import make_process
 from angarium.compile.frontend.values import ScalarValue, Value
+from angarium.compile.frontend.walks import said, walks
 from angarium.errors import did_you_mean
 from angarium.model import types
 from angarium.model.declare import OF_RUNS, OF_STATES, FunctionDecl, ModelDecl, word_of
 from angarium.model.formula import Question, TemporalGuarantee, atoms, question_names
+from angarium.model.observation import Walks
 from angarium.model.transition import (
     Action,
     Call,
@@ -71,6 +75,7 @@ def _build(
     actions = [*_declared_actions(context), *_process_actions(context, processes)]
     guarantees = [g for g in (_guarantee(context, f) for f in decl.functions) if g is not None]
     _need_something_to_do(context, actions)
+    names = _names(context, actions)
     system = TransitionSystem(
         name=decl.name,
         parameters=tuple((name, as_text(value)) for name, value in model.parameters.items()),
@@ -78,7 +83,7 @@ def _build(
         variables=tuple(variables),
         setup=tuple(setup_choices.parameters),
         setup_body=(*setup_choices.before(), *setup, *setup_choices.after()),
-        actions=tuple(_numbered(context, _possible(actions))),
+        actions=tuple(replace(action, name=name) for action, name in names.actions if name is not None),
         helpers=(),
         guarantees=tuple(guarantees),
         visible=_visible(context),
@@ -90,7 +95,19 @@ def _build(
     temporal = tuple(_temporal(context, system, questions))
     atom_conditions = (each.condition for t in temporal if t.formula for each in atoms(t.formula))
     claims = [*(guarantee.condition for guarantee in guarantees), *atom_conditions]
-    return replace(system, temporal=temporal, helpers=tuple(_used(context, actions, claims)))
+    helpers = tuple(_used(context, actions, claims))
+    return replace(system, temporal=temporal, helpers=helpers, walks=_walks(context, system, names, helpers))
+
+
+def _walks(
+    context: Context, system: TransitionSystem, names: StepNames, helpers: Sequence[Helper]
+) -> Walks | None:
+    """What the model says about walks, with the helpers that the system itself has no use for."""
+    found = walks(context, system, names)
+    if found is None:
+        return None
+    more = (each for each in _used(context, (), said(found)) if each not in helpers)
+    return replace(found, helpers=tuple(more))
 
 
 def _need_something_to_do(context: Context, actions: list[Action]) -> None:
@@ -146,22 +163,6 @@ def _setup(context: Context, processes: Processes) -> tuple[Choices, list[Stmt]]
 # --- actions ----------------------------------------------------------------------------------------
 
 
-def _parameters(context: Context, function: FunctionDecl) -> list[Parameter]:
-    parameters = []
-    for arg in function.arguments:
-        type_ = context.model.annotated(arg.annotation, context.module).type if arg.annotation else None
-        if type_ is None or not types.is_scalar(type_):
-            raise context.module.error(
-                "ANG107",
-                arg,
-                f"the argument {arg.arg} does not say which values it can have",
-                "possible: an Index, an Enum, bool, or one of these with | None",
-                f"write {arg.arg}: App",
-            )
-        parameters.append(Parameter(arg.arg, types.scalar(type_)))
-    return parameters
-
-
 def _scope(context: Context, parameters: Iterable[Parameter], rebound: frozenset[str]) -> Scope:
     scope = Scope(context.module)
     for parameter in parameters:
@@ -175,7 +176,7 @@ def _declared_actions(context: Context) -> list[Action]:
 
 
 def _action(context: Context, function: FunctionDecl) -> Action:
-    parameters, choices = _parameters(context, function), Choices()
+    parameters, choices = parameters_of(context, function), Choices()
     rebound = assigned_twice(function.node.body, [p.name for p in parameters])
     statements = Statements(context, _scope(context, parameters, rebound), choices, rebound=rebound)
     body = statements.block(function.node.body)
@@ -212,16 +213,19 @@ def _hooks(context: Context, process: Process) -> list[FunctionDecl]:
     return [h for h in hooks if h.decorator and ast.unparse(h.decorator.args[0]) == process.name]
 
 
-def _possible(actions: Iterable[Action]) -> Iterable[Action]:
-    """Actions whose first conditions are not already false for these parameters."""
-    for action in actions:
-        if Require(Const(0)) not in action.body:
-            yield action
+def _possible(action: Action) -> bool:
+    """Whether an action's first conditions are not already false for these parameters."""
+    return Require(Const(0)) not in action.body
 
 
-def _numbered(context: Context, actions: Iterable[Action]) -> list[Action]:
-    """Actions with names of their own: steps of processes that have one name get their line."""
-    found = list(actions)
+def _names(context: Context, actions: Sequence[Action]) -> StepNames:
+    """What each action is called, if it is possible."""
+    named = iter(_numbered(context, [action for action in actions if _possible(action)]))
+    return StepNames(context, tuple((each, next(named) if _possible(each) else None) for each in actions))
+
+
+def _numbered(context: Context, found: Sequence[Action]) -> list[str]:
+    """Names that tell actions apart: steps of processes that have one name get their line."""
     names = Counter(action.name for action in found)
     declared = {function.name for function in context.model.decl.functions if function.role == "action"}
     seen: Counter[str] = Counter()
@@ -233,7 +237,7 @@ def _numbered(context: Context, actions: Iterable[Action]) -> list[Action]:
             position = context.positions.get(action.at)
             name = f"{name}_{position.line}" if position else name
         seen[name] += 1
-        named.append(replace(action, name=name if seen[name] == 1 else f"{name}_{seen[name]}"))
+        named.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
     return named
 
 

@@ -12,6 +12,7 @@ from angarium.compile.frontend.fit import fit, told_apart
 from angarium.compile.frontend.fold import binary, conjunction, if_else, is_simple, negation
 from angarium.compile.frontend.functions import call_function
 from angarium.compile.frontend.intruder import term
+from angarium.compile.frontend.tallies import tallied
 from angarium.compile.frontend.values import (
     NUMBER,
     Display,
@@ -30,6 +31,7 @@ from angarium.model.terms import KINDS
 from angarium.model.time_words import ALONG_A_RUN, ON_THE_TREE
 from angarium.model.transition import BinaryOp, Const, Expr, LetIn, Local, Read, Reduce, ReduceOp
 from angarium.model.types import size
+from angarium.model.walk_words import COUNTED
 
 if TYPE_CHECKING:
     from angarium.compile.frontend.expressions import Expressions
@@ -75,10 +77,8 @@ def _named_call(expressions: Expressions, node: ast.Call, name: str) -> Value:
     if builtin is not None:
         return builtin(expressions, node)
     word = word_of(expressions.scope.module, node)
-    if word in ("finished", "crashed"):
-        return _process_state(expressions, node, word)
-    if word == "implies":
-        return _implies(expressions, node)
+    if word is not None and word in VALUES_OF_WORDS:
+        return VALUES_OF_WORDS[word](expressions, node, word)
     if word in STATEMENT_WORDS:
         raise expressions.scope.error("ANG104", node, f"{word} can only stand {STATEMENT_WORDS[word]}")
     if word in TIME_WORDS:
@@ -112,7 +112,7 @@ def _record(expressions: Expressions, node: ast.Call, type_: types.Record) -> Va
     return RecordValue(type_, fields)
 
 
-def _implies(expressions: Expressions, node: ast.Call) -> Value:
+def _implies(expressions: Expressions, node: ast.Call, _: str) -> Value:
     if len(node.args) != 2 or node.keywords:
         raise expressions.scope.error("ANG106", node, "implies takes two conditions")
     cause, effect = map(expressions.condition, node.args)
@@ -236,6 +236,12 @@ def _to_bool(expressions: Expressions, node: ast.Call) -> Value:
     return ScalarValue(types.Bool(), expressions.condition(_only(expressions, node)))
 
 
+VALUES_OF_WORDS: dict[str, Callable[[Expressions, ast.Call, str], Value]] = {
+    "finished": _process_state,
+    "crashed": _process_state,
+    "implies": _implies,
+    **dict.fromkeys(COUNTED, tallied),
+}
 BUILTINS: dict[str, Callable[[Expressions, ast.Call], Value]] = {
     "len": _len,
     "min": _least_or_most,

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from angarium.compile.frontend.elaborate import Elaboration
 from angarium.compile.frontend.scan import expressions
@@ -14,6 +15,9 @@ from angarium.errors import ModelError
 from angarium.model import types
 from angarium.model.source import Module
 from angarium.model.transition import Call, Helper, Position, Read
+
+if TYPE_CHECKING:
+    from angarium.compile.frontend.tallies import Tallies
 
 END = 0
 """The program counter of a process that has finished."""
@@ -35,6 +39,7 @@ class Context:
     """The program counter of each process that may crash, when it is down."""
     _places: dict[tuple[str, int, int], int] = field(default_factory=dict)
     _calling: list[str] = field(default_factory=list)
+    _tallies: Tallies | None = None
 
     @property
     def module(self) -> Module:
@@ -67,6 +72,20 @@ class Context:
             yield
         finally:
             self._calling.pop()
+
+    @property
+    def counting(self) -> Tallies | None:
+        """What the observation counts in which we are; None elsewhere, and in functions that it calls."""
+        return None if self._calling else self._tallies
+
+    @contextmanager
+    def counting_with(self, tallies: Tallies | None) -> Iterator[None]:
+        """While an observation is compiled, or a condition in it (None), in which nothing is counted."""
+        before, self._tallies = self._tallies, tallies
+        try:
+            yield
+        finally:
+            self._tallies = before
 
     def reads_of_helper(self, name: str) -> set[str]:
         """The variables that a helper reads, through other helpers too."""

@@ -46,6 +46,12 @@ def call_function(
         return _expand(expressions, function, module, arguments)
 
 
+def returned(expressions: Expressions, function: ast.FunctionDef) -> Value:
+    """What a function returns, in a scope in which its arguments are known."""
+    bindings, value = _body(expressions, function.body, function)
+    return _wrap(bindings, load(value))
+
+
 def _always_fits(value: Value, type_: types.Scalar | types.Option | None) -> bool:
     """Whether a value is certainly in the range of a parameter, so that a table can be indexed with it."""
     if type_ is None or not isinstance(value, ScalarValue):

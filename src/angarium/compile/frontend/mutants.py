@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from angarium.compile.frontend.build import build
 from angarium.errors import InputError
-from angarium.model.declare import GUARANTEES, FunctionDecl, ModelDecl, declare, word_of
+from angarium.model.declare import GUARANTEES, OF_WALKS, FunctionDecl, ModelDecl, declare, word_of
 from angarium.model.source import Module
 from angarium.model.transition import TransitionSystem
 
@@ -67,7 +67,9 @@ def _build(
     decl: ModelDecl, function: ast.stmt, broken: ast.stmt, settings: Mapping[str, str] | None
 ) -> TransitionSystem | None:
     node = deepcopy(decl.node)
-    node.body = [broken if old is function else old for old in decl.node.body]
+    # What is said about walks would name an action that was dropped, and nobody walks in a mutant.
+    walks = [f.node for f in decl.functions if f.role in OF_WALKS]
+    node.body = [broken if old is function else old for old in decl.node.body if old not in walks]
     try:
         return build(declare(decl.module, node), settings)
     except InputError:

@@ -16,7 +16,9 @@ Beyond the specification: two guarantees over time hold in random mode only. In 
 releases a queue may subscribe to it again before anybody else does, and be made active again, for ever: weak
 fairness of Next as a whole, which is what the specification assumes, permits it. With `rule=poorer` an app
 releases a queue only where an app waits that has at least two active queues fewer. Every release then makes
-the distribution more even, so that releases come to an end, and both guarantees hold.
+the distribution more even, so that releases come to an end, and both guarantees hold. With `rule=nearest` it
+releases, of these queues, only one where the fewest apps wait in front of the poorer one: both hold as well,
+and far fewer releases lead to balance, because fewer of them go to an app that has enough.
 
 Where an app's fair share is not a whole number, `position` decides who gets one more. The specification
 counts apps with at least as many active queues, and its tie-break by id can never matter behind that; it is
@@ -33,14 +35,19 @@ from angarium import (
     at_rest,
     count,
     eventually,
+    goal,
     integer,
     invariant,
     leads_to,
     ltl,
+    observation,
     option,
     param,
     require,
     seq,
+    steps,
+    steps_until,
+    times,
     weak,
 )
 
@@ -61,10 +68,12 @@ class Mode(Enum):
 
 
 class Rule(Enum):
-    """When an app with too much may release a queue: always, or only where a poorer app waits for it."""
+    """Which queues an app with too much may release: all, those for which a poorer app waits, or of these only
+    those where the fewest others wait in front of it."""
 
     ALWAYS = "always"
     POORER = "poorer"
+    NEAREST = "nearest"
 
 
 class SingleActiveConsumer(Model):
@@ -118,6 +127,22 @@ class SingleActiveConsumer(Model):
         """Whether a queue less for a and one more for b would bring them nearer to each other."""
         return self.active_count(b) + 1 < self.active_count(a)
 
+    def poorer_waits(self, a: App, q: Queue) -> bool:
+        return any(self.is_poorer(b, a) for b in self.waiting[q])
+
+    def ahead_of_poorer(self, a: App, q: Queue) -> int:
+        """How many apps wait in front of the first that is poorer."""
+        waiting = len(self.waiting[q])
+        return sum(all(not self.is_poorer(self.waiting[q][j], a) for j in range(i + 1)) for i in range(waiting))
+
+    def is_nearest(self, a: App, q: Queue) -> bool:
+        """Whether at no other queue of this app a poorer one is nearer to the head."""
+        return all(
+            self.active[r] != a or not self.poorer_waits(a, r)
+            or self.ahead_of_poorer(a, q) <= self.ahead_of_poorer(a, r)
+            for r in Queue
+        )  # fmt: skip
+
     @action
     def start(self, a: App) -> None:
         require(not self.started(a))
@@ -141,7 +166,8 @@ class SingleActiveConsumer(Model):
     @action
     def release(self, a: App, q: Queue) -> None:
         require(self.active[q] == a and self.active_count(a) > self.ideal(a))
-        require(self.rule == Rule.ALWAYS or any(self.is_poorer(b, a) for b in self.waiting[q]))
+        require(self.rule == Rule.ALWAYS or self.poorer_waits(a, q))
+        require(self.rule != Rule.NEAREST or self.is_nearest(a, q))
         self.waiting[q].discard(a)
         self.active[q] = None
         if self.stats:
@@ -200,3 +226,28 @@ class SingleActiveConsumer(Model):
     def eventually_balanced(self) -> bool:
         """Once every app is subscribed to every queue, the queues are balanced some day."""
         return leads_to(self.all_subscribed(), self.balanced())
+
+    @goal
+    def settled(self) -> bool:
+        """Every app is subscribed to every queue, and the queues are balanced."""
+        return self.all_subscribed() and self.balanced()
+
+    @observation
+    def releases_to_balance(self) -> int:
+        """Releases until balance."""
+        return times(self.release)
+
+    @observation
+    def releases_per_queue(self, q: Queue) -> int:
+        """Releases of one queue until balance."""
+        return times(self.release, q=q)
+
+    @observation
+    def steps_to_balance(self) -> int:
+        """Steps until balance."""
+        return steps()
+
+    @observation
+    def steps_to_subscribe(self) -> int:
+        """Steps until every app is subscribed to every queue for the first time."""
+        return steps_until(self.all_subscribed())
