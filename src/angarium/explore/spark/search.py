@@ -18,6 +18,7 @@ from angarium.explore.spark import rounds
 from angarium.explore.spark.job import Job
 from angarium.explore.spark.levels import STATES, Levels, state_table
 from angarium.explore.spark.runs import run_to
+from angarium.explore.spark.stored import Stored
 from angarium.explore.spark.tasks import Note
 from angarium.model.transition import STAYS_IN_RANGE
 from angarium.spark.session import cancel_jobs
@@ -198,7 +199,11 @@ class Search:
         """What was covered, and a run for each guarantee that was hit."""
         hits = {name: self._counted.hits.get(bit) for name, bit in self._bits.items()}
         runs = {name: run_to(self._job, *hit, self._initial) for name, hit in hits.items() if hit}
-        return Outcome(self._coverage(), runs)
+        coverage = self._coverage()
+        if not coverage.complete or self._job.wish is None or FAILURE_BIT in self._counted.hits:
+            return Outcome(coverage, runs)
+        stored = Stored(self._job, self._level, self._states, self._counted.transitions)
+        return Outcome(coverage, runs, stored.gathered())
 
     def _coverage(self) -> Coverage:
         progress = self._progress()
