@@ -8,7 +8,8 @@
     │   ├── AddressError  ANG03x  a story's address
     │   ├── ExportError   ANG04x  what a target's language cannot say
     │   ├── LimitError    ANG05x  more than there is room for
-    │   └── SettingsError ANG06x  a broker's or client's own settings
+    │   ├── SettingsError ANG06x  a broker's or client's own settings
+    │   └── SparkError    ANG07x  what Spark needs and does not find
 
 Every message has four parts: what is wrong, the value, what was possible, what to do. Every code has
 an entry in `CODES`, from which the reference page is made.
@@ -27,6 +28,7 @@ CODES: dict[str, str] = {
     "ANG013": "an option's value is impossible",
     "ANG014": "a file cannot be written",
     "ANG015": "symmetry cannot judge guarantees over time",
+    "ANG016": "a folder is of another search",
     "ANG020": "no such parameter",
     "ANG021": "a parameter's value is impossible",
     "ANG030": "an address cannot be read",
@@ -37,11 +39,19 @@ CODES: dict[str, str] = {
     "ANG051": "there are too many permutations of interchangeable values",
     "ANG052": "the formulas need more than there is room for",
     "ANG053": "a comparison of processes needs more than there is room for",
+    "ANG054": "the figures of a simulation need more than there is room for",
     "ANG060": "a settings file cannot be read",
     "ANG061": "no such setting",
     "ANG062": "a setting's value is impossible",
     "ANG063": "settings contradict each other",
     "ANG064": "the models do not have what a setting asks for",
+    "ANG070": "Spark is not installed",
+    "ANG071": "no Java that fits",
+    "ANG072": "Spark's master cannot be reached",
+    "ANG073": "the disk is full",
+    "ANG074": "too little memory for Spark",
+    "ANG075": "a worker of the cluster cannot run Angarium",
+    "ANG076": "Spark failed",
     "ANG100": "the file is not Python",
     "ANG101": "the file has no model",
     "ANG102": "the file has several models",
@@ -137,6 +147,14 @@ class LimitError(InputError):
 
 class SettingsError(InputError):
     """What an operator has set for a broker or a client cannot be, or cannot be together."""
+
+
+class SparkError(InputError):
+    """Spark cannot start here, or cannot go on."""
+
+    def __str__(self) -> str:
+        """All in one line: it is about the machine, which has no source to point at."""
+        return "; ".join(part for part in (self.what, self.possible, self.remedy) if part)
 
 
 def did_you_mean(given: str, possible: Iterable[str]) -> str:

@@ -22,12 +22,14 @@ from angarium.model.transition import (
 )
 from angarium.model.types import Int
 from tests.compile.backend.systems import binary, counters, read, system
+from tests.explore.spark.here import HereEngine
 
 REFERENCE = ReferenceEngine()
 ENGINES: dict[str, Engine] = {
     "reference": REFERENCE,
     "local": NativeEngine(),
     "local, cramped": NativeEngine(_capacity=2, _block=1),
+    "spark, in one process": HereEngine(),
 }
 PATIENT = settings(
     max_examples=40,

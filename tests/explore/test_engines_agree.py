@@ -15,6 +15,7 @@ from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
 from angarium.model.transition import TransitionSystem
 from tests.explore.random_systems import systems
+from tests.explore.spark.here import HereEngine
 from tests.explore.symmetric_systems import symmetric_systems
 from tests.zoo import counter, division, handoff, overflow, symmetric
 
@@ -23,6 +24,7 @@ ENGINES: dict[str, Engine] = {
     "reference": REFERENCE,
     "local": NativeEngine(),
     "local, cramped": NativeEngine(_capacity=2, _block=1),
+    "spark, in one process": HereEngine(),
 }
 ZOO = [counter(), handoff(), overflow(), symmetric(), division()]
 ENOUGH = Limits(max_states=300)

@@ -20,7 +20,7 @@ def variable(name: str, low: int, high: int, cells: int) -> Variable:
 @st.composite
 def states(draw: st.DrawFn) -> tuple[list[Variable], list[int]]:
     shapes = st.tuples(st.integers(-9, 9), st.integers(0, 2000), st.integers(1, 70))
-    drawn = draw(st.lists(shapes, max_size=6))
+    drawn = draw(st.lists(shapes, max_size=4))
     variables = [variable(f"v{n}", low, low + size, c) for n, (low, size, c) in enumerate(drawn)]
     cells = [draw(st.integers(v.low, v.high)) for v in variables for _ in range(v.cells)]
     return variables, cells

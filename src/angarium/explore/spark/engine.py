@@ -58,7 +58,6 @@ class SparkEngine:
         graph: Wish | None = None,
     ) -> Outcome:
         """Explore until nothing is new, every guarantee is hit, or a limit is met."""
-        assert not (graph and symmetry), "the graph is one of states, not of representatives"
         spark = session(self._place)
         owners = self._owners or _owners(spark)
         with opened(system, owners, graph, symmetry, self._place, self._checkpoint) as job:

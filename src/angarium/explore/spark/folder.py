@@ -36,6 +36,7 @@ def opened(
     checkpoint: Path | None,
 ) -> Iterator[Job]:
     """The job, with folders for its levels and for visited states."""
+    assert not (wish and symmetry), "the graph is one of states, not of representatives"
     name = uuid.uuid4().hex
     own = Path(tempfile.mkdtemp(prefix="angarium-search-"))
     try:

@@ -1,0 +1,29 @@
+"""Small searches, prepared but not made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from angarium.compile.backend.layout import Words
+from angarium.explore.engine import Limits
+from angarium.explore.graph import Wish
+from angarium.explore.native_watch import Watch
+from angarium.explore.spark.job import Job
+from angarium.explore.spark.search import Search
+from angarium.model.transition import TransitionSystem
+from tests.explore.spark.here import ALWAYS_HERE, NO_SPARK
+
+
+def job_of(system: TransitionSystem, place: Path, owners: int = 2, wish: Wish | None = None) -> Job:
+    return Job(place.name, system, owners, place / "levels", place / "visited", wish)
+
+
+def search_of(job: Job, limits: Limits = Limits()) -> Search:
+    """A search whose first level is written."""
+    return Search(NO_SPARK, job, Watch(limits, None), ALWAYS_HERE)
+
+
+def as_set(states: Words) -> set[tuple[int, ...]]:
+    return {tuple(int(word) for word in row) for row in np.atleast_2d(states)}
