@@ -1,0 +1,96 @@
+"""The engine on Spark: the same answers as the local one, on one machine and on a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from angarium.explore.engine import Limits, Progress
+from angarium.explore.spark.engine import SparkEngine
+from angarium.spark.cluster import Cluster
+from angarium.spark.session import Place
+from angarium.systems.registry import Scenario, System, load
+from tests.explore.spark.here import HereEngine
+from tests.explore.spark.scenarios import assert_as_local, scenarios
+from tests.explore.test_engines_agree import assert_agrees, summary
+from tests.zoo import symmetric
+
+HERE = Place("local[2]")
+
+
+def always(place: Place, **options: object) -> SparkEngine:
+    """Every round is a job, however few states it has."""
+    return SparkEngine(place, _worth_a_job=0, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("system", "scenario"), scenarios(20_000, 4))
+def test_it_agrees_with_the_local_engine_round_by_round(system: System, scenario: Scenario) -> None:
+    assert_as_local(HereEngine(), system, scenario)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("system", "scenario"), scenarios(1_000, 1))
+def test_it_agrees_with_the_local_engine_on_spark(system: System, scenario: Scenario) -> None:
+    assert_as_local(always(HERE), system, scenario)
+
+
+@pytest.mark.slow
+def test_symmetry_is_the_same_on_spark() -> None:
+    assert_agrees(always(HERE), symmetric(), 1, symmetry=True)
+
+
+@pytest.mark.slow
+def test_a_job_that_takes_too_long_is_cancelled() -> None:
+    system = load("rabbitmq-sac", {"queues": "4"})
+
+    cut = always(HERE).search(system, limits=Limits(timeout=3)).coverage
+
+    assert (cut.cut, cut.complete) == ("time limit of 3 s", False)
+    assert cut.states > cut.frontier > 0
+
+
+@pytest.mark.slow
+def test_a_search_goes_on_with_what_spark_has_left(tmp_path: Path) -> None:
+    system = load("rabbitmq-sac", {"queues": "2", "apps": "3"})
+    always(HERE, checkpoint=tmp_path, _owners=3).search(system, limits=Limits(max_states=500))
+
+    found = HereEngine(checkpoint=tmp_path).search(system)
+
+    assert summary(found) == summary(HereEngine().search(system))
+
+
+# --- a cluster --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with Cluster(workers=2, cores=1, memory="1g") as running:
+        yield running
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("system", "scenario"), scenarios(400, 1))
+def test_it_agrees_with_the_local_engine_on_a_cluster(
+    cluster: Cluster, system: System, scenario: Scenario
+) -> None:
+    assert_as_local(always(Place(cluster.master)), system, scenario)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster: Cluster) -> None:
+    system = load("rabbitmq-sac", {"queues": "2", "apps": "3"})
+    killed: list[int] = []
+
+    def kill(progress: Progress) -> None:
+        if progress.depth == 6 and not killed:
+            killed.append(cluster.workers[0])
+            os.kill(cluster.workers[0], signal.SIGKILL)
+
+    found = always(Place(cluster.master), _owners=4).search(system, observe=kill)
+
+    assert killed
+    assert summary(found) == summary(HereEngine().search(system))
