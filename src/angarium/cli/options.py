@@ -67,6 +67,19 @@ def set_option(function: F) -> F:
     return option(function)
 
 
+def spark_options(function: F) -> F:
+    """Where Spark is, as `master` and `memory`."""
+    master = click.option(
+        "--master",
+        metavar="URL",
+        default="local[*]",
+        show_default=True,
+        help="Spark's master: local[N], spark://HOST:PORT.",
+    )
+    memory = click.option("--memory", metavar="SIZE", help="Memory of each of Spark's Javas: 2g.")
+    return master(memory(function))
+
+
 def json_option(function: F) -> F:
     """The record instead of text, as `as_json`."""
     option = click.option(

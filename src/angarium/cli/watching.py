@@ -28,7 +28,7 @@ class Ticker:
         self._shown = False
 
     def __call__(self, progress: Progress) -> None:
-        if time.monotonic() >= self._due and (progress.frontier or progress.judging):
+        if time.monotonic() >= self._due and (progress.frontier or progress.judging or progress.doing):
             self.offer(line(progress))
 
     def offer(self, text: str) -> None:

@@ -59,8 +59,12 @@ class Progress:
     seconds: float
     levels: Sequence[int] = ()
     """How many states each finished level had."""
+    expanding: int = 0
+    """How many states the level has that is being expanded, if the engine tells; exact when it stopped."""
     judging: str = ""
     """Behind the search: the guarantee over time that is being judged."""
+    doing: str = ""
+    """What else is being waited for: the search cannot begin, or is not what takes time."""
 
 
 Observer = Callable[[Progress], None]

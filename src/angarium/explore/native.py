@@ -286,6 +286,7 @@ class _Search:
             store.bytes,
             self.watch.seconds,
             store.level_sizes,
+            store.expanding,
         )
 
     def outcome(self) -> Outcome:

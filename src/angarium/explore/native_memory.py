@@ -187,6 +187,11 @@ class Store:
         return [int(size) for size in np.diff(self.level_starts.astype(np.int64))]
 
     @property
+    def expanding(self) -> int:
+        """How many states the level has that is being expanded."""
+        return max(0, int(self.shared[core.LEVEL_END]) - int(self.level_starts[-1]))
+
+    @property
     def failed(self) -> bool:
         """Whether a step, a guarantee or a condition failed somewhere."""
         return bool(int(self.shared[core.HITS]) >> FAILURE_BIT)

@@ -12,15 +12,21 @@ whatever it does.
 
 from __future__ import annotations
 
+import errno
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from angarium.explore.engine import Limits, Observer, Outcome
+from angarium.explore.engine import Limits, Observer, Outcome, Progress
 from angarium.explore.graph import Wish
-from angarium.explore.native_watch import Watch
+from angarium.explore.native_watch import TURN, Watch
 from angarium.explore.spark.folder import opened
 from angarium.explore.spark.search import Search
 from angarium.model.transition import TransitionSystem
+from angarium.spark.failures import translated
+from angarium.spark.reasons import debugging, reason_in
 from angarium.spark.session import Place, session
 
 if TYPE_CHECKING:
@@ -58,17 +64,44 @@ class SparkEngine:
         graph: Wish | None = None,
     ) -> Outcome:
         """Explore until nothing is new, every guarantee is hit, or a limit is met."""
-        spark = session(self._place)
-        owners = self._owners or _owners(spark)
-        with opened(system, owners, graph, symmetry, self._place, self._checkpoint) as job:
-            search = Search(spark, job, Watch(limits, observe), self._worth_a_job)
-            try:
-                search.explore()
-                return search.outcome()
-            finally:
-                search.end()
+        watch = Watch(limits, observe)
+        with translated(), _full_disk():
+            with _saying("starting Spark", watch):
+                spark = session(self._place)
+            owners = self._owners or _owners(spark)
+            with opened(system, owners, graph, symmetry, self._place, self._checkpoint) as job:
+                return Search(spark, job, watch, self._worth_a_job).made()
 
 
 def _owners(spark: SparkSession) -> int:
     """As many as there are cores."""
     return max(2, spark.sparkContext.defaultParallelism)
+
+
+@contextmanager
+def _full_disk() -> Iterator[None]:
+    """A full disk is the same trouble here as in one of Spark's processes."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno != errno.ENOSPC:
+            raise
+        raise reason_in(str(problem)) from debugging(problem)
+
+
+@contextmanager
+def _saying(what: str, watch: Watch) -> Iterator[None]:
+    """Tell the observer again and again what is being waited for."""
+    done = threading.Event()
+
+    def say() -> None:
+        while not done.wait(TURN) and watch.observe:
+            watch.observe(Progress(0, 0, 0, 0, 0, watch.seconds, doing=what))
+
+    thread = threading.Thread(target=say, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from angarium.explore.spark.job import Job
 from angarium.explore.spark.tasks import Letter, Note, absorb, expand
+from angarium.spark.failures import carried
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -83,9 +84,10 @@ class _Expand:
         self._job, self._level, self._keys = job, level, keys
 
     def __call__(self, anchors: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in anchors:
-            for owner in batch.column("owner").to_pylist():
-                yield from self._letters(owner)
+        with carried():
+            for batch in anchors:
+                for owner in batch.column("owner").to_pylist():
+                    yield from self._letters(owner)
 
     def _letters(self, owner: int) -> Iterator[pa.RecordBatch]:
         note = Note(owner)
@@ -116,7 +118,8 @@ class _Absorb:
             return
         note = Note(first.column("owner")[0].as_py())
         letters = _letters(chain([first], arrived), note)
-        absorb(self._job.value, self._level, note.owner, letters, note)
+        with carried():
+            absorb(self._job.value, self._level, note.owner, letters, note)
         # If another attempt has done this part, there is still the note of the first half to be read.
         deque(letters, maxlen=0)
         yield pa.RecordBatch.from_arrays([pa.array([note.text()])], ["note"])

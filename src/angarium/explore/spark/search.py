@@ -104,6 +104,14 @@ class Search:
 
     # --- searching --------------------------------------------------------------------
 
+    def made(self) -> Outcome:
+        """Explore, and answer."""
+        try:
+            self.explore()
+            return self.outcome()
+        finally:
+            self._end()
+
     def explore(self) -> None:
         """Make rounds until there is no more to find, or until told to stop."""
         try:
@@ -158,7 +166,7 @@ class Search:
             raise
         return running.result()
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """Leave nothing in Spark's memory."""
         if self._rounds is not None:
             self._rounds.close()

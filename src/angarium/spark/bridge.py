@@ -1,0 +1,76 @@
+"""What we ask of PySpark beyond its public interface, all in one place.
+
+PySpark takes a Java that somebody else has started if two variables of the environment name its port and
+secret; it keeps the connection in class attributes that outlive a session; and it takes over Ctrl-C, which
+`interrupts` does better.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def connect(port: int, secret: str, settings: Mapping[str, str]) -> SparkSession:
+    """A session in the Java that listens at a port."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
+    with _environment({"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}):
+        gateway: Any = launch_gateway()  # type: ignore[no-untyped-call]
+    with _own_interrupts():
+        return SparkSession(SparkContext(conf=conf, gateway=gateway))
+
+
+def text_of(problem: BaseException) -> str:
+    """What an exception says; one from Java asks Java for it, which may be gone."""
+    try:
+        return str(problem)
+    except Exception:
+        return type(problem).__name__
+
+
+def forget() -> None:
+    """Make PySpark forget a Java that is gone, so that another can take its place."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    gateway: Any = SparkContext._gateway
+    if gateway is not None:
+        with suppress(Exception):  # the other end is gone
+            gateway.close()
+    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = SparkSession._activeSession = None
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Variables of the environment that are there for a moment."""
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name in variables:
+            del os.environ[name]
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Keep the handler of Ctrl-C that was there before."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)

@@ -1,0 +1,158 @@
+"""A real standalone cluster on one machine: a master and workers as processes on the loopback address.
+
+It is the cluster that Spark's own scripts start, from the pip package alone: for tests of what only a cluster
+can do (another process holds a part of the states, and dies), and to try a search before there are machines
+for it. Everything that the processes say and write is in one folder, which goes with them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.request import ProxyHandler, build_opener
+
+from angarium.spark.java import fitting_java
+from angarium.spark.machine import SHORT_JOBS, new_folder, options, remove, spark_home, variables
+from angarium.spark.reasons import reason_in
+
+HOST = "127.0.0.1"
+
+_START = 60.0
+"""Seconds in which all processes must be there, on a busy machine."""
+_END = 5.0
+"""Seconds in which a process may end by itself before it is killed."""
+
+
+class Cluster:
+    """A master and some workers, each with cores and memory, as long as the `with` statement lasts."""
+
+    master: str
+    """The address that a session connects to."""
+    page: str
+    """The address of the master's page."""
+    workers: list[int]
+    """The workers' process ids, in the order of their start."""
+
+    def __init__(
+        self, workers: int = 2, cores: int = 1, memory: str = "1g", scratch: Path | None = None
+    ) -> None:
+        self.workers = []
+        self._count, self._cores, self._memory, self._scratch = workers, cores, memory, scratch
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Self:
+        self._java, self._home = fitting_java(), spark_home()
+        self._folder = new_folder("angarium-cluster-", self._scratch)
+        try:
+            self._start_master()
+            for _ in range(self._count):
+                self.start_worker()
+            self.wait_for(self._count)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start_worker(self) -> int:
+        """Start one more worker, without waiting for it; its process id."""
+        name = f"worker-{len(self.workers) + 1}"
+        sizes = ["--cores", str(self._cores), "--memory", self._memory]
+        place = ["--work-dir", str(self._folder / name), "--webui-port", "0", self.master]
+        process = self._start(name, "org.apache.spark.deploy.worker.Worker", *sizes, *place)
+        self.workers.append(process.pid)
+        return process.pid
+
+    def wait_for(self, workers: int) -> None:
+        """Wait until so many workers have told the master that they are there."""
+        deadline = time.monotonic() + _START
+        while (alive := self.alive()) < workers:
+            if time.monotonic() > deadline:
+                raise reason_in(
+                    f"{self._said()}\nError: {alive} of {workers} workers came within {_START:.0f} s"
+                )
+            time.sleep(0.1)
+
+    def alive(self) -> int:
+        """How many workers the master believes to be alive."""
+        directly = build_opener(ProxyHandler({}))  # whatever proxy the user has set for the world outside
+        with suppress(OSError, ValueError), directly.open(f"{self.page}/json/", timeout=5) as answer:
+            return int(json.load(answer)["aliveworkers"])
+        return 0
+
+    def stop(self) -> None:
+        """End every process, the master last, and remove the folder."""
+        for process in reversed(self._processes):
+            _end(process)
+        self._processes.clear()
+        remove(self._folder)
+
+    def _start_master(self) -> None:
+        port, page = _free_port(), _free_port()
+        self.master, self.page = f"spark://{HOST}:{port}", f"http://{HOST}:{page}"
+        ports = ["--port", str(port), "--webui-port", str(page)]
+        self._start("master", "org.apache.spark.deploy.master.Master", *ports)
+
+    def _start(self, name: str, main: str, *words: str) -> subprocess.Popen[bytes]:
+        """Start a process of Spark's; what it says goes into a file."""
+        properties = [f"-Djava.io.tmpdir={self._folder}", "-Dspark.port.maxRetries=0"]
+        java = [str(self._java.executable), "-Xmx512m", *options(self._java), *SHORT_JOBS, *properties]
+        with (self._folder / f"{name}.log").open("wb") as log:
+            process = subprocess.Popen(
+                [*java, "-cp", f"{self._home}/jars/*", main, "--host", HOST, *words],
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._processes.append(process)
+        return process
+
+    def _environment(self) -> dict[str, str]:
+        return (
+            os.environ
+            | variables(self._java, self._home)
+            | {
+                "SPARK_LOCAL_IP": HOST,
+                "SPARK_LOCAL_DIRS": str(self._folder / "local"),
+                "PYSPARK_PYTHON": sys.executable,
+            }
+        )
+
+    def _said(self) -> str:
+        return "\n".join(
+            log.read_text(errors="replace")[-4096:] for log in sorted(self._folder.glob("*.log"))
+        )
+
+
+def _free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as chosen:
+        chosen.bind((HOST, 0))
+        port: int = chosen.getsockname()[1]
+        return port
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and those that it has started; kill what does not end soon."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_END)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,78 @@
+"""What goes wrong inside Spark, as errors of our own.
+
+`translated()` goes around everything that uses a session: what Spark throws becomes a SparkError in one line,
+and Ctrl-C cancels the jobs before it goes on to the caller. An error of our own that is raised inside a
+Python worker crosses Java as text only; `carried()` around the worker's code packs it into that text, and
+`translated()` unpacks it, so that a mistake in a model is the same error wherever it is found.
+"""
+
+from __future__ import annotations
+
+import base64
+import pickle
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from angarium.errors import AngariumError
+from angarium.spark.bridge import text_of
+from angarium.spark.interrupts import interruptible
+from angarium.spark.reasons import debugging, reason_in
+from angarium.spark.session import cancel_jobs, last_words
+
+_PACKED = "angarium-error:"
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn what Spark throws into errors of ours; cancel its jobs on the way out, however that is."""
+    try:
+        with interruptible(cancel_jobs):
+            yield
+    except KeyboardInterrupt:
+        cancel_jobs()
+        raise
+    except AngariumError:
+        raise
+    except Exception as problem:
+        if not is_sparks(problem):
+            raise
+        raise in_our_words(problem) from debugging(problem)
+
+
+@contextmanager
+def carried() -> Iterator[None]:
+    """In a Python worker: let errors of ours through to the driver as themselves."""
+    try:
+        yield
+    except AngariumError as problem:
+        packed = base64.b64encode(pickle.dumps((type(problem), problem.args, vars(problem)))).decode()
+        raise RuntimeError(f"{_PACKED}{packed}:") from None
+
+
+def is_sparks(problem: Exception) -> bool:
+    """Whether an exception comes from Spark, or from the connection to its Java."""
+    packages = {kind.__module__.split(".")[0] for kind in type(problem).__mro__}
+    return bool(packages & {"pyspark", "py4j"}) or isinstance(problem, ConnectionError)
+
+
+def in_our_words(problem: Exception) -> AngariumError:
+    """The error of ours that Spark carries, or else what is wrong with Spark."""
+    text = text_of(problem)
+    return _unpacked(text) or reason_in(f"{text}\n{last_words()}" if _says_little(problem) else text)
+
+
+def _says_little(problem: Exception) -> bool:
+    """Whether only the connection broke: then the reason is in what Java said before it died."""
+    return isinstance(problem, ConnectionError) or "Network" in type(problem).__name__
+
+
+def _unpacked(text: str) -> AngariumError | None:
+    found = re.search(rf"{_PACKED}([\w+/=]+):", text)
+    if not found:
+        return None
+    kind, words, facts = pickle.loads(base64.b64decode(found[1]))
+    error: AngariumError = kind.__new__(kind, *words)
+    error.args = words
+    vars(error).update(facts)
+    return error

@@ -1,0 +1,160 @@
+"""Where Spark is to run, and how it is set up there.
+
+The search sends many small jobs, one a round, so what matters is what a small job costs; the settings with a
+comment were chosen by measuring that. Everything else is Spark's default.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import struct
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from angarium.errors import SparkError
+from angarium.spark.reasons import LEAST_MEMORY
+
+_MASTER = re.compile(r"local(-cluster)?(\[[\d*, ]+\])?|spark://([^/,\s]+:\d+,?)+|k8s://\S+|yarn")
+_MEMORY = re.compile(r"(\d+)([mgt])", re.IGNORECASE)
+_MEGABYTES = {"m": 1, "g": 1 << 10, "t": 1 << 20}
+_PROBE = 5.0
+"""Seconds in which a master must answer a knock at its port."""
+
+
+_NOTHING = b"/files/none"
+_KNOCK = struct.pack(">QBI", 13 + len(_NOTHING), 6, len(_NOTHING)) + _NOTHING
+"""Spark's frame: its length, the kind of message (6 asks for a stream), and the stream's name."""
+_HEADER = 9
+_ANSWERS = {bytes([kind]) for kind in (5, 7, 8)}
+"""The kinds of answer: refused, here it is, there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A master, the memory of each of Spark's Javas, and the folder under which it makes its own.
+
+    With `long`, Java takes the time to optimise: for audits of many million rows, not for searches.
+    """
+
+    master: str = "local[*]"
+    memory: str | None = None
+    scratch: Path | None = None
+    long: bool = False
+
+    @property
+    def heap(self) -> str:
+        """The memory of a Java, as Java says it."""
+        return self.memory or "1g"
+
+    @property
+    def local(self) -> bool:
+        """Whether everything runs in the one Java of the session."""
+        return self.master.startswith("local") and not self.master.startswith("local-cluster")
+
+    @property
+    def standalone(self) -> bool:
+        """Whether it is a cluster of Spark's own kind."""
+        return self.master.startswith("spark://")
+
+    @property
+    def loopback(self) -> bool:
+        """Whether nothing needs to be heard outside this machine."""
+        return self.master.startswith("local") or all(host in _LOOPBACK for host, _ in self.addresses)
+
+    @property
+    def addresses(self) -> list[tuple[str, int]]:
+        """Host and port of each master of a standalone cluster."""
+        if not self.standalone:
+            return []
+        pairs = (each.rsplit(":", 1) for each in self.master.removeprefix("spark://").split(",") if each)
+        return [(host.strip("[]"), int(port)) for host, port in pairs]
+
+    @property
+    def cores(self) -> int:
+        """How many tasks run at a time, if everything runs here; else a guess that Spark corrects."""
+        count = re.search(r"\[(\d+)", self.master)
+        return int(count[1]) if count else 1 if self.master == "local" else os.cpu_count() or 1
+
+
+_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+def check(place: Place) -> None:
+    """Whether Spark can run there, as far as it can be said without starting it; SparkError if not."""
+    if not _MASTER.fullmatch(place.master):
+        raise no_master(f"{place.master!r} is no master of Spark")
+    memory = _MEMORY.fullmatch(place.heap)
+    least = _MEMORY.fullmatch(LEAST_MEMORY)
+    assert least
+    if not memory or _megabytes(memory) < _megabytes(least):
+        raise SparkError(
+            "ANG074",
+            f"too little memory for Spark: {place.heap}"
+            if memory
+            else f"{place.heap!r} is no size of memory",
+            possible=f"possible: a number with m, g or t, {LEAST_MEMORY} or more",
+            remedy="say it with --memory, for example --memory 2g",
+        )
+    if place.addresses and not any(map(_answers, place.addresses)):
+        raise no_master(f"nobody answers at Spark's master {place.master}")
+
+
+def _megabytes(size: re.Match[str]) -> int:
+    return int(size[1]) * _MEGABYTES[size[2].lower()]
+
+
+def _answers(address: tuple[str, int]) -> bool:
+    """Whether a master of Spark listens at an address. Spark would try for a minute or more.
+
+    It is asked for a file that it cannot have, and says so; one that speaks only to who encrypts hangs up.
+    """
+    try:
+        with socket.create_connection(address, timeout=_PROBE) as line:
+            line.sendall(_KNOCK)
+            answer = line.recv(_HEADER)
+    except ConnectionResetError:
+        return True
+    except OSError:
+        return False
+    return not answer or answer[_HEADER - 1 :] in _ANSWERS
+
+
+def no_master(what: str) -> SparkError:
+    """The error that a master is not there."""
+    return SparkError(
+        "ANG072",
+        what,
+        possible="possible: local[N], local[*], spark://HOST:PORT",
+        remedy="start the cluster, or correct --master",
+    )
+
+
+def python_for(place: Place) -> str:
+    """The Python of the workers: this one, unless the user knows better what the cluster has."""
+    chosen = None if place.loopback else os.environ.get("PYSPARK_PYTHON")
+    return chosen or sys.executable
+
+
+def configuration(place: Place, folder: Path, flags: tuple[str, ...]) -> dict[str, str]:
+    """Spark's settings for a place; what it writes goes into the folder."""
+    return {
+        "spark.app.name": "angarium",
+        "spark.master": place.master,
+        "spark.local.dir": str(folder / "local"),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.executor.memory": place.heap,
+        "spark.executor.extraJavaOptions": " ".join(flags),
+        "spark.locality.wait": "0",  # a task that waits for its favourite worker waits longer than it runs
+        "spark.sql.adaptive.enabled": "false",  # it would make several jobs of one, each with its latency
+        "spark.sql.shuffle.partitions": str(max(2, place.cores)),
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.session.timeZone": "UTC",
+    } | (_LOOPBACK_ONLY if place.loopback else {})
+
+
+_LOOPBACK_ONLY = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
