@@ -15,6 +15,7 @@ from angarium.explore.engine import Limits, Outcome
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
 from angarium.systems.registry import load, systems
+from benchmarks.estimates import PROMISE, inside, trials
 from benchmarks.measure import Cost, in_turns, middle, of_command, of_python
 from benchmarks.peers import Spin
 from benchmarks.temporal import STATES, formula_seconds, plain_seconds
@@ -127,6 +128,14 @@ def memory() -> Iterator[Row]:
     yield Row(f"memory for {grid.states:,} states", f"{gib:.2f} GiB", "4 GiB", gib <= 4)
 
 
+def estimates() -> Iterator[Row]:
+    bounded = [each for each in trials() if each.said.high is not None]
+    right = inside(bounded)
+    yield Row(
+        "estimates with the truth between their bounds", f"{right:.0%}", f"{PROMISE:.0%}", right >= PROMISE
+    )
+
+
 def main() -> int:
     kept = True
     print(f"{'what':<50} {'measured':<26} {'promise':<8} kept", flush=True)
@@ -140,6 +149,7 @@ def main() -> int:
             command_times(folder),
             over_time(),
             memory(),
+            estimates(),
         ):
             for row in rows:
                 kept &= row.kept

@@ -9,7 +9,8 @@ Every document (README.md and docs/) may have three kinds of parts that are not 
 Commands run in bash, in a folder of their own with a copy of examples/. What they write to standard output is
 shown, or if that is nothing, what they write to standard error. An exit code that is not 0 must be announced:
 `[exit code 1]`, behind the output. Times, speeds and amounts of memory differ from run to run: they are
-compared after being replaced by `#`, and what is written stays.
+compared after being replaced by `#`, and what is written stays. The pictures in docs/pictures/ are drawn by
+commands as well.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
+from scripts import simulation_pictures
 from scripts.reference import GENERATORS
 
 ROOT = Path(__file__).parent.parent
@@ -36,7 +38,7 @@ _GENERATED = re.compile(r"(<!-- generated: (?P<name>\S+) -->\n)(?P<old>.*?)(?=<!
 _CONSOLE = re.compile(r"(?<=^```console\n)(?P<block>.*?)(?=^```$)", re.M | re.S)
 _VOLATILE = (
     (re.compile(r"^Took .*?\.$", re.M | re.S), "Took #."),
-    (re.compile(r"\d[\d,.]* ?(?:[kMG] )?(?:ms|s|states/s|[KMGT]?i?B|bytes)\b"), "#"),
+    (re.compile(r"(?:\d+ min )?\d[\d,.]* ?(?:[kMG] )?(?:ms|s|states/s|[KMGT]?i?B|bytes)\b"), "#"),
     (re.compile(r'("(?:seconds|cpu_seconds|bytes|bytes_per_state|threads)": )[\d.e-]+'), r"\1#"),
     (re.compile(r"\d+ threads?\b"), "# threads"),
 )
@@ -132,6 +134,7 @@ def steady(text: str) -> str:
 def main(words: list[str]) -> int:
     """Rewrite what is not up to date, or with `--check` only say what that is."""
     stale = [path for path in documents() if _refresh(path, write="--check" not in words)]
+    stale += _redraw(write="--check" not in words)
     for path in stale:
         print(f"{'stale' if '--check' in words else 'rewritten'}: {path.relative_to(ROOT)}")
     return 1 if stale and "--check" in words else 0
@@ -143,6 +146,14 @@ def _refresh(path: Path, *, write: bool) -> bool:
     if write and after != before:
         path.write_text(after, encoding="utf-8")
     return after != before
+
+
+def _redraw(*, write: bool) -> list[Path]:
+    pictures = simulation_pictures.stale(ROOT / "docs" / "pictures")
+    for path, text in pictures.items():
+        if write:
+            path.write_text(text, encoding="utf-8")
+    return list(pictures)
 
 
 if __name__ == "__main__":

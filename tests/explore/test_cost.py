@@ -55,7 +55,7 @@ def test_time_has_an_allowance_and_judging_adds_to_it() -> None:
     judged = cost.time(replace(BEGUN, over_time=4), Range(1000, 10_000, 20_000))
     assert plain == Range(2, 26, 73)
     assert judged.low == plain.low
-    assert (judged.likely, judged.high) == (51, 533)
+    assert (judged.likely, judged.high) == (56, 361)
 
 
 def test_another_engine_takes_memory_in_proportion() -> None:

@@ -8,7 +8,8 @@ from math import exp
 import pytest
 
 from angarium.explore.engine import Progress
-from angarium.report.progress import levels_left, line, states_left
+from angarium.explore.estimate import levels_left
+from angarium.report.progress import line, states_left
 
 SAC_3_3 = [
     1, 3, 16, 63, 234, 774, 2298, 6045, 13965,

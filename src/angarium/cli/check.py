@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from angarium.api import ENGINES, usable_cores
+from angarium.api import ENGINES, OnSpark, usable_cores
 from angarium.cli import promises
-from angarium.cli.options import json_option, read_size, set_option, subject_argument
+from angarium.cli.options import json_option, read_size, set_option, spark_options, subject_argument
 
 if TYPE_CHECKING:
     from angarium.explore.engine import Limits
@@ -32,7 +33,8 @@ class Request:
     threads: int
     symmetry: bool
     limits: Limits
-    questions: tuple[Question, ...] = ()
+    questions: tuple[Question, ...]
+    spark: OnSpark
 
 
 @click.command()
@@ -79,7 +81,15 @@ class Request:
     type=click.Choice(ENGINES),
     default=ENGINES[0],
     show_default=True,
-    help="local is native code; reference is slow and obvious.",
+    help="local is native code; spark is for more states than one machine holds; reference is slow and"
+    " obvious.",
+)
+@spark_options
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="With spark: keep the search here, and go on if it was stopped; every worker must see it.",
 )
 @click.option("--threads", type=click.IntRange(1, 256), help="How many; all cores by default.")
 @click.option("--symmetry", is_flag=True, help="Merge states that differ only in which is which.")
@@ -102,6 +112,11 @@ class Request:
     show_default=True,
     help="Look for single parameters that would keep what is violated, for some seconds.",
 )
+@click.option(
+    "--estimate",
+    is_flag=True,
+    help="Only say how many states, how much memory and time it will take; in 15 s, or --timeout.",
+)
 @click.option("--mutate", is_flag=True, help="Break the model on purpose; see what notices.")
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
@@ -115,6 +130,9 @@ def command(
     ctl: tuple[str, ...],
     fairness: str | None,
     engine: str,
+    master: str,
+    memory: str | None,
+    checkpoint: Path | None,
     threads: int | None,
     symmetry: bool,
     max_states: int | None,
@@ -122,6 +140,7 @@ def command(
     timeout: float | None,
     story: str | None,
     remedies: bool,
+    estimate: bool,
     mutate: bool,
     as_json: bool,
     quiet: bool,
@@ -141,6 +160,7 @@ def command(
       angarium check rabbitmq-sac --set apps=4 --only type-ok --symmetry
       angarium check my_queue.py --json > verdicts.json
       angarium check my_queue.py --mutate
+      angarium check rabbitmq-sac --set queues=5 --estimate
       angarium check rabbitmq-sac --ltl '<> balanced' --fairness 'weak by all'
       angarium check kafka --config server.properties --config producer.properties
       angarium check kafka --set acks=1 --faults one-crash --only no-loss
@@ -160,11 +180,16 @@ def command(
         symmetry,
         Limits(max_states, room, timeout),
         questions(ltl, ctl, fairness),
+        OnSpark(master, memory, checkpoint),
     )
     asked = promises.Settings(config, faults)
     if promises.concerns(request, asked):
-        promises.refuse_what_models_take(request, mutate=mutate)
+        promises.refuse_what_models_take(request, mutate=mutate, estimate=estimate)
         return promises.run(request, asked, story=story, remedies=remedies, as_json=as_json, quiet=quiet)
+    if estimate:
+        from angarium.cli import estimate as estimating
+
+        return estimating.run(request, mutate=mutate, as_json=as_json, quiet=quiet)
     if mutate:
         from angarium.cli import mutate as mutating
 
@@ -199,7 +224,7 @@ def _report(request: Request, system: TransitionSystem, quiet: bool) -> Report:
     with watching(quiet) as observe:
         return check(
             system,
-            engine=engine_named(request.engine),
+            engine=engine_named(request.engine, request.spark),
             subject=request.subject,
             limits=request.limits,
             threads=request.threads,
@@ -214,7 +239,8 @@ def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: boo
     from angarium.cli.watching import watching
     from angarium.logic.remedies import Scenarios, with_remedies
 
-    engine = engine_named(request.engine)
+    # Variants are small or not worth a cluster: what takes longer than some seconds is given up.
+    engine = engine_named("reference" if request.engine == "reference" else "local")
     with watching(quiet) as observe:
         scenarios = Scenarios(
             decl,

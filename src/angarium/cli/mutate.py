@@ -59,7 +59,7 @@ def _table(request: Request, quiet: bool) -> MutationTable:
         return check_mutants(
             find(request.subject),
             request.settings,
-            engine=engine_named(request.engine),
+            engine=engine_named(request.engine, request.spark),
             limits=request.limits if request.limits != Limits() else None,
             threads=request.threads,
             observe=observe,

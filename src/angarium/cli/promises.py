@@ -55,9 +55,14 @@ def _refuse(request: Request, asked: Settings) -> None:
         )
 
 
-def refuse_what_models_take(request: Request, *, mutate: bool) -> None:
+def refuse_what_models_take(request: Request, *, mutate: bool, estimate: bool) -> None:
     """Settings are no model: what is asked of a model cannot be asked of them."""
-    asked = {"--mutate": mutate, "--symmetry": request.symmetry, "--ltl and --ctl": bool(request.questions)}
+    asked = {
+        "--mutate": mutate,
+        "--estimate": estimate,
+        "--symmetry": request.symmetry,
+        "--ltl and --ctl": bool(request.questions),
+    }
     for name in (name for name, given in asked.items() if given):
         raise UsageError(
             "ANG013",
@@ -94,7 +99,7 @@ def _answer(request: Request, asked: Settings, remedies: bool, quiet: bool) -> A
 
     promises, troubles = _promises(request.only), _troubles(asked.faults)
     found = configuration([Path(each) for each in asked.files], request.settings)
-    begin, engine = time.perf_counter(), engine_named(request.engine)
+    begin, engine = time.perf_counter(), engine_named(request.engine, request.spark)
     with watching(quiet) as observe:
         inspector = Inspector(engine, request.threads, request.limits, observe)
         table = inspector.table(found, troubles, promises)

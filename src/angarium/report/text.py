@@ -76,6 +76,11 @@ def render(
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
 
+def heading(report: Report, background: Background, *, width: int = 80, colourful: bool = False) -> str:
+    """What was checked, without what was found."""
+    return "\n".join(_Page(width, colourful).header(report, background))
+
+
 def _with_stories(verdicts: Sequence[GuaranteeVerdict]) -> list[GuaranteeVerdict]:
     """Those that have a story: first what is violated, then what is witnessed."""
     told = [each for each in verdicts if each.story]
@@ -90,15 +95,7 @@ class _Page:
     # --- what was checked ---------------------------------------------------------------
 
     def header(self, report: Report, background: Background) -> list[str]:
-        title = paint(report.subject, "title", self.colourful)
-        about = " ".join(background.description.split("\n\n")[0].split())
-        lines = wrap(f"{report.subject}: {about}" if about else report.subject, self.width)
-        lines[0] = lines[0].replace(report.subject, title, 1)
-        for label, words in _scenario(report, background):
-            if words:
-                text = ", ".join(words)
-                lines += self.indented(entry(label, text, left=8, width=self.width - 2))
-        return lines
+        return header(report.subject, report.parameters, background, self.width, self.colourful)
 
     def indented(self, lines: Sequence[str]) -> list[str]:
         return [f"{_MARGIN}{line}" for line in lines]
@@ -143,7 +140,7 @@ class _Page:
         told = ["", *tell(each.story).rstrip("\n").splitlines(), ""] if tell else []
         saved = wrap(remedy.render(each.remedies), self.width, break_on_hyphens=False)
         gap = [""] if saved and told else []
-        return [first.replace(plain, title, 1), *more, *told, *saved, *gap, *_command(each.story)]
+        return [first.replace(plain, title, 1), *more, *told, *saved, *gap, *replay_command(each.story)]
 
     # --- what next ----------------------------------------------------------------------
 
@@ -179,10 +176,24 @@ _EMPTY = (
 )
 
 
-def _scenario(report: Report, background: Background) -> list[tuple[str, list[str]]]:
+def header(
+    subject: str, parameters: Mapping[str, str], background: Background, width: int, colourful: bool
+) -> list[str]:
+    """What is looked at: the subject with its description, and the scenario."""
+    about = " ".join(background.description.split("\n\n")[0].split())
+    lines = wrap(f"{subject}: {about}" if about else subject, width)
+    lines[0] = lines[0].replace(subject, paint(subject, "title", colourful), 1)
+    for label, words in _scenario(parameters, background):
+        if words:
+            text = entry(label, ", ".join(words), left=8, width=width - len(_MARGIN))
+            lines += [f"{_MARGIN}{line}" for line in text]
+    return lines
+
+
+def _scenario(parameters: Mapping[str, str], background: Background) -> list[tuple[str, list[str]]]:
     """Parameters that were set, those at their default, and what may go wrong."""
     defaults = background.defaults
-    pairs = [(name, value, defaults.get(name) == value) for name, value in report.parameters.items()]
+    pairs = [(name, value, defaults.get(name) == value) for name, value in parameters.items()]
     return [
         ("set", [f"{name}={value}" for name, value, usual in pairs if not usual]),
         ("default", [f"{name}={value}" for name, value, usual in pairs if usual]),
@@ -238,7 +249,7 @@ def _length(kind: str, story: Story) -> str:
     return f", of which {last} for ever"
 
 
-def _command(story: Story) -> list[str]:
+def replay_command(story: Story) -> list[str]:
     """The command stands alone on its line, however long, so that it can be copied."""
     return [
         "Show it again (--as mermaid draws it, --as pytest makes a test of it):",

@@ -1,0 +1,71 @@
+"""`angarium check --estimate`: what a check will take, without making it.
+
+Nothing is judged, so the exit code is 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from angarium.api import ENGINES, asked_for, engine_named
+from angarium.cli.background import background
+from angarium.cli.failures import ExitCode
+from angarium.cli.output import is_colourful, say, say_record, width
+from angarium.cli.watching import Ticker
+from angarium.compile.frontend.build import build
+from angarium.errors import UsageError
+from angarium.explore.native_watch import Watch
+from angarium.logic.quote import Asked, Estimate, quote
+from angarium.report.estimate_text import Machine, record, render
+from angarium.systems.registry import find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from angarium.cli.check import Request
+
+
+def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
+    """Estimate, and show what comes of it."""
+    if mutate:
+        raise UsageError(
+            "ANG013",
+            "--estimate cannot be given with --mutate",
+            possible="one check is estimated, and mutants are many",
+            remedy="leave out one of them",
+        )
+    decl = find(request.subject)
+    asked = Asked(
+        decl,
+        request.settings,
+        request.subject,
+        engine_named(request.engine, request.spark),
+        request.limits,
+        request.threads,
+        request.symmetry,
+        asked_for(request.only, request.questions),
+        request.questions,
+    )
+    estimate = _watched(asked, quiet)
+    machine = Machine(Watch(request.limits, None).most_bytes, ENGINES)
+    if as_json:
+        say_record(record(estimate, machine))
+    else:
+        about = background(decl, build(decl, request.settings, request.questions))
+        say(render(estimate, about, machine, width=width(), colourful=is_colourful()))
+    return ExitCode.HOLDS
+
+
+def _watched(asked: Asked, quiet: bool) -> Estimate:
+    """With progress on standard error, unless quiet."""
+    if quiet:
+        return quote(asked)
+    ticker = Ticker()
+
+    def trying(settings: Mapping[str, str]) -> None:
+        ticker.offer("smaller: " + ", ".join(f"{name}={value}" for name, value in settings.items()))
+
+    try:
+        return quote(asked, observe=ticker, trying=trying)
+    finally:
+        ticker.clear()
