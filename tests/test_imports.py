@@ -9,7 +9,19 @@ import pytest
 
 ALLOWED = {"angarium"}
 """Packages outside the standard library that `import angarium` may load."""
-HEAVY = {"llvmlite", "numpy", "rich", "scipy", "z3", "pyspark", "pandas", "fastapi", "starlette"}
+HEAVY = {
+    "llvmlite",
+    "numpy",
+    "rich",
+    "scipy",
+    "z3",
+    "pyspark",
+    "pandas",
+    "pyarrow",
+    "py4j",
+    "fastapi",
+    "starlette",
+}
 
 
 def loaded_by(source: str) -> set[str]:
@@ -33,6 +45,31 @@ def test_so_do_its_functions_until_they_are_called() -> None:
 @pytest.mark.parametrize("module", ["angarium.cli", "angarium.cli.check", "angarium.cli.systems"])
 def test_the_command_line_loads_no_engine(module: str) -> None:
     assert not loaded_by(f"import {module}") & HEAVY
+
+
+@pytest.mark.parametrize("words", [["--help"], ["check", "--help"], ["systems"]])
+def test_neither_does_asking_for_help(words: list[str]) -> None:
+    source = f"from angarium.cli import main\ntry: main({words!r})\nexcept SystemExit: pass"
+
+    assert not loaded_by(source) & (HEAVY - {"numpy"})
+
+
+@pytest.mark.parametrize("module", "archive bridge cluster failures interrupts java machine session".split())
+def test_what_knows_spark_loads_it_only_when_it_is_needed(module: str) -> None:
+    assert not loaded_by(f"import angarium.spark.{module}") & HEAVY
+
+
+def test_without_the_extra_spark_is_not_there_and_that_is_said() -> None:
+    source = (
+        "import importlib.util; importlib.util.find_spec = lambda name: None\n"
+        "from angarium.errors import SparkError\n"
+        "from angarium.spark.session import Place, session\n"
+        "try: session(Place('local[1]'))\n"
+        "except SparkError as problem: said = problem.code\n"
+        "assert said == 'ANG070', said"
+    )
+
+    assert "angarium" in loaded_by(source)
 
 
 def test_finding_a_model_and_the_reference_engine_need_no_native_code() -> None:

@@ -94,8 +94,10 @@ class Cluster:
         return 0
 
     def stop(self) -> None:
-        """End every process, the master last, and remove the folder."""
-        for process in reversed(self._processes):
+        """End every process, and remove the folder."""
+        for process in self._processes:
+            _signal(process, signal.SIGTERM)
+        for process in self._processes:
             _end(process)
         self._processes.clear()
         remove(self._folder)
@@ -148,11 +150,14 @@ def _free_port() -> int:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process and those that it has started; kill what does not end soon."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
+    """Wait for a process that was asked to end; kill what does not, and those that it has started."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(_END)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    _signal(process, signal.SIGKILL)
     process.wait()
+
+
+def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """Send a signal to a process and those that it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)

@@ -9,12 +9,14 @@ Python worker crosses Java as text only; `carried()` around the worker's code pa
 from __future__ import annotations
 
 import base64
-import pickle
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 
-from angarium.errors import AngariumError
+from angarium import errors
+from angarium.errors import AngariumError, InputError
 from angarium.spark.bridge import text_of
 from angarium.spark.interrupts import interruptible
 from angarium.spark.reasons import debugging, reason_in
@@ -46,8 +48,16 @@ def carried() -> Iterator[None]:
     try:
         yield
     except AngariumError as problem:
-        packed = base64.b64encode(pickle.dumps((type(problem), problem.args, vars(problem)))).decode()
-        raise RuntimeError(f"{_PACKED}{packed}:") from None
+        raise RuntimeError(f"{_PACKED}{_packed(problem)}:") from None
+
+
+def _packed(problem: AngariumError) -> str:
+    facts: dict[str, object] = {"kind": type(problem).__name__, "text": str(problem)}
+    if isinstance(problem, InputError):
+        facts |= {key: getattr(problem, key) for key in ("code", "what", "possible", "remedy")}
+        facts["place"] = asdict(problem.place) if problem.place else None
+    text = json.dumps(facts)
+    return base64.b64encode(text.encode()).decode()
 
 
 def is_sparks(problem: Exception) -> bool:
@@ -71,8 +81,10 @@ def _unpacked(text: str) -> AngariumError | None:
     found = re.search(rf"{_PACKED}([\w+/=]+):", text)
     if not found:
         return None
-    kind, words, facts = pickle.loads(base64.b64decode(found[1]))
-    error: AngariumError = kind.__new__(kind, *words)
-    error.args = words
-    vars(error).update(facts)
-    return error
+    facts = json.loads(base64.b64decode(found[1]))
+    kind = getattr(errors, facts.pop("kind"))
+    text = facts.pop("text")
+    if not issubclass(kind, InputError):
+        return AngariumError(text)
+    place = facts.pop("place")
+    return kind(**facts, place=errors.Place(**place) if place else None)

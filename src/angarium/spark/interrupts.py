@@ -3,8 +3,8 @@
 PySpark's handler asks Java to cancel the jobs over the very connection that waits for the job's result, where
 nobody listens: the job goes on, and what reaches the caller is the broken connection. Here, a Ctrl-C that
 comes while Python waits for Java asks from another thread; Java then answers that the job was cancelled, over
-a connection that is as good as before, and the answer becomes KeyboardInterrupt. At any other moment Ctrl-C is
-what it always is.
+a connection that is as good as before, and the answer becomes KeyboardInterrupt. At any other moment Ctrl-C
+is what it always is.
 """
 
 from __future__ import annotations

@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from angarium.errors import SparkError
-from angarium.spark import archive
 from angarium.spark.java import Java
 from angarium.spark.reasons import reason_in
 
@@ -93,7 +92,6 @@ class Machine:
             with suppress(BrokenPipeError):
                 self.process.stdin.close()
         self.log.close()
-        archive.learn(self.java, spark_home(), self.folder)
         remove(self.folder)
 
 
@@ -126,7 +124,7 @@ def start(
         (folder / "log4j2.properties").write_text(_QUIET, encoding="utf-8")
         command = [
             *_virtual_machine(java, folder, heap, flags),
-            *_classes(java, home, folder),
+            *_classes(home),
             *_main(submit),
         ]
         environment = _environment(java, home, folder, loopback=loopback)
@@ -153,7 +151,7 @@ def new_folder(prefix: str, parent: Path | None) -> Path:
             "ANG073",
             f"Spark cannot write in {where}: {problem.strerror}",
             possible="possible: any folder on a disk with room",
-            remedy="name another with --scratch, or make room",
+            remedy="make room, or set TMPDIR to another folder",
         ) from problem
 
 
@@ -190,11 +188,10 @@ def _virtual_machine(java: Java, folder: Path, heap: str, flags: tuple[str, ...]
     return [str(java.executable), f"-Xmx{heap}", *options(java), *flags, *properties]
 
 
-def _classes(java: Java, home: Path, folder: Path) -> list[str]:
-    """Where the classes are. A user's own configuration comes first; no archive can be made with a folder."""
-    if configured := os.environ.get("SPARK_CONF_DIR"):
-        return ["-cp", f"{configured}{os.pathsep}{home}/jars/*"]
-    return [*archive.flags(java, home, folder), "-cp", f"{home}/jars/*"]
+def _classes(home: Path) -> list[str]:
+    """Where the classes are; a user's own configuration comes first."""
+    configured = os.environ.get("SPARK_CONF_DIR")
+    return ["-cp", f"{configured}{os.pathsep}{home}/jars/*" if configured else f"{home}/jars/*"]
 
 
 def _main(submit: tuple[str, ...]) -> list[str]:

@@ -1,7 +1,6 @@
 """Where Spark is to run, and how it is set up there.
 
-The search sends many small jobs, one a round, so what matters is what a small job costs; the settings with a
-comment were chosen by measuring that. Everything else is Spark's default.
+The search sends many small jobs, one a round, so what matters is what a small job costs.
 """
 
 from __future__ import annotations
@@ -149,7 +148,8 @@ def configuration(place: Place, folder: Path, flags: tuple[str, ...]) -> dict[st
         "spark.ui.showConsoleProgress": "false",
         "spark.executor.memory": place.heap,
         "spark.executor.extraJavaOptions": " ".join(flags),
-        "spark.locality.wait": "0",  # a task that waits for its favourite worker waits longer than it runs
+        # A task waits for the machine that has its states; where there is one machine it would wait in vain.
+        "spark.locality.wait": "0" if place.loopback else "1s",
         "spark.sql.adaptive.enabled": "false",  # it would make several jobs of one, each with its latency
         "spark.sql.shuffle.partitions": str(max(2, place.cores)),
         "spark.sql.execution.arrow.pyspark.enabled": "true",

@@ -42,9 +42,9 @@ REASONS = (
     Reason(
         r"No space left on device|Disk quota exceeded|File too large",
         "ANG073",
-        "Spark has filled the disk of its scratch folder: no space left on device",
-        possible="what it had written there is removed",
-        remedy="make room, or name a folder on a larger disk with --scratch",
+        "the disk is full: no space left on device",
+        possible="what Spark had written there is removed; a --checkpoint stays as it was",
+        remedy="make room, or set TMPDIR to a folder on a larger disk",
     ),
     Reason(
         r"System memory (\d+) must be at least (\d+)|Executor memory (\d+) must be at least (\d+)",

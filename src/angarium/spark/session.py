@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from angarium.errors import SparkError
 from angarium.spark import bridge
 from angarium.spark.java import Java, fitting_java
-from angarium.spark.machine import LONG_JOBS, SHORT_JOBS, Machine, start
+from angarium.spark.machine import LONG_JOBS, SHORT_JOBS, Machine, spark_home, start
 from angarium.spark.place import Place as Place
 from angarium.spark.place import check, configuration, python_for
 from angarium.spark.reasons import debugging, reason_in
@@ -48,6 +48,7 @@ def session(place: Place) -> SparkSession:
         if _running and _running.place == place and _running.machine.alive:
             return _running.spark
         check(place)
+        spark_home()
         java = fitting_java()
         stop()
         _running = _started(place, java)
