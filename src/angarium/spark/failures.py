@@ -87,4 +87,5 @@ def _unpacked(text: str) -> AngariumError | None:
     if not issubclass(kind, InputError):
         return AngariumError(text)
     place = facts.pop("place")
-    return kind(**facts, place=errors.Place(**place) if place else None)
+    error: AngariumError = kind(**facts, place=errors.Place(**place) if place else None)
+    return error

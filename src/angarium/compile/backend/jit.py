@@ -4,6 +4,8 @@ LLVM's ready-made pipelines spend most of their time on what a kernel does not n
 consumers are short, so what counts is to unroll them early and to simplify what is left, once: less than half
 the time of LLVM's O1, for code that is a fifth slower. NewGVN would gain half of that back, but on some
 kernels (`kafka-delivery` was one) it fails an assertion of LLVM's own, and that ends the process.
+
+Code that will run for long can be compiled *thoroughly*: LLVM's O2, which takes three times as long.
 """
 
 from __future__ import annotations
@@ -35,6 +37,8 @@ PASSES = (
     "aggressive_dce",
 )
 """What is done to the text before it, by llvmlite's names."""
+THOROUGH = 2
+"""The level of LLVM's own pipeline for code that will run for long."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +55,13 @@ class Library:
         return int(prototype(self.addresses[name])(*given))
 
 
-def build(text: str, names: Iterable[str]) -> Library:
+def build(text: str, names: Iterable[str], *, thorough: bool = False) -> Library:
     """Compile a module, or take it from the cache, and find its functions."""
-    name = objects.key(text, *_processor(), str(llvm.llvm_version_info), f"{LEVEL} {' '.join(PASSES)}")
+    way = f"O{THOROUGH}" if thorough else " ".join(PASSES)
+    name = objects.key(text, *_processor(), str(llvm.llvm_version_info), f"{LEVEL} {way}")
     code = objects.load(name)
     if code is None:
-        code = _compile(text)
+        code = _compile(text, thorough)
         objects.store(name, code)
     return _load(code, names)
 
@@ -75,15 +80,22 @@ def _machine() -> Any:  # noqa: ANN401 - llvmlite has no types
     return target.create_target_machine(opt=LEVEL, cpu=name, features=features, jit=True)
 
 
-def _compile(text: str) -> bytes:
+def _compile(text: str, thorough: bool = False) -> bytes:
     machine = _machine()
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = llvm.get_process_triple(), str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=THOROUGH)
+    builder = llvm.create_pass_builder(machine, options)
+    passes = builder.getModulePassManager() if thorough else _quick_passes()
+    passes.run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
+def _quick_passes() -> Any:  # noqa: ANN401 - llvmlite has no types
     passes = llvm.create_new_module_pass_manager()
     for name in PASSES:
         getattr(passes, f"add_{name}_pass")()
-    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
-    return bytes(machine.emit_object(module))
+    return passes
 
 
 def _load(code: bytes, names: Iterable[str]) -> Library:

@@ -32,6 +32,7 @@ MAX_INSTANCES = 1 << 18
 """All successors of a state stand in memory at once."""
 DECLARATIONS = (
     "declare i64 @llvm.cttz.i64(i64, i1)",
+    "declare i64 @llvm.ctpop.i64(i64)",
     *(f"declare {{i64, i1}} @llvm.s{op}.with.overflow.i64(i64, i64)" for op in ("add", "sub", "mul")),
 )
 MAX_GUARANTEES = 63
@@ -92,16 +93,19 @@ def _address(array: NDArray[np.generic]) -> int:
     return int(array.ctypes.data)
 
 
-def compile_system(system: TransitionSystem, *, symmetry: bool = False, apart: int = 0) -> Kernel:
+def compile_system(
+    system: TransitionSystem, *, symmetry: bool = False, apart: int = 0, thorough: bool = False
+) -> Kernel:
     """The kernel of a system, from the object cache if it was compiled before.
 
-    So many of the last variables are kept apart from the others.
+    So many of the last variables are kept apart from the others. A kernel that will run for long is worth
+    compiling thoroughly.
     """
     _check_instances(system)
     kept = len(system.variables) - apart
     layout = Layout(system.variables[:kept], apart=system.variables[kept:])
     group = Symmetry(system, layout) if symmetry else None
-    return Kernel(system, layout, _library(_without_beginning(system), apart), group)
+    return Kernel(system, layout, _library(_without_beginning(system), apart, thorough), group)
 
 
 def _without_beginning(system: TransitionSystem) -> TransitionSystem:
@@ -112,10 +116,10 @@ def _without_beginning(system: TransitionSystem) -> TransitionSystem:
 
 
 @lru_cache(maxsize=16)
-def _library(system: TransitionSystem, apart: int) -> Library:
+def _library(system: TransitionSystem, apart: int, thorough: bool) -> Library:
     kept = len(system.variables) - apart
     layout = Layout(system.variables[:kept], apart=system.variables[kept:])
-    return build(kernel_text(system, layout), ["successors"])
+    return build(kernel_text(system, layout), ["successors"], thorough=thorough)
 
 
 def kernel_text(system: TransitionSystem, layout: Layout) -> str:

@@ -49,6 +49,9 @@ from angarium.model.types import size
 FAILURE = str(-(1 << 63))
 """Bit 63, as LLVM writes it."""
 NOW = View("%state", "%memo")
+FEW_WORDS = 4
+"""A copy of at most so many words is made on the stack, where LLVM finds registers for it; a longer one is
+made where the successor goes."""
 VISIT_BUDGET = 1200
 """How much the guards of all instances of an action may cost if all are looked at."""
 Names = dict[str, Value | Slot]
@@ -68,7 +71,7 @@ def compile_guarantee(module: Module, name: str, guarantee: Guarantee) -> None:
 
 def compile_action(module: Module, name: str, action: Action) -> None:
     """A function that writes the successors and gives their number, with bit 63 for a failure."""
-    function = Function(name, [NOW.parameters, "ptr %out"])
+    function = Function(name, [NOW.parameters, "ptr noalias %out"])
     emitter = Statements(module, function)
     emitter.instances(action.parameters, tuple(_split(action.body)))
     count, failure = function.load(emitter.count), function.load(emitter.failure)
@@ -92,7 +95,8 @@ class Statements(Expressions):
         self.skip = ""
         """Where a step that is not enabled goes."""
         self.words = module.layout.words
-        self.next = View(function.slot(f"[{self.words} x i64]"))
+        self.in_place = self.words > FEW_WORDS
+        self.next = View("" if self.in_place else function.slot(f"[{self.words} x i64]"))
         self.count, self.failure = function.slot(), function.slot()
         self._slots: dict[str, str] = {}
         for slot in (self.count, self.failure):
@@ -185,10 +189,15 @@ class Statements(Expressions):
 
     def _write_successor(self) -> None:
         function = self.function
+        if self.view is NOW or not self.in_place:
+            function.copy(self.view.state, self._place(), self.words)
         count = function.load(self.count)
-        position = function.let(f"mul i64 {count}, {self.words}")
-        function.copy(self.view.state, function.element("%out", position), self.words)
         function.store(function.let(f"add i64 {count}, 1"), self.count)
+
+    def _place(self) -> str:
+        """Where the next successor goes."""
+        position = self.function.let(f"mul i64 {self.function.load(self.count)}, {self.words}")
+        return self.function.element("%out", position)
 
     # --- statements -------------------------------------------------------------------
 
@@ -224,15 +233,21 @@ class Statements(Expressions):
 
     def _start_writing(self) -> None:
         if self.view is NOW:
-            self.function.copy(NOW.state, self.next.state, self.words)
+            self._copy_state()
             self.view = self.next
+
+    def _copy_state(self) -> None:
+        """Make the copy that the step writes to; one that is not enabled leaves it to the next step."""
+        if self.in_place:
+            self.next = View(self._place())
+        self.function.copy(NOW.state, self.next.state, self.words)
 
     def _if(self, statement: If) -> None:
         function = self.function
         yes, no, done = (function.label(hint) for hint in ("then", "else", "joined"))
         bound, writes = _bound_in((statement,)), _writes((statement,))
         if writes and self.view is NOW:
-            function.copy(NOW.state, self.next.state, self.words)
+            self._copy_state()
         self.branch(statement.condition, yes, no)
         if writes:
             self.view = self.next

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from angarium.compile.backend import intervals
 from angarium.compile.backend.intervals import TRUTH, Interval
+from angarium.compile.backend.kernel_packed import CHARGE, Packed, Row, row_of
 from angarium.compile.backend.kernel_values import ARITHMETIC, COMPARE, Slot, Value, Values, View
 from angarium.compile.backend.layout import Layout
 from angarium.compile.backend.llvm import Function
@@ -138,6 +139,24 @@ class Flat(Values):
     # --- comprehensions ---------------------------------------------------------------
 
     def _reduce(self, node: Reduce) -> Value:
+        row = row_of(node)
+        return (row and self._packed(row, node.op)) or self._one_by_one(node)
+
+    def _packed(self, row: Row, op: str) -> Value | None:
+        """All items of a row at once, if they lie so that this is possible."""
+        mark, budget = self.function.mark(), self._budget
+        field = self._layout.fields[row.variable]
+        base, sought, *bounds = (self.value(each) for each in (row.base, row.sought, *row.bounds))
+        packed = Packed(self.function, self.view, field, base, sought, bounds)
+        if not packed.is_possible:
+            self.function.rewind(mark)
+            self._budget = budget
+            return None
+        for _ in range(CHARGE * packed.parts):
+            self._pay()
+        return packed.emit(op)
+
+    def _one_by_one(self, node: Reduce) -> Value:
         low, high = self.value(node.low), self.value(node.high)
         times = high.range.high - low.range.low
         if not 0 < times <= LONGEST or node.op in ("min", "max"):
