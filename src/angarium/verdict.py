@@ -98,6 +98,8 @@ class GuaranteeVerdict:
     story: Story | None = None
     vacuous: str | None = None
     """Why the guarantee, though no run breaks it, says nothing: then the verdict is `unknown`."""
+    untold: str | None = None
+    """Why there is no story, where there should be one."""
     remedies: tuple[Mapping[str, str], ...] = ()
     """Single parameters with other values under which the guarantee holds, as checked."""
 

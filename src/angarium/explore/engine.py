@@ -27,6 +27,7 @@ from angarium.verdict import Coverage
 
 if TYPE_CHECKING:
     from angarium.explore.graph import Graph, Wish
+    from angarium.explore.spark.stored import Stored
 
 Cells = tuple[int, ...]
 """A state: all cells of all variables, in the order of the system's variables."""
@@ -81,6 +82,8 @@ class Outcome:
     """If it was wished for: there is none if the search was cut, or if something fails somewhere."""
     graph_cut: str | None = None
     """Why there is no graph although the search was complete and nothing failed."""
+    stored: Stored | None = None
+    """The graph on disk, if it does not fit into memory; who asked for it closes it."""
 
 
 class Engine(Protocol):

@@ -10,12 +10,14 @@ over time are judged on the graph of the same search (`over_time`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
 from angarium.errors import UsageError, did_you_mean
 from angarium.explore.engine import Engine, Limits, Observer, Outcome, Progress
 from angarium.explore.stories import tell
+from angarium.logic.grounds import Ground, InMemory, OnDisk
 from angarium.logic.over_time import ask, judge, refuse_symmetry
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.verdict import Coverage, GuaranteeVerdict, Report, Story, Verdict
@@ -53,7 +55,8 @@ def check(
     )
     runs = outcome.runs.items() if stories else ()
     told = {name: tell(system, run, name, subject=subject) for name, run in runs}
-    over_time, cut = judge(asked, outcome.graph, subject, _begin(outcome, observe, limits, clock))
+    with _ground(outcome, system) as ground:
+        over_time, cut = judge(asked, ground, subject, _begin(outcome, observe, limits, clock))
     return Report(
         subject=subject,
         parameters=dict(system.parameters),
@@ -68,6 +71,17 @@ def check(
             *over_time,
         ],
     )
+
+
+@contextmanager
+def _ground(outcome: Outcome, system: TransitionSystem) -> Iterator[Ground | None]:
+    """What guarantees over time are decided on; a graph on disk is removed afterwards."""
+    stored = outcome.stored
+    try:
+        yield OnDisk(stored, system) if stored else InMemory(outcome.graph) if outcome.graph else None
+    finally:
+        if stored:
+            stored.close()
 
 
 def _begin(

@@ -120,6 +120,9 @@ def _search(
     outcome = engine.search(system, limits=limits, threads=threads, observe=observe, graph=wish)
     if outcome.coverage.cut == INTERRUPTED:
         raise KeyboardInterrupt
+    if outcome.stored:
+        outcome.stored.close()
+        return replace(outcome, stored=None, graph_cut="its graph does not fit into this machine's memory")
     return outcome
 
 

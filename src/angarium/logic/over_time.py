@@ -7,7 +7,7 @@ guarantee over time is `unknown`. A formula that no run breaks but that claims n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from angarium.errors import LimitError, UsageError
@@ -17,12 +17,12 @@ from angarium.explore.stories import tell_run
 from angarium.logic.blame import for_whom
 from angarium.logic.decision import Decision, Run
 from angarium.logic.events import Alphabet
-from angarium.model.formula import Atom, TemporalGuarantee, atoms, fairness_text
+from angarium.logic.grounds import Ground, Positions
+from angarium.model.formula import TemporalGuarantee, atoms, fairness_text
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import GuaranteeVerdict, Story, Verdict
 
 MOST_CONDITIONS = 63
-Positions = Mapping[Atom, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuara
 
 
 def judge(
-    asked: Asked, graph: Graph | None, subject: str, begin: Callable[[str], str | None]
+    asked: Asked, ground: Ground | None, subject: str, begin: Callable[[str], str | None]
 ) -> tuple[list[GuaranteeVerdict], str | None]:
     """A verdict for each guarantee, and why some are left unknown, if they are.
 
@@ -76,13 +76,13 @@ def judge(
     verdicts = [_verdict(each, Verdict.UNKNOWN) for each in asked.guarantees]
     cut: str | None = None
     try:
-        for number, guarantee in enumerate(asked.guarantees if graph else ()):
-            assert graph is not None
+        for number, guarantee in enumerate(asked.guarantees if ground else ()):
+            assert ground is not None
             late = begin(guarantee.name)
             if late:
                 return verdicts, late
             try:
-                verdicts[number] = _judged(guarantee, graph, asked, subject)
+                verdicts[number] = _judged(guarantee, ground, asked, subject)
             except LimitError as error:
                 cut = f"{guarantee.name}: {error.what}"
     except KeyboardInterrupt:
@@ -90,11 +90,12 @@ def judge(
     return verdicts, cut
 
 
-def _judged(guarantee: TemporalGuarantee, graph: Graph, asked: Asked, subject: str) -> GuaranteeVerdict:
-    decision = decide(guarantee, graph, asked.positions)
-    story = _story(guarantee, replace(graph, system=asked.system), decision, subject)
+def _judged(guarantee: TemporalGuarantee, ground: Ground, asked: Asked, subject: str) -> GuaranteeVerdict:
+    decision = ground.decide(guarantee, asked.positions)
+    story = _story(guarantee, ground, asked.system, decision, subject)
     if not decision.holds:
-        return _verdict(guarantee, Verdict.VIOLATED, story)
+        untold = None if story else decision.summary
+        return replace(_verdict(guarantee, Verdict.VIOLATED, story), untold=untold)
     if decision.vacuous:
         return _verdict(guarantee, Verdict.UNKNOWN, story, decision.vacuous)
     return _verdict(guarantee, Verdict.HOLDS, story)
@@ -117,18 +118,19 @@ def decide(guarantee: TemporalGuarantee, graph: Graph, positions: Positions) -> 
             return decided(runs, guarantee.formula, guarantee.fairness, positions)
 
 
-def _story(guarantee: TemporalGuarantee, graph: Graph, decision: Decision, subject: str) -> Story | None:
+def _story(
+    guarantee: TemporalGuarantee, ground: Ground, system: TransitionSystem, decision: Decision, subject: str
+) -> Story | None:
     run = decision.run
     if run is None:
         return None
-    (start,) = graph.cells([run.start])
     return tell_run(
-        graph.system,
-        start,
+        system,
+        ground.start(run),
         run.choices,
         run.cycle,
         guarantee=guarantee.name,
-        summary=_summary(guarantee, decision, _whom(guarantee, graph, run)),
+        summary=_summary(guarantee, decision, _whom(guarantee, ground, system, run)),
         subject=subject,
     )
 
@@ -140,14 +142,11 @@ def _summary(guarantee: TemporalGuarantee, decision: Decision, whom: str) -> str
     return f"{guarantee.name} ({guarantee.description}) is false: {decision.summary}{whom}"
 
 
-def _whom(guarantee: TemporalGuarantee, graph: Graph, run: Run) -> str:
+def _whom(guarantee: TemporalGuarantee, ground: Ground, system: TransitionSystem, run: Run) -> str:
     """For whom a run without end breaks a formula; empty if that cannot be said."""
     if guarantee.logic != "ltl" or guarantee.formula is None or run.cycle is None:
         return ""
-    from angarium.logic.lasso import states_of
-
-    states, cycle = states_of(graph, run)
-    return for_whom(graph.system, guarantee.formula, graph.cells(states[cycle:]))
+    return for_whom(system, guarantee.formula, ground.repeated(run))
 
 
 def _verdict(

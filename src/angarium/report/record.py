@@ -71,6 +71,7 @@ def verdict_record(verdict: GuaranteeVerdict) -> Record:
         "fairness": verdict.fairness,
         "description": verdict.description,
         "vacuous": verdict.vacuous,
+        **({"untold": verdict.untold} if verdict.untold else {}),
         "remedies": [typed_values(each) for each in verdict.remedies],
         "story": story_record(verdict.story) if verdict.story else None,
     }

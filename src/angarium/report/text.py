@@ -202,9 +202,10 @@ def _scenario(parameters: Mapping[str, str], background: Background) -> list[tup
 
 
 def _says(verdict: GuaranteeVerdict) -> list[str]:
-    """What a guarantee says, of which runs, and why it may say nothing."""
+    """What a guarantee says, of which runs, and why it may say nothing, or why no story is told."""
     fairness = "" if verdict.fairness == "none" else f" (fairness: {verdict.fairness})"
     nothing = [f"nothing claimed: {verdict.vacuous}"] if verdict.vacuous else []
+    nothing += [verdict.untold] if verdict.untold else []
     says = f"{verdict.description}{fairness}".strip()
     return [says, *nothing] if says or not nothing else nothing
 

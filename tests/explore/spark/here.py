@@ -12,12 +12,12 @@ from angarium.explore.engine import Limits, Observer, Outcome
 from angarium.explore.graph import Wish
 from angarium.explore.native_watch import Watch
 from angarium.explore.spark.folder import opened
-from angarium.explore.spark.search import Search
+from angarium.explore.spark.search import Choices, Search
 from angarium.model.transition import TransitionSystem
 from angarium.spark.session import Place
 
 NO_SPARK = cast(SparkSession, None)
-ALWAYS_HERE = 1 << 62
+ALWAYS_HERE = Choices(worth_a_job=1 << 62)
 
 
 @dataclass

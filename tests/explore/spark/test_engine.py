@@ -10,12 +10,16 @@ from pathlib import Path
 import pytest
 
 from angarium.explore.engine import Limits, Progress
+from angarium.explore.native import NativeEngine
 from angarium.explore.spark.engine import SparkEngine
+from angarium.explore.spark.stored import Stored
+from angarium.logic.check import check
 from angarium.spark.cluster import Cluster
 from angarium.spark.session import Place
 from angarium.systems.registry import Scenario, System, load
+from angarium.verdict import Verdict
 from tests.explore.spark.here import HereEngine
-from tests.explore.spark.scenarios import assert_as_local, scenarios
+from tests.explore.spark.scenarios import assert_as_local, facts, scenarios
 from tests.explore.test_engines_agree import assert_agrees, summary
 from tests.zoo import symmetric
 
@@ -36,6 +40,31 @@ def test_it_agrees_with_the_local_engine_round_by_round(system: System, scenario
 @pytest.mark.parametrize(("system", "scenario"), scenarios(1_000, 1))
 def test_it_agrees_with_the_local_engine_on_spark(system: System, scenario: Scenario) -> None:
     assert_as_local(always(HERE), system, scenario)
+
+
+@pytest.mark.slow
+def test_a_graph_that_does_not_fit_is_judged_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(Stored, "fits", False)
+    system = load("rabbitmq-sac", {"queues": "2", "apps": "2"})
+
+    found = facts(check(system, engine=SparkEngine(HERE), subject="rabbitmq-sac"))
+
+    expected = facts(check(system, engine=NativeEngine(), subject="rabbitmq-sac"))
+    assert found["verdicts"] == expected["verdicts"]
+    assert found["stories"] == expected["stories"]
+    assert list(tmp_path.glob("angarium-search-*")) == []
+
+
+@pytest.mark.slow
+def test_a_story_that_does_not_fit_is_not_told_and_it_says_so() -> None:
+    system = load("rabbitmq-sac", {"queues": "2", "apps": "2"})
+
+    report = check(system, engine=SparkEngine(HERE, _room=1), subject="rabbitmq-sac")
+
+    verdict = next(each for each in report.verdicts if each.guarantee == "eventually-all-subscribed")
+    assert (verdict.verdict, verdict.story) == (Verdict.VIOLATED, None)
+    assert verdict.untold is not None and verdict.untold.startswith("no run is told: ")
 
 
 @pytest.mark.slow

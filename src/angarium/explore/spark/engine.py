@@ -15,7 +15,8 @@ from __future__ import annotations
 import errno
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from angarium.explore.engine import Limits, Observer, Outcome, Progress
 from angarium.explore.graph import Wish
 from angarium.explore.native_watch import TURN, Watch
 from angarium.explore.spark.folder import opened
-from angarium.explore.spark.search import Search
+from angarium.explore.spark.search import WORTH_A_JOB, Choices, Search
 from angarium.model.transition import TransitionSystem
 from angarium.spark.failures import translated
 from angarium.spark.reasons import debugging, reason_in
@@ -32,8 +33,6 @@ from angarium.spark.session import Place, session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-WORTH_A_JOB = 20_000
-"""States of a level that are expanded on Spark."""
 _NO_LIMITS, _HERE = Limits(), Place()
 
 
@@ -48,10 +47,11 @@ class SparkEngine:
         checkpoint: Path | None = None,
         *,
         _worth_a_job: int = WORTH_A_JOB,
+        _room: int | None = None,
         _owners: int | None = None,
     ) -> None:
-        self._place, self._checkpoint = place, checkpoint
-        self._worth_a_job, self._owners = _worth_a_job, _owners
+        self._place, self._checkpoint, self._owners = place, checkpoint, _owners
+        self._choices = Choices(place, _worth_a_job, _room)
 
     def search(
         self,
@@ -69,8 +69,12 @@ class SparkEngine:
             with _saying("starting Spark", watch):
                 spark = session(self._place)
             owners = self._owners or _owners(spark)
-            with opened(system, owners, graph, symmetry, self._place, self._checkpoint) as job:
-                return Search(spark, job, watch, self._worth_a_job).made()
+            with ExitStack() as closing:
+                asked = opened(system, owners, graph, symmetry, self._place, self._checkpoint)
+                found = Search(spark, closing.enter_context(asked), watch, self._choices).made()
+                if found.stored is None:
+                    return found
+                return replace(found, stored=replace(found.stored, closing=closing.pop_all()))
 
 
 def _owners(spark: SparkSession) -> int:

@@ -17,7 +17,7 @@ from angarium.explore.spark.job import Code, Job
 
 DRAWER_WORDS = 1 << 21
 """How many words all drawers have together."""
-LATEST_BITS = 16
+LATEST_BITS = 18
 """How many of the latest states are remembered, as a power of two."""
 
 

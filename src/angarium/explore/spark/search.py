@@ -21,12 +21,14 @@ from angarium.explore.spark.runs import run_to
 from angarium.explore.spark.stored import Stored
 from angarium.explore.spark.tasks import Note
 from angarium.model.transition import STAYS_IN_RANGE
-from angarium.spark.session import cancel_jobs
+from angarium.spark.session import Place, cancel_jobs
 from angarium.verdict import Coverage
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+WORTH_A_JOB = 100_000
+"""A job costs as much as expanding so many states here."""
 FEW = 1 << 20
 """So many states may be brought to this machine, if it is not one of those that search."""
 T = TypeVar("T")
@@ -63,11 +65,23 @@ class Counted:
         return cls(record["sizes"], record["transitions"], record["bytes"], hits)
 
 
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How a search is made; nothing here changes what it finds."""
+
+    place: Place = field(default_factory=Place)
+    """Where Spark is."""
+    worth_a_job: int = WORTH_A_JOB
+    """States of a level that are expanded on Spark."""
+    room: int | None = None
+    """How many bytes of a graph may be brought into memory; else half of what the search may take."""
+
+
 class Search:
     """One search."""
 
-    def __init__(self, spark: SparkSession, job: Job, watch: Watch, worth_a_job: int) -> None:
-        self._spark, self._job, self._watch, self._worth_a_job = spark, job, watch, worth_a_job
+    def __init__(self, spark: SparkSession, job: Job, watch: Watch, choices: Choices) -> None:
+        self._spark, self._job, self._watch, self._choices = spark, job, watch, choices
         self._levels = Levels(job.folder)
         self._pool = ThreadPoolExecutor(1)
         self._rounds: rounds.OnSpark | None = None
@@ -144,7 +158,7 @@ class Search:
         return None
 
     def _round(self) -> list[Note]:
-        if self._frontier < self._worth_a_job and (self._job.near or self._states < FEW):
+        if self._frontier < self._choices.worth_a_job and (self._job.near or self._states < FEW):
             return rounds.here(self._job, self._level)
         if self._rounds is None:
             self._rounds = self._awaited(lambda: rounds.OnSpark(self._spark, self._job))
@@ -210,8 +224,15 @@ class Search:
         coverage = self._coverage()
         if not coverage.complete or self._job.wish is None or FAILURE_BIT in self._counted.hits:
             return Outcome(coverage, runs)
-        stored = Stored(self._job, self._level, self._states, self._counted.transitions)
-        return Outcome(coverage, runs, stored.gathered())
+        stored = self._stored()
+        if stored.fits:
+            return Outcome(coverage, runs, stored.gathered())
+        return Outcome(coverage, runs, stored=stored)
+
+    def _stored(self) -> Stored:
+        room = self._choices.room or self._watch.most_bytes // 2
+        counts = (self._level, self._states, self._counted.transitions)
+        return Stored(self._job, *counts, room, self._choices.place)
 
     def _coverage(self) -> Coverage:
         progress = self._progress()

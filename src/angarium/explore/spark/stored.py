@@ -7,9 +7,9 @@ other, so to translate an id is to find the level that its number falls into.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from angarium.explore.engine import Cells
 from angarium.explore.graph import Graph, instances
 from angarium.explore.spark.job import Job
 from angarium.explore.spark.levels import EDGES, NODES, NUMBER_BITS, Levels, Part
+from angarium.spark.session import Place
 
 BYTES_AN_EDGE, BYTES_A_STATE = 56, 64
 """What it takes to gather an edge, and a state beside its words."""
@@ -38,6 +39,33 @@ class Stored:
     """How many levels have states."""
     states: int
     transitions: int
+    room: int
+    """How many bytes of it may be brought into memory."""
+    place: Place
+    """Where Spark is."""
+    closing: ExitStack = field(default_factory=ExitStack)
+    """What is to be done when nobody needs the files any more."""
+
+    def close(self) -> None:
+        self.closing.close()
+
+    @property
+    def fits(self) -> bool:
+        """Whether it can be gathered."""
+        return self.bytes <= self.room
+
+    @property
+    def scratch(self) -> str:
+        """Where tables can be kept for a while."""
+        return str(self.job.folder / "judging")
+
+    def cells(self, id_: int) -> Cells:
+        """A state by its id."""
+        owner, number = id_ >> NUMBER_BITS, id_ & ((1 << NUMBER_BITS) - 1)
+        firsts, _ = self._places
+        level = int(np.searchsorted(firsts[:, owner], number, side="right")) - 1
+        words = Levels(self.job.folder).part(level, owner).states[number - int(firsts[level, owner])]
+        return self.job.code.layout.unpack([int(word) for word in words])
 
     @property
     def bytes(self) -> int:
@@ -106,10 +134,6 @@ class Stored:
         counts = np.array([part.count for part in self._parts], np.int64)
         bases = np.concatenate([[0], np.cumsum(counts)[:-1]]).reshape(shape)
         return firsts, bases
-
-    def remove(self) -> None:
-        """Remove the files."""
-        shutil.rmtree(self.job.folder, ignore_errors=True)
 
 
 _NO_EVENTS = np.zeros(0, np.uint64)

@@ -1,0 +1,169 @@
+"""Hundreds of random graphs side by side in one table: the same is found in each as by the local analyses.
+
+A job on Spark takes as long for hundreds of small graphs as for one. So the graphs are laid side by side,
+and what is compared is more than a verdict: the states in which a CTL formula is true, and for LTL, graph by
+graph, whether a node is left that can be reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+import pytest
+from pyspark.sql import SparkSession
+
+from angarium.explore.graph import Graph
+from angarium.logic import ctl_states, product
+from angarium.logic.buchi import Automaton, automaton
+from angarium.logic.fairness import classes
+from angarium.logic.frames import Frames, ctl, ltl
+from angarium.logic.frames.core import nodes, owed
+from angarium.logic.frames.product import Product
+from angarium.logic.frames.runs import runs
+from angarium.logic.frames.scratch import Scratch
+from angarium.logic.normal import opposite
+from angarium.logic.rests import with_rests
+from angarium.model.formula import Conjunction, Disjunction, Fairness, Formula, Negation, Quantified
+from tests.logic.frames.tables import FIRST, STRIDE, side_by_side, write
+from tests.logic.graphs import FILE, HAND_1, POSITIONS, SYSTEM, TICK, WORK_1, WORK_2, P, Q, R, in_order
+from tests.logic.test_ctl import any_graph
+from tests.logic.textbook_runs import always, eventually, leads_to, next_, two
+
+COUNT = 300
+UNFAIR: tuple[Fairness, ...] = ()
+DEMANDS: Sequence[tuple[Fairness, ...]] = (
+    UNFAIR,
+    (Fairness("weak", "all"),),
+    (Fairness("weak", "action"), Fairness("strong", "instance", ("work",))),
+    (Fairness("strong", "process"),),
+    (Fairness("strong", "action", ("crash", "file")), Fairness("weak", "instance")),
+)
+
+
+def contest(random: Random) -> Graph:
+    """A graph with many cycles, in which fairness decides."""
+    count = random.randint(3, 6)
+    steps = []
+    for _ in range(count):
+        some = random.sample([TICK, WORK_1, WORK_2, HAND_1, FILE], random.randint(1, 4))
+        steps.append({label: random.randrange(count) for label in some})
+    true = ["".join(random.sample("pqr", random.randint(0, 1))) for _ in range(count)]
+    return in_order(steps, true, 1)
+
+
+@pytest.fixture(scope="module")
+def some_graphs() -> list[Graph]:
+    random = Random(7)
+    return [(contest if each % 2 else any_graph)(random) for each in range(COUNT)]
+
+
+@pytest.fixture(scope="module")
+def frames(spark: SparkSession, some_graphs: list[Graph], tmp_path_factory: pytest.TempPathFactory) -> Frames:
+    folder = tmp_path_factory.mktemp("graphs")
+    whole, begins = side_by_side(some_graphs)
+    starts = {
+        begin + n for begin, each in zip(begins, some_graphs, strict=False) for n in range(each.initial)
+    }
+    write(whole, folder, starts)
+    states, edges = (spark.read.parquet(str(folder / name)) for name in ("states", "edges"))
+    return Frames(spark, SYSTEM, states, edges, str(folder / "scratch"))
+
+
+def named(demands: tuple[Fairness, ...]) -> set[str]:
+    return {name for demand in demands for name in demand.of}
+
+
+LTL: Sequence[tuple[Formula, int]] = (
+    (eventually(P), 1),
+    (Disjunction((eventually(always(P)), always(eventually(Conjunction((Q, next_(P))))))), 2),
+    (leads_to(P, Q), 3),
+    (two("U", Negation(P), Disjunction((Q, next_(R)))), 4),
+)
+
+
+@pytest.mark.parametrize(("formula", "fairness"), LTL)
+def test_ltl(formula: Formula, fairness: int, frames: Frames, some_graphs: list[Graph]) -> None:
+    demands = DEMANDS[fairness]
+    machine = automaton(opposite(formula), POSITIONS)
+    expected = [
+        product.fair_components(with_rests(each, named(demands)), machine, classes(SYSTEM, demands)).found
+        for each in some_graphs
+    ]
+
+    with Scratch(frames.spark, frames.scratch) as scratch:
+        tables = runs(frames, scratch, named(demands))
+        left = ltl.ending(Product(tables, machine), owed(tables, classes(SYSTEM, demands)))
+        core = {int(row["node"]) for row in nodes(left.frame).collect()}
+
+    begins = side_by_side(some_graphs)[1]
+    shift = (machine.states - 1).bit_length()
+    found = [
+        any(
+            code(begin, node, with_rests(each, named(demands)), each, shift) in core
+            for node in reachable(with_rests(each, named(demands)), machine)
+        )
+        for begin, each in zip(begins, some_graphs, strict=False)
+    ]
+    assert found == expected
+    assert 20 < sum(expected) < COUNT - 20
+
+
+def code(begin: int, node: tuple[int, int], rested: Graph, plain: Graph, shift: int) -> int:
+    """How the tables call a node of one graph."""
+    state, q = node
+    rests = [n for n in range(plain.states) if rested.targets[int(rested.rows[n + 1]) - 1] >= plain.states]
+    own, rest = (state, 0) if state < plain.states else (rests[state - plain.states], 1)
+    return (((begin + own) * STRIDE + FIRST) * 2 + rest) << shift | q
+
+
+def reachable(graph: Graph, machine: Automaton) -> set[tuple[int, int]]:
+    """The nodes of a product that can be reached, found one by one."""
+    queue = [(state, 0) for state in range(graph.initial)]
+    seen = set(queue)
+    for state, q in queue:
+        letter = int(graph.atoms[state])
+        targets = graph.targets[int(graph.rows[state]) : int(graph.rows[state + 1])].tolist()
+        for true, false, to, _ in machine.rules[int(machine.rows[q]) : int(machine.rows[q + 1])].tolist():
+            if letter & true == true and not letter & false:
+                fresh = {(target, to) for target in targets} - seen
+                seen |= fresh
+                queue += sorted(fresh)
+    return seen
+
+
+def some(op: str, *operands: Formula) -> Formula:
+    return Quantified("E", op, operands)  # type: ignore[arg-type]
+
+
+def every(op: str, *operands: Formula) -> Formula:
+    return Quantified("A", op, operands)  # type: ignore[arg-type]
+
+
+CTL: Sequence[tuple[Formula, int]] = (
+    (every("G", some("F", P)), 0),
+    (some("G", Disjunction((Negation(P), some("X", Q)))), 2),
+    (every("U", Negation(P), every("X", Negation(R))), 3),
+    (some("W", Q, every("R", P, Negation(Q))), 4),
+)
+
+
+@pytest.mark.parametrize(("formula", "fairness"), CTL)
+def test_ctl(formula: Formula, fairness: int, frames: Frames, some_graphs: list[Graph]) -> None:
+    demands = DEMANDS[fairness]
+
+    with Scratch(frames.spark, frames.scratch) as scratch:
+        tables = runs(frames, scratch, named(demands))
+        judge = ctl.Judge(tables, owed(tables, classes(SYSTEM, demands)), POSITIONS)
+        truth = judge.truth(formula)
+        true = {int(row["at"]) for row in judge.states.where(truth).collect()}
+
+    begins = side_by_side(some_graphs)[1]
+    expected = set[int]()
+    for begin, each in zip(begins, some_graphs, strict=False):
+        rested = with_rests(each, named(demands))
+        states = ctl_states.Judge(rested, demands, POSITIONS).states(formula)
+        expected |= {code(begin, (int(n), 0), rested, each, 0) for n in np.flatnonzero(states)}
+    assert true == expected
+    assert expected
