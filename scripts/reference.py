@@ -12,8 +12,7 @@ from types import ModuleType
 
 import click
 
-import angarium
-from angarium import errors
+from angarium import api, errors
 from angarium.cli.program import main as program
 from angarium.compile.frontend.build import build
 from angarium.explore.native import NativeEngine
@@ -77,7 +76,7 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 def python_functions() -> str:
     """The functions that a program calls."""
-    functions = [angarium.check, angarium.replay, angarium.refine]
+    functions = [api.check, api.simulate, api.replay, api.refine]
     return "\n\n".join(
         f"## `angarium.{each.__name__}`\n\n```text\n{_call(each)}\n```\n\n{inspect.getdoc(each)}"
         for each in functions

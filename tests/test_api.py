@@ -68,3 +68,21 @@ def test_a_story_can_be_replayed_until_the_model_changes() -> None:
     assert caught.value.code == "ANG031"
     assert "0123456789ab" in caught.value.possible
     assert story.model_hash in caught.value.possible
+
+
+def test_a_simulation_can_be_asked_for_again_and_again() -> None:
+    seen: list[int] = []
+    first = angarium.simulate(
+        "rabbitmq-sac", parameters=SMALL, runs=200, seed=3, observe=lambda walks, *_: seen.append(walks)
+    )
+    again = angarium.simulate(SingleActiveConsumer, parameters=SMALL, runs=200, seed=3, threads=3)
+    assert isinstance(first, angarium.Simulation)
+    assert first.walks == 200
+    assert first.statistics == again.statistics
+    assert seen[-1] == 200
+    assert first.worst is angarium.Verdict.UNKNOWN
+
+
+def test_a_simulation_that_cannot_be_is_refused() -> None:
+    with pytest.raises(UsageError, match="gives no rates"):
+        angarium.simulate("rabbitmq-sac", schedule="rates")

@@ -83,9 +83,12 @@ from angarium.model.language import weak as weak
 from angarium.model.language import weak_until as weak_until
 
 if TYPE_CHECKING:
+    from angarium.api import OnSpark as OnSpark
     from angarium.api import check as check
     from angarium.api import refine as refine
     from angarium.api import replay as replay
+    from angarium.api import simulate as simulate
+    from angarium.simulate.results import Simulation as Simulation
     from angarium.verdict import Report as Report
     from angarium.verdict import Story as Story
     from angarium.verdict import Verdict as Verdict
@@ -94,11 +97,14 @@ __version__ = "0.1.0"
 
 _LAZY = {
     "Report": "angarium.verdict",
+    "Simulation": "angarium.simulate.results",
     "Story": "angarium.verdict",
     "Verdict": "angarium.verdict",
+    "OnSpark": "angarium.api",
     "check": "angarium.api",
     "refine": "angarium.api",
     "replay": "angarium.api",
+    "simulate": "angarium.api",
 }
 
 __all__ = [
@@ -123,6 +129,7 @@ __all__ = [
     "Report",
     "Seq",
     "SetOf",
+    "Simulation",
     "Story",
     "Term",
     "Verdict",
@@ -172,6 +179,7 @@ __all__ = [
     "setof",
     "setting",
     "signed",
+    "simulate",
     "spend",
     "steps",
     "steps_until",

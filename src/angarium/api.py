@@ -13,6 +13,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,11 +26,24 @@ if TYPE_CHECKING:
     from angarium.logic.comparison import Comparison
     from angarium.logic.refinement import Semantics
     from angarium.model.formula import Question
+    from angarium.simulate.results import Simulation
+    from angarium.simulate.walks import Observer as WalkObserver
 
-__all__ = ["ENGINES", "check", "engine_named", "refine", "replay", "usable_cores"]
+__all__ = ["ENGINES", "OnSpark", "check", "engine_named", "refine", "replay", "simulate", "usable_cores"]
 
-ENGINES = ("local", "reference")
-"""Native code on all cores, and the slow, obvious interpreter that it is compared with."""
+ENGINES = ("local", "spark", "reference")
+"""Native code on all cores, the same on Spark, and a slow, obvious interpreter to compare them with."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnSpark:
+    """Where the engine `spark` runs."""
+
+    master: str = "local[*]"
+    memory: str | None = None
+    """Of each of Spark's Javas, such as "2g"."""
+    checkpoint: Path | None = None
+    """A folder that every worker can see: the search is kept there, and goes on if it was stopped."""
 
 
 def check(
@@ -41,6 +55,7 @@ def check(
     ctl: str | Sequence[str] = (),
     fairness: str = "none",
     engine: str = "local",
+    spark: OnSpark | None = None,
     threads: int | None = None,
     symmetry: bool = False,
     max_states: int | None = None,
@@ -64,7 +79,7 @@ def check(
     questions = formula.questions(_texts(ltl), _texts(ctl), fairness)
     return checking.check(
         load(name, settings, questions),
-        engine=engine_named(engine),
+        engine=engine_named(engine, spark),
         subject=name,
         limits=Limits(max_states, max_bytes, timeout),
         threads=threads or usable_cores(engine),
@@ -127,6 +142,40 @@ def refine(
     )
 
 
+def simulate(
+    subject: str | type[Model],
+    *,
+    parameters: Mapping[str, int | bool | str] | None = None,
+    runs: int = 10_000,
+    steps: int = 10_000,
+    seed: int = 1,
+    schedule: str = "by-action",
+    threads: int | None = None,
+    timeout: float | None = None,
+    observe: WalkObserver | None = None,
+) -> Simulation:
+    """Make random walks through a system and gather statistics of what its model observes.
+
+    The same seed gives the same walks on any number of threads. A walk ends at the model's goal, where
+    nothing more can happen, or after so many `steps`. The `schedule` says how each step is chosen:
+    "by-action", "uniform" or "rates". A verdict is `violated` if a walk met a violation, and else
+    `unknown`: walks prove nothing. `observe` is called with how many walks and steps have been made, and
+    in how many seconds.
+    """
+    from angarium.simulate import demands, walks
+    from angarium.simulate.plan import Plan
+    from angarium.systems.registry import load
+
+    name = subject if isinstance(subject, str) else _subject_of(subject)
+    system = load(name, {key: _as_setting(value) for key, value in (parameters or {}).items()})
+    plan = Plan(runs, steps, seed, schedule)
+    demands.check(system, plan)
+    found, _ = walks.simulate(
+        system, plan, subject=name, threads=threads or usable_cores(), observe=observe, timeout=timeout
+    )
+    return found
+
+
 def replay(address: str) -> Story:
     """The story at an address, with what its run breaks."""
     from angarium.explore.addresses import parse_address
@@ -145,8 +194,17 @@ def replay(address: str) -> Story:
     return follow(system, parts.path, parts.cycle, subject=parts.subject)
 
 
-def engine_named(name: str) -> Engine:
+def engine_named(name: str, spark: OnSpark | None = None) -> Engine:
     """The engine with this name."""
+    if spark is not None and spark != OnSpark() and name != "spark":
+        raise UsageError(
+            "ANG013",
+            f"the engine {name} is not on Spark",
+            possible="--master, --memory and --checkpoint are for --engine spark",
+            remedy="add --engine spark, or leave them out",
+        )
+    if name == "spark":
+        return _on_spark(spark or OnSpark())
     if name == "local":
         from angarium.explore.native import NativeEngine
 
@@ -157,6 +215,16 @@ def engine_named(name: str) -> Engine:
         return ReferenceEngine()
     possible = did_you_mean(name, ENGINES)
     raise UsageError("ANG013", f"there is no engine named {name!r}", possible=possible)
+
+
+def _on_spark(spark: OnSpark) -> Engine:
+    from angarium.spark.machine import spark_home
+
+    spark_home()  # or else an error that says how to install it, before anything needs it
+    from angarium.explore.spark.engine import SparkEngine
+    from angarium.spark.session import Place
+
+    return SparkEngine(Place(spark.master, spark.memory), spark.checkpoint)
 
 
 def usable_cores(engine: str = "local") -> int:

@@ -13,7 +13,7 @@ import pytest
 from angarium.compile.frontend.build import build
 from angarium.model.declare import find_model
 from angarium.model.source import read
-from scripts import docs
+from scripts import docs, simulation_pictures
 
 DOCUMENTS = {str(path.relative_to(docs.ROOT)): path for path in docs.documents()}
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
@@ -67,6 +67,11 @@ def test_every_block_says_what_it_is(name: str) -> None:
     kinds = _FENCE.findall(DOCUMENTS[name].read_text(encoding="utf-8"))
 
     assert set(kinds) <= {"console", "python", "text", "sh", "json", "toml", "mermaid"}
+
+
+@pytest.mark.slow
+def test_pictures_are_up_to_date() -> None:
+    assert simulation_pictures.stale(docs.ROOT / "docs" / "pictures") == {}, "run `python -m scripts.docs`"
 
 
 def test_every_document_is_reachable_from_the_index() -> None:

@@ -98,6 +98,8 @@ def test_a_violation_is_a_story_of_a_walk() -> None:
     assert "\n\n<2>\n\n" in said
     assert "angarium replay counter@" in said
     assert "unknown" not in said
+    bad = Alternative({"rule": "poorer"}, simulation(verdicts=[VIOLATED]), ())
+    assert "small violated with rule=poorer: " in text(Comparison(simulation(), (bad,)))
 
 
 def test_alternatives_stand_side_by_side_with_their_difference() -> None:

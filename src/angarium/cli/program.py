@@ -22,6 +22,7 @@ from angarium.errors import did_you_mean
 VERBS = {
     "check": "Explore every run of a system and judge its guarantees.",
     "systems": "List the bundled systems, or the parameters of one.",
+    "simulate": "Make random walks through a system, and statistics of them.",
     "replay": "Show a story again, from its address.",
     "refine": "Ask whether a system does only what another one allows.",
     "export": "Write a system in another checker's language.",

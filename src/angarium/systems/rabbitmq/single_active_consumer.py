@@ -68,8 +68,8 @@ class Mode(Enum):
 
 
 class Rule(Enum):
-    """Which queues an app with too much may release: all, those for which a poorer app waits, or of these only
-    those where the fewest others wait in front of it."""
+    """Which queues an app with too much may release: any, or only those for which a poorer app waits, or of
+    these only those where the fewest others wait in front of it."""
 
     ALWAYS = "always"
     POORER = "poorer"
@@ -133,7 +133,9 @@ class SingleActiveConsumer(Model):
     def ahead_of_poorer(self, a: App, q: Queue) -> int:
         """How many apps wait in front of the first that is poorer."""
         waiting = len(self.waiting[q])
-        return sum(all(not self.is_poorer(self.waiting[q][j], a) for j in range(i + 1)) for i in range(waiting))
+        return sum(
+            all(not self.is_poorer(self.waiting[q][j], a) for j in range(i + 1)) for i in range(waiting)
+        )
 
     def is_nearest(self, a: App, q: Queue) -> bool:
         """Whether at no other queue of this app a poorer one is nearer to the head."""

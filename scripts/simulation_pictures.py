@@ -1,0 +1,40 @@
+"""The pictures of the documents, drawn by the commands that the documents show.
+
+`python -m scripts.docs` writes those that are not as they would be drawn now; a test says if one is not.
+"""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from angarium.cli import main
+
+PICTURES = {
+    "releases.svg": "--set queues=10 --set apps=10 --runs 2000 --compare rule=nearest",
+    "map.svg": "--runs 500 --sweep queues=2..8 --sweep apps=2..8 --engine local",
+}
+"""Each picture and what `angarium simulate rabbitmq-sac` is asked for it."""
+
+
+def drawn(name: str) -> str:
+    """A picture as it is drawn now."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / name
+        words = ["simulate", "rabbitmq-sac", *shlex.split(PICTURES[name]), "--quiet", "--plot", str(file)]
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code == 0, result.output
+        return file.read_text(encoding="utf-8")
+
+
+def stale(folder: Path) -> dict[Path, str]:
+    """The pictures in a folder that are not as they would be drawn now, and how they would be."""
+    now = {folder / name: drawn(name) for name in PICTURES}
+    return {file: text for file, text in now.items() if not _is(file, text)}
+
+
+def _is(file: Path, text: str) -> bool:
+    return file.exists() and file.read_text(encoding="utf-8") == text

@@ -1,0 +1,1 @@
+"""Pictures of what simulations show, as plain SVG."""
