@@ -12,10 +12,11 @@ import pytest
 from angarium.explore.engine import Limits, Progress
 from angarium.explore.native import NativeEngine
 from angarium.explore.spark.engine import SparkEngine
+from angarium.explore.spark.rounds import keys
 from angarium.explore.spark.stored import Stored
 from angarium.logic.check import check
 from angarium.spark.cluster import Cluster
-from angarium.spark.session import Place
+from angarium.spark.session import Place, session
 from angarium.systems.registry import Scenario, System, load
 from angarium.verdict import Verdict
 from tests.explore.spark.here import HereEngine
@@ -65,6 +66,16 @@ def test_a_story_that_does_not_fit_is_not_told_and_it_says_so() -> None:
     verdict = next(each for each in report.verdicts if each.guarantee == "eventually-all-subscribed")
     assert (verdict.verdict, verdict.story) == (Verdict.VIOLATED, None)
     assert verdict.untold is not None and verdict.untold.startswith("no run is told: ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("owners", [1, 2, 7, 64])
+def test_spark_sends_each_key_to_its_owner(owners: int) -> None:
+    listed = ", ".join(f"({key})" for key in keys(owners))
+
+    rows = session(HERE).sql(f"SELECT pmod(hash(key), {owners}) AS place FROM VALUES {listed} AS t(key)")
+
+    assert [row.place for row in rows.collect()] == list(range(owners))
 
 
 @pytest.mark.slow

@@ -1,9 +1,10 @@
 """A round: all owners expand a level, and take in what was found for them.
 
 On Spark it is one job with one shuffle. An *anchor* is a row for each owner; the table of anchors is cached,
-a partition for each. Expanding is a map over the anchors. Letters go to their owners by a join with the same
-anchors, which stand where they should already, so that only letters move, and a task prefers the machine
-that has its owner's anchor: visited states stay where they are. The lineage of a round begins with the
+a partition for each. Expanding is a map over the anchors. Where there are several machines, letters go to
+their owners by a join with the same anchors, which stand where they should already, so that only letters
+move, and a task prefers the machine that has its owner's anchor: visited states stay where they are. On one
+machine they are where they are anyway, and the join is left out. The lineage of a round begins with the
 anchors and the files of the level before, however many rounds there were.
 
 Spark spreads rows by hash, so an owner's key is a number whose hash leads to the owner's partition.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -24,9 +25,9 @@ from angarium.spark.failures import carried
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
-SENT = "key int, source int, records binary, note string"
+SENT = "key int, owner int, source int, records binary, note string"
 ANSWERED = "note string"
 
 
@@ -48,33 +49,55 @@ class OnSpark:
     def __init__(self, spark: SparkSession, job: Job) -> None:
         self._spark, self._job = spark, job
         self._shipped: Broadcast[Job] = spark.sparkContext.broadcast(job)
-        self._keys = _keys(spark, job.owners)
-        rows = [(key, owner) for owner, key in enumerate(self._keys)]
-        anchors = spark.createDataFrame(rows, "key int, owner int")
-        self._anchors = anchors.repartition(job.owners, "key").cache()
-        self._anchors.count()
+        self._keys = keys(job.owners)
+        columns = {"key": pa.array(self._keys, pa.int32()), "owner": pa.array(range(job.owners), pa.int32())}
+        self._anchors = spark.createDataFrame(pa.table(columns)).repartition(job.owners, "key").cache()
 
     def __call__(self, level: int) -> list[Note]:
         """A round; what each owner says of it."""
         sent = self._anchors.mapInArrow(_Expand(self._shipped, level, self._keys), SENT)
-        arrived = sent.join(self._anchors.hint("shuffle_hash"), "key")
-        answered = arrived.mapInArrow(_Absorb(self._shipped, level + 1), ANSWERED)
+        answered = self._delivered(sent).mapInArrow(_Absorb(self._shipped, level + 1), ANSWERED)
         return [Note.read(row.note) for row in answered.collect()]
+
+    def _delivered(self, sent: DataFrame) -> DataFrame:
+        """Letters, each in the partition of its owner."""
+        if self._job.near:
+            return sent.repartition(self._job.owners, "key")
+        return sent.join(self._anchors.select("key").hint("shuffle_hash"), "key")
 
     def close(self) -> None:
         self._anchors.unpersist()
         self._shipped.destroy()
 
 
-def _keys(spark: SparkSession, owners: int) -> list[int]:
+def keys(owners: int) -> list[int]:
     """For each owner a number that Spark's hash sends to the partition of that number."""
-    from pyspark.sql import functions as f
-
     found: dict[int, int] = {}
-    numbers = spark.range(owners * 64).select(f.col("id").cast("int").alias("key"))
-    for row in numbers.select("key", f.expr(f"pmod(hash(key), {owners})").alias("place")).collect():
-        found.setdefault(row.place, row.key)
-    return [found[owner] for owner in range(owners)]
+    for number in count():
+        found.setdefault(_hash(number) % owners, number)
+        if len(found) == owners:
+            return [found[owner] for owner in range(owners)]
+    raise AssertionError("numbers do not end")
+
+
+def _hash(number: int) -> int:
+    """Spark's hash of an integer, which is Murmur3 with the seed 42; as `pmod` takes it."""
+    mixed = _turned(number * 0xCC9E2D51, 15) * 0x1B873593
+    mixed = _turned(42 ^ (mixed & _WORD), 13) * 5 + 0xE6546B64
+    mixed = (mixed & _WORD) ^ 4
+    mixed = ((mixed ^ mixed >> 16) * 0x85EBCA6B) & _WORD
+    mixed = ((mixed ^ mixed >> 13) * 0xC2B2AE35) & _WORD
+    mixed ^= mixed >> 16
+    return mixed - (1 << 32) if mixed >> 31 else mixed
+
+
+_WORD = (1 << 32) - 1
+
+
+def _turned(number: int, bits: int) -> int:
+    """A word of 32 bits, rotated to the left."""
+    number &= _WORD
+    return (number << bits | number >> (32 - bits)) & _WORD
 
 
 class _Expand:
@@ -92,18 +115,18 @@ class _Expand:
     def _letters(self, owner: int) -> Iterator[pa.RecordBatch]:
         note = Note(owner)
         for target, records in expand(self._job.value, self._level, owner, note):
-            yield _row(self._keys[target], owner, bytes(records), None)
-        yield _row(self._keys[owner], owner, b"", note.text())
+            yield self._row(target, owner, bytes(records), None)
+        yield self._row(owner, owner, b"", note.text())
 
-
-def _row(key: int, source: int, records: bytes, note: str | None) -> pa.RecordBatch:
-    columns = [
-        pa.array([key], pa.int32()),
-        pa.array([source], pa.int32()),
-        pa.array([records], pa.binary()),
-        pa.array([note], pa.string()),
-    ]
-    return pa.RecordBatch.from_arrays(columns, ["key", "source", "records", "note"])
+    def _row(self, owner: int, source: int, records: bytes, note: str | None) -> pa.RecordBatch:
+        columns = {
+            "key": pa.array([self._keys[owner]], pa.int32()),
+            "owner": pa.array([owner], pa.int32()),
+            "source": pa.array([source], pa.int32()),
+            "records": pa.array([records], pa.binary()),
+            "note": pa.array([note], pa.string()),
+        }
+        return pa.RecordBatch.from_pydict(columns)
 
 
 class _Absorb:
