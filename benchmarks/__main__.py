@@ -9,12 +9,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from angarium.explore.engine import Limits, Outcome
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
 from angarium.systems.registry import load, systems
+from benchmarks import on_spark, simulation
 from benchmarks.estimates import PROMISE, inside, trials
 from benchmarks.measure import Cost, in_turns, middle, of_command, of_python
 from benchmarks.peers import Spin
@@ -136,6 +138,30 @@ def estimates() -> Iterator[Row]:
     )
 
 
+def on_spark_rows() -> Iterator[Row]:
+    on_spark.warm()
+    for places, promise in on_spark.PROMISES.items():
+        found = [on_spark.search(places) for _ in range(REPEATS)]
+        speed = middle([each.states / each.seconds for each in found])
+        what = f"states a second on Spark, {found[0].states / 1e6:.1f} M states"
+        yield Row(what, f"{speed:,.0f}", f"{promise:,}", speed >= promise)
+
+
+def against_tlc(folder: Path) -> Iterator[Row]:
+    for mode in simulation.MODES:
+        what = f"walks a CPU second, ours / TLC's, {mode}"
+        if not simulation.Tlc.present():
+            yield Row(what, "Java or the specification is not there", "100 x", False)
+            continue
+        tlc = simulation.Tlc(folder / f"tlc-{mode}", mode).prepare()
+        ours, theirs = in_turns(
+            REPEATS, partial(simulation.walks_per_cpu_second, mode), tlc.behaviours_per_cpu_second
+        )
+        ratio = middle(ours) / middle(theirs)
+        figure = f"{middle(ours):,.0f} / {middle(theirs):.1f} = {ratio:.0f} x"
+        yield Row(what, figure, "100 x", ratio >= 100)
+
+
 def main() -> int:
     kept = True
     print(f"{'what':<50} {'measured':<26} {'promise':<8} kept", flush=True)
@@ -150,6 +176,8 @@ def main() -> int:
             over_time(),
             memory(),
             estimates(),
+            on_spark_rows(),
+            against_tlc(folder),
         ):
             for row in rows:
                 kept &= row.kept

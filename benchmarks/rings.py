@@ -1,4 +1,4 @@
-"""Positions on rings, each going one step either way: 12 to the sixth states of one word, twelve steps from each."""
+"""Tokens on six rings of twelve places: three million states of one word, twelve steps from each."""
 
 from angarium import Index, Model, action, array, count, integer, param
 
