@@ -222,8 +222,8 @@ def _extent(coverage: Coverage) -> str:
 def _cost(report: Report) -> str:
     coverage = report.coverage
     symmetry = ", with symmetry" if report.symmetry else ""
-    threads = amount(report.threads, "thread")
-    cost = f"Took {duration(coverage.seconds)} on {threads} ({report.engine} engine{symmetry})"
+    where = "" if report.engine == "spark" else f" on {amount(report.threads, 'thread')}"
+    cost = f"Took {duration(coverage.seconds)}{where} ({report.engine} engine{symmetry})"
     if coverage.states < _MANY:
         return f"{cost} and {memory(coverage.bytes)}."
     speed = coverage.states / max(coverage.seconds, 1e-9)
