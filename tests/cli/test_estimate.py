@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from angarium.api import OnSpark
+from angarium.explore.native import NativeEngine
 from tests.cli.running import LARGE, SAC, SMALL, record, run
 
 
@@ -43,9 +47,28 @@ def test_it_says_what_it_is_doing_unless_quiet() -> None:
     assert quiet.stderr == ""
 
 
+def test_a_checkpoint_is_for_the_check_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[OnSpark] = []
+
+    def engine(name: str, spark: OnSpark) -> NativeEngine:
+        asked.append(spark)
+        return NativeEngine()
+
+    monkeypatch.setattr("angarium.cli.estimate.engine_named", engine)
+    assert (
+        run("check", *SMALL, "--engine", "spark", "--checkpoint", str(tmp_path), "--estimate").exit_code == 0
+    )
+    assert asked == [OnSpark()]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        (("check", SAC, "--mutate", "--checkpoint", "here"), "--checkpoint cannot be given with --mutate"),
+        (
+            ("check", "kafka", "--set", "acks=1", "--checkpoint", "x"),
+            "--checkpoint cannot be asked of settings",
+        ),
         (("check", SAC, "--estimate", "--mutate"), "--estimate cannot be given with --mutate"),
         (("check", SAC, "--estimate", "--only", "nothing"), "has no guarantee nothing"),
         (("check", "kafka", "--set", "acks=1", "--estimate"), "--estimate cannot be asked of settings"),

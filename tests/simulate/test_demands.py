@@ -32,8 +32,8 @@ def test_a_schedule_must_be_known() -> None:
     assert "did you mean uniform?" in caught.value.possible
 
 
-@pytest.mark.parametrize("plan", [Plan(runs=0), Plan(steps=-1)])
-def test_there_is_at_least_one_walk_of_one_step(plan: Plan) -> None:
+@pytest.mark.parametrize("plan", [Plan(runs=0), Plan(steps=-1), Plan(steps=2**64 - 1), Plan(steps=2**64)])
+def test_there_is_at_least_one_walk_of_one_step_and_an_end_to_it(plan: Plan) -> None:
     with pytest.raises(UsageError, match="cannot be"):
         check(SAC, plan)
 

@@ -48,8 +48,12 @@ def test_values_of_an_axis(text: str, values: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    """queues =2..3 queues= queues=5..2 queues=2..5..0 queues=2.. queues=a..b queues=1,,2 queues=2,2
+    [
+        *"""queues =2..3 queues= queues=5..2 queues=2..5..0 queues=2.. queues=a..b queues=1,,2 queues=2,2
     queues=1..3,2""".split(),
+        f"queues=1..{'9' * 5000}",
+    ],
+    ids=lambda text: text[:20],
 )
 def test_an_axis_that_cannot_be(text: str) -> None:
     with pytest.raises(UsageError) as caught:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -80,3 +82,17 @@ def test_a_cluster_that_does_not_start_leaves_nothing(scratch: Path, monkeypatch
 
     assert list(scratch.iterdir()) == []
     assert processes_that_name(scratch) == []
+
+
+def test_the_script_starts_a_cluster_and_ends_it(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    command = [sys.executable, "-m", "scripts.cluster", "--workers", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as script:
+        assert script.stdout
+        said = script.stdout.readline()
+        script.send_signal(signal.SIGINT)
+        rest = script.stdout.read()
+
+    assert said.startswith("spark://127.0.0.1:")
+    assert (rest, script.returncode) == ("the cluster has ended\n", 0)
+    assert list(scratch.iterdir()) == []

@@ -73,6 +73,15 @@ def test_ctrl_c_cancels_the_job_and_reaches_the_caller(spark: SparkSession) -> N
     assert spark.range(5).count() == 5
 
 
+def test_ctrl_c_that_was_dealt_with_does_not_come_again() -> None:
+    with translated():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        dealt_with = True
+
+    assert dealt_with
+
+
 def _interrupt_when(there: object) -> None:
     assert callable(there)
     while not there():

@@ -5,6 +5,7 @@ Nothing is judged, so the exit code is 0.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from angarium.api import ENGINES, asked_for, engine_named
@@ -39,7 +40,7 @@ def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
         decl,
         request.settings,
         request.subject,
-        engine_named(request.engine, request.spark),
+        engine_named(request.engine, replace(request.spark, checkpoint=None)),  # it keeps one search
         request.limits,
         request.threads,
         request.symmetry,

@@ -42,6 +42,7 @@ def run(request: Request, *, as_json: bool, quiet: bool) -> int:
 def _refuse_what_is_ignored(request: Request) -> None:
     questions = {f"--{each.logic}": each for each in request.questions}
     ignored = {"--only": request.only, "--symmetry": request.symmetry, **questions}
+    ignored["--checkpoint"] = request.spark.checkpoint  # it keeps one search, and mutants are many
     for option, given in ignored.items():
         if given:
             raise UsageError(

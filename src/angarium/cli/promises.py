@@ -61,6 +61,7 @@ def refuse_what_models_take(request: Request, *, mutate: bool, estimate: bool) -
         "--mutate": mutate,
         "--estimate": estimate,
         "--symmetry": request.symmetry,
+        "--checkpoint": request.spark.checkpoint is not None,
         "--ltl and --ctl": bool(request.questions),
     }
     for name in (name for name, given in asked.items() if given):

@@ -15,6 +15,8 @@ from angarium.simulate.plan import SCHEDULES, Plan
 _EACH = 9
 """Bytes of a figure, and of what is known of every walk."""
 _COPIES = 2
+_MOST = 10**18
+"""More than anybody can wait for; the native code counts in words of 64 bits."""
 
 
 def check(system: TransitionSystem, plan: Plan) -> None:
@@ -39,12 +41,12 @@ def check(system: TransitionSystem, plan: Plan) -> None:
 
 def _check_numbers(plan: Plan) -> None:
     for name, value in (("runs", plan.runs), ("steps", plan.steps)):
-        if value < 1:
+        if not 1 <= value <= _MOST:
             raise UsageError(
                 "ANG013",
-                f"{name} cannot be {value}",
-                possible="possible: 1 or more",
-                remedy=f"give more {name}",
+                f"{name} cannot be {value:,}",
+                possible=f"possible: 1 to {_MOST:,}",
+                remedy=f"give {'more' if value < 1 else 'fewer'} {name}",
             )
 
 

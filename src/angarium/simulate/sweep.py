@@ -29,7 +29,7 @@ from angarium.verdict import GuaranteeVerdict, Verdict, worst
 
 MOST = 10_000
 """A sweep of more scenarios than this is refused: nobody could read its table."""
-_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.(\d+))?")
+_RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})(?:\.\.(\d{1,18}))?")
 
 Values = tuple[str, ...]
 

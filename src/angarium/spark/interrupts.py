@@ -28,10 +28,9 @@ def interruptible(cancel: Callable[[], None]) -> Iterator[None]:
     asked, over = threading.Event(), threading.Event()
 
     def handler(number: int, frame: FrameType | None) -> None:
-        again = asked.is_set()
-        asked.set()
-        if again or not _waits_for_java(frame):
+        if asked.is_set() or not _waits_for_java(frame):
             raise KeyboardInterrupt
+        asked.set()
         threading.Thread(target=_cancel_until, args=(over, cancel), daemon=True).start()
 
     signal.signal(signal.SIGINT, handler)

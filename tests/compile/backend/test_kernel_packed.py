@@ -116,6 +116,7 @@ def test_what_is_recognised(node: Reduce) -> None:
         Reduce("any", "p", ZERO, read("len"), op(P, ">", Q), CELL),
         Reduce("any", "p", ZERO, read("len"), CELL, CELL),
         Reduce("sum", "p", ZERO, read("len"), ONE, read("at", P)),
+        Reduce("sum", "p", ZERO, read("len"), CELL, Const(5)),
     ],
 )
 def test_what_is_left_to_a_loop(node: Reduce) -> None:

@@ -94,6 +94,19 @@ def test_a_job_that_takes_too_long_is_cancelled() -> None:
 
 
 @pytest.mark.slow
+def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.depth == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    system = load("rabbitmq-sac", {"queues": "2", "apps": "3"})
+    cut = always(HERE).search(system, observe=interrupt).coverage
+
+    assert (cut.cut, cut.complete) == ("interrupted", False)
+    assert cut.states > cut.frontier > 0
+
+
+@pytest.mark.slow
 def test_a_search_goes_on_with_what_spark_has_left(tmp_path: Path) -> None:
     system = load("rabbitmq-sac", {"queues": "2", "apps": "3"})
     always(HERE, checkpoint=tmp_path, _owners=3).search(system, limits=Limits(max_states=500))

@@ -9,6 +9,9 @@ import pytest
 from angarium.errors import UsageError
 from angarium.explore.engine import Limits, Progress
 from angarium.explore.graph import Wish
+from angarium.explore.spark.folder import opened
+from angarium.explore.spark.levels import Levels
+from angarium.spark.session import Place
 from tests.compile.backend.systems import counters
 from tests.explore.spark.here import HereEngine
 from tests.explore.test_engines_agree import summary
@@ -96,6 +99,37 @@ def test_a_damaged_note_is_refused(text: str, tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="cannot be read"):
         HereEngine(checkpoint=tmp_path).search(GRID)
+
+
+def test_two_searches_at_once_are_refused(tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def begin_another(progress: Progress) -> None:
+        if progress.depth == 3:
+            with pytest.raises(UsageError, match="another one is going on there") as error:
+                HereEngine(checkpoint=tmp_path).search(GRID)
+            refused.append(error.value.code)
+
+    found = HereEngine(checkpoint=tmp_path).search(GRID, observe=begin_another)
+
+    assert refused == ["ANG016"]
+    assert summary(found) == summary(HereEngine().search(GRID))
+
+
+def test_workers_are_told_where_the_folder_is_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with opened(GRID, 2, None, False, Place(), Path("kept")) as job:
+        assert job.folder == tmp_path / "kept"
+
+
+def test_the_last_level_is_the_one_with_the_greatest_number(tmp_path: Path) -> None:
+    for level in (9, 99_999, 100_000):
+        Levels(tmp_path).finish(level, {"sizes": [level]})
+
+    assert Levels(tmp_path).last() == (100_000, {"sizes": [100_000]})
 
 
 def test_limits_cut_at_the_end_of_a_level() -> None:

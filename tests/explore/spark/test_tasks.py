@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from angarium.errors import SparkError
 from angarium.explore.graph import Wish
 from angarium.explore.spark import rounds, visited
 from angarium.explore.spark.job import Job
@@ -141,6 +142,50 @@ def test_a_table_that_is_not_what_it_should_be_is_made_anew(
     absorb(job, 4, 0, letters_for(job, 3, 0), Note(0))
 
     assert as_set(Levels(job.folder).part(4, 0).states) == expected[0]
+
+
+@every_kind
+def test_a_table_that_another_process_made_anew_is_not_used_as_it_was(
+    wish: Wish | None, system: TransitionSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = begun(system, wish, tmp_path)
+    letters = letters_for(job, 4, 0)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(visited, "_known", {})
+        (job.scratch / "owner-0000.json").unlink()
+        absorb(job, 5, 0, letters, Note(0))
+
+    with visited.visited(job, 0, 5) as known:
+        before = known.states
+        for _, letter in letters:
+            known.take(letter)
+
+    assert known.states == before
+
+
+def test_a_part_that_is_not_there_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+    job = begun(NARROW, None, tmp_path)
+    shutil.rmtree(Levels(job.folder).part(2, 0).folder)
+    elsewhere = replace(job, name="elsewhere", scratch=tmp_path / "elsewhere")
+
+    with pytest.raises(SparkError, match="does not find a part of the search") as error:
+        list(expand(job, 2, 0, Note(0)))
+    assert error.value.code == "ANG075"
+    with pytest.raises(SparkError, match="does not find"), visited.visited(elsewhere, 0, 3):
+        pass
+
+
+@pytest.mark.parametrize(
+    "kept", [[], [Note(0, expanded=1)], [Note(0), Note(1)]], ids=["none", "one", "empty"]
+)
+def test_a_round_that_lost_states_is_no_round(
+    kept: list[Note], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = search_of(job_of(NARROW, tmp_path))
+    monkeypatch.setattr(rounds, "here", lambda job, level: kept)
+
+    with pytest.raises(RuntimeError, match="owners expanded"):
+        search.explore()
 
 
 @every_kind

@@ -24,7 +24,7 @@ from tests.logic.eventful import process
 from tests.logic.frames.tables import FIRST, STRIDE, frames, number
 from tests.logic.graphs import FILE, HAND_1, POSITIONS, SYSTEM, TICK, WORK_1, P, Q, R, graph
 from tests.logic.test_rests import BODY
-from tests.logic.textbook_runs import always, breaks, eventually, is_fair, leads_to, next_
+from tests.logic.textbook_runs import always, breaks, eventually, is_fair, leads_to, next_, two
 from tests.models import system
 
 WEAK, STRONG = (Fairness("weak", "action"),), (Fairness("strong", "action"),)
@@ -153,6 +153,13 @@ def test_determinism_is_refused(spark: SparkSession, tmp_path: Path) -> None:
         decide(guarantee, frames(spark, LINE, tmp_path), {})
 
 
+def test_what_breaks_a_formula_and_cannot_be_reached(spark: SparkSession, tmp_path: Path) -> None:
+    steps = graph([{TICK: 1}, {TICK: 1}], ["p", "q"])
+    tables = replace(frames(spark, steps, tmp_path), most_bytes=0)
+
+    assert decide(ltl(two("U", P, Q)), tables, POSITIONS) == Decision(True)
+
+
 @pytest.mark.parametrize("logic", ["ltl", "ctl"])
 def test_a_run_that_does_not_fit_is_not_told(spark: SparkSession, tmp_path: Path, logic: str) -> None:
     claims = {"ltl": ltl(eventually(P)), "ctl": TemporalGuarantee("c", "ctl", Quantified("A", "F", (P,)))}
@@ -178,8 +185,8 @@ def test_large_frontiers_and_many_pieces(
 ) -> None:
     monkeypatch.setattr(rounds, "SMALL", 0)
     monkeypatch.setattr(rounds, "MANY_PIECES", 2)
-    tables = frames(spark, graph([{TICK: each + 1} for each in range(6)] + [{}], [""] * 7), tmp_path)
-    last = tables.states.where(col("id") == 6 * STRIDE + FIRST).select(col("id").alias("node"))
+    tables = frames(spark, graph([{TICK: each + 1} for each in range(4)] + [{}], [""] * 5), tmp_path)
+    last = tables.states.where(col("id") == 4 * STRIDE + FIRST).select(col("id").alias("node"))
 
     with Scratch(spark, tables.scratch) as scratch:
         found, _ = rounds.reach(scratch, tables.edges, last)
@@ -187,5 +194,5 @@ def test_large_frontiers_and_many_pieces(
         line = tables.edges.where(col("label") != instances(SYSTEM.actions))
         ending = {number(row["node"]) for row in rounds.ended(rounds.ends(scratch, line)).collect()}
 
-    assert distances == {each: 6 - each for each in range(7)}
-    assert ending == set(range(7))
+    assert distances == {each: 4 - each for each in range(5)}
+    assert ending == set(range(5))

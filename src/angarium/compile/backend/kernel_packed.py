@@ -57,12 +57,12 @@ def row_of(node: Reduce) -> Row | None:
 
 
 def _terms(condition: Expr) -> Iterator[Expr]:
-    """What all must be true; nothing where a number says so already."""
+    """What all must be true; nothing where a 1 says so already: any other number weighs what is summed."""
     match condition:
         case Binary("and", left, right):
             yield from _terms(left)
             yield from _terms(right)
-        case Const(number) if number:
+        case Const(1):
             return
         case _:
             yield condition

@@ -1,11 +1,13 @@
 """Where a search keeps its levels: a folder of its own that is gone afterwards, or one to go on from.
 
 A search that was killed goes on if it is given the same folder again, and is the same search: same model,
-same parameters, same questions. Anything else in the folder is refused, so that nothing is mixed up or lost.
+same parameters, same questions. Anything else in the folder is refused, so that nothing is mixed up or lost,
+and so is a second search while one is going on there.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 import tempfile
@@ -24,6 +26,7 @@ from angarium.spark.session import Place
 
 FORM = 1
 """Changes whenever folders of before cannot be understood any more."""
+NOTE, LOCK = "search.json", "lock"
 
 
 @contextmanager
@@ -40,9 +43,10 @@ def opened(
     name = uuid.uuid4().hex
     own = Path(tempfile.mkdtemp(prefix="angarium-search-"))
     try:
-        folder = own / "levels" if checkpoint is None else checkpoint
-        owners = _claim(folder, _identity(system, owners, wish, symmetry))
-        yield Job(name, system, owners, folder, own / "visited", wish, symmetry, place.loopback)
+        folder = own / "levels" if checkpoint is None else checkpoint.resolve()
+        with _alone(folder):
+            owners = _claim(folder, _identity(system, owners, wish, symmetry))
+            yield Job(name, system, owners, folder, own / "visited", wish, symmetry, place.loopback)
     finally:
         shutil.rmtree(own, ignore_errors=True)
 
@@ -61,13 +65,24 @@ def _identity(system: TransitionSystem, owners: int, wish: Wish | None, symmetry
     }
 
 
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let no other search into the folder meanwhile: it would remove the level that this one is at."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / NOTE).exists() and {each.name for each in folder.iterdir()} - {LOCK}:
+        raise _not_ours(folder, "it has files that are none of a search")
+    with (folder / LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _not_ours(folder, "another one is going on there") from None
+        yield
+
+
 def _claim(folder: Path, identity: dict[str, Any]) -> int:
     """Use a folder that is empty, or that is of the same search; among how many owners it is divided."""
-    folder.mkdir(parents=True, exist_ok=True)
-    note = folder / "search.json"
+    note = folder / NOTE
     if not note.exists():
-        if any(folder.iterdir()):
-            raise _not_ours(folder, "it has files that are none of a search")
         write_json(note, identity)
         return int(identity["owners"])
     found = _read(note)

@@ -1,6 +1,7 @@
 """The levels of a search on disk: what every round leaves behind, and what the next one begins with.
 
     search.json                     which search this is
+    lock                            held by the driver while it searches
     level-00007/done.json           what was counted up to here: the level is complete
     level-00007/part-0003/states.parquet   new states of owner 3: words w0, w1, ... and `parent`, the owner
                                     of a state that leads to it
@@ -31,6 +32,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from angarium.compile.backend.layout import Words
+from angarium.errors import SparkError
 
 STATES, NODES, EDGES = "states.parquet", "nodes.parquet", "edges.parquet"
 Numbers = NDArray[np.int32]
@@ -87,6 +89,18 @@ class Levels:
     def part(self, level: int, owner: int) -> Part:
         return Part(self._level(level) / f"part-{owner:04}")
 
+    def known_part(self, level: int, owner: int) -> Part:
+        """A part of a complete level: every owner has one, if only an empty one, or else states are lost."""
+        part = self.part(level, owner)
+        if not part.exists:
+            raise SparkError(
+                "ANG075",
+                f"a worker does not find a part of the search: {part.folder}",
+                possible="every worker must see the folder of the search, by the same path",
+                remedy="give --checkpoint a folder that all machines share",
+            )
+        return part
+
     def _level(self, level: int) -> Path:
         return self.folder / f"level-{level:05}"
 
@@ -97,8 +111,8 @@ class Levels:
 
     def last(self) -> tuple[int, dict[str, Any]] | None:
         """The last complete level and what was counted, if there is one."""
-        done = sorted(self.folder.glob("level-*/done.json"))
-        return (int(done[-1].parent.name[6:]), json.loads(done[-1].read_text())) if done else None
+        done = {int(each.parent.name[6:]): each for each in self.folder.glob("level-*/done.json")}
+        return (max(done), json.loads(done[max(done)].read_text())) if done else None
 
     def drop_behind(self, level: int) -> None:
         """Remove what an unfinished round left."""

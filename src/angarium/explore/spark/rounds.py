@@ -154,6 +154,6 @@ def _letters(batches: Iterable[pa.RecordBatch], note: Note) -> Iterator[Letter]:
         for source, records, said in zip(*map(batch.column, ("source", "records", "note")), strict=True):
             if said.is_valid:
                 before = Note.read(said.as_py())
-                note.transitions, note.hits = before.transitions, before.hits
+                note.expanded, note.transitions, note.hits = before.expanded, before.transitions, before.hits
             else:
                 yield source.as_py(), memoryview(records.as_buffer())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -113,8 +114,9 @@ class Search:
         return counted
 
     def _write_initial(self, owner: int, states: Words) -> None:
-        table = state_table(states, np.full(len(states), owner, np.int32), 0, "initial")
-        self._levels.write(0, owner, "initial", {STATES: table})
+        attempt = uuid.uuid4().hex
+        table = state_table(states, np.full(len(states), owner, np.int32), 0, attempt)
+        self._levels.write(0, owner, attempt, {STATES: table})
 
     # --- searching --------------------------------------------------------------------
 
@@ -130,7 +132,7 @@ class Search:
         """Make rounds until there is no more to find, or until told to stop."""
         try:
             while not self._is_over():
-                self._counted.add(self._round())
+                self._counted.add(self._whole(self._round()))
                 self._levels.finish(self._level, self._counted.record())
                 self._tell()
         except KeyboardInterrupt:
@@ -164,6 +166,16 @@ class Search:
             self._rounds = self._awaited(lambda: rounds.OnSpark(self._spark, self._job))
         make = self._rounds
         return self._awaited(lambda: make(self._level))
+
+    def _whole(self, notes: list[Note]) -> list[Note]:
+        """The same notes, if every owner has one and all states of the level were expanded."""
+        expanded = sum(note.expanded for note in notes)
+        if len(notes) != self._job.owners or expanded != self._frontier:
+            raise RuntimeError(
+                f"{len(notes)} of {self._job.owners} owners expanded {expanded} of {self._frontier} states:"
+                " this is a bug"
+            )
+        return notes
 
     def _awaited(self, work: Callable[[], T]) -> T:
         """Let a thread do something on Spark, and watch until it is done."""

@@ -39,8 +39,10 @@ class Note:
     """What an owner says of a round."""
 
     owner: int
+    expanded: int = 0
+    """Its states of the level before."""
     transitions: int = 0
-    """Steps from its states of the level before."""
+    """Steps from these states."""
     hits: dict[int, int] = field(default_factory=dict)
     """For each guarantee's bit, the position of the first of those states that hits it."""
     states: int = 0
@@ -59,14 +61,12 @@ class Note:
 
 def expand(job: Job, level: int, owner: int, note: Note) -> Iterator[Letter]:
     """Letters with the successors of an owner's states of a level; what is counted goes to the note."""
-    part = Levels(job.folder).part(level, owner)
-    if not part.exists:
-        return
+    part = Levels(job.folder).known_part(level, owner)
     states, first = part.states, part.first + (owner << NUMBER_BITS)
     outbox = Outbox(job, states, first)
     yield from outbox.letters()
     counted = outbox.counted()
-    note.transitions, note.hits = counted.transitions, counted.hits
+    note.expanded, note.transitions, note.hits = len(states), counted.transitions, counted.hits
     if job.wish:
         _write_nodes(job, level, owner, states, outbox.atoms)
 

@@ -99,14 +99,21 @@ class Visited:
             for old in self._place.parent.glob(f"{self._place.name}.table*"):
                 old.unlink()
             self._file("log").unlink(missing_ok=True)
-            self._bits = 0
-        if self._bits != bits or bits == 0:
+        if not self._is_mapped(bits):
             self._use(bits or SMALLEST_BITS)
         self._number(states)
+
+    def _is_mapped(self, bits: int) -> bool:
+        """Whether the table is the one that we have; another process may have made it anew, just as large."""
+        return self._bits == bits != 0 and self._number_of_file() == self._mapped
+
+    def _number_of_file(self) -> int:
+        return self._file(f"table-{self._bits}").stat().st_ino
 
     def _use(self, bits: int) -> None:
         self._bits = bits
         self._table = _mapped(self._file(f"table-{bits}"), 1 << bits)
+        self._mapped = self._number_of_file()
         self._shared[core.TABLE], self._shared[core.MASK] = address(self._table), (1 << bits) - 1
         self._shared[core.SHIFT] = 64 - bits
         words = (self._most + 1) * self._code.words
@@ -143,13 +150,11 @@ class Visited:
         write_json(self._file("json"), {"level": level, "states": self.states, "bits": self._bits})
 
     def _add_level(self, level: int) -> None:
-        part = self._levels.part(level, self._owner)
-        if part.exists:
-            for start, records in _chunks(_as_records(part.states, self._code.record)):
-                del start
-                self._insert(records)
-            if not self._code.wide:
-                self._forget_newcomers()
+        states = self._levels.known_part(level, self._owner).states
+        for _, records in _chunks(_as_records(states, self._code.record)):
+            self._insert(records)
+        if not self._code.wide:
+            self._forget_newcomers()
 
     def _forget_newcomers(self) -> None:
         self._shared[core.NEXT] = 0

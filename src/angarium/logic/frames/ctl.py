@@ -19,7 +19,7 @@ from angarium.logic.ctl_states import OPPOSITE, Op
 from angarium.logic.ctl_story import is_shown
 from angarium.logic.decision import Decision
 from angarium.logic.fairness import classes
-from angarium.logic.frames.core import Owed, core, nodes, owed
+from angarium.logic.frames.core import Owed, core, owed
 from angarium.logic.frames.rounds import reach
 from angarium.logic.frames.runs import Runs
 from angarium.logic.frames.scratch import Kept
@@ -141,7 +141,9 @@ class Judge:
     def some_always(self, inside: Column) -> DataFrame:
         """From where some fair run stays inside a set."""
         steps = self._edges(inside, inside).select("source", "target", "label")
-        left = nodes(core(self.runs.scratch, steps, self.fair).frame)
+        left = core(self.runs.scratch, steps, self.fair)
+        if left is None:
+            return self.states.where(lit(False)).select("at")
         return self._reach(inside, left) if self.fair.words else left.withColumnRenamed("node", "at")
 
     def _reach(self, inside: Column | None, goal: DataFrame) -> DataFrame:

@@ -7,7 +7,7 @@ from pyspark.sql.functions import col
 from angarium.logic import divergence
 from angarium.logic.decision import Decision
 from angarium.logic.fairness import classes
-from angarium.logic.frames.core import core, nodes, owed
+from angarium.logic.frames.core import core, owed
 from angarium.logic.frames.runs import Runs
 from angarium.logic.frames.story import told
 from angarium.logic.frames.ways import way_to
@@ -21,9 +21,9 @@ def decide(runs: Runs) -> Decision:
         internal.select("source", "target", "label"),
         owed(runs, classes(runs.frames.system, ())),
     )
-    if not left.rows:
+    if left is None:
         return Decision(True)
-    states = nodes(left.frame).withColumnRenamed("node", "at")
+    states = left.withColumnRenamed("node", "at")
 
     def way() -> list[int]:
         nearest = states.join(runs.states, "at").orderBy("level", "at").head()

@@ -40,7 +40,8 @@ class Frames:
     """A folder, of any file system that Spark's machines share, for what is found on the way. It is empty
     again afterwards."""
     most_bytes: int = MOST_BYTES
-    """How much of the graph may be brought to this machine, to tell a run."""
+    """How much of the graph may be brought to this machine, to finish a fixpoint or to tell a run; with 0 all
+    is decided on tables."""
 
 
 def decide(guarantee: TemporalGuarantee, frames: Frames, positions: Mapping[Atom, int]) -> Decision:
@@ -53,7 +54,7 @@ def decide(guarantee: TemporalGuarantee, frames: Frames, positions: Mapping[Atom
     from angarium.logic.frames.runs import runs
     from angarium.logic.frames.scratch import Scratch
 
-    with Scratch(frames.spark, frames.scratch) as scratch:
+    with Scratch(frames.spark, frames.scratch, frames.most_bytes) as scratch:
         match guarantee.logic:
             case "divergence":
                 return divergence.decide(runs(frames, scratch, None))

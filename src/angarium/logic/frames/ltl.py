@@ -15,11 +15,10 @@ from angarium.logic import ltl
 from angarium.logic.buchi import automaton
 from angarium.logic.decision import Decision
 from angarium.logic.fairness import classes
-from angarium.logic.frames.core import Owed, core, nodes, owed
+from angarium.logic.frames.core import Owed, core, owed
 from angarium.logic.frames.product import Product
 from angarium.logic.frames.rounds import Node, Pile, reach
 from angarium.logic.frames.runs import Runs
-from angarium.logic.frames.scratch import Kept
 from angarium.logic.frames.story import is_vacuous, told
 from angarium.logic.frames.ways import way_along, way_to
 from angarium.logic.normal import opposite
@@ -33,7 +32,8 @@ class Against:
     """Runs that break a formula: where they end, and how to come there."""
 
     product: Product
-    core: Kept
+    core: DataFrame
+    """Its nodes."""
     ahead: Pile
     """From where the core can be reached, with the distance."""
     entry: Node
@@ -50,7 +50,7 @@ def decide(runs: Runs, formula: Formula, demands: tuple[Fairness, ...], position
     found = against(runs, formula, fair, positions)
     if found is None:
         return Decision(True, vacuous=is_vacuous(runs, formula, positions, holds))
-    states = found.product.states(nodes(found.core.frame))
+    states = found.product.states(found.core)
     return told(
         runs,
         states,
@@ -64,24 +64,22 @@ def against(runs: Runs, formula: Formula, fair: Owed, positions: Positions) -> A
     product = Product(runs, automaton(opposite(formula), positions))
     runs.room(product.shift)
     left = ending(product, fair)
-    if not left.rows:
+    if left is None:
         return None
     starts = product.starts()
-    ahead, entry = reach(
-        runs.scratch, product.steps(), nodes(left.frame), lambda found: _nearest(found, starts)
-    )
+    ahead, entry = reach(runs.scratch, product.steps(), left, lambda found: _nearest(found, starts))
     return None if entry is None else Against(product, left, ahead, entry)
 
 
-def ending(product: Product, fair: Owed) -> Kept:
-    """The steps among which fair runs end that the automaton accepts."""
+def ending(product: Product, fair: Owed) -> DataFrame | None:
+    """The nodes among which fair runs end that the automaton accepts; None if there are none."""
     due = replace(fair, marks=product.automaton.marks)
     return core(product.runs.scratch, product.hopeful_steps(), due, product.shift)
 
 
 def _nearest(found: DataFrame, starts: DataFrame) -> Node | None:
     """Of the nodes that were found, one that is reachable in as few steps as possible."""
-    first = found.join(starts, "node").orderBy("level", "node").select("node", "distance").head()
+    first = found.join(starts, "node").orderBy("distance", "level", "node").select("node", "distance").head()
     return None if first is None else (int(first["node"]), int(first["distance"]))
 
 

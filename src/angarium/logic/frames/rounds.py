@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import numpy as np
 from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.functions import bit_or, broadcast, col, lit, when
@@ -23,6 +24,7 @@ from pyspark.sql.functions import max as most
 from pyspark.sql.functions import min as least
 from pyspark.sql.functions import sum as total
 
+from angarium.logic.frames import here
 from angarium.logic.frames.scratch import Kept, Scratch
 
 SMALL = 1 << 18
@@ -44,9 +46,13 @@ def at_hand(steps: DataFrame) -> Iterator[DataFrame]:
 
 def before(steps: DataFrame, frontier: DataFrame, rows: int) -> DataFrame:
     """What a frontier of so many nodes tells the nodes before it, once for each step."""
-    known = broadcast(frontier) if rows <= SMALL else frontier.hint("shuffle_hash")
-    joined = steps.join(known.withColumnRenamed("node", "target"), "target")
+    joined = steps.join(light(frontier, rows).withColumnRenamed("node", "target"), "target")
     return joined.drop("target").withColumnRenamed("source", "node")
+
+
+def light(frontier: DataFrame, rows: int) -> DataFrame:
+    """A frontier of so many nodes, to be joined with what is much larger: that stays where it is."""
+    return broadcast(frontier) if rows <= SMALL else frontier.hint("shuffle_hash")
 
 
 @dataclass
@@ -95,15 +101,26 @@ def reach(
     If some are `wanted`, only until one of them is found.
     """
     pile = Pile(scratch, ())
-    frontier = scratch.keep(goal.select("node").distinct().withColumn("distance", lit(0)))
     with at_hand(steps) as laid:
+        if scratch.room and here.fits(laid.count(), 0, scratch.room):
+            pile.add(scratch.keep(_reached_here(scratch, laid, goal)))
+            return pile, wanted(pile.all) if wanted else None
+        frontier = scratch.keep(goal.select("node").distinct().withColumn("distance", lit(0)))
         while frontier.rows:
             pile.add(frontier)
-            if wanted is not None and (found := wanted(frontier.frame)):
+            if wanted is not None and (found := wanted(light(frontier.frame, frontier.rows))):
                 return pile, found
             frontier = scratch.keep(_reached(laid, frontier, pile))
     pile.add(frontier)
     return pile, None
+
+
+def _reached_here(scratch: Scratch, steps: DataFrame, goal: DataFrame) -> DataFrame:
+    table, nodes = steps.toArrow(), goal.select("node").toArrow()["node"].to_numpy()
+    local = here.numbered(table["source"].to_numpy(), table["target"].to_numpy(), more=[nodes])
+    distances = here.reach(local, np.searchsorted(local.names, nodes))
+    found = distances >= 0
+    return scratch.given({"node": local.names[found], "distance": distances[found].astype(np.int32)})
 
 
 def _reached(steps: DataFrame, frontier: Kept, pile: Pile) -> DataFrame:
@@ -122,13 +139,12 @@ def ends(scratch: Scratch, steps: DataFrame) -> Pile:
 
     Each node's steps are counted once. What comes to an end is subtracted from those before it.
     """
-    counts = steps.groupBy(col("source").alias("node")).count()
-    targets = steps.select(col("target").alias("node")).distinct()
-    stuck = targets.join(counts, "node", "left_anti").select("node", *_count(0))
+    own = steps.select(col("source").alias("node"), lit(1).alias("more"))
+    others = steps.select(col("target").alias("node"), lit(0).alias("more"))
+    counts = own.union(others).groupBy("node").agg(total("more").alias("more"))
     pile = Pile(scratch, (total("more").alias("more"), least("left").alias("left")))
-    pile.add(last := scratch.keep(stuck))
+    pile.add(last := scratch.keep(counts.withColumn("left", col("more")), "left = 0"))
     if last.rows:
-        pile.add(scratch.keep(counts.select("node", *_count(col("count")))))
         with at_hand(steps) as laid:
             while last.rows:
                 last = scratch.keep(_fewer(laid, last, pile), "left = 0")
@@ -139,11 +155,6 @@ def ends(scratch: Scratch, steps: DataFrame) -> Pile:
 def ended(pile: Pile) -> DataFrame:
     """The nodes that come to an end, once all have been found."""
     return pile.merged().where("left = 0").select("node")
-
-
-def _count(steps: Column | int) -> tuple[Column, Column]:
-    count = lit(steps).cast("long")
-    return count.alias("more"), count.alias("left")
 
 
 def _fewer(steps: DataFrame, last: Kept, pile: Pile) -> DataFrame:

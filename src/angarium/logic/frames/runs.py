@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 
 from pyspark.sql import Column, DataFrame
@@ -46,11 +46,14 @@ class Runs:
 
     def room(self, bits: int) -> None:
         """Refuse if a node's number and so many bits more do not fit into a word."""
-        highest = self.states.agg(most("at")).head()
-        assert highest is not None
-        needed = int(highest[0] or 0).bit_length() + bits
+        needed = self._highest.bit_length() + bits
         if needed > BITS:
             raise _too_many(needed)
+
+    @cached_property
+    def _highest(self) -> int:
+        found = self.states.agg(most("at")).head()
+        return int(found[0] or 0) if found else 0
 
 
 def runs(frames: Frames, scratch: Scratch, owed: Collection[str] | None) -> Runs:

@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql.functions import count_if, expr
 
+_MARKED = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
+"""Whether a file says that a table is complete. Nobody reads one that is not, and each file takes time."""
+
 
 @dataclass(frozen=True)
 class Kept:
@@ -36,6 +39,8 @@ class Scratch:
 
     spark: SparkSession
     folder: str
+    room: int = 0
+    """How many bytes may be brought to this machine to finish there."""
     name: str = field(default_factory=lambda: uuid4().hex)
     tables: int = 0
     """How many were written so far, each by one job."""
@@ -44,7 +49,8 @@ class Scratch:
         """Write a table down, and count those rows on the way of which something is true."""
         self.tables += 1
         path, seen = f"{self._mine}/{self.tables}", Observation()
-        frame.observe(seen, count_if(expr(counted)).alias("rows")).write.parquet(path)
+        counting = frame.observe(seen, count_if(expr(counted)).alias("rows"))
+        counting.write.option(_MARKED, "false").parquet(path)
         written = self.spark.read.schema(frame.schema).parquet(path)
         return Kept(written, int(seen.get["rows"]), path)
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from pyspark.sql import DataFrame
 from pyspark.sql.functions import col, lit
 from pyspark.sql.functions import min as least
@@ -19,12 +18,12 @@ from pyspark.sql.functions import min as least
 from angarium.explore.engine import Cells
 from angarium.explore.graph import Graph
 from angarium.logic.decision import Decision
+from angarium.logic.frames.here import Numbers, entries, places
 from angarium.logic.frames.runs import Runs
 from angarium.logic.vacuity import vacuous
 from angarium.model.formula import Atom, Formula, atoms
 
 BYTES_OF_STATE, BYTES_OF_STEP = 32, 32
-Numbers = NDArray[np.int64]
 
 
 def told(
@@ -79,35 +78,28 @@ def _renamed(decision: Decision, numbers: Numbers) -> Decision:
 
 def local(runs: Runs, chosen: DataFrame, starts: Sequence[int]) -> tuple[Graph, Numbers]:
     """The part of a graph that can be reached from some states through chosen ones, and its names."""
-    states = runs.states.join(chosen, "at", "left_semi").orderBy("at").toArrow()
+    states = runs.states.join(chosen, "at", "left_semi").toArrow().sort_by("at")
     steps = runs.edges.join(chosen.withColumnRenamed("at", "source"), "source", "left_semi")
-    found = steps.orderBy("source", "label").toArrow()
+    found = steps.toArrow().sort_by([("source", "ascending"), ("label", "ascending")])
     names, letters = states["at"].to_numpy(), states["atoms"].to_numpy().view(np.uint64)
     counts = np.bincount(np.searchsorted(names, found["source"].to_numpy()), minlength=len(names) + 1)
     rows = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    targets = _numbered(names, found["target"].to_numpy())
+    targets = places(names, found["target"].to_numpy())
     order = _reachable(rows, targets, np.searchsorted(names, np.array(starts, np.int64)))
-    entries, outside = _entries(rows, order), len(order)
+    kept, outside = entries(rows, order), len(order)
     numbers = np.full(len(names) + 1, outside, np.int64)
     numbers[order] = np.arange(outside)
     graph = Graph(
         runs.frames.system,
-        np.concatenate([[0], np.cumsum(counts[order]), [len(entries)]]).astype(np.uint64),
-        numbers[targets[entries]].astype(np.uint32),
-        found["label"].to_numpy()[entries].astype(np.uint32),
+        np.concatenate([[0], np.cumsum(counts[order]), [len(kept)]]).astype(np.uint64),
+        numbers[targets[kept]].astype(np.uint32),
+        found["label"].to_numpy()[kept].astype(np.uint32),
         np.append(letters[order], np.uint64(0)),
         len(starts),
         _cells,
-        found["event"].to_numpy()[entries].astype(np.uint64),
+        found["event"].to_numpy()[kept].astype(np.uint64),
     )
     return graph, names[order]
-
-
-def _numbered(names: Numbers, targets: Numbers) -> Numbers:
-    """Where targets stand among the names; one behind the last if they do not."""
-    places = np.searchsorted(names, targets)
-    inside = names[np.minimum(places, len(names) - 1)] == targets
-    return np.where(inside, places, len(names))
 
 
 def _reachable(rows: Numbers, targets: Numbers, starts: Numbers) -> Numbers:
@@ -116,18 +108,11 @@ def _reachable(rows: Numbers, targets: Numbers, starts: Numbers) -> Numbers:
     seen[[*starts, -1]] = True
     levels = [starts]
     while len(levels[-1]):
-        fresh = np.unique(targets[_entries(rows, levels[-1])])
+        fresh = np.unique(targets[entries(rows, levels[-1])])
         fresh = fresh[~seen[fresh]]
         seen[fresh] = True
         levels.append(fresh)
     return np.concatenate(levels)
-
-
-def _entries(rows: Numbers, states: Numbers) -> Numbers:
-    """The places of the steps of some states, in the order of these."""
-    counts = rows[states + 1] - rows[states]
-    ends = np.cumsum(counts)
-    return np.repeat(rows[states] - ends + counts, counts) + np.arange(counts.sum())
 
 
 def _cells(numbers: Sequence[int]) -> list[Cells]:
