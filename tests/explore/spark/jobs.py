@@ -17,7 +17,7 @@ from tests.explore.spark.here import ALWAYS_HERE, NO_SPARK
 
 
 def job_of(system: TransitionSystem, place: Path, owners: int = 2, wish: Wish | None = None) -> Job:
-    return Job(place.name, system, owners, place / "levels", place / "visited", wish)
+    return Job(place.name, system, owners, place / "levels", place, wish)
 
 
 def search_of(job: Job, limits: Limits = Limits()) -> Search:

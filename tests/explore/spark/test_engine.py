@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from angarium.explore.engine import Limits, Progress
 from angarium.explore.native import NativeEngine
+from angarium.explore.native_watch import Watch
+from angarium.explore.spark import search
 from angarium.explore.spark.engine import SparkEngine
 from angarium.explore.spark.rounds import keys
+from angarium.explore.spark.search import Choices, Search
 from angarium.explore.spark.stored import Stored
 from angarium.logic.check import check
 from angarium.spark.cluster import Cluster
@@ -20,6 +25,7 @@ from angarium.spark.session import Place, session
 from angarium.systems.registry import Scenario, System, load
 from angarium.verdict import Verdict
 from tests.explore.spark.here import HereEngine
+from tests.explore.spark.jobs import job_of
 from tests.explore.spark.scenarios import assert_as_local, facts, scenarios
 from tests.explore.test_engines_agree import assert_agrees, summary
 from tests.zoo import symmetric
@@ -47,14 +53,16 @@ def test_it_agrees_with_the_local_engine_on_spark(system: System, scenario: Scen
 def test_a_graph_that_does_not_fit_is_judged_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(Stored, "fits", False)
+    checkpoint = tmp_path / "kept"
     system = load("rabbitmq-sac", {"queues": "2", "apps": "2"})
 
-    found = facts(check(system, engine=SparkEngine(HERE), subject="rabbitmq-sac"))
+    found = facts(check(system, engine=SparkEngine(HERE, checkpoint), subject="rabbitmq-sac"))
 
     expected = facts(check(system, engine=NativeEngine(), subject="rabbitmq-sac"))
     assert found["verdicts"] == expected["verdicts"]
     assert found["stories"] == expected["stories"]
     assert list(tmp_path.glob("angarium-search-*")) == []
+    assert not (checkpoint / "judging").exists()
 
 
 @pytest.mark.slow
@@ -76,6 +84,23 @@ def test_spark_sends_each_key_to_its_owner(owners: int) -> None:
     rows = session(HERE).sql(f"SELECT pmod(hash(key), {owners}) AS place FROM VALUES {listed} AS t(key)")
 
     assert [row.place for row in rows.collect()] == list(range(owners))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("owners", [1, 3])
+def test_machines_that_are_far_away_find_the_same_and_are_tidied_up(
+    owners: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a cluster of several machines: letters are joined with anchors, and tables lie elsewhere."""
+    monkeypatch.setattr(search, "FEW", 0)
+    system = load("rabbitmq-sac", {"queues": "2", "apps": "2"})
+    far = replace(job_of(system, tmp_path, owners), near=False)
+
+    found = Search(session(HERE), far, Watch(Limits(), None), Choices(HERE, worth_a_job=0)).made()
+
+    assert summary(found) == summary(HereEngine().search(system))
+    assert far.scratch.parent == Path(tempfile.gettempdir())
+    assert not far.scratch.exists()
 
 
 @pytest.mark.slow

@@ -159,3 +159,10 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     HereEngine().search(GRID)
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_whose_name_spark_would_misread_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="for a pattern"):
+        HereEngine(checkpoint=tmp_path / "run[1]").search(GRID)
+
+    assert list(tmp_path.iterdir()) == []

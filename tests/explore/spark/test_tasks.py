@@ -103,7 +103,7 @@ def test_of_two_attempts_at_once_one_wins_and_both_say_the_same(
 ) -> None:
     """The slower one works with a table of its own, as on another machine."""
     job = begun(system, wish, tmp_path, rounds_made=3)
-    elsewhere = replace(job, name="elsewhere", scratch=tmp_path / "elsewhere")
+    elsewhere = replace(job, name="elsewhere", own=tmp_path / "elsewhere")
     letters = letters_for(job, 3, 0)
     slow, quick = Note(0), Note(0)
 
@@ -132,7 +132,7 @@ def test_a_table_that_is_not_what_it_should_be_is_made_anew(
     elif damage == "unfinished":
         note.unlink()
     elif damage == "behind":
-        other = replace(job, name="other", scratch=tmp_path / "other")
+        other = replace(job, name="other", own=tmp_path / "other")
         with visited.visited(other, 0, 1):
             pass
         job = other
@@ -166,7 +166,7 @@ def test_a_table_that_another_process_made_anew_is_not_used_as_it_was(
 def test_a_part_that_is_not_there_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
     job = begun(NARROW, None, tmp_path)
     shutil.rmtree(Levels(job.folder).part(2, 0).folder)
-    elsewhere = replace(job, name="elsewhere", scratch=tmp_path / "elsewhere")
+    elsewhere = replace(job, name="elsewhere", own=tmp_path / "elsewhere")
 
     with pytest.raises(SparkError, match="does not find a part of the search") as error:
         list(expand(job, 2, 0, Note(0)))

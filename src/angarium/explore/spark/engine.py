@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import errno
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -64,10 +65,10 @@ class SparkEngine:
         graph: Wish | None = None,
     ) -> Outcome:
         """Explore until nothing is new, every guarantee is hit, or a limit is met."""
-        watch = Watch(limits, observe)
         with translated(), _full_disk():
-            with _saying("starting Spark", watch):
+            with _saying("starting Spark", observe):
                 spark = session(self._place)
+            watch = Watch(limits, observe)  # what Spark takes to start is no part of the search
             owners = self._owners or _owners(spark)
             with ExitStack() as closing:
                 asked = opened(system, owners, graph, symmetry, self._place, self._checkpoint)
@@ -94,13 +95,13 @@ def _full_disk() -> Iterator[None]:
 
 
 @contextmanager
-def _saying(what: str, watch: Watch) -> Iterator[None]:
+def _saying(what: str, observe: Observer | None) -> Iterator[None]:
     """Tell the observer again and again what is being waited for."""
-    done = threading.Event()
+    done, begin = threading.Event(), time.perf_counter()
 
     def say() -> None:
-        while not done.wait(TURN) and watch.observe:
-            watch.observe(Progress(0, 0, 0, 0, 0, watch.seconds, doing=what))
+        while not done.wait(TURN) and observe:
+            observe(Progress(0, 0, 0, 0, 0, time.perf_counter() - begin, doing=what))
 
     thread = threading.Thread(target=say, daemon=True)
     thread.start()

@@ -27,6 +27,7 @@ from angarium.spark.session import Place
 FORM = 1
 """Changes whenever folders of before cannot be understood any more."""
 NOTE, LOCK = "search.json", "lock"
+PATTERNS = "*?[]{}\\"
 
 
 @contextmanager
@@ -44,9 +45,10 @@ def opened(
     own = Path(tempfile.mkdtemp(prefix="angarium-search-"))
     try:
         folder = own / "levels" if checkpoint is None else checkpoint.resolve()
+        _refuse_patterns(folder)
         with _alone(folder):
             owners = _claim(folder, _identity(system, owners, wish, symmetry))
-            yield Job(name, system, owners, folder, own / "visited", wish, symmetry, place.loopback)
+            yield Job(name, system, owners, folder, own, wish, symmetry, place.loopback)
     finally:
         shutil.rmtree(own, ignore_errors=True)
 
@@ -63,6 +65,12 @@ def _identity(system: TransitionSystem, owners: int, wish: Wish | None, symmetry
         "symmetry": symmetry,
         "owners": owners,
     }
+
+
+def _refuse_patterns(folder: Path) -> None:
+    """Spark takes some characters in the name of a folder for a pattern, and would read others, or none."""
+    if set(str(folder)) & set(PATTERNS):
+        raise _not_ours(folder, f"Spark would take one of {' '.join(PATTERNS)} in its name for a pattern")
 
 
 @contextmanager

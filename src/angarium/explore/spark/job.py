@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -31,12 +32,17 @@ class Job:
     """Among how many partitions the states are divided."""
     folder: Path
     """Where levels are kept; every machine can read and write it."""
-    scratch: Path
-    """Where a machine keeps the visited states of the partitions that it works on."""
+    own: Path
+    """A folder of this machine that is removed when the search ends."""
     wish: Wish | None = None
     symmetry: bool = False
     near: bool = True
     """Whether this machine is the one that searches."""
+
+    @property
+    def scratch(self) -> Path:
+        """Where a machine keeps the visited states of the owners that it works for."""
+        return self.own / "visited" if self.near else Path(tempfile.gettempdir()) / f"angarium-{self.name}"
 
     @property
     def code(self) -> Code:

@@ -36,6 +36,8 @@ from angarium.errors import SparkError
 
 STATES, NODES, EDGES = "states.parquet", "nodes.parquet", "edges.parquet"
 Numbers = NDArray[np.int32]
+PLAIN: dict[str, Any] = {"compression": "none", "use_dictionary": False, "write_statistics": False}
+"""Packed states are as good as random, and written once: nothing is gained by looking at them."""
 NUMBER_BITS = 40
 """A state's id is its owner, and its number among the owner's states in so many bits."""
 
@@ -122,41 +124,33 @@ class Levels:
 
     # --- writing ----------------------------------------------------------------------
 
-    def write(self, level: int, owner: int, attempt: str, tables: Mapping[str, pa.Table]) -> bool:
-        """Write a part, unless there is one already: then False."""
+    @contextmanager
+    def writing(self, level: int, owner: int, attempt: str) -> Iterator[Path]:
+        """A folder beside a part's place, gone afterwards unless it was taken there."""
+        folder = self.part(level, owner).folder.with_name(f".part-{owner:04}-{attempt}")
+        folder.mkdir(parents=True)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def take(self, folder: Path, level: int, owner: int) -> bool:
+        """Make a folder the part, unless there is one already: then False."""
         place = self.part(level, owner).folder
-        with _beside(place, attempt) as folder:
-            for name, table in tables.items():
-                write_table(folder / name, table)
-            return _take(folder, place)
-
-
-def _take(folder: Path, place: Path) -> bool:
-    try:
-        folder.rename(place)
-    except OSError:
-        if place.is_dir():
-            return False
-        raise
-    return True
-
-
-@contextmanager
-def _beside(place: Path, attempt: str) -> Iterator[Path]:
-    """A folder beside a place, gone afterwards unless it was renamed."""
-    folder = place.with_name(f".{place.name}-{attempt}")
-    folder.mkdir(parents=True)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            folder.rename(place)
+        except OSError:
+            if place.is_dir():
+                return False
+            raise
+        return True
 
 
 def write_table(path: Path, table: pa.Table) -> None:
     """Write a Parquet file, all of it or nothing."""
     beside = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
     try:
-        pq.write_table(table, beside, compression="none", use_dictionary=False, write_statistics=False)
+        pq.write_table(table, beside, **PLAIN)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)

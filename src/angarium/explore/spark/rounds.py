@@ -12,6 +12,7 @@ Spark spreads rows by hash, so an owner's key is a number whose hash leads to th
 
 from __future__ import annotations
 
+import shutil
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 SENT = "key int, owner int, source int, records binary, note string"
 ANSWERED = "note string"
+TASKS_TO_TIDY = 4
+"""For each core, so that every machine gets some."""
 
 
 def here(job: Job, level: int) -> list[Note]:
@@ -66,8 +69,23 @@ class OnSpark:
         return sent.join(self._anchors.select("key").hint("shuffle_hash"), "key")
 
     def close(self) -> None:
+        """Leave nothing in the memory of Spark's machines, nor on their disks."""
         self._anchors.unpersist()
+        if not self._job.near:
+            tasks = TASKS_TO_TIDY * self._spark.sparkContext.defaultParallelism
+            self._spark.range(0, tasks, 1, tasks).mapInArrow(_Tidy(self._shipped), "id long").collect()
         self._shipped.destroy()
+
+
+class _Tidy:
+    """Remove what a search has left on a machine; a task that comes to a tidy one has nothing to do."""
+
+    def __init__(self, job: Broadcast[Job]) -> None:
+        self._job = job
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        shutil.rmtree(self._job.value.scratch, ignore_errors=True)
+        yield from batches
 
 
 def keys(owners: int) -> list[int]:

@@ -17,7 +17,7 @@ from angarium.explore.interpret import initial_states
 from angarium.explore.native_watch import Watch
 from angarium.explore.spark import rounds
 from angarium.explore.spark.job import Job
-from angarium.explore.spark.levels import STATES, Levels, state_table
+from angarium.explore.spark.levels import STATES, Levels, state_table, write_table
 from angarium.explore.spark.runs import run_to
 from angarium.explore.spark.stored import Stored
 from angarium.explore.spark.tasks import Note
@@ -116,7 +116,9 @@ class Search:
     def _write_initial(self, owner: int, states: Words) -> None:
         attempt = uuid.uuid4().hex
         table = state_table(states, np.full(len(states), owner, np.int32), 0, attempt)
-        self._levels.write(0, owner, attempt, {STATES: table})
+        with self._levels.writing(0, owner, attempt) as folder:
+            write_table(folder / STATES, table)
+            self._levels.take(folder, 0, owner)
 
     # --- searching --------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ other, so to translate an id is to find the level that its number falls into.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -47,6 +48,8 @@ class Stored:
     """What is to be done when nobody needs the files any more."""
 
     def close(self) -> None:
+        """Remove what is not kept."""
+        shutil.rmtree(self.scratch, ignore_errors=True)
         self.closing.close()
 
     @property

@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from angarium.compile.backend.layout import Words
 from angarium.explore.spark.job import Job
@@ -20,15 +23,17 @@ from angarium.explore.spark.levels import (
     EDGES,
     NODES,
     NUMBER_BITS,
+    PLAIN,
     STATES,
     Levels,
+    Numbers,
     ids,
     state_table,
     word_columns,
     write_table,
 )
 from angarium.explore.spark.outbox import Outbox
-from angarium.explore.spark.visited import visited
+from angarium.explore.spark.visited import Visited, visited
 
 Letter = tuple[int, memoryview]
 """Whose successors these are (or whose they are to be), and some records."""
@@ -89,37 +94,37 @@ def absorb(job: Job, level: int, owner: int, letters: Iterable[Letter], note: No
     if levels.part(level, owner).exists:
         note.states = levels.part(level, owner).count
         return
-    with visited(job, owner, level - 1) as known:
+    attempt = uuid.uuid4().hex
+    with visited(job, owner, level - 1) as known, levels.writing(level, owner, attempt) as folder:
         known.change()
-        first, attempt = known.states, uuid.uuid4().hex
-        sources: list[int] = []
-        counts: list[int] = []
-        edges: list[pa.Table] = []
-        for source, letter in letters:
-            before = known.states
-            numbers = known.take(letter)
-            sources.append(source)
-            counts.append(known.states - before)
-            if job.wish:
-                edges.append(_edges(job, owner, letter, numbers))
+        first = known.states
+        parents = _take_in(job, owner, letters, known, folder)
         note.states, note.bytes = known.states - first, known.bytes
-        parents = np.repeat(np.array(sources, np.int32), counts)
-        tables = {STATES: state_table(known.newcomers, parents, first, attempt)}
-        if job.wish:
-            tables[EDGES] = pa.concat_tables(edges) if edges else _no_edges()
-        if levels.write(level, owner, attempt, tables):
+        write_table(folder / STATES, state_table(known.newcomers, parents, first, attempt))
+        if levels.take(folder, level, owner):
             known.keep(level)
         else:
             note.states = levels.part(level, owner).count
 
 
+def _take_in(job: Job, owner: int, letters: Iterable[Letter], known: Visited, folder: Path) -> Numbers:
+    """Put all letters into the visited states, and their steps into a file; each new state's parent."""
+    sources, counts = list[int](), list[int]()
+    with ExitStack() as closing:
+        edges = job.wish and closing.enter_context(pq.ParquetWriter(folder / EDGES, _EDGES, **PLAIN))
+        for source, letter in letters:
+            before = known.states
+            numbers = known.take(letter)
+            sources.append(source)
+            counts.append(known.states - before)
+            if edges:
+                edges.write_table(_edges(job, owner, letter, numbers))
+    return np.repeat(np.array(sources, np.int32), counts)
+
+
 _EDGES = pa.schema(
     [("source", pa.int64()), ("target", pa.int64()), ("label", pa.int32()), ("event", pa.int64())]
 )
-
-
-def _no_edges() -> pa.Table:
-    return _EDGES.empty_table()
 
 
 def _edges(job: Job, owner: int, letter: memoryview, numbers: Words) -> pa.Table:
