@@ -10,7 +10,16 @@ import click
 
 from angarium.api import ENGINES, OnSpark, usable_cores
 from angarium.cli import promises
-from angarium.cli.options import json_option, read_size, set_option, spark_options, subject_argument
+from angarium.cli.options import (
+    json_option,
+    quiet_option,
+    read_size,
+    set_option,
+    spark_options,
+    subject_argument,
+    threads_option,
+    timeout_option,
+)
 
 if TYPE_CHECKING:
     from angarium.explore.engine import Limits
@@ -91,16 +100,11 @@ class Request:
     metavar="FOLDER",
     help="With spark: keep the search here, and go on if it was stopped; every worker must see it.",
 )
-@click.option("--threads", type=click.IntRange(1, 256), help="How many; all cores by default.")
+@threads_option
 @click.option("--symmetry", is_flag=True, help="Merge states that differ only in which is which.")
 @click.option("--max-states", type=click.IntRange(1), help="Stop after so many states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at so much memory: 500M, 2G.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Stop after so many seconds.",
-)
+@timeout_option
 @click.option(
     "--story",
     type=click.Choice(STORIES),
@@ -119,7 +123,7 @@ class Request:
 )
 @click.option("--mutate", is_flag=True, help="Break the model on purpose; see what notices.")
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
+@quiet_option
 def command(
     subject: str,
     settings: dict[str, str],

@@ -80,6 +80,28 @@ def spark_options(function: F) -> F:
     return master(memory(function))
 
 
+def threads_option(function: F) -> F:
+    """On how many threads, as `threads`."""
+    threads = click.IntRange(1, 256)
+    return click.option("--threads", type=threads, help="How many; all cores by default.")(function)
+
+
+def timeout_option(function: F) -> F:
+    """How long, as `timeout`."""
+    option = click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        metavar="SECONDS",
+        help="Stop after so many seconds.",
+    )
+    return option(function)
+
+
+def quiet_option(function: F) -> F:
+    """Whether to show no progress, as `quiet`."""
+    return click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")(function)
+
+
 def json_option(function: F) -> F:
     """The record instead of text, as `as_json`."""
     option = click.option(

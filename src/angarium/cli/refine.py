@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.options import json_option, read_settings, read_size, set_option
+from angarium.cli.options import (
+    json_option,
+    quiet_option,
+    read_settings,
+    read_size,
+    set_option,
+)
 
 if TYPE_CHECKING:
     from angarium.explore.engine import Limits
@@ -59,7 +65,7 @@ STORIES = ("table", "mermaid", "itf", "pytest", "none")
     help="How to show what is not allowed.",
 )
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
+@quiet_option
 def command(
     implementation: str,
     specification: str,

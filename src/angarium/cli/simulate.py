@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.options import json_option, read_settings, set_option, subject_argument
+from angarium.cli.options import (
+    json_option,
+    quiet_option,
+    read_settings,
+    set_option,
+    spark_options,
+    subject_argument,
+    threads_option,
+    timeout_option,
+)
 from angarium.errors import UsageError
 from angarium.simulate.plan import SCHEDULES, Plan
 
@@ -89,21 +98,9 @@ class Request:
     type=click.Choice(ENGINES),
     help="local is this machine; spark is the default for sweeps. The figures are the same.",
 )
-@click.option(
-    "--master",
-    metavar="URL",
-    default="local[*]",
-    show_default=True,
-    help="Spark's master: spark://HOST:PORT.",
-)
-@click.option("--memory", metavar="SIZE", help="Memory of each of Spark's Javas: 2g.")
-@click.option("--threads", type=click.IntRange(1, 256), help="How many; all cores by default.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Stop after so many seconds.",
-)
+@spark_options
+@threads_option
+@timeout_option
 @click.option(
     "--plot",
     type=click.Path(path_type=Path),
@@ -124,7 +121,7 @@ class Request:
     help="How to show a violation that a walk has met.",
 )
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
+@quiet_option
 def command(
     subject: str,
     settings: dict[str, str],
