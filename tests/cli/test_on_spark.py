@@ -82,3 +82,25 @@ def _wait_for(path: Path, seconds: float = 120) -> None:
     while not path.exists():
         assert time.monotonic() < deadline, f"{path.name} did not come"
         time.sleep(0.01)
+
+
+@pytest.mark.slow
+def test_a_search_that_is_told_to_end_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    process = start("check", "rabbitmq-sac", "--set", "queues=4", "--only", "type-ok", *ON_SPARK)
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob("angarium-search-*/levels/level-00008")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.terminate()
+    process.communicate()
+
+    assert process.returncode == 128 + signal.SIGTERM
+    assert list(tmp_path.glob("angarium-*")) == []
+
+
+def test_simulate_refuses_a_master_that_it_would_not_use() -> None:
+    answer = run("simulate", *SMALL, "--master", "spark://127.0.0.1:1")
+
+    assert answer.exit_code == 2
+    assert "add --engine spark" in answer.stderr

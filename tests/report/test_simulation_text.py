@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from angarium.report.simulation_text import Page, render
-from angarium.report.simulation_words import bars, figure, merged, sweeping, walking
+from angarium.report.simulation_words import bars, figure, merged, partly, sweeping, walking
 from angarium.report.text import Background
 from angarium.simulate.difference import Alternative, Comparison, Difference
 from angarium.simulate.results import Bin, End
@@ -167,3 +169,12 @@ def test_progress_in_one_line() -> None:
     assert walking(1000, 250, 50_000, 0.5) == "250 of 1,000 walks, ~1.5 s left, 500/s, 100 k steps/s"
     assert sweeping(3, 9, 4.0) == "3 of 9 scenarios, ~8 s left"
     assert sweeping(9, 9, 4.0) == "9 of 9 scenarios"
+
+
+def test_it_says_which_figures_are_of_some_walks_only() -> None:
+    one = replace(simulation([statistic(), replace(statistic(name="rare"), walks=3)]), unseen=("never",))
+
+    assert list(partly(one)) == [
+        "rare: figures of only 3 of 100 walks.",
+        "never: no walk gave a figure; if it is a time, that passes only with --schedule rates.",
+    ]

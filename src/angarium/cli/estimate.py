@@ -5,7 +5,6 @@ Nothing is judged, so the exit code is 0.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from angarium.api import ENGINES, asked_for, engine_named
@@ -40,7 +39,8 @@ def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
         decl,
         request.settings,
         request.subject,
-        engine_named(request.engine, replace(request.spark, checkpoint=None)),  # it keeps one search
+        # How many states there are does not depend on the engine, and the local one is quick to find them.
+        engine_named("reference" if request.engine == "reference" else "local"),
         request.limits,
         request.threads,
         request.symmetry,

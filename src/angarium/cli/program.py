@@ -7,10 +7,13 @@ is quick as well.
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
@@ -57,15 +60,33 @@ class Program(click.Group):
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 (click's)
         """Run a verb and leave with its exit code."""
         words = list(sys.argv[1:] if args is None else args)
+        _leave_in_order()
         extra = {"prog_name": "angarium", **extra, "standalone_mode": False}
         try:
             code = super().main(words, *rest, **extra)
+        except _Terminated:
+            code = 128 + signal.SIGTERM
         except SystemExit:  # click's, when nobody reads the help that it writes
             code = ExitCode.HOLDS
         except Exception as problem:
             code = explain(problem, words)
         flush()
         sys.exit(code)
+
+
+class _Terminated(SystemExit):
+    """Somebody, such as a service manager, wants the program to end."""
+
+
+def _leave_in_order() -> None:
+    """Let SIGTERM end the program by way of all that tidies up, unless whoever runs us deals with it."""
+    if threading.current_thread() is threading.main_thread():
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, _terminate)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise _Terminated
 
 
 @click.group(

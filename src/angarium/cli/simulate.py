@@ -164,10 +164,13 @@ def command(
     Exit codes: 0 all walks were made and met no violation, 1 one met a violation, 2 wrong usage or
     input, 3 cut before all walks were made.
     """
-    from angarium.api import usable_cores
+    from angarium.api import OnSpark, engine_named, usable_cores
     from angarium.cli import simulating
     from angarium.simulate.sweep import read_axis
 
+    chosen = engine or (ENGINES[1] if sweep else ENGINES[0])
+    if chosen != "spark":
+        engine_named(chosen, OnSpark(master, memory))
     request = Request(
         subject,
         settings,
@@ -175,7 +178,7 @@ def command(
         tuple(_changes(each) for each in compare),
         tuple(read_axis(each) for each in sweep),
         observe,
-        engine or (ENGINES[1] if sweep else ENGINES[0]),
+        chosen,
         master,
         memory,
         threads or usable_cores(),

@@ -53,7 +53,8 @@ def transitions(begun: Begun, states: Range) -> Range:
     """How many steps there are between so many states."""
     each = begun.steps_a_state
     likely, high = (None if count is None else round(count * each) for count in (states.likely, states.high))
-    return Range(begun.transitions, likely, high)
+    still_to_find = max(0, states.low - begun.states)  # each of them by a step of its own
+    return Range(begun.transitions + still_to_find, likely, high)
 
 
 def memory(begun: Begun, states: Range) -> Range:

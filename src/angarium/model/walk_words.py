@@ -36,6 +36,8 @@ def observation(function: F) -> F:
 def rate(step: Callable[..., Any] | int | str) -> Callable[[F], F]:
     """How often a step happens in a unit of time: `@rate(deliver)`. The function returns a whole number.
 
+    It is the rate of each instance: two workers who can each take four orders have eight times that rate.
+
     Named are an action, a process (every step in which it takes part, its faults aside), or a fault budget
     (every step that spends it). A step that has no function of its own is named in quotes:
     `@rate("producer_timeout")`. The rate of a step itself goes before that of its process or its budget;

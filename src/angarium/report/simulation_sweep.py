@@ -67,7 +67,8 @@ def _named(answer: Sweep, values: Values, shown: str) -> Statistic | None:
 
 def _rows(answer: Sweep, found: Mapping[Values, Statistic | None], width: int) -> list[str]:
     names = tuple(axis.name for axis in answer.asked.axes)
-    rows = [(", ".join(values), *figures(each)) for values, each in found.items() if each]
+    none = ("-",) * len(HEADS)
+    rows = [(", ".join(values), *(figures(each) if each else none)) for values, each in found.items()]
     return ruled([(", ".join(names), *HEADS), *rows], width)
 
 

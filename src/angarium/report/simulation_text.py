@@ -26,6 +26,7 @@ from angarium.report.simulation_words import (
     figure,
     figures,
     not_counted,
+    partly,
     walks_made,
 )
 from angarium.report.text import Background, Teller, header, replay_command
@@ -199,7 +200,8 @@ def _made(answer: Comparison, page: Page) -> list[str]:
     ]
     cost = took(answer.all, sum(each.seconds for each in answer.all))
     cuts = dict.fromkeys(advice(each.cut) for each in answer.all if each.cut)
-    return page.wrapped(*made, not_counted(answer.all), cost, *cuts)
+    remarks = dict.fromkeys(remark for each in answer.all for remark in partly(each))
+    return page.wrapped(*made, not_counted(answer.all), *remarks, cost, *cuts)
 
 
 def took(simulations: Sequence[Simulation], seconds: float) -> str:

@@ -110,6 +110,19 @@ def not_counted(simulations: Sequence[Simulation]) -> str:
     return f"{amount(missed, 'walk')} did not come to the goal; the figures are of those that did."
 
 
+def partly(simulation: Simulation) -> Iterator[str]:
+    """Remarks on observations of which only some walks that count gave a figure, or none did."""
+    counted = simulation.ends.get(End.GOAL, 0) if simulation.goal else simulation.walks
+    for each in simulation.statistics:
+        if each.walks < counted:
+            yield f"{each.observation}: figures of only {each.walks:,} of {amount(counted, 'walk')}."
+    for name in simulation.unseen:
+        yield f"{name}: no walk gave a figure{_TIMELESS if simulation.plan.schedule != 'rates' else '.'}"
+
+
+_TIMELESS = "; if it is a time, that passes only with --schedule rates."
+
+
 def check_command(subject: str, settings: Mapping[str, str]) -> str:
     """The command that explores every run instead of some."""
     words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]

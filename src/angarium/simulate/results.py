@@ -97,6 +97,8 @@ class Simulation:
     """`violated` with a story if a walk met a violation (`holds` for a `reaches` that was met), else
     `unknown`: walks prove nothing."""
     cut: str | None = None
+    unseen: Sequence[str] = ()
+    """Observations of which no walk gave a figure."""
 
     @property
     def worst(self) -> Verdict:

@@ -34,6 +34,8 @@ def summarise(
 ) -> Simulation:
     """What some walks show."""
     walks, sample = system.walks or Walks(), walked.sample
+    figures = tuple(statistics(walks, sample))
+    seen = {each.observation for each in figures}
     return Simulation(
         subject=subject,
         parameters=dict(system.parameters),
@@ -47,9 +49,10 @@ def summarise(
         steps=int(sample.steps.sum()),
         seconds=effort.seconds,
         cpu_seconds=effort.cpu_seconds,
-        statistics=tuple(statistics(walks, sample)),
+        statistics=figures,
         verdicts=tuple(_verdicts(system, plan, walked, subject)),
         cut=walked.cut,
+        unseen=tuple(each.name for each in walks.observations if each.name not in seen),
     )
 
 

@@ -111,6 +111,7 @@ class Cluster:
     def _start(self, name: str, main: str, *words: str) -> subprocess.Popen[bytes]:
         """Start a process of Spark's; what it says goes into a file."""
         properties = [f"-Djava.io.tmpdir={self._folder}", "-Dspark.port.maxRetries=0"]
+        properties.append("-Dspark.master.rest.enabled=false")  # its port is the same for every master
         java = [str(self._java.executable), "-Xmx512m", *options(self._java), *SHORT_JOBS, *properties]
         with (self._folder / f"{name}.log").open("wb") as log:
             process = subprocess.Popen(

@@ -16,7 +16,7 @@ from pathlib import Path
 from angarium.errors import SparkError
 from angarium.spark.reasons import LEAST_MEMORY
 
-_MASTER = re.compile(r"local(-cluster)?(\[[\d*, ]+\])?|spark://([^/,\s]+:\d+,?)+|k8s://\S+|yarn")
+_MASTER = re.compile(r"local(\[([1-9]\d*|\*)\])?|local-cluster\[[\d, ]+\]|spark://([^/,\s]+:\d+,?)+")
 _MEMORY = re.compile(r"(\d+)([mgt])", re.IGNORECASE)
 _MEGABYTES = {"m": 1, "g": 1 << 10, "t": 1 << 20}
 _PROBE = 5.0

@@ -9,7 +9,7 @@ import pytest
 from angarium.errors import UsageError
 from angarium.explore.engine import Limits, Progress
 from angarium.explore.graph import Wish
-from angarium.explore.spark.folder import opened
+from angarium.explore.spark.folder import check_folder, opened
 from angarium.explore.spark.levels import Levels
 from angarium.spark.session import Place
 from tests.compile.backend.systems import counters
@@ -18,6 +18,7 @@ from tests.explore.test_engines_agree import summary
 from tests.zoo import overflow
 
 GRID = counters(3, 9)
+S3 = Path("s3://bucket/search")
 
 
 def stopped_at(depth: int, folder: Path, wish: Wish | None = None) -> None:
@@ -163,6 +164,16 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_folder_whose_name_spark_would_misread_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="for a pattern"):
-        HereEngine(checkpoint=tmp_path / "run[1]").search(GRID)
+        check_folder(tmp_path / "run[1]")
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_folder_is_refused_before_spark_starts(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+
+    for folder, why in ((file, "File exists"), (file / "below", "Not a directory"), (S3, "it is an address")):
+        with pytest.raises(UsageError, match=why) as error:
+            check_folder(folder)
+        assert error.value.code == "ANG016"

@@ -165,10 +165,12 @@ def every(op: str, *operands: Formula) -> Formula:
     return Quantified("A", op, operands)  # type: ignore[arg-type]
 
 
+UNTIL = every("U", Negation(P), every("X", Negation(R)))
 CTL: Sequence[tuple[Formula, int, tuple[bool, ...]]] = (
-    (every("G", some("F", P)), 0, AT_ONCE),
+    (every("G", Disjunction((some("F", P), some("G", Q)))), 0, AT_ONCE),
     (some("G", Disjunction((Negation(P), some("X", Q)))), 2, AT_ONCE),
-    (every("U", Negation(P), every("X", Negation(R))), 3, NEVER),
+    (UNTIL, 3, AT_ONCE),
+    (UNTIL, 0, NEVER),
     (some("W", Q, every("R", P, Negation(Q))), 4, AT_ONCE),
 )
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from angarium.explore.engine import Limits, Observer, Outcome, Progress
 from angarium.explore.graph import Wish
 from angarium.explore.native_watch import TURN, Watch
-from angarium.explore.spark.folder import opened
+from angarium.explore.spark.folder import check_folder, opened
 from angarium.explore.spark.search import WORTH_A_JOB, Choices, Search
 from angarium.model.transition import TransitionSystem
 from angarium.spark.failures import translated
@@ -65,6 +65,7 @@ class SparkEngine:
         graph: Wish | None = None,
     ) -> Outcome:
         """Explore until nothing is new, every guarantee is hit, or a limit is met."""
+        check_folder(self._checkpoint)
         with translated(), _full_disk():
             with _saying("starting Spark", observe):
                 spark = session(self._place)

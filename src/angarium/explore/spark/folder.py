@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
+import re
 import shutil
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,12 +48,20 @@ def opened(
     own = Path(tempfile.mkdtemp(prefix="angarium-search-"))
     try:
         folder = own / "levels" if checkpoint is None else checkpoint.resolve()
-        _refuse_patterns(folder)
         with _alone(folder):
             owners = _claim(folder, _identity(system, owners, wish, symmetry))
             yield Job(name, system, owners, folder, own, wish, symmetry, place.loopback)
     finally:
-        shutil.rmtree(own, ignore_errors=True)
+        _remove(own)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, into which a task that was cancelled may still write for a moment."""
+    for _ in range(20):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.1)
 
 
 def _identity(system: TransitionSystem, owners: int, wish: Wish | None, symmetry: bool) -> dict[str, Any]:
@@ -65,6 +76,21 @@ def _identity(system: TransitionSystem, owners: int, wish: Wish | None, symmetry
         "symmetry": symmetry,
         "owners": owners,
     }
+
+
+def check_folder(checkpoint: Path | None) -> None:
+    """Whether a search can be kept in a folder, as far as that can be said before Spark starts."""
+    if checkpoint is None:
+        return
+    if re.match(r"\w+:/", str(checkpoint)):
+        raise _not_ours(checkpoint, "it is an address, and a search is kept in folders that machines mount")
+    _refuse_patterns(checkpoint.resolve())
+    try:
+        checkpoint.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise _not_ours(checkpoint, problem.strerror or str(problem)) from None
+    if not os.access(checkpoint, os.W_OK | os.X_OK):
+        raise _not_ours(checkpoint, "it cannot be written")
 
 
 def _refuse_patterns(folder: Path) -> None:

@@ -1,8 +1,9 @@
 """An explored graph as two tables, and the question whether a guarantee is kept in it.
 
 The local analyses walk along single steps; a table cannot be walked through, only joined. So here everything
-is a fixpoint over sets of nodes, each round of which is one job (`rounds`). What a fair run needs is what is
-left when all that cannot be part of one is taken away (`core`). The answers are the same as those of the
+is a fixpoint over sets of nodes, each round of which is one job (`rounds`), or, when few steps are left, done
+on arrays on this machine (`here`). What a fair run needs is what is left when all that cannot be part of one
+is taken away (`core`). The answers are the same as those of the
 local analyses; where a run can be told, they tell it, on that part of the graph that matters (`story`).
 
 Importing this loads no Spark; the modules beside it do.

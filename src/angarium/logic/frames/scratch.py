@@ -19,9 +19,6 @@ from numpy.typing import NDArray
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql.functions import count_if, expr
 
-_MARKED = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
-"""Whether a file says that a table is complete. Nobody reads one that is not, and each file takes time."""
-
 
 @dataclass(frozen=True)
 class Kept:
@@ -49,8 +46,7 @@ class Scratch:
         """Write a table down, and count those rows on the way of which something is true."""
         self.tables += 1
         path, seen = f"{self._mine}/{self.tables}", Observation()
-        counting = frame.observe(seen, count_if(expr(counted)).alias("rows"))
-        counting.write.option(_MARKED, "false").parquet(path)
+        frame.observe(seen, count_if(expr(counted)).alias("rows")).write.parquet(path)
         written = self.spark.read.schema(frame.schema).parquet(path)
         return Kept(written, int(seen.get["rows"]), path)
 
