@@ -1,7 +1,7 @@
 """The same fixpoints on this machine, on arrays: for steps that are few enough to be brought here.
 
-A job on Spark costs as much for ten steps as for a hundred thousand, and a fixpoint is a job a round. So as
-soon as what is left fits here, the rounds that are left are made here, where a small one costs microseconds.
+A job on Spark has its price even for ten steps, and a fixpoint is a job a round. So as soon as what is left
+fits here, the rounds that are left are made here.
 """
 
 from __future__ import annotations
