@@ -54,7 +54,7 @@ def test_neither_does_asking_for_help(words: list[str]) -> None:
     assert not loaded_by(source) & (HEAVY - {"numpy"})
 
 
-@pytest.mark.parametrize("module", "archive bridge cluster failures interrupts java machine session".split())
+@pytest.mark.parametrize("module", "bridge cluster failures interrupts java machine session".split())
 def test_what_knows_spark_loads_it_only_when_it_is_needed(module: str) -> None:
     assert not loaded_by(f"import angarium.spark.{module}") & HEAVY
 
