@@ -127,8 +127,8 @@ def test_an_error_of_ours_in_a_worker_comes_through_as_itself(spark: SparkSessio
 
 
 def test_the_command_line_on_spark(spark: SparkSession) -> None:
-    words = ("simulate", SAC, "--runs", "100", "--quiet", "--master", "local[2]", "--sweep", "queues=2..3")
-    far, near = record(*words), record(*words, "--engine", "local")
+    words = ("simulate", SAC, "--runs", "100", "--quiet", "--sweep", "queues=2..3")
+    far, near = record(*words, "--master", "local[2]"), record(*words, "--engine", "local")
     assert (far["engine"], near["engine"]) == ("spark", "local")
     assert [each["statistics"] for each in far["scenarios"]] == [
         each["statistics"] for each in near["scenarios"]
