@@ -29,7 +29,7 @@ from angarium.explore.graph import Graph, Wish
 from angarium.explore.interpret import initial_states
 from angarium.explore.labelled import compile_labelled
 from angarium.explore.link import Ledger
-from angarium.explore.native_memory import Own, Store, address
+from angarium.explore.native_memory import Own, Store, address, block_of
 from angarium.explore.native_runs import run_to
 from angarium.explore.native_watch import Watch
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
@@ -68,7 +68,7 @@ class NativeEngine:
         assert not (graph and symmetry), "the graph is one of states, not of representatives"
         watch = Watch(limits, observe)
         kernel = compile_labelled(system, graph) if graph else compile_system(system, symmetry=symmetry)
-        block = self._block or max(1, min(64, 8192 // max(1, kernel.fan_out)))
+        block = self._block or block_of(kernel)
         store = Store(kernel, Layout(system.variables), block, self._capacity)
         if graph:
             store.keep(Ledger(system, graph, scattered=threads > 1))
@@ -332,15 +332,4 @@ class _Search:
         self._run("trace", [(self.shared, own, level, number, address(path))])
 
     def coverage(self) -> Coverage:
-        progress, store = self.progress(), self.store
-        return Coverage(
-            complete=self.cut is None and store.frontier == 0,
-            states=progress.states,
-            transitions=progress.transitions,
-            depth=progress.depth,
-            seconds=self.watch.seconds,
-            cpu_seconds=self.watch.cpu_seconds,
-            bytes=progress.bytes,
-            cut=self.cut,
-            frontier=progress.frontier,
-        )
+        return self.watch.coverage(self.progress(), self.cut)

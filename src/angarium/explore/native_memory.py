@@ -65,6 +65,20 @@ def address(array: NDArray[np.generic]) -> int:
     return int(array.ctypes.data)
 
 
+def block_of(kernel: Kernel) -> int:
+    """How many states are expanded at a time."""
+    return max(1, min(64, 8192 // max(1, kernel.fan_out)))
+
+
+def shared_fields(kernel: Kernel, block: int) -> Array:
+    """What the functions of `core` share, with the kernel in its place."""
+    fields = np.zeros(core.SHARED_SIZE, np.uint64)
+    fields[core.KERNEL], fields[core.BLOCK] = kernel.address, block
+    if kernel.symmetry:
+        fields[core.CANONICAL], fields[core.RENAMINGS] = kernel.symmetry.address, kernel.symmetry.table
+    return fields
+
+
 class Own:
     """What a thread has of its own: a block's successors and what was counted."""
 
@@ -93,14 +107,9 @@ class Store:
         self.log = reserve_most(room * self.words)
         self.most = len(self.log) // self.words
         self.levels = reserve_most(self.most + 2)
-        self.shared = np.zeros(core.SHARED_SIZE, np.uint64)
+        self.shared = shared_fields(kernel, block)
         self._set(core.LOG, address(self.log))
         self._set(core.LEVELS, address(self.levels))
-        self._set(core.KERNEL, kernel.address)
-        self._set(core.BLOCK, block)
-        if kernel.symmetry:
-            self._set(core.CANONICAL, kernel.symmetry.address)
-            self._set(core.RENAMINGS, kernel.symmetry.table)
         self.table = self.old_table = reserve(0)
         self.use_table(capacity)
 

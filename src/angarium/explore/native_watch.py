@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from angarium.explore.engine import Limits, Observer
+from angarium.explore.engine import Limits, Observer, Progress
 from angarium.explore.native_memory import WORD, Store, physical_memory
+from angarium.verdict import Coverage
 
 TURN = 0.1
 """Seconds between two looks at a running search."""
@@ -37,6 +38,20 @@ class Watch:
         timeout = self.limits.timeout
         left = TURN if timeout is None else timeout - self.seconds
         return min(TURN, left) if left > 0 else TURN
+
+    def coverage(self, progress: Progress, cut: str | None) -> Coverage:
+        """What a search covered that has come so far, and what it cost."""
+        return Coverage(
+            complete=cut is None and progress.frontier == 0,
+            states=progress.states,
+            transitions=progress.transitions,
+            depth=progress.depth,
+            seconds=self.seconds,
+            cpu_seconds=self.cpu_seconds,
+            bytes=progress.bytes,
+            cut=cut,
+            frontier=progress.frontier,
+        )
 
     def time_is_up(self) -> str | None:
         timeout = self.limits.timeout

@@ -6,7 +6,7 @@ level. Guarantees are looked at where states are expanded. The levels on disk ar
 costs the round that it was in, a killed driver goes on behind the last complete level, and the shortest run
 to a state is found by going back level by level.
 
-Rounds of few states are made in this process, by the same functions: a job on Spark takes a tenth of a second
+Rounds of few states are made in this process, by the same functions: a job on Spark takes a third of a second
 whatever it does.
 """
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import numpy as np
-
 from angarium.compile.backend.jit import Library, build
 from angarium.compile.backend.kernel import compile_system
 from angarium.compile.backend.layout import Layout, Words
@@ -17,6 +15,7 @@ from angarium.compile.backend.lowlevel import constants_in, translate
 from angarium.explore import core
 from angarium.explore.graph import Wish
 from angarium.explore.labelled import compile_labelled
+from angarium.explore.native_memory import block_of, shared_fields
 from angarium.explore.spark import exchange_core
 from angarium.model.transition import TransitionSystem
 
@@ -65,18 +64,13 @@ class Code:
         """How many words are sent of a successor."""
         self.wide = self.words > 1 or self.labelled
         """Whether the table of visited states refers to a log of them."""
-        self.block = max(1, min(64, 8192 // max(1, self.kernel.fan_out)))
+        self.block = block_of(self.kernel)
         symmetric = self.kernel.symmetry is not None
         self.library = _library(self.words, stride, self.record, symmetric)
 
     def shared(self) -> Words:
         """What the functions of `explore.core` share, with the kernel in its place."""
-        fields = np.zeros(core.SHARED_SIZE, np.uint64)
-        fields[core.KERNEL], fields[core.BLOCK] = self.kernel.address, self.block
-        symmetry = self.kernel.symmetry
-        if symmetry:
-            fields[core.CANONICAL], fields[core.RENAMINGS] = symmetry.address, symmetry.table
-        return fields
+        return shared_fields(self.kernel, self.block)
 
 
 _compiled: dict[str, Code] = {}

@@ -23,7 +23,6 @@ from angarium.explore.spark.stored import Stored
 from angarium.explore.spark.tasks import Note
 from angarium.model.transition import STAYS_IN_RANGE
 from angarium.spark.session import Place, cancel_jobs
-from angarium.verdict import Coverage
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -235,7 +234,7 @@ class Search:
         """What was covered, and a run for each guarantee that was hit."""
         hits = {name: self._counted.hits.get(bit) for name, bit in self._bits.items()}
         runs = {name: run_to(self._job, *hit, self._initial) for name, hit in hits.items() if hit}
-        coverage = self._coverage()
+        coverage = self._watch.coverage(self._progress(), self._cut)
         if not coverage.complete or self._job.wish is None or FAILURE_BIT in self._counted.hits:
             return Outcome(coverage, runs)
         stored = self._stored()
@@ -247,20 +246,6 @@ class Search:
         room = self._choices.room or self._watch.most_bytes // 2
         counts = (self._level, self._states, self._counted.transitions)
         return Stored(self._job, *counts, room, self._choices.place)
-
-    def _coverage(self) -> Coverage:
-        progress = self._progress()
-        return Coverage(
-            complete=self._cut is None and self._frontier == 0,
-            states=progress.states,
-            transitions=progress.transitions,
-            depth=progress.depth,
-            seconds=self._watch.seconds,
-            cpu_seconds=self._watch.cpu_seconds,
-            bytes=progress.bytes,
-            cut=self._cut,
-            frontier=progress.frontier,
-        )
 
 
 class _LateError(Exception):
