@@ -1,0 +1,1 @@
+"""Queues that come with Angarium, to be put to the test."""
