@@ -52,6 +52,8 @@ CODES: dict[str, str] = {
     "ANG074": "too little memory for Spark",
     "ANG075": "a worker of the cluster cannot run Angarium",
     "ANG076": "Spark failed",
+    "ANG080": "the file has nothing to prove",
+    "ANG081": "an implementation does not fit its specification",
     "ANG100": "the file is not Python",
     "ANG101": "the file has no model",
     "ANG102": "the file has several models",

@@ -1,0 +1,39 @@
+"""A specification as a component of an implementation: its sorts chosen, its symbols under its name there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from angarium.errors import Place
+from angarium.prove.module import Specification
+from angarium.prove.terms import Sort, Symbol
+
+
+def as_component(specification: Specification, name: str, sorts: Mapping[Sort, Sort]) -> Specification:
+    """The specification over other sorts, with `name.` before the names of its state."""
+    own = {symbol: f"{name}.{symbol.name}" for symbol in specification.state}
+    renamed: Specification = _renamed(specification, sorts, own)
+    chosen = tuple(dict.fromkeys(sorts.get(sort, sort) for sort in specification.sorts))
+    return replace(renamed, sorts=chosen)
+
+
+def _renamed(part: Any, sorts: Mapping[Sort, Sort], own: Mapping[Symbol, str]) -> Any:  # noqa: ANN401 (any part)
+    """Any part of a specification, with its sorts and symbols exchanged."""
+    match part:
+        case Sort():
+            return sorts.get(part, part)
+        case Symbol():
+            arguments = tuple(sorts.get(sort, sort) for sort in part.arguments)
+            return Symbol(
+                own.get(part, part.name), arguments, sorts.get(part.result, part.result), part.fixed
+            )
+        case tuple():
+            return tuple(_renamed(each, sorts, own) for each in part)
+        case Place():
+            return part
+    if is_dataclass(part) and not isinstance(part, type):
+        changed = {each.name: _renamed(getattr(part, each.name), sorts, own) for each in fields(part)}
+        return replace(part, **changed)
+    return part

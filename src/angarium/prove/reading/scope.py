@@ -1,0 +1,79 @@
+"""What can be said where: the names, the state and the helpers that are in sight of an expression."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from angarium.errors import ModelError, did_you_mean
+from angarium.model.source import Module
+from angarium.prove.module import Specification
+from angarium.prove.reading.names import Sorts
+from angarium.prove.terms import Expr, Sort, Symbol, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The surroundings of an expression or statement."""
+
+    module: Module
+    sorts: Sorts
+    own: Mapping[str, Symbol]
+    """`self.name`."""
+    parts: Mapping[str, Specification] = field(default_factory=dict)
+    """`self.name.symbol` and, of components, `self.name.operation(...)`."""
+    helpers: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
+    names: Mapping[str, Expr] = field(default_factory=dict)
+    abstract: str | None = None
+    """The part that is the specification: its state is for conjectures and invariants, not for code."""
+    is_code: bool = False
+    """Whether this is run: code may ask for the next of an order, which names one element, and may not look
+    at the abstract state."""
+    inlined: tuple[str, ...] = ()
+    """The helpers that are being read, to notice recursion."""
+    numbers: count[int] = field(default_factory=count)
+
+    def error(self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = "") -> ModelError:
+        return self.module.error(code, node, what, possible, remedy)
+
+    def bound(self, name: str, sort: Sort) -> Variable:
+        """A variable for a quantifier, with a name that nothing else has."""
+        return Variable(f"{name}#{next(self.numbers)}", sort)
+
+    def knowing(self, names: Mapping[str, Expr]) -> Scope:
+        return replace(self, names={**self.names, **names})
+
+    def claiming(self) -> Scope:
+        """The same surroundings for something that is claimed, not run."""
+        return replace(self, is_code=False)
+
+    def symbol(self, node: ast.expr) -> Symbol | None:
+        """The symbol that `self.name` or `self.part.name` stands for, if that is what is written."""
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name) if name not in self.parts:
+                return self._own(node, name)
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=part), attr=name):
+                return self._of_part(node, part, name) if part in self.parts else None
+        return None
+
+    def _own(self, node: ast.Attribute, name: str) -> Symbol:
+        if name in self.own:
+            return self.own[name]
+        raise self.error(
+            "ANG105", node, f"self.{name} is not known", did_you_mean(name, [*self.own, *self.helpers]),
+            "declare it in the class: a set, a dict or a sort",
+        )  # fmt: skip
+
+    def _of_part(self, node: ast.Attribute, part: str, name: str) -> Symbol:
+        if part == self.abstract and self.is_code:
+            raise self.error(
+                "ANG081", node, f"code cannot look at the specification's state: {ast.unparse(node)}",
+                "possible: the implementation's own state and its components",
+                "use it in conjectures and invariants only",
+            )  # fmt: skip
+        symbols = {symbol.name.rpartition(".")[2]: symbol for symbol in self.parts[part].state}
+        if name in symbols:
+            return symbols[name]
+        raise self.error("ANG105", node, f"{ast.unparse(node)} is not known", did_you_mean(name, symbols))
