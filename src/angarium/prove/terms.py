@@ -12,7 +12,7 @@ evaluated on real values by a monitor. So what is iterated over is kept: `all(..
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
@@ -245,6 +245,20 @@ def parts_of(expr: Expr) -> tuple[Expr, ...]:
             return (condition, then, otherwise)
         case Quantified(body=body):
             return (body,)
+
+
+def with_parts(expr: Expr, parts: tuple[Expr, ...]) -> Expr:
+    """The same expression made of other parts."""
+    match expr:
+        case Literal() | Variable() | First():
+            return expr
+        case Apply(symbol=symbol):
+            return Apply(symbol, parts)
+        case And() | Or():
+            return type(expr)(parts)
+        case Quantified():
+            return replace(expr, body=parts[0])
+    return type(expr)(*parts)
 
 
 def walk(expr: Expr) -> Iterator[Expr]:

@@ -191,4 +191,4 @@ def read_conjecture(scope: Scope, node: ast.FunctionDef) -> Conjecture:
     text = " ".join((ast.get_docstring(node) or "").split())
     name = node.name.replace("_", "-")
     condition = read_condition(inside, value)
-    return Conjecture(name, text, parameters, condition, ast.unparse(value), scope.module.place(node))
+    return Conjecture(name, text, parameters, condition, scope.text(value), scope.module.place(node))

@@ -38,6 +38,10 @@ class Scope:
     def error(self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = "") -> ModelError:
         return self.module.error(code, node, what, possible, remedy)
 
+    def text(self, node: ast.expr) -> str:
+        """An expression as it was written, in one line."""
+        return " ".join((ast.get_source_segment(self.module.text, node) or ast.unparse(node)).split())
+
     def bound(self, name: str, sort: Sort) -> Variable:
         """A variable for a quantifier, with a name that nothing else has."""
         return Variable(f"{name}#{next(self.numbers)}", sort)

@@ -61,7 +61,7 @@ class Reader:
                 return [self._do(scope, call)], scope
             case ast.Assert(test=test):
                 place = scope.module.place(node)
-                return [Ensure(read_condition(scope, test), ast.unparse(test), place)], scope
+                return [Ensure(read_condition(scope, test), scope.text(test), place)], scope
             case ast.Assign(targets=[target], value=value):
                 return self._assign(scope, node, target, value)
             case ast.If():
@@ -93,7 +93,7 @@ class Reader:
                 "possible: require before `yield`, ensure behind it, invariant at the beginning of a while",
                 "in a body, write assert",
             )  # fmt: skip
-        text = ast.unparse(call.args[0])
+        text = scope.text(call.args[0])
         return kind(read_condition(scope.claiming(), call.args[0]), text, scope.module.place(call))
 
     def _change(self, scope: Scope, call: ast.Call) -> Statement:
@@ -290,5 +290,5 @@ def _invariant(scope: Scope, node: ast.stmt) -> Ensure:
         raise scope.error("ANG106", node, "invariant takes one condition", "", "join several with `and`")
     condition = node.value.args[0]
     return Ensure(
-        read_condition(scope.claiming(), condition), ast.unparse(condition), scope.module.place(node)
+        read_condition(scope.claiming(), condition), scope.text(condition), scope.module.place(node)
     )
