@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from angarium.compile.frontend.build import build
 from angarium.errors import UsageError, did_you_mean
@@ -20,6 +20,8 @@ from angarium.model.declare import ModelDecl, find_model
 from angarium.model.formula import Question
 from angarium.model.source import read
 from angarium.model.transition import TransitionSystem
+
+Offer = TypeVar("Offer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,10 @@ class System:
     source: str
     """The published work that it comes from."""
     scenarios: tuple[Scenario, ...]
+    proofs: tuple[str, ...] = ()
+    """Files with what is proved of it for any size."""
+    contract: str | None = None
+    """The specification that real things of this kind are held against: FILE:CLASS."""
 
     @property
     def decl(self) -> ModelDecl:
@@ -60,7 +66,10 @@ def _system(path: Path) -> System:
     expected = tomllib.loads(path.read_text(encoding="utf-8"))
     about = expected["system"]
     scenarios = tuple(_scenario(each) for each in expected["scenario"])
-    return System(about["name"], path.parent / about["model"], about["source"], scenarios)
+    here = path.parent
+    proofs = tuple(str(here / each) for each in about.get("proofs", ()))
+    contract = str(here / about["contract"]) if "contract" in about else None
+    return System(about["name"], here / about["model"], about["source"], scenarios, proofs, contract)
 
 
 def _scenario(entry: dict[str, Any]) -> Scenario:
@@ -94,6 +103,32 @@ def find(subject: str) -> ModelDecl:
         f"there is no system named {subject!r}",
         possible=did_you_mean(subject, systems()),
         remedy="give one of these names, or the path of a Python file with a model",
+    )
+
+
+def proof_files(subject: str) -> tuple[str, ...]:
+    """The files, or FILE:CLASS, with what is to be proved: those of a bundled system, or the user's own."""
+    if ".py" in subject or Path(subject).exists():
+        return (subject,)
+    proved = {name: system.proofs for name, system in systems().items() if system.proofs}
+    return _offered(subject, proved, "proof")
+
+
+def contract_file(subject: str) -> str:
+    """The specification, as FILE:CLASS or FILE, that a bundled system or a user's file offers."""
+    if ".py" in subject or Path(subject).exists():
+        return subject
+    return _offered(subject, {name: s.contract for name, s in systems().items() if s.contract}, "contract")
+
+
+def _offered(subject: str, offered: Mapping[str, Offer], what: str) -> Offer:
+    if subject in offered:
+        return offered[subject]
+    raise UsageError(
+        "ANG011",
+        f"there is no bundled system {subject!r} with a {what}",
+        possible=did_you_mean(subject, offered),
+        remedy="give one of these names, or the path of a Python file",
     )
 
 

@@ -18,15 +18,18 @@ from angarium.prove.reading.names import bases_of
 Part = Specification | Implementation
 
 
-def find_modules(subject: str) -> list[Part]:
-    """Everything in a file that can be proved, each behind what it rests on."""
+def find_modules(*subjects: str) -> list[Part]:
+    """Everything in some files that can be proved, each behind what it rests on, everything once."""
+    return _in_order([part for subject in subjects for part in _parts(subject)])
+
+
+def _parts(subject: str) -> list[Part]:
     module, name = _read(subject)
     classes = _classes(module)
     chosen = classes if name is None else {name: _chosen(module, classes, name)}
     if not chosen:
         raise _nothing(module)
-    parts = [_part(module, node) for node in chosen.values()]
-    return _in_order(parts)
+    return [_part(module, node) for node in chosen.values()]
 
 
 def find_specification(subject: str) -> Specification:
@@ -86,11 +89,10 @@ def _part(module: Module, node: ast.ClassDef) -> Part:
 
 
 def _in_order(parts: list[Part]) -> list[Part]:
-    """Each part behind what it rests on, everything once."""
-    found: dict[str, Part] = {}
+    found: dict[object, Part] = {}
     for part in parts:
         for each in (*_ground(part), part):
-            found.setdefault(each.name, each)
+            found.setdefault((each.name, *(conjecture.place for conjecture in each.conjectures)), each)
     return list(found.values())
 
 
