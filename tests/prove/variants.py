@@ -43,6 +43,7 @@ def failing(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
+CLOCK = Path(__file__).parent / "two_speeds.py"
 MAP, RING, MAILBOX = QUEUE / "ordered_map.py", QUEUE / "ring_buffer.py", EXAMPLES / "mailbox.py"
 
 VARIANTS = {
@@ -70,6 +71,15 @@ VARIANTS = {
     "a ring without a spare slot": Variant(
         RING, "if self.free.next == self.oldest:\n            return False\n        ", "",
         failing("enqueue keeps represents"),
+    ),
+    "a clock with two speeds": Variant(CLOCK, numbers=4),
+    "a clock that ignores the fast speed": Variant(
+        CLOCK, "if fast:\n            self.hand = self.hand.next\n        ", "",
+        failing("tick ensures (1)", "tick keeps shows-the-time"), numbers=4,
+    ),
+    "a clock that goes back": Variant(
+        CLOCK, "self.hand.next\n        return self.hand\n", "self.hand.next\n        return first(Number)\n", failing("tick ensures (1)", "tick ensures (2)"),
+        numbers=4,
     ),
     "the mailbox": Variant(MAILBOX),
     "a mailbox that forgets everything": Variant(
