@@ -141,6 +141,11 @@ def steps(system: TransitionSystem, cells: Cells) -> list[Move]:
     return list(expand(system, cells).moves)
 
 
+def after(system: TransitionSystem, action: Action, arguments: Sequence[int], cells: Cells) -> Cells | None:
+    """The state after one step, or None if it is not enabled; raises EvaluationError where it fails."""
+    return _run(system, action.parameters, arguments, action.body, cells)
+
+
 def judge(system: TransitionSystem, cells: Cells, *, at_rest: bool) -> Judgement:
     """The declared guarantees that a state hits, given whether it has no enabled step."""
     hits, failures = [], []
