@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +21,7 @@ from angarium.logic.check import check
 from angarium.model import intruder_words, language, time_words, walk_words
 from angarium.model.declare import find_model
 from angarium.model.source import read
+from angarium.prove import language as proof_language
 from angarium.systems.registry import Scenario, System, load, systems
 from angarium.verdict import Report, Verdict
 from scripts.kafka_security_table import kafka_attacks, kafka_protections, kafka_security_switches
@@ -40,16 +41,21 @@ def language_words() -> str:
     return "\n\n".join(parts)
 
 
-def _words_in(module: ModuleType) -> list[str]:
+def proof_words() -> str:
+    """Every word with which a proof module is written."""
+    return "\n\n".join(["## Words", *_words_in(proof_language, proof_language.WORDS)])
+
+
+def _words_in(module: ModuleType, words: Container[str] = language.WORDS) -> list[str]:
     source = Path(module.__file__ or "").read_text(encoding="utf-8")
     titles = {number: _SECTION.match(line) for number, line in enumerate(source.splitlines(), 1)}
     found = [(line, f"## {match['title'].capitalize()}") for line, match in titles.items() if match]
-    found += [(node.lineno, _word(node)) for node in ast.parse(source).body if _is_word(node)]
+    found += [(node.lineno, _word(node)) for node in ast.parse(source).body if _is_word(node, words)]
     return [text for _, text in sorted(found)]
 
 
-def _is_word(node: ast.stmt) -> bool:
-    is_definition = isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name in language.WORDS
+def _is_word(node: ast.stmt, words: Container[str]) -> bool:
+    is_definition = isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name in words
     return is_definition and not any(ast.unparse(each) == "overload" for each in node.decorator_list)
 
 
@@ -201,6 +207,7 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 GENERATORS: dict[str, Callable[[], str]] = {
     "language": language_words,
+    "proof-words": proof_words,
     "python": python_functions,
     "verbs": verbs,
     "errors": error_codes,

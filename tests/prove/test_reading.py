@@ -10,8 +10,10 @@ import pytest
 from angarium.errors import ModelError, UsageError
 from angarium.prove.conditions.obligations import obligations_of
 from angarium.prove.module import Branch, Collect, Implementation, Let, Loop, Put, Specification
+from angarium.prove.prove import prove
 from angarium.prove.reading.find import find_modules, find_specification
 from angarium.prove.terms import FALSE, TRUE, Kind
+from angarium.verdict import Verdict
 from tests.prove.variants import EXAMPLES, MAP, RING
 
 BAG = '''
@@ -86,6 +88,19 @@ def test_a_component_takes_the_sorts_that_it_is_given() -> None:
 
     assert (name, [each.name for each in component.state]) == ("map", ["map.pairs"])
     assert [sort.name for sort in component.state[0].arguments] == ["Number", "Message"]
+
+
+def test_state_that_is_called_as_that_of_the_specification_is_not_the_same(tmp_path: Path) -> None:
+    """Else everything would be proved of a mailbox that forgets what it should hold."""
+    text = (EXAMPLES / "mailbox.py").read_text(encoding="utf-8")
+    for old, new in {"full: bool": "contents: set[Message]\n    full: bool", "self.spec.": "self."}.items():
+        text = text.replace(old, new)
+    path = tmp_path / "mailbox.py"
+    path.write_text(text, encoding="utf-8")
+
+    judged = {each.obligation.name: each.verdict for proof in prove(str(path)) for each in proof.judged}
+
+    assert judged["pick_one ensures"] is Verdict.VIOLATED
 
 
 def test_what_an_implementation_rests_on_is_proved_before_it() -> None:

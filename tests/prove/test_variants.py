@@ -55,8 +55,8 @@ def test_the_smallest_counterexample_to_erasing_too_little_is_one_message(tmp_pa
     assert found.sorts == {"Message": ("m",), "Number": ("0",)}
     assert found.facts == {"num": {"m": "0"}}
     assert [each.name for each in found.snapshots] == ["before", "after"]
-    assert found.snapshots[0].symbols == {"contents": ["m"], "map.pairs": [["0", "m"]]}
-    assert found.snapshots[1].symbols == {"contents": [], "map.pairs": [["0", "m"]]}
+    assert found.snapshots[0].symbols == {"spec.contents": ["m"], "map.pairs": [["0", "m"]]}
+    assert found.snapshots[1].symbols == {"spec.contents": [], "map.pairs": [["0", "m"]]}
 
 
 def test_erasing_too_much_takes_a_message_that_was_not_acknowledged(tmp_path: Path) -> None:
@@ -64,4 +64,4 @@ def test_erasing_too_much_takes_a_message_that_was_not_acknowledged(tmp_path: Pa
 
     assert found.arguments == {"seq": "0"}
     assert found.facts == {"num": {"m": "1"}}
-    assert found.snapshots[1].symbols == {"contents": ["m"], "map.pairs": []}
+    assert found.snapshots[1].symbols == {"spec.contents": ["m"], "map.pairs": []}

@@ -14,6 +14,7 @@ from angarium.prove.module import Implementation, Specification
 from angarium.prove.reading.classes import read_specification
 from angarium.prove.reading.implementation import read_implementation
 from angarium.prove.reading.names import bases_of
+from angarium.prove.reading.rename import alone
 
 Part = Specification | Implementation
 
@@ -101,4 +102,4 @@ def _ground(part: Part) -> list[Specification]:
     if isinstance(part, Specification):
         return []
     components = [each for _, each in part.components]
-    return [each for each in (part.specification, *components) if each.conjectures]
+    return [alone(each) for each in (part.specification, *components) if each.conjectures]

@@ -20,7 +20,7 @@ from angarium.prove.reading.classes import (
     written,
 )
 from angarium.prove.reading.names import Sorts, bases_of, meaning, word_of
-from angarium.prove.reading.rename import as_component
+from angarium.prove.reading.rename import as_part
 from angarium.prove.reading.scope import Scope
 from angarium.prove.reading.statements import IN_CODE, Reader
 from angarium.prove.terms import Sort, Variable
@@ -84,7 +84,7 @@ def _part(module: Module, sorts: Sorts, name: str, note: ast.expr) -> Specificat
     if "Specification" not in bases_of(found.module, found.node):
         return None
     if name == ABSTRACT:
-        return read_specification(found.module, found.node, sorts)
+        return as_part(read_specification(found.module, found.node, sorts), name, {})
     given = note.slice if isinstance(note, ast.Subscript) else None
     return _component(module, sorts, name, note, found.module, found.node, given)
 
@@ -107,7 +107,7 @@ def _component(
         raise module.error("ANG106", note, f"{node.name} takes {kinds}", "", "give sorts of these kinds")
     exchange: dict[Sort, Sort] = dict(zip(wanted, chosen, strict=True))
     sorts.learn(theirs, but=wanted)
-    return as_component(specification, name, exchange)
+    return as_part(specification, name, exchange)
 
 
 def _listed(given: ast.expr | None) -> list[ast.expr]:

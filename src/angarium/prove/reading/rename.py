@@ -1,4 +1,8 @@
-"""A specification as a component of an implementation: its sorts chosen, its symbols under its name there."""
+"""A specification as a part of an implementation: its sorts chosen, its symbols under its name there.
+
+Without the name, state of the implementation that happens to be called as state of its specification would be
+taken for the same, and much would be proved that is not true.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,19 @@ from angarium.prove.module import Specification
 from angarium.prove.terms import Sort, Symbol
 
 
-def as_component(specification: Specification, name: str, sorts: Mapping[Sort, Sort]) -> Specification:
+def as_part(specification: Specification, name: str, sorts: Mapping[Sort, Sort]) -> Specification:
     """The specification over other sorts, with `name.` before the names of its state."""
     own = {symbol: f"{name}.{symbol.name}" for symbol in specification.state}
     renamed: Specification = _renamed(specification, sorts, own)
     chosen = tuple(dict.fromkeys(sorts.get(sort, sort) for sort in specification.sorts))
     return replace(renamed, sorts=chosen)
+
+
+def alone(part: Specification) -> Specification:
+    """The specification without the name that it has in an implementation."""
+    own = {symbol: symbol.name.rpartition(".")[2] for symbol in part.state}
+    renamed: Specification = _renamed(part, {}, own)
+    return renamed
 
 
 def _renamed(part: Any, sorts: Mapping[Sort, Sort], own: Mapping[Symbol, str]) -> Any:  # noqa: ANN401 (any part)

@@ -1,4 +1,7 @@
-"""A clock that advances by one or by two: branches in a contract and in a body that ask for next numbers."""
+"""A clock that advances by one or by two, with a specification of its own.
+
+    angarium prove examples/proofs/clock.py
+"""
 
 from __future__ import annotations
 
