@@ -103,6 +103,23 @@ def test_state_that_is_called_as_that_of_the_specification_is_not_the_same(tmp_p
     assert judged["pick_one ensures"] is Verdict.VIOLATED
 
 
+def test_state_that_is_called_as_a_field_is_not_the_same(tmp_path: Path) -> None:
+    """A table of numbers that nobody fills in says nothing of the numbers that messages have."""
+    text = (EXAMPLES / "mailbox.py").read_text(encoding="utf-8")
+    changes = {
+        "full: bool": "num: dict[Message, Number]\n    full: bool",
+        "seq < self.letter.num": "seq < self.num[self.letter]",
+    }
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    path = tmp_path / "mailbox.py"
+    path.write_text(text, encoding="utf-8")
+
+    judged = {each.obligation.name: each.verdict for proof in prove(str(path)) for each in proof.judged}
+
+    assert judged["delete_all keeps represents"] is Verdict.VIOLATED
+
+
 def test_what_an_implementation_rests_on_is_proved_before_it() -> None:
     assert [each.name for each in find_modules(f"{MAP}:OrderedMapQueue")] == [
         "Queue",

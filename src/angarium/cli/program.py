@@ -24,6 +24,8 @@ from angarium.errors import did_you_mean
 
 VERBS = {
     "check": "Explore every run of a system and judge its guarantees.",
+    "prove": "Prove an implementation right for any size, or show why not.",
+    "conform": "Drive a real queue and watch whether it keeps a contract.",
     "systems": "List the bundled systems, or the parameters of one.",
     "simulate": "Make random walks through a system, and statistics of them.",
     "replay": "Show a story again, from its address.",

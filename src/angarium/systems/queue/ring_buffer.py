@@ -59,7 +59,6 @@ class RingBufferQueue(Implementation):
         while self.oldest != self.free and self.item[self.oldest].num <= seq:
             invariant(all(self.holds_above(y, seq) for y in every(Message)))
             invariant(all(self.growing(s, t) for s in every(Slot) for t in every(Slot)))
-            invariant(self.newest_before_free())
             self.oldest = self.oldest.next
 
     def holds_above(self, y: Message, seq: Number) -> bool:

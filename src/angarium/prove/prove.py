@@ -1,0 +1,103 @@
+"""Proving modules: every obligation of every part of a subject gets its verdict.
+
+A time-out or Ctrl-C leaves what was decided so far; the rest is unknown, and says why.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from angarium.errors import UsageError, did_you_mean
+from angarium.prove.conditions.obligations import obligations_of
+from angarium.prove.obligations import Judged, Obligation, Proof
+from angarium.prove.reading.find import find_modules
+from angarium.prove.solve.decide import Judge
+from angarium.verdict import Verdict
+
+Observer: TypeAlias = Callable[[int, int, str], None]
+"""Called before an obligation is decided: its number, how many there are, and its name."""
+
+CUTS = {
+    TimeoutError: "the time that --timeout gives was up before it was decided",
+    KeyboardInterrupt: "interrupted before it was decided",
+}
+"""Why obligations were not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A specification or an implementation, and what must be proved of it."""
+
+    name: str
+    description: str
+    obligations: tuple[Obligation, ...]
+
+
+def prove(
+    *subjects: str,
+    only: Sequence[str] = (),
+    timeout: float | None = None,
+    observe: Observer | None = None,
+) -> tuple[Proof, ...]:
+    """Decide the obligations of subjects, FILE or FILE:CLASS; or only those obligations with these names."""
+    modules = find_modules(*subjects)
+    parts = [Part(each.name, each.description, obligations_of(each)) for each in modules]
+    return prove_parts(parts, only, timeout, observe)
+
+
+def prove_parts(
+    parts: Sequence[Part],
+    only: Sequence[str] = (),
+    timeout: float | None = None,
+    observe: Observer | None = None,
+) -> tuple[Proof, ...]:
+    """The same of parts that are at hand; a part of which nothing is asked is left out."""
+    _refuse_unknown(only, parts)
+    chosen = [[each for each in part.obligations if not only or each.name in only] for part in parts]
+    deadline = None if timeout is None else time.monotonic() + timeout
+    run = _Run(sum(map(len, chosen)), deadline, observe)
+    return tuple(run.proof(part, asked) for part, asked in zip(parts, chosen, strict=True) if asked)
+
+
+class _Run:
+    """One obligation after the other, until something cuts it."""
+
+    def __init__(self, total: int, deadline: float | None, observe: Observer | None) -> None:
+        self._total = total
+        self._deadline = deadline
+        self._observe = observe
+        self._number = 0
+        self._cut: str | None = None
+
+    def proof(self, part: Part, obligations: Sequence[Obligation]) -> Proof:
+        judge = Judge(part.obligations, self._deadline)
+        return Proof(part.name, part.description, tuple(self._judged(judge, each) for each in obligations))
+
+    def _judged(self, judge: Judge, obligation: Obligation) -> Judged:
+        try:
+            if self._cut is None:
+                self._tell(obligation)
+                return judge.judge(obligation)
+        except (TimeoutError, KeyboardInterrupt) as cut:
+            self._cut = CUTS[type(cut)]
+        return Judged(obligation, Verdict.UNKNOWN, 0.0, reason=self._cut)
+
+    def _tell(self, obligation: Obligation) -> None:
+        self._number += 1
+        if self._observe:
+            self._observe(self._number, self._total, obligation.name)
+
+
+def _refuse_unknown(only: Sequence[str], parts: Sequence[Part]) -> None:
+    known = dict.fromkeys(each.name for part in parts for each in part.obligations)
+    for name in only:
+        if name not in known:
+            raise UsageError(
+                "ANG012",
+                f"there is no obligation named {name!r}",
+                possible=did_you_mean(name, known),
+                remedy="leave out --only to see all obligations with their names",
+            )
