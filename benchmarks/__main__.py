@@ -103,7 +103,9 @@ def command_times(folder: Path) -> Iterator[Row]:
     cold = [of_command(small, env={"XDG_CACHE_HOME": str(folder / f"check-{n}")}) for n in range(REPEATS)]
     help_ = [of_command([*angarium, "--help"]) for _ in range(REPEATS)]
     yield _seconds("angarium check of a small model, nothing cached", cold, 1.0)
+    proof = [of_command([*angarium, "prove", "queue"]) for _ in range(REPEATS)]
     yield _seconds("angarium --help", help_, 0.3)
+    yield _seconds("angarium prove queue, both implementations", proof, 2.0)
 
 
 def _seconds(what: str, costs: list[Cost], promise: float) -> Row:
