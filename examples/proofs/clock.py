@@ -1,6 +1,6 @@
 """A clock that advances by one or by two, with a specification of its own.
 
-    angarium prove examples/proofs/clock.py
+angarium prove examples/proofs/clock.py
 """
 
 from __future__ import annotations

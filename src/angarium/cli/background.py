@@ -12,15 +12,18 @@ from angarium.report.text import Background
 
 def background(decl: ModelDecl, system: TransitionSystem) -> Background:
     """A model's description, its parameters' defaults, and what this scenario has."""
-    defaults = {name: as_text(value) for name, value in elaborate(decl, {}).parameters.items()}
-    faults = dict.fromkeys(action.name for action in system.actions if _is_allowed(action, system))
+    model = elaborate(decl, {})
+    defaults = {name: as_text(value) for name, value in model.parameters.items()}
+    budgets = [each for each in system.variables if each.name in model.budgets]
+    empty = {each.name for each in budgets if each.high == each.low}
+    faults = dict.fromkeys(each.name for each in system.actions if _is_allowed(each, empty))
     return Background(decl.description, defaults, tuple(faults), _is_symmetric(system))
 
 
-def _is_allowed(action: Action, system: TransitionSystem) -> bool:
-    """Whether an action is a fault, and its budget is not 0: what cannot be spent has but one value."""
+def _is_allowed(action: Action, empty: set[str]) -> bool:
+    """Whether an action is a fault, and none of its budgets is empty from the start."""
     written = {each.variable for each in statements(action.body) if isinstance(each, Write)}
-    return action.fault and all(system.variable[name].high > system.variable[name].low for name in written)
+    return action.fault and not written & empty
 
 
 def _is_symmetric(system: TransitionSystem) -> bool:

@@ -40,17 +40,17 @@ class Fate(Enum):
 class Packet(Record):
     """What the queue holds."""
 
-    number: int = integer(0, 15)
     message: Message
+    number: int = integer(0, 15)
 
 
 class Data(Record):
     """A message on its way, under the sender's life and the life of the receiver that it is meant for."""
 
     message: Message
+    target: Life | None
     number: int = integer(0, 15)
     source: int = integer(0, 2)
-    target: Life | None
 
 
 class Kind(Enum):
@@ -68,6 +68,6 @@ class Answer(Record):
 
     kind: Kind
     message: Message
+    target: Life
     number: int = integer(0, 15)
     source: int = integer(0, 2)
-    target: Life

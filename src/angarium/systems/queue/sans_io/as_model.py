@@ -128,15 +128,20 @@ def view(state: State) -> View:
     return {
         **{name: state[name] for name in same},
         "queue": [(packet["number"], packet["message"]) for packet in state["queue"]],
-        "data": sorted((tuple(data.values()) for data in state["data"]), key=repr),
+        "data": sorted(map(_header, state["data"]), key=repr),
         "answers": sorted(map(_answer, state["answers"]), key=repr),
         "delivered": list(state["delivered"]),
     }
 
 
+def _header(datagram: State) -> tuple[object, ...]:
+    return tuple(datagram[field] for field in ("message", "number", "source", "target"))
+
+
 def _answer(answer: State) -> tuple[object, ...]:
     """A notice says nothing but the receiver's life."""
-    return tuple(answer.values()) if answer["kind"] == Kind.ACK.name else (answer["kind"], answer["target"])
+    about = _header(answer) if answer["kind"] == Kind.ACK.name else (answer["target"],)
+    return (answer["kind"], *about)
 
 
 def _differences(code: View, model: View) -> list[str]:
