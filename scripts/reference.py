@@ -82,7 +82,7 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 def python_functions() -> str:
     """The functions that a program calls."""
-    functions = [api.check, api.simulate, api.replay, api.refine]
+    functions = [api.check, api.simulate, api.replay, api.refine, api.watch, api.state_machine]
     return "\n\n".join(
         f"## `angarium.{each.__name__}`\n\n```text\n{_call(each)}\n```\n\n{inspect.getdoc(each)}"
         for each in functions

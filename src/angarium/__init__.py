@@ -88,6 +88,10 @@ if TYPE_CHECKING:
     from angarium.api import refine as refine
     from angarium.api import replay as replay
     from angarium.api import simulate as simulate
+    from angarium.api import state_machine as state_machine
+    from angarium.api import watch as watch
+    from angarium.prove.monitor.breaches import ContractBroken as ContractBroken
+    from angarium.prove.monitor.breaches import WrongCall as WrongCall
     from angarium.simulate.results import Simulation as Simulation
     from angarium.verdict import Report as Report
     from angarium.verdict import Story as Story
@@ -105,6 +109,10 @@ _LAZY = {
     "refine": "angarium.api",
     "replay": "angarium.api",
     "simulate": "angarium.api",
+    "state_machine": "angarium.api",
+    "watch": "angarium.api",
+    "ContractBroken": "angarium.prove.monitor.breaches",
+    "WrongCall": "angarium.prove.monitor.breaches",
 }
 
 __all__ = [
@@ -122,6 +130,7 @@ __all__ = [
     "EX",
     "Array",
     "Channel",
+    "ContractBroken",
     "Index",
     "Knowledge",
     "Model",
@@ -133,6 +142,7 @@ __all__ = [
     "Story",
     "Term",
     "Verdict",
+    "WrongCall",
     "action",
     "always",
     "array",
@@ -181,12 +191,14 @@ __all__ = [
     "signed",
     "simulate",
     "spend",
+    "state_machine",
     "steps",
     "steps_until",
     "strong",
     "time_until",
     "times",
     "until",
+    "watch",
     "weak",
     "weak_until",
 ]

@@ -9,7 +9,8 @@
     │   ├── ExportError   ANG04x  what a target's language cannot say
     │   ├── LimitError    ANG05x  more than there is room for
     │   ├── SettingsError ANG06x  a broker's or client's own settings
-    │   └── SparkError    ANG07x  what Spark needs and does not find
+    │   ├── SparkError    ANG07x  what Spark needs and does not find
+    │   └── ConformError  ANG09x  a real queue that is to be driven or watched, or its contract
 
 Every message has four parts: what is wrong, the value, what was possible, what to do. Every code has
 an entry in `CODES`, from which the reference page is made.
@@ -54,6 +55,10 @@ CODES: dict[str, str] = {
     "ANG076": "Spark failed",
     "ANG080": "the file has nothing to prove",
     "ANG081": "an implementation does not fit its specification",
+    "ANG090": "a contract cannot be watched on real values",
+    "ANG091": "an object and a contract do not fit",
+    "ANG092": "a queue to be driven cannot be loaded or made",
+    "ANG093": "a server that is to be driven is not there",
     "ANG100": "the file is not Python",
     "ANG101": "the file has no model",
     "ANG102": "the file has several models",
@@ -157,6 +162,10 @@ class SparkError(InputError):
     def __str__(self) -> str:
         """All in one line: it is about the machine, which has no source to point at."""
         return "; ".join(part for part in (self.what, self.possible, self.remedy) if part)
+
+
+class ConformError(InputError):
+    """A real queue cannot be driven or watched, or not by this contract."""
 
 
 def did_you_mean(given: str, possible: Iterable[str]) -> str:

@@ -1,0 +1,194 @@
+"""`angarium conform`: what is shown, the record, exit codes, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import record, run, start
+
+FEW = ("--examples", "30", "--steps", "30", "--quiet")
+TEXT = "examples/queues/text_numbers.py"
+WRONG = "examples/queues/wrong.py"
+
+
+@pytest.fixture(autouse=True)
+def _path_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user's file puts its folder on the path."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+
+def test_a_right_queue_passes_and_stays_unknown() -> None:
+    result = run("conform", "memory", *FEW)
+
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert "memory: an ordered map in memory\n  contract  Queue: Holds messages" in result.stdout
+    assert "Calls prove nothing" in result.stdout
+    assert "violated" not in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_a_wrong_queue_is_told_by_a_short_story() -> None:
+    result = run("conform", f"{WRONG}:CountsWhatCame", *FEW)
+
+    assert result.exit_code == 1
+    assert (
+        "empty violated: ensure res or any(True for _ in self.contents)\n"
+        "(specification.py:45), broken in 3 calls.\n"
+        "\n"
+        "  call                       answer  what ought to be there then\n"
+        "  ------------------------------------------------------------------------------\n"
+        "  1 enqueue(Message(num=0))  True    contents = {Message(num=0)}\n"
+        "  2 delete_all(0)            None    contents = {}\n"
+        "  3 empty()                  False   should have answered True\n"
+    ) in result.stdout
+    assert "  violated    ensure res or any(True for _ in self.contents)" in result.stdout.splitlines()
+
+
+def test_an_exception_is_told_in_the_story() -> None:
+    output = run("conform", TEXT, *FEW).stdout
+
+    assert "  3 enqueue(Message(num=2))  raises  IntegrityError: UNIQUE constraint failed:" in output
+    assert max(map(len, output.splitlines())) <= 80
+
+
+def test_the_record_has_counts_verdicts_and_stories() -> None:
+    answer = record("conform", f"{WRONG}:CountsWhatCame", *FEW, "--seed", "3")
+
+    assert (answer["kind"], answer["subject"]) == ("conform", f"{WRONG}:CountsWhatCame")
+    assert (answer["examples"], answer["steps"], answer["seed"]) == (30, 30, 3)
+    assert (answer["complete"], answer["cut"], answer["weak"]) == (True, None, [])
+    assert answer["contract"]["name"] == "Queue"
+    empty = answer["calls"]["empty"]
+    assert empty["made"] == empty["true"] + empty["false"] > 0
+    verdicts = {each["guarantee"]: each for each in answer["verdicts"]}
+    assert verdicts["pick_one: ensure res in self.contents"]["verdict"] == "unknown"
+    broken = verdicts["empty: ensure res or any(True for _ in self.contents)"]
+    assert (broken["verdict"], broken["kind"], broken["place"]["line"]) == ("violated", "ensure", 45)
+    assert broken["story"]["again"] is True
+    assert broken["story"]["allowed"] == ["True"]
+    assert broken["story"]["calls"][0] == {
+        "operation": "enqueue",
+        "arguments": {"msg": "Message(num=0)"},
+        "answer": "True",
+        "raised": None,
+        "state": {"contents": ["Message(num=0)"]},
+    }
+
+
+def test_a_queue_that_refuses_everything_is_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "refuses_of_a_test.py"
+    file.write_text(
+        "from angarium.prove.subjects.memory import OrderedMapQueue\n"
+        "class Refuses(OrderedMapQueue):\n"
+        "    def enqueue(self, msg): return False\n"
+    )
+
+    result = run("conform", str(file), *FEW)
+
+    assert result.exit_code == 3
+    assert "It was not put to the test: contents was always empty" in " ".join(result.stdout.split())
+
+
+def test_what_happens_only_once_is_told_so(tmp_path: Path) -> None:
+    file = tmp_path / "moody_of_a_test.py"
+    file.write_text(
+        "from angarium.prove.subjects.memory import OrderedMapQueue\n"
+        "class Moody(OrderedMapQueue):\n"
+        "    lies = [True]\n"
+        "    def empty(self):\n"
+        "        return super().empty() != bool(self.lies and self.lies.pop())\n"
+    )
+
+    result = run("conform", str(file), *FEW)
+
+    assert result.exit_code == 1
+    assert "The same calls did not break it again" in result.stdout
+
+
+def test_a_contract_of_ones_own(tmp_path: Path) -> None:
+    contract = tmp_path / "counter_contract.py"
+    contract.write_text(
+        "from angarium.prove import Answer, Order, Specification, contract, ensure, first\n"
+        "class Number(Order): ...\n"
+        "class Counter(Specification):\n"
+        "    '''Counts.'''\n"
+        "    value: Number\n"
+        "    def __init__(self) -> None:\n"
+        "        self.value = first(Number)\n"
+        "    @contract\n"
+        "    def up(self) -> Answer[Number]:\n"
+        "        self.value = self.value.next\n"
+        "        res = yield\n"
+        "        ensure(res == self.value)\n"
+    )
+    subject = tmp_path / "counter_of_a_test.py"
+    subject.write_text(
+        "class Small:\n"
+        "    value = 0\n"
+        "    def up(self):\n"
+        "        self.value = (self.value + 1) % 4\n"
+        "        return self.value\n"
+    )
+
+    result = run("conform", str(subject), "--spec", str(contract), *FEW)
+
+    assert result.exit_code == 1
+    assert "  4 up()  0       should have answered 4" in result.stdout
+
+
+def test_what_does_not_exist_is_refused_with_a_hint() -> None:
+    assert "error[ANG092]: there is no queue named 'sqlit'" in run("conform", "sqlit").stderr
+    assert "did you mean queue?" in run("conform", "memory", "--spec", "queu").stderr
+    answer = record("conform", "sqlit")
+    assert (answer["kind"], answer["error"]["code"], answer["verdicts"]) == ("conform", "ANG092", [])
+
+
+def test_a_time_limit_gives_what_was_done_until_then(tmp_path: Path) -> None:
+    file = tmp_path / "hangs_of_a_test.py"
+    file.write_text(
+        "import time\n"
+        "from angarium.prove.subjects.memory import OrderedMapQueue\n"
+        "class Hangs(OrderedMapQueue):\n"
+        "    def pick_one(self):\n"
+        "        time.sleep(60)\n"
+    )
+
+    result = run("conform", str(file), "--timeout", "1", "--quiet")
+
+    assert result.exit_code == 3
+    text = " ".join(result.stdout.split())
+    assert "Cut before the end: the time limit of 1 s, while pick_one() had not answered." in text
+    assert "An operation that may be called must answer" in text
+
+
+def test_ctrl_c_gives_what_was_done_until_then() -> None:
+    process = start("conform", "memory", "--examples", "100000")
+    for line in process.stderr or ():
+        if "sequences" in line:
+            break
+
+    os.kill(process.pid, signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+
+    assert process.returncode == 3
+    assert "Cut before the end: interrupted." in output
+    assert "Made " in output
+
+
+def test_progress_goes_to_standard_error(tmp_path: Path) -> None:
+    begin = time.monotonic()
+    process = start("conform", "memory", "--examples", "100000", "--timeout", "3")
+
+    output, progress = process.communicate(timeout=60)
+
+    assert time.monotonic() - begin < 30
+    assert process.returncode == 3
+    assert "of about 100,000 sequences" in progress
+    assert "sequences" not in output.partition("Made")[0]
