@@ -41,6 +41,7 @@ CODES: dict[str, str] = {
     "ANG052": "the formulas need more than there is room for",
     "ANG053": "a comparison of processes needs more than there is room for",
     "ANG054": "the figures of a simulation need more than there is room for",
+    "ANG055": "a proof needs more than there is room for",
     "ANG060": "a settings file cannot be read",
     "ANG061": "no such setting",
     "ANG062": "a setting's value is impossible",

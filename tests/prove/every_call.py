@@ -172,9 +172,9 @@ class Judge:
         name, body = contract.name, self.part.body(contract.name)
         for before in self._run(start, contract.before):
             for done in self._run(before, body.statements):
-                answers = [done.value(each) for each in body.results]
-                done.names |= dict(zip(contract.results, answers, strict=True))
-                yield from self._judge(done, contract, name)
+                answers = dict(zip(contract.results, map(done.value, body.results), strict=True))
+                after = Point(done.sizes, done.state, {**before.names, **answers})
+                yield from self._judge(after, contract, name)
 
     def _judge(self, done: Point, contract: Contract, name: str) -> Iterator[str]:
         claims = [each for each in contract.after if isinstance(each, Ensure)]
@@ -215,12 +215,13 @@ class Judge:
     def _component(self, point: Point, call: Call) -> Iterator[Point]:
         contract = dict(self.part.components)[call.component].contract(call.operation)
         given = [point.value(each) for each in call.arguments]
-        for answers in everything([each.sort for each in contract.results], self.sizes):
-            names = dict(zip((*contract.parameters, *contract.results), (*given, *answers), strict=True))
-            inside = Point(point.sizes, dict(point.state), names)
-            for end in self._run(inside, (*contract.before, *contract.after)):
-                known = {**point.names, **dict(zip(call.results, answers, strict=True))}
-                yield Point(point.sizes, end.state, known)
+        begin = Point(point.sizes, dict(point.state), dict(zip(contract.parameters, given, strict=True)))
+        for called in self._run(begin, contract.before):
+            for answers in everything([each.sort for each in contract.results], self.sizes):
+                names = {**called.names, **dict(zip(contract.results, answers, strict=True))}
+                for end in self._run(Point(point.sizes, dict(called.state), names), contract.after):
+                    known = {**point.names, **dict(zip(call.results, answers, strict=True))}
+                    yield Point(point.sizes, end.state, known)
 
 
 def _changed(point: Point, statement: Put | Collect) -> Point:

@@ -175,7 +175,7 @@ def _installed(module: str) -> Path | None:
 def read(file: str) -> Module:
     """Parse a model file."""
     try:
-        text = Path(file).read_text(encoding="utf-8")
+        text = Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "it is not UTF-8 text"
         raise UsageError(

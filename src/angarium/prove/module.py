@@ -172,6 +172,8 @@ class Implementation:
     initially: tuple[Statement, ...]
     bodies: tuple[Body, ...]
     conjectures: tuple[Conjecture, ...]
+    grounds: tuple[Specification, ...] = ()
+    """The specification and those of the components as they were written: each is a proof of its own."""
 
     def body(self, name: str) -> Body:
         return next(body for body in self.bodies if body.name == name)

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from angarium.errors import UsageError, did_you_mean
+from angarium.errors import LimitError, UsageError, did_you_mean
 from angarium.prove.conditions.obligations import obligations_of
+from angarium.prove.module import Implementation, Specification
 from angarium.prove.obligations import Judged, Obligation, Proof
 from angarium.prove.reading.find import find_modules
 from angarium.prove.solve.decide import Judge
@@ -43,21 +44,37 @@ def prove(
     observe: Observer | None = None,
 ) -> tuple[Proof, ...]:
     """Decide the obligations of subjects, FILE or FILE:CLASS; or only those obligations with these names."""
-    modules = find_modules(*subjects)
-    parts = [Part(each.name, each.description, obligations_of(each)) for each in modules]
-    return prove_parts(parts, only, timeout, observe)
+    deadline = None if timeout is None else time.monotonic() + timeout
+    parts = [part_of(each) for each in find_modules(*subjects)]
+    return prove_parts(parts, only, deadline, observe)
+
+
+def part_of(module: Specification | Implementation) -> Part:
+    """What must be proved of a specification or an implementation."""
+    try:
+        return Part(module.name, module.description, obligations_of(module))
+    except RecursionError:
+        raise _too_much(module.name) from None
+
+
+def _too_much(name: str) -> LimitError:
+    return LimitError(
+        "ANG055",
+        f"what must be proved of {name} is nested too deeply",
+        possible="a body may change the state some hundred times in a row",
+        remedy="do less in one operation, or in fewer statements",
+    )
 
 
 def prove_parts(
     parts: Sequence[Part],
     only: Sequence[str] = (),
-    timeout: float | None = None,
+    deadline: float | None = None,
     observe: Observer | None = None,
 ) -> tuple[Proof, ...]:
     """The same of parts that are at hand; a part of which nothing is asked is left out."""
     _refuse_unknown(only, parts)
     chosen = [[each for each in part.obligations if not only or each.name in only] for part in parts]
-    deadline = None if timeout is None else time.monotonic() + timeout
     run = _Run(sum(map(len, chosen)), deadline, observe)
     return tuple(run.proof(part, asked) for part, asked in zip(parts, chosen, strict=True) if asked)
 
@@ -81,6 +98,8 @@ class _Run:
             if self._cut is None:
                 self._tell(obligation)
                 return judge.judge(obligation)
+        except RecursionError:
+            raise _too_much(f"{obligation.name!r}") from None
         except (TimeoutError, KeyboardInterrupt) as cut:
             self._cut = CUTS[type(cut)]
         return Judged(obligation, Verdict.UNKNOWN, 0.0, reason=self._cut)

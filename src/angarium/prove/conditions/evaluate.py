@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
+from angarium.errors import LimitError
 from angarium.prove.obligations import Lambda
 from angarium.prove.terms import (
     And,
@@ -28,6 +29,9 @@ from angarium.prove.terms import (
     with_parts,
 )
 
+LONGEST = 2_000_000
+"""Parts of all formulas of one operation."""
+
 Store = Mapping[Symbol, Lambda]
 Names = Mapping[Variable, Expr]
 
@@ -37,6 +41,18 @@ class Fresh:
     """Names that nothing else has."""
 
     _numbers: count[int] = field(default_factory=count)
+    _spent: int = 0
+
+    def spend(self) -> None:
+        """Count a step of writing formulas out: a few lines of code can double them again and again."""
+        self._spent += 1
+        if self._spent > LONGEST:
+            raise LimitError(
+                "ANG055",
+                f"the formulas for one operation have more than {LONGEST:,} parts",
+                possible="each use of a changed set or dict writes out all its changes",
+                remedy="do less in one operation, or give intermediate results names",
+            )
 
     def variable(self, name: str, sort: Sort) -> Variable:
         return Variable(f"{name.partition('#')[0]}#{next(self._numbers)}", sort)
@@ -56,6 +72,7 @@ class Evaluation:
     """What the next element of an order is; None where code has no business to ask."""
 
     def of(self, expr: Expr) -> Expr:
+        self.fresh.spend()
         match expr:
             case Variable():
                 return self.names.get(expr, expr)
@@ -91,7 +108,9 @@ class Evaluation:
 
 
 def at(value: Lambda, arguments: tuple[Expr, ...], fresh: Fresh) -> Expr:
-    """A lambda at its arguments."""
+    """A lambda at its arguments; without any it is shared, not copied."""
+    if not arguments:
+        return value.value
     return Evaluation({}, dict(zip(value.parameters, arguments, strict=True)), fresh).of(value.value)
 
 

@@ -104,18 +104,21 @@ class _Proof:
         known = [each for ground in self.grounds for each in ground.conjectures]
         run = self._run()
         run.premises += [run.value(closed(each)) for each in (*known, *self.part.conjectures)]
+        run.names = {each: each for each in contract.parameters}
         run.do(contract.before, {})
         if isinstance(self.part, Specification):
+            run.names |= {each: run.fresh.variable(each.name, each.sort) for each in contract.results}
             run.do(contract.after, {})
         else:
             self._implemented(run, contract, self.part)
         self._conclude(run, "keeps")
 
     def _implemented(self, run: Run, contract: Contract, part: Implementation) -> None:
-        body = part.body(contract.name)
+        body, names = part.body(contract.name), run.names
+        run.names = dict(names)
         run.do(body.statements, {Ensure: "asserts"})
         answers = [run.value(each) for each in body.results]
-        run.names |= dict(zip(contract.results, answers, strict=True))
+        run.names = names | dict(zip(contract.results, answers, strict=True))
         run.do(contract.after, {Ensure: "ensures"})
 
     def _conclude(self, run: Run, heading: str) -> None:

@@ -11,7 +11,7 @@ be proved. A claim that was proved, or could not be, is no premise for those beh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from angarium.errors import Place
@@ -20,7 +20,6 @@ from angarium.prove.module import (
     Branch,
     Call,
     Collect,
-    Contract,
     Ensure,
     Let,
     Loop,
@@ -147,10 +146,11 @@ class Run:
             one, other = then.lambda_of(symbol), otherwise.lambda_of(symbol)
             again = at(other, one.parameters, self.fresh)
             self.store[symbol] = Lambda(one.parameters, Choice(condition, one.value, again))
-        for name in then.names.keys() & otherwise.names.keys():
-            one_value, other_value = then.names[name], otherwise.names[name]
-            same = one_value == other_value
-            self.names[name] = one_value if same else Choice(condition, one_value, other_value)
+        self.names = {
+            name: _either(condition, then.names[name], otherwise.names[name])
+            for name in then.names
+            if name in otherwise.names
+        }
 
     def _loop(self, loop: Loop, duties: Duties) -> None:
         self.do(loop.invariants, {Ensure: "reaches its loop with"})
@@ -169,24 +169,23 @@ class Run:
             parameters = self.lambda_of(symbol).parameters
             self.store[symbol] = Lambda(parameters, anything(*parameters))
         for name in _named(loop.body):
-            if name in self.names:
-                self.names[name] = self.fresh.variable(name.name, name.sort)
+            self.names[name] = self.fresh.variable(name.name, name.sort)
 
     def _call(self, call: Call) -> None:
         contract = self.components[call.component].contract(call.operation)
         answers = [self.fresh.variable(f"{call.operation} {each.name}", each.sort) for each in call.results]
-        names = self._bound(contract, call, answers)
+        given = [self.value(each) for each in call.arguments]
         inside = self.copy()
-        inside.names = names
+        inside.names = dict(zip(contract.parameters, given, strict=True))
         inside.do(contract.before, {Require: f"may call {call.component}.{call.operation} with"})
+        inside.names |= dict(zip(contract.results, answers, strict=True))
         inside.do(contract.after, {})
         self.premises, self.store = inside.premises, inside.store
         self.names |= dict(zip(call.results, answers, strict=True))
 
-    def _bound(self, contract: Contract, call: Call, answers: Sequence[Variable]) -> dict[Variable, Expr]:
-        given = [self.value(each) for each in call.arguments]
-        names: dict[Variable, Expr] = dict(zip(contract.parameters, given, strict=True))
-        return names | dict(zip(contract.results, answers, strict=True))
+
+def _either(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+    return then if then is otherwise else Choice(condition, then, otherwise)
 
 
 def _changed(statements: Iterable[Statement], components: Mapping[str, Specification]) -> list[Symbol]:

@@ -8,10 +8,16 @@ from dataclasses import dataclass, replace
 
 from angarium.model.source import Module
 from angarium.prove.module import Conjecture, Contract, Specification, Statement
-from angarium.prove.reading.expressions import read_condition, returned_by, sort_of_parameter
+from angarium.prove.reading.expressions import (
+    parameters_of,
+    read_condition,
+    read_expression,
+    returned_by,
+    sort_of_parameter,
+)
 from angarium.prove.reading.names import Sorts, word_of
 from angarium.prove.reading.scope import Scope
-from angarium.prove.reading.statements import AFTER, BEFORE, IN_CODE, Reader
+from angarium.prove.reading.statements import AFTER, AT_THE_START, BEFORE, Claims, Reader
 from angarium.prove.terms import TRUTH, Sort, Symbol, Variable
 
 
@@ -83,11 +89,13 @@ def read_specification(module: Module, node: ast.ClassDef, sorts: Sorts | None =
     found, sorts = written(module, node), Sorts() if sorts is None else sorts
     own = {name: read_symbol(module, sorts, name, note) for name, note in found.fields.items()}
     scope = Scope(module, sorts, own, helpers={**found.others, **found.conjectures})
+    for each in found.others.values():
+        read_helper(scope, each)
     return Specification(
         node.name,
         found.description,
         state=tuple(own.values()),
-        initially=read_start(scope, found),
+        initially=read_start(scope, found, AT_THE_START),
         contracts=tuple(_contract(scope, each) for each in found.contracts.values()),
         conjectures=tuple(read_conjecture(scope, each) for each in found.conjectures.values()),
         sorts=tuple(sorts.by_name.values()),
@@ -109,26 +117,34 @@ def read_symbol(module: Module, sorts: Sorts, name: str, note: ast.expr) -> Symb
     return Symbol(name, (), sorts.of(module, note))
 
 
-def read_start(scope: Scope, found: Written) -> tuple[Statement, ...]:
+def read_start(scope: Scope, found: Written, claims: Claims) -> tuple[Statement, ...]:
+    """What `__init__` does."""
     if found.start is None:
         return ()
-    statements, _ = Reader(IN_CODE).block(in_code(scope), found.start.body)
+    if parameters_of(scope, found.start):
+        raise scope.error("ANG104", found.start, "__init__ takes nothing but self", "", "remove the others")
+    statements, _ = Reader(claims).block(scope.running(), found.start.body)
     return tuple(statements)
 
 
-def in_code(scope: Scope) -> Scope:
-    """The same surroundings for something that is run."""
-    return replace(scope, is_code=True)
+def read_helper(scope: Scope, node: ast.FunctionDef) -> None:
+    """See that a function that is no contract, body or conjecture makes sense, though nobody may call it."""
+    if any(isinstance(each, ast.Yield) for each in ast.walk(node)):
+        raise scope.error(
+            "ANG107", node, f"{node.name} has a yield and is no contract", "", "write @contract"
+        )
+    names = {each.name: each for each in read_parameters(scope, node)}
+    read_expression(replace(scope.knowing(names), steps=True), returned_by(scope, node))
 
 
 def read_parameters(scope: Scope, node: ast.FunctionDef) -> tuple[Variable, ...]:
-    return tuple(Variable(each.arg, sort_of_parameter(scope, each)) for each in node.args.args[1:])
+    return tuple(Variable(each.arg, sort_of_parameter(scope, each)) for each in parameters_of(scope, node))
 
 
 def _contract(scope: Scope, node: ast.FunctionDef) -> Contract:
     parameters = read_parameters(scope, node)
     i, results = _yield(scope, node)
-    inside = in_code(scope.knowing({each.name: each for each in parameters}))
+    inside = scope.knowing({each.name: each for each in parameters}).running()
     before, inside = Reader(BEFORE).block(inside, node.body[:i])
     inside = inside.knowing({each.name: each for each in results})
     after, _ = Reader(AFTER).block(inside, node.body[i + 1 :])

@@ -138,7 +138,7 @@ def _single(scope: Scope, node: ast.Attribute, symbol: Symbol) -> Expr:
 
 
 def _next(scope: Scope, node: ast.Attribute, owner: Expr) -> Expr:
-    if owner.sort.kind is Kind.ORDER and not scope.is_code:
+    if owner.sort.kind is Kind.ORDER and not scope.steps:
         raise scope.error(
             "ANG104", node, f"{ast.unparse(node)} cannot stand in a claim, nor inside all and any",
             "an order may end somewhere: only code and contracts ask for what comes next",
@@ -223,6 +223,8 @@ def _call(scope: Scope, node: ast.Call) -> Expr:
 
 
 def _word(scope: Scope, node: ast.Call) -> Expr:
+    if node.keywords:
+        raise scope.error("ANG104", node, "arguments here have no names", "", "give them in order")
     match word_of(scope.module, node), node.args:
         case "implies", [premise, conclusion]:
             return implies(read_condition(scope, premise), read_condition(scope, conclusion))
@@ -249,7 +251,7 @@ def _helped(scope: Scope, node: ast.Call, helper: ast.FunctionDef) -> Expr:
     """What one of the class's own functions returns for these arguments."""
     if helper.name in scope.inlined:
         raise scope.error("ANG108", node, f"{helper.name} calls itself", "", "say it without recursion")
-    parameters = helper.args.args[1:]
+    parameters = parameters_of(scope, helper)
     if len(parameters) != len(node.args) or node.keywords:
         raise scope.error(
             "ANG106", node, f"{helper.name} takes {len(parameters)} arguments", "", "give them in order"
@@ -260,6 +262,18 @@ def _helped(scope: Scope, node: ast.Call, helper: ast.FunctionDef) -> Expr:
     }
     inside = replace(scope, names=names, inlined=(*scope.inlined, helper.name))
     return read_expression(inside, returned_by(scope, helper))
+
+
+def parameters_of(scope: Scope, function: ast.FunctionDef) -> list[ast.arg]:
+    """The parameters behind `self`, which have names and sorts and nothing else."""
+    given = function.args
+    others = [*given.posonlyargs, *given.kwonlyargs, given.vararg, given.kwarg, *given.defaults]
+    if any(others) or not given.args or given.args[0].arg != "self":
+        raise scope.error(
+            "ANG104", function, f"{function.name} has parameters of other kinds: ({ast.unparse(given)})",
+            "possible: (self, name: Sort, ...)", "leave out defaults, stars and slashes",
+        )  # fmt: skip
+    return given.args[1:]
 
 
 def sort_of_parameter(scope: Scope, parameter: ast.arg) -> Sort:
@@ -284,7 +298,7 @@ def _is_docstring(node: ast.stmt) -> bool:
 
 
 def _quantified(scope: Scope, quantifier: Quantifier, node: ast.GeneratorExp) -> Expr:
-    return _nested(scope.claiming(), quantifier, node.generators, node.elt)
+    return _nested(scope.within_all(), quantifier, node.generators, node.elt)
 
 
 def _nested(

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import ast
 
-from angarium.errors import UsageError, did_you_mean
-from angarium.model.source import Module, read
+from angarium.errors import Place, UsageError, did_you_mean
+from angarium.model.source import Definition, Module, read
 from angarium.prove.module import Implementation, Specification
 from angarium.prove.reading.classes import read_specification
 from angarium.prove.reading.implementation import read_implementation
-from angarium.prove.reading.names import bases_of
-from angarium.prove.reading.rename import alone
+from angarium.prove.reading.names import bases_of, meaning
 
 Part = Specification | Implementation
 
@@ -49,9 +48,31 @@ def _read(subject: str) -> tuple[Module, str | None]:
     return (read(path + ".py"), name) if name else (read(subject), None)
 
 
+PROVABLE = {"Specification", "Implementation"}
+
+
 def _classes(module: Module) -> dict[str, ast.ClassDef]:
-    wanted = {"Specification", "Implementation"}
-    return {node.name: node for node in module.classes() if bases_of(module, node) & wanted}
+    for node in module.classes():
+        _refuse_inheritance(module, node)
+    return {node.name: node for node in module.classes() if bases_of(module, node) & PROVABLE}
+
+
+def _refuse_inheritance(module: Module, node: ast.ClassDef) -> None:
+    """A class that derives from the user's own would be left out without a word."""
+    for base in node.bases:
+        if isinstance(base, ast.Attribute) and base.attr in PROVABLE:
+            what, remedy = f"{ast.unparse(base)} is not known by this name", f"import {base.attr} by its name"
+        elif isinstance(base, ast.Name) and _is_provable(meaning(module, base.id)):
+            what, remedy = f"{node.name} cannot inherit from {base.id}", "write out what it has"
+        else:
+            continue
+        raise module.error("ANG104", node, what, "possible: Specification, Implementation", remedy)
+
+
+def _is_provable(found: Definition | str | None) -> bool:
+    if not isinstance(found, Definition) or not isinstance(found.node, ast.ClassDef):
+        return False
+    return bool(bases_of(found.module, found.node) & PROVABLE)
 
 
 def _chosen(module: Module, classes: dict[str, ast.ClassDef], name: str) -> ast.ClassDef:
@@ -84,16 +105,20 @@ def _several(module: Module, classes: dict[str, ast.ClassDef]) -> UsageError:
 
 
 def _part(module: Module, node: ast.ClassDef) -> Part:
-    if "Specification" in bases_of(module, node):
-        return read_specification(module, node)
-    return read_implementation(module, node)
+    try:
+        if "Specification" in bases_of(module, node):
+            return read_specification(module, node)
+        return read_implementation(module, node)
+    except RecursionError:
+        what = f"something in {node.name} is nested too deeply"
+        raise module.error("ANG108", node, what, "", "give parts of it names") from None
 
 
 def _in_order(parts: list[Part]) -> list[Part]:
     found: dict[object, Part] = {}
     for part in parts:
         for each in (*_ground(part), part):
-            found.setdefault((each.name, *(conjecture.place for conjecture in each.conjectures)), each)
+            found.setdefault((each.name, *_places(each)), each)
     return list(found.values())
 
 
@@ -101,5 +126,10 @@ def _ground(part: Part) -> list[Specification]:
     """The specifications with conjectures of their own on which an implementation rests."""
     if isinstance(part, Specification):
         return []
-    components = [each for _, each in part.components]
-    return [alone(each) for each in (part.specification, *components) if each.conjectures]
+    return [each for each in part.grounds if each.conjectures]
+
+
+def _places(part: Part) -> list[Place]:
+    """Where its parts stand: what is the same is not proved twice, and what only has the same name is."""
+    operations = part.contracts if isinstance(part, Specification) else part.bodies
+    return [each.place for each in (*operations, *part.conjectures)]

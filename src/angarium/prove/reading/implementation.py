@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from angarium.errors import did_you_mean
 from angarium.model.source import Definition, Module
-from angarium.prove.module import Body, Contract, Implementation, Specification
+from angarium.prove.module import Body, Contract, Implementation, Let, Specification
 from angarium.prove.reading.classes import (
     Written,
-    in_code,
     read_conjecture,
+    read_helper,
     read_parameters,
     read_specification,
     read_start,
@@ -23,10 +23,13 @@ from angarium.prove.reading.names import Sorts, bases_of, meaning, word_of
 from angarium.prove.reading.rename import as_part
 from angarium.prove.reading.scope import Scope
 from angarium.prove.reading.statements import IN_CODE, Reader
-from angarium.prove.terms import Sort, Variable
+from angarium.prove.terms import Variable
 
 ABSTRACT = "spec"
 """The field that names the specification."""
+
+IN_BODY = "body "
+"""Before the names of a body's variables: a contract may have others of the same name."""
 
 Each = TypeVar("Each")
 
@@ -34,23 +37,27 @@ Each = TypeVar("Each")
 def read_implementation(module: Module, node: ast.ClassDef) -> Implementation:
     """A class that derives from Implementation."""
     found, sorts = written(module, node), Sorts()
-    parts = _parts(module, sorts, found)
+    named = _named(module, found)
+    parts = {name: _part(module, sorts, name, found.fields[name], each) for name, each in named.items()}
     specification = _specified(module, node, parts)
     own = {n: read_symbol(module, sorts, n, note) for n, note in found.fields.items() if n not in parts}
     operations = {contract.name for contract in specification.contracts}
     helpers = {name: each for name, each in found.others.items() if name not in operations}
     scope = Scope(module, sorts, own, parts, {**helpers, **found.conjectures}, abstract=ABSTRACT)
+    for each in helpers.values():
+        read_helper(scope, each)
     return Implementation(
         node.name,
         found.description,
         specification,
         state=tuple(own.values()),
         components=tuple((name, part) for name, part in parts.items() if name != ABSTRACT),
-        initially=read_start(scope, found),
+        initially=read_start(scope, found, IN_CODE),
         bodies=tuple(_body(scope, found, contract) for contract in specification.contracts),
         conjectures=tuple(read_conjecture(scope, each) for each in found.conjectures.values()),
         sorts=_together(sorts.by_name.values(), *(part.sorts for part in parts.values())),
         fixed=_together(sorts.fixed(), *(part.fixed for part in parts.values())),
+        grounds=tuple(read_specification(each.module, _class(each)) for each in named.values()),
     )
 
 
@@ -70,57 +77,52 @@ def _specified(module: Module, node: ast.ClassDef, parts: Mapping[str, Specifica
 # ── the specification and the components ──
 
 
-def _parts(module: Module, sorts: Sorts, found: Written) -> dict[str, Specification]:
-    parts = {name: _part(module, sorts, name, note) for name, note in found.fields.items()}
-    return {name: part for name, part in parts.items() if part is not None}
+def _named(module: Module, found: Written) -> dict[str, Definition]:
+    """The specifications that annotations name, by the fields: `Queue`, or `OrderedMap[Number, Message]`."""
+    bases = {
+        name: note.value if isinstance(note, ast.Subscript) else note for name, note in found.fields.items()
+    }
+    meanings = {name: meaning(module, base.id) for name, base in bases.items() if isinstance(base, ast.Name)}
+    return {name: each for name, each in meanings.items() if isinstance(each, Definition) and _is_part(each)}
 
 
-def _part(module: Module, sorts: Sorts, name: str, note: ast.expr) -> Specification | None:
-    """The specification that an annotation names, `Queue` or `OrderedMap[Number, Message]`, if it does."""
-    base = note.value if isinstance(note, ast.Subscript) else note
-    found = meaning(module, base.id) if isinstance(base, ast.Name) else None
-    if not isinstance(found, Definition) or not isinstance(found.node, ast.ClassDef):
-        return None
-    if "Specification" not in bases_of(found.module, found.node):
-        return None
+def _is_part(found: Definition) -> bool:
+    return isinstance(found.node, ast.ClassDef) and "Specification" in bases_of(found.module, found.node)
+
+
+def _class(found: Definition) -> ast.ClassDef:
+    assert isinstance(found.node, ast.ClassDef)
+    return found.node
+
+
+def _part(module: Module, sorts: Sorts, name: str, note: ast.expr, found: Definition) -> Specification:
+    """The specification over the sorts that it is given here, under the name that it has here."""
     if name == ABSTRACT:
-        return as_part(read_specification(found.module, found.node, sorts), name, {})
-    given = note.slice if isinstance(note, ast.Subscript) else None
-    return _component(module, sorts, name, note, found.module, found.node, given)
-
-
-def _component(
-    module: Module,
-    sorts: Sorts,
-    name: str,
-    note: ast.expr,
-    there: Module,
-    node: ast.ClassDef,
-    given: ast.expr | None,
-) -> Specification:
+        return as_part(read_specification(found.module, _class(found), sorts), name, {})
     theirs = Sorts()
-    specification = read_specification(there, node, theirs)
-    wanted = [theirs.of(there, each) for each in _sort_parameters(there, node)]
-    chosen = [sorts.of(module, each) for each in _listed(given)]
+    specification = read_specification(found.module, _class(found), theirs)
+    wanted = [theirs.of(found.module, each) for each in _sort_parameters(found.module, _class(found))]
+    chosen = [sorts.of(module, each) for each in _listed(note)]
     if [sort.kind for sort in wanted] != [sort.kind for sort in chosen]:
         kinds = ", ".join(f"{sort.name} ({sort.kind.value})" for sort in wanted) or "no sorts"
-        raise module.error("ANG106", note, f"{node.name} takes {kinds}", "", "give sorts of these kinds")
-    exchange: dict[Sort, Sort] = dict(zip(wanted, chosen, strict=True))
-    sorts.learn(theirs, but=wanted)
-    return as_part(specification, name, exchange)
+        what = f"{specification.name} takes {kinds}"
+        raise module.error("ANG106", note, what, "", "give sorts of these kinds")
+    sorts.learn(theirs, wanted, module, note)
+    return as_part(specification, name, dict(zip(wanted, chosen, strict=True)))
 
 
-def _listed(given: ast.expr | None) -> list[ast.expr]:
-    if given is None:
+def _listed(note: ast.expr) -> list[ast.expr]:
+    """What stands in the brackets of an annotation."""
+    if not isinstance(note, ast.Subscript):
         return []
-    return given.elts if isinstance(given, ast.Tuple) else [given]
+    return note.slice.elts if isinstance(note.slice, ast.Tuple) else [note.slice]
 
 
 def _sort_parameters(module: Module, node: ast.ClassDef) -> list[ast.expr]:
     """The type variables in `Generic[Key, Value]`."""
     for base in node.bases:
         if isinstance(base, ast.Subscript) and word_of(module, base.value) == "Generic":
-            return _listed(base.slice)
+            return _listed(base)
     return []
 
 
@@ -135,14 +137,14 @@ def _body(scope: Scope, found: Written, contract: Contract) -> Body:
             did_you_mean(contract.name, found.others), "write a function for every contract",
         )  # fmt: skip
     _check_parameters(scope, node, contract)
-    answers = tuple(Variable(f"returned.{each.name}", each.sort) for each in contract.results)
-    names = {
-        each.arg: variable for each, variable in zip(node.args.args[1:], contract.parameters, strict=True)
-    }
-    inside = in_code(scope.knowing(names))
     _demand_return(scope, node, contract)
-    statements, _ = Reader(IN_CODE, answers).block(inside, node.body)
-    return Body(contract.name, tuple(statements), answers, scope.module.place(node))
+    place = scope.module.place(node)
+    answers = tuple(Variable(f"returned {each.name}", each.sort) for each in contract.results)
+    given = [Variable(IN_BODY + each.name, each.sort) for each in read_parameters(scope, node)]
+    begin = [Let(own, theirs, place) for own, theirs in zip(given, contract.parameters, strict=True)]
+    inside = scope.knowing({each.name.removeprefix(IN_BODY): each for each in given}).running()
+    statements, _ = Reader(IN_CODE, answers, IN_BODY).block(inside, node.body)
+    return Body(contract.name, (*begin, *statements), answers, place)
 
 
 def _check_parameters(scope: Scope, node: ast.FunctionDef, contract: Contract) -> None:

@@ -66,7 +66,7 @@ class Sorts:
             case ast.Name(id=name):
                 found = meaning(module, name)
                 if isinstance(found, Definition):
-                    return self._defined(module, node, name, found)
+                    return self._defined(module, node, _own_name(found, name), found)
         raise module.error(
             "ANG107",
             node,
@@ -80,8 +80,7 @@ class Sorts:
         if kind is None:
             raise module.error("ANG107", node, f"{name} is no sort", "", "derive it from Sort, Order or Ring")
         origin = f"{found.module.file}:{getattr(found.node, 'lineno', 0)}"
-        if self._origin.setdefault(name, origin) != origin:
-            raise module.error("ANG107", node, f"there are two sorts named {name}", "", "rename one of them")
+        self._claim(module, node, name, origin)
         if name not in self.by_name:
             self.by_name[name] = Sort(name, kind)
             self.fields[self.by_name[name]] = {}
@@ -103,11 +102,17 @@ class Sorts:
                         "possible: name: Sort", "move it to a specification",
                     )  # fmt: skip
 
-    def learn(self, others: Sorts, but: Sequence[Sort]) -> None:
+    def learn(self, others: Sorts, but: Sequence[Sort], module: Module, node: ast.expr) -> None:
         """Take over what others know, except of some sorts."""
         for name, sort in others.by_name.items():
             if sort not in but:
+                self._claim(module, node, name, others._origin[name])
                 self.by_name[name], self.fields[sort] = sort, others.fields[sort]
+
+    def _claim(self, module: Module, node: ast.expr, name: str, origin: str) -> None:
+        """A name stands for one sort only: solvers tell sorts by their names."""
+        if self._origin.setdefault(name, origin) != origin:
+            raise module.error("ANG107", node, f"there are two sorts named {name}", "", "rename one of them")
 
     def fixed(self) -> tuple[Symbol, ...]:
         return tuple(symbol for fields in self.fields.values() for symbol in fields.values())
@@ -123,4 +128,14 @@ def _kind(found: Definition) -> Kind | None:
             words = {word for bound in bounds if (word := word_of(found.module, bound)) is not None}
         case _:
             return None
-    return next((KIND_OF_BASE[word] for word in words if word in KIND_OF_BASE), None)
+    match [kind for word, kind in KIND_OF_BASE.items() if word in words]:
+        case []:
+            return None
+        case [kind]:
+            return kind
+    raise found.module.error("ANG107", found.node, "a sort is of one kind", "", "derive it from one of them")
+
+
+def _own_name(found: Definition, name: str) -> str:
+    """The name with which a sort is defined, whatever it is called where it is imported."""
+    return found.node.name if isinstance(found.node, ast.ClassDef) else name

@@ -23,13 +23,6 @@ def as_part(specification: Specification, name: str, sorts: Mapping[Sort, Sort])
     return replace(renamed, sorts=chosen)
 
 
-def alone(part: Specification) -> Specification:
-    """The specification without the name that it has in an implementation."""
-    own = {symbol: symbol.name.rpartition(".")[2] for symbol in part.state}
-    renamed: Specification = _renamed(part, {}, own)
-    return renamed
-
-
 def _renamed(part: Any, sorts: Mapping[Sort, Sort], own: Mapping[Symbol, str]) -> Any:  # noqa: ANN401 (any part)
     """Any part of a specification, with its sorts and symbols exchanged."""
     match part:

@@ -28,9 +28,11 @@ class Scope:
     names: Mapping[str, Expr] = field(default_factory=dict)
     abstract: str | None = None
     """The part that is the specification: its state is for conjectures and invariants, not for code."""
-    is_code: bool = False
-    """Whether this is run: code may ask for the next of an order, which names one element, and may not look
-    at the abstract state."""
+    steps: bool = False
+    """Whether the next element of an order may be asked for: in code, where it names one element."""
+    runs: bool = False
+    """Whether this stands for something that is run: it cannot look at abstract state, be it that of the
+    specification or of components, because real code does not have it."""
     inlined: tuple[str, ...] = ()
     """The helpers that are being read, to notice recursion."""
     numbers: count[int] = field(default_factory=count)
@@ -49,9 +51,21 @@ class Scope:
     def knowing(self, names: Mapping[str, Expr]) -> Scope:
         return replace(self, names={**self.names, **names})
 
+    def within_all(self) -> Scope:
+        """The same surroundings inside `all`, `any` and comprehensions."""
+        return replace(self, steps=False)
+
     def claiming(self) -> Scope:
         """The same surroundings for something that is claimed, not run."""
-        return replace(self, is_code=False)
+        return replace(self, steps=False, runs=False)
+
+    def running(self) -> Scope:
+        """The same surroundings for code."""
+        return replace(self, steps=True, runs=True)
+
+    def only(self, names: Mapping[str, Expr]) -> Scope:
+        """The same surroundings with these names and no others."""
+        return replace(self, names=dict(names))
 
     def symbol(self, node: ast.expr) -> Symbol | None:
         """The symbol that `self.name` or `self.part.name` stands for, if that is what is written."""
@@ -71,10 +85,10 @@ class Scope:
         )  # fmt: skip
 
     def _of_part(self, node: ast.Attribute, part: str, name: str) -> Symbol:
-        if part == self.abstract and self.is_code:
+        if self.runs:
             raise self.error(
-                "ANG081", node, f"code cannot look at the specification's state: {ast.unparse(node)}",
-                "possible: the implementation's own state and its components",
+                "ANG081", node, f"code cannot look at abstract state: {ast.unparse(node)}",
+                "possible: the implementation's own state, and operations of components",
                 "use it in conjectures and invariants only",
             )  # fmt: skip
         symbols = {symbol.name.rpartition(".")[2]: symbol for symbol in self.parts[part].state}

@@ -24,11 +24,15 @@ from angarium.prove.reading.scope import Scope
 from angarium.prove.terms import FALSE, TRUE, TRUTH, And, Expr, Symbol, Variable
 
 Claims = Mapping[str, type[Require] | type[Ensure]]
-"""Which of the words `require` and `ensure` may be said here, and what each becomes."""
+"""Which of the words `require`, `ensure` and `assert` may be said here, and what each becomes."""
 
 BEFORE: Claims = {"require": Require}
 AFTER: Claims = {"ensure": Ensure}
-IN_CODE: Claims = {}
+IN_CODE: Claims = {"assert": Ensure}
+AT_THE_START: Claims = {}
+
+MOST_PARTINGS = 100
+"""How often the rest of a function may be read once more because something before it may have returned."""
 
 PUT_OF_METHOD = {"add": TRUE, "discard": FALSE}
 
@@ -38,8 +42,11 @@ class Reader:
     """Reads the statements of one function."""
 
     claims: Claims
-    answers: tuple[Variable, ...] = ()
-    """The names that hold what the function returns."""
+    answers: tuple[Variable, ...] | None = None
+    """The names that hold what the function returns; None if it returns nowhere."""
+    prefix: str = ""
+    """Before the names of variables, so that a body's are not taken for those of its contract."""
+    partings: int = 0
 
     def block(self, scope: Scope, nodes: Sequence[ast.stmt]) -> tuple[list[Statement], Scope]:
         """Statements in their order, and what is in sight behind them."""
@@ -60,14 +67,13 @@ class Reader:
             case ast.Expr(value=ast.Call() as call):
                 return [self._do(scope, call)], scope
             case ast.Assert(test=test):
-                place = scope.module.place(node)
-                return [Ensure(read_condition(scope, test), scope.text(test), place)], scope
+                return [self._claim(scope, node, "assert", [test])], scope
             case ast.Assign(targets=[target], value=value):
                 return self._assign(scope, node, target, value)
             case ast.If():
                 return self._branch(scope, node)
             case ast.While():
-                return [self._loop(scope, node)], scope
+                return self._loop(scope, node)
         raise scope.error(
             "ANG104", node, f"this cannot be proved about: {ast.unparse(node).splitlines()[0]}",
             "possible: assignments, if, while with invariants, assert, return, calls of components",
@@ -79,22 +85,21 @@ class Reader:
     def _do(self, scope: Scope, call: ast.Call) -> Statement:
         word = word_of(scope.module, call)
         if word in ("require", "ensure", "invariant"):
-            return self._claim(scope, call, word)
+            return self._claim(scope.claiming(), call, word, [*call.args, *call.keywords])
         part = _component(scope, call)
         if part is not None:
             return self._call(scope, call, part, None)
         return self._change(scope, call)
 
-    def _claim(self, scope: Scope, call: ast.Call, word: str) -> Statement:
-        kind = self.claims.get(word)
-        if kind is None or len(call.args) != 1:
-            raise scope.error(
-                "ANG104", call, f"{word} cannot be said here",
-                "possible: require before `yield`, ensure behind it, invariant at the beginning of a while",
-                "in a body, write assert",
-            )  # fmt: skip
-        text = scope.text(call.args[0])
-        return kind(read_condition(scope.claiming(), call.args[0]), text, scope.module.place(call))
+    def _claim(self, scope: Scope, node: ast.AST, word: str, given: Sequence[ast.AST]) -> Statement:
+        match self.claims.get(word), given:
+            case type() as kind, [ast.expr() as condition]:
+                return kind(read_condition(scope, condition), scope.text(condition), scope.module.place(node))
+        raise scope.error(
+            "ANG104", node, f"{word} cannot be said here, or not so",
+            "possible: require before `yield`, ensure behind it, assert in a body, invariant in a while",
+            "say one condition where it belongs",
+        )  # fmt: skip
 
     def _change(self, scope: Scope, call: ast.Call) -> Statement:
         place = scope.module.place(call)
@@ -139,7 +144,7 @@ class Reader:
         match target:
             case ast.Name(id=name):
                 expr = read_expression(scope, value)
-                variable = Variable(name, expr.sort)
+                variable = Variable(self.prefix + name, expr.sort)
                 return [Let(variable, expr, place)], scope.knowing({name: variable})
             case ast.Subscript(value=owner, slice=given):
                 symbol = self._own(scope, owner)
@@ -152,7 +157,7 @@ class Reader:
     def _replace(self, scope: Scope, node: ast.Assign, symbol: Symbol, value: ast.expr) -> Statement:
         place = scope.module.place(node)
         match value:
-            case ast.SetComp(elt=elt, generators=[generator]) if symbol.arguments:
+            case ast.SetComp(elt=elt, generators=[generator]) if symbol.arguments and symbol.result == TRUTH:
                 return self._collect(scope, node, symbol, elt, generator)
             case _ if not symbol.arguments:
                 return Put(symbol, (), read_as(scope, value, symbol.result), place)
@@ -165,7 +170,7 @@ class Reader:
     def _collect(
         self, scope: Scope, node: ast.Assign, symbol: Symbol, elt: ast.expr, generator: ast.comprehension
     ) -> Statement:
-        variables, domain, inside = read_generator(scope.claiming(), generator)
+        variables, domain, inside = read_generator(scope.within_all(), generator)
         if read_arguments(inside, elt, symbol) != variables:
             raise scope.error(
                 "ANG104", elt, f"only what is gone through can be kept, not {ast.unparse(elt)}",
@@ -182,8 +187,8 @@ class Reader:
         assert isinstance(value, ast.Call)
         targets = target.elts if isinstance(target, ast.Tuple) else [target]
         names = [each.id for each in targets if isinstance(each, ast.Name)]
-        call = self._call(scope, value, part, names)
-        return [call], scope.knowing({variable.name: variable for variable in call.results})
+        call = self._call(scope, value, part, [self.prefix + name for name in names])
+        return [call], scope.knowing(dict(zip(names, call.results, strict=True)))
 
     def _call(self, scope: Scope, call: ast.Call, part: str, names: list[str] | None) -> Call:
         assert isinstance(call.func, ast.Attribute)
@@ -193,7 +198,7 @@ class Reader:
             raise scope.error("ANG106", call, f"{contract.name} takes ({wanted})", "", "give them in order")
         pairs = zip(call.args, contract.parameters, strict=True)
         arguments = tuple(read_as(scope, given, wanted.sort) for given, wanted in pairs)
-        names = [result.name for result in contract.results] if names is None else names
+        names = [f"unnamed {result.name}" for result in contract.results] if names is None else names
         if len(names) != len(contract.results):
             wanted = ", ".join(each.name for each in contract.results)
             raise scope.error("ANG106", call, f"{contract.name} answers ({wanted})", "", "name each of them")
@@ -217,35 +222,53 @@ class Reader:
         otherwise, other = self.block(scope, node.orelse)
         both = {name: one.names[name] for name in one.names if other.names.get(name) == one.names[name]}
         branch = Branch(condition, tuple(then), tuple(otherwise), scope.module.place(node))
-        return [branch], scope.knowing(both)
+        return [branch], scope.only(both)
 
     def _parting(self, scope: Scope, node: ast.If, rest: Sequence[ast.stmt]) -> Statement:
+        self.partings += 1
+        if self.partings > MOST_PARTINGS:
+            raise scope.error(
+                "ANG108", node, f"there are more than {MOST_PARTINGS} ways through this function", "",
+                "return in fewer places",
+            )  # fmt: skip
         condition = read_condition(scope, node.test)
         then, _ = self.block(scope, [*node.body, *rest])
         otherwise, _ = self.block(scope, [*node.orelse, *rest])
         return Branch(condition, tuple(then), tuple(otherwise), scope.module.place(node))
 
-    def _loop(self, scope: Scope, node: ast.While) -> Statement:
+    def _loop(self, scope: Scope, node: ast.While) -> tuple[list[Statement], Scope]:
         if node.orelse or any(isinstance(each, ast.Return) for each in ast.walk(node)):
             raise scope.error("ANG104", node, "a while has no else and no return", "", "return behind it")
         claims = [each for each in node.body if _is_invariant(scope, each)]
         rest = [each for each in node.body if each not in claims]
         invariants = tuple(_invariant(scope, each) for each in claims)
-        body, _ = self.block(scope, rest)
+        body, behind = self.block(scope, rest)
+        for name in scope.names:
+            if behind.names.get(name) != scope.names[name]:
+                what = f"{name} becomes something else in this loop"
+                raise scope.error("ANG106", node, what, "", "give things of different sorts different names")
         condition = read_condition(scope, node.test)
-        return Loop(condition, invariants, tuple(body), scope.module.place(node))
+        return [Loop(condition, invariants, tuple(body), scope.module.place(node))], scope
 
     def _return(self, scope: Scope, node: ast.Return) -> list[Statement]:
+        if self.answers is None:
+            raise scope.error("ANG104", node, "there is nothing to return from here", "", "use if and else")
         part = _component(scope, node.value) if node.value is not None else None
         if part is not None:
-            assert isinstance(node.value, ast.Call)
-            names = [answer.name for answer in self.answers]
-            return [self._call(scope, node.value, part, names)]
+            return [self._passed_on(scope, node, part, self.answers)]
         place = scope.module.place(node)
-        pairs = zip(self._returned(scope, node), self.answers, strict=True)
+        pairs = zip(self._returned(scope, node, self.answers), self.answers, strict=True)
         return [Let(answer, value, place) for value, answer in pairs]
 
-    def _returned(self, scope: Scope, node: ast.Return) -> list[Expr]:
+    def _passed_on(self, scope: Scope, node: ast.Return, part: str, answers: tuple[Variable, ...]) -> Call:
+        assert isinstance(node.value, ast.Call)
+        call = self._call(scope, node.value, part, [answer.name for answer in answers])
+        if call.results != answers:
+            wanted = ", ".join(answer.sort.name for answer in answers) or "nothing"
+            raise scope.error("ANG106", node, f"the contract wants ({wanted})", "", "return that")
+        return call
+
+    def _returned(self, scope: Scope, node: ast.Return, answers: tuple[Variable, ...]) -> list[Expr]:
         match node.value:
             case None | ast.Constant(value=None):
                 given: list[ast.expr] = []
@@ -253,10 +276,10 @@ class Reader:
                 given = elts
             case single:
                 given = [single]
-        if len(given) != len(self.answers):
-            wanted = ", ".join(answer.sort.name for answer in self.answers) or "nothing"
+        if len(given) != len(answers):
+            wanted = ", ".join(answer.sort.name for answer in answers) or "nothing"
             raise scope.error("ANG106", node, f"the contract wants ({wanted})", "", "return as many things")
-        pairs = zip(given, self.answers, strict=True)
+        pairs = zip(given, answers, strict=True)
         return [read_as(scope, each, answer.sort) for each, answer in pairs]
 
 
@@ -286,7 +309,7 @@ def _is_invariant(scope: Scope, node: ast.stmt) -> bool:
 
 def _invariant(scope: Scope, node: ast.stmt) -> Ensure:
     assert isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-    if len(node.value.args) != 1:
+    if len(node.value.args) != 1 or node.value.keywords:
         raise scope.error("ANG106", node, "invariant takes one condition", "", "join several with `and`")
     condition = node.value.args[0]
     return Ensure(

@@ -36,7 +36,8 @@ class Judge:
         self._obligations = obligations
         self._deadline = deadline
         self._unbounded = Unbounded()
-        self._premises: dict[tuple[tuple[Expr, ...], tuple[Sort, ...]], Answer] = {}
+        self._premises: dict[tuple[int, ...], Answer] = {}
+        """By the premises' ids: obligations share them, and keep them."""
 
     def judge(self, obligation: Obligation) -> Judged:
         """The verdict; raises TimeoutError at the deadline."""
@@ -82,9 +83,9 @@ class Judge:
 
     def _can_begin(self, obligation: Obligation) -> Answer:
         """Whether the premises can be true; many obligations share them."""
-        question = (obligation.premises, obligation.sorts)
+        question = tuple(map(id, obligation.premises))
         if question not in self._premises:
-            self._premises[question] = self._are_possible(*question)
+            self._premises[question] = self._are_possible(obligation.premises, obligation.sorts)
         return self._premises[question]
 
     def _are_possible(self, premises: tuple[Expr, ...], sorts: tuple[Sort, ...]) -> Answer:
