@@ -144,6 +144,15 @@ def test_what_is_on_its_way_arrives_at_the_endpoint_that_is_there_then() -> None
     assert (before.heard, after.heard) == ([], [(1.0, b"hello")])
 
 
+def test_nothing_can_be_done_in_the_past() -> None:
+    network = Network({})
+    network.at(5.0, lambda: None)
+    network.run(until=lambda: False, deadline=6.0)
+
+    with pytest.raises(ValueError, match=r"nothing can be done at 1\.0"):
+        network.at(1.0, lambda: None)
+
+
 def test_what_goes_to_an_address_where_nobody_is_disappears() -> None:
     speaker = Talker()
     network = Network({HERE: speaker})

@@ -247,3 +247,13 @@ def test_a_stranger_on_loopback_is_not_listened_to() -> None:
 
     assert receiver.take_deliveries() == []
     assert network.tally.arrived == 0
+
+
+def test_what_goes_to_a_peer_without_an_endpoint_is_lost() -> None:
+    sender = Host(A, [B])
+    with UdpNetwork({A: sender}) as network:
+        sender.send(B, b"is anybody there?", network.now)
+        network.attend(A)
+        network.run(until=lambda: False, deadline=network.now + 0.1)
+
+    assert (network.tally.arrived, network.tally.lost) == (0, network.tally.sent)

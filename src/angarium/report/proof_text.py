@@ -29,7 +29,7 @@ _VERDICT = len("violated")
 _BROKEN: dict[Sides, str] = {
     "initial": "it is false at the start.",
     "preserved": "a call of {operation} can make it false.",
-    "ensured": "it can be false in a call of {operation}.",
+    "ensured": "it can be false in {operation}.",
     "required": "{operation} calls something that requires it, and it can be false.",
     "kept": "it can be false in the loop of {operation}.",
 }
@@ -114,9 +114,8 @@ class _Page:
         obligation, word = each.obligation, each.verdict.value
         name = f"{proof.subject}: {obligation.name}"
         plain = f"{name} {word}"
-        first, *more = self.wrapped(
-            f"{plain}: {_BROKEN[obligation.kind].format(operation=obligation.operation)}"
-        )
+        where = obligation.operation or "__init__"
+        first, *more = self.wrapped(f"{plain}: {_BROKEN[obligation.kind].format(operation=where)}")
         title = f"{paint(name, 'title', self.colourful)} {paint(word, word, self.colourful)}"
         shown = counterexample_text.render(each.counterexample, obligation, self.width)
         return [first.replace(plain, title, 1), *more, *shown]

@@ -116,6 +116,8 @@ class Network:
 
     def at(self, when: float, deed: Deed) -> None:
         """Do something at a time: an application that sends, a host that restarts."""
+        if when < self.now:
+            raise ValueError(f"it is {self.now} already: nothing can be done at {when}")
         heappush(self._ahead, (when, self._planned, deed))
         self._planned += 1
 

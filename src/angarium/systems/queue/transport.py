@@ -217,7 +217,7 @@ class Transport(Model):
         self.expected = (self.expected + 1) % self.numbers
         if m in self.delivered:
             self.doubled = True
-        elif any(other > m and other in self.delivered for other in Message):
+        if any(other > m and other in self.delivered for other in Message):
             self.disordered = True
         self.delivered.add(m)
 

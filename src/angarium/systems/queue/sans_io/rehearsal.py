@@ -315,7 +315,7 @@ def _judged(delivered: list[int]) -> View:
     doubled = disordered = False
     for message in delivered:
         doubled |= message in seen
-        disordered |= message not in seen and any(other > message for other in seen)
+        disordered |= any(other > message for other in seen)
         seen.add(message)
     return {
         "delivered": [_label(each) for each in sorted(seen)],

@@ -114,6 +114,9 @@ class UdpNetwork:
             self._put(number, source, to, data)
 
     def _put(self, number: int, source: Address, to: Address, data: bytes) -> None:
+        if to not in self._places:
+            self.tally.lost += 1
+            return
         self.tally.pass_on(source, to, number)
         try:
             self.sockets[source].sendto(data, self._places[to])
