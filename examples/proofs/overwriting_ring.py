@@ -8,7 +8,7 @@ oldest message until it is acknowledged. `delete_all` is wrong as well: it takes
 
 from __future__ import annotations
 
-from angarium.prove import Implementation, Ring, between, conjecture, every
+from angarium.prove import Implementation, Ring, between, conjecture, every, implies
 from angarium.systems.queue.specification import Message, Number, Queue
 
 
@@ -49,5 +49,13 @@ class OverwritingRing(Implementation):
         """The queue holds exactly the messages in used slots."""
         return (m in self.spec.contents) == self.held(m)
 
+    @conjecture
+    def once(self, s: Slot, t: Slot) -> bool:
+        """No message is in two used slots."""
+        return implies(self.used(s) and self.used(t) and self.item[s] == self.item[t], s == t)
+
+    def used(self, s: Slot) -> bool:
+        return between(self.oldest, s, self.free)
+
     def held(self, m: Message) -> bool:
-        return any(self.item[s] == m and between(self.oldest, s, self.free) for s in every(Slot))
+        return any(self.item[s] == m and self.used(s) for s in every(Slot))

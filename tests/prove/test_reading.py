@@ -239,6 +239,11 @@ WRONG = {
     "a method in a sort": (
         bag().replace("num: Number\n", "num: Number\n    def f(self): pass\n"), "ANG104", "only fields",
     ),
+    "two yields": (bag(after="yield"), "ANG104", "yield stands once"),
+    "the specification as a value": (bag(body="x = self.spec\nreturn True"), "ANG104", "self.spec is no"),
+    "a number": (bag(before="require(thing.num == 0)"), "ANG104", "first(Number) is the first"),
+    "a sum": (bag(before="require(thing.num + 1 == thing.num)"), "ANG104", "n.next is the next one"),
+    "an unknown base": (bag().replace("(Implementation)", "(Implementaton)"), "ANG104", "is not known"),
     "a strange decorator": (bag().replace("@contract", "@every"), "ANG104", "means nothing here"),
     "an assignment in a class": (bag().replace("newest: Thing", "newest = 1"), "ANG104", "says nothing"),
 }  # fmt: skip
@@ -285,7 +290,7 @@ class Wrapper(Implementation):
         ("x = self.inner.down()", "inner has no operation down"),
         ("self.inner.up(self.inner)", "up takes ()"),
         ("x = self.inner.up()", "up answers ()"),
-        ("self.spec.up()", "spec has no operation up"),
+        ("self.spec.up()", "code cannot call its specification"),
         ("assert self.inner.up()", "a call of a component stands alone"),
     ],
 )

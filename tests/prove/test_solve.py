@@ -120,7 +120,15 @@ def test_a_ring_goes_round(goal: Expr) -> None:
 
 
 def test_a_full_ring_looks_empty() -> None:
+    """A ring of one slot would do as well, but is shown only if no other does."""
     judged = judge(obligation((), Equal(Between(A, B, Next(B)), TRUE), sorts=(SLOT,), arguments=(A, B)))
+
+    assert judged.verdict is Verdict.VIOLATED
+    assert judged.counterexample and judged.counterexample.sorts == {"Slot": ("0", "1")}
+
+
+def test_a_ring_of_one_slot_is_shown_if_only_it_will_do() -> None:
+    judged = judge(obligation((), Not(Equal(A, Next(A))), sorts=(SLOT,), arguments=(A,)))
 
     assert judged.verdict is Verdict.VIOLATED
     assert judged.counterexample and judged.counterexample.sorts == {"Slot": ("0",)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,29 @@ def test_who_is_not_a_peer_is_not_listened_to() -> None:
 
     assert a.dropped == {"not from a peer": 1}
     assert a.take_deliveries() == []
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        (lambda: host().send(B, "text", 0.0), "a payload is bytes, not str"),  # type: ignore[arg-type]
+        (lambda: host().send(9, b"x", 0.0), "host 9 is no peer; possible: 2"),
+        (lambda: Host(A, [A, B]), "host 1 is no peer of its own"),
+        (lambda: Host(A, [B], life=1.5), "host 1 in life 1.5: an integer"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_mistake_of_the_caller_is_told_at_once(mistake: Callable[[], object], words: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=words):
+        mistake()
+
+
+def test_what_cannot_be_sent_leaves_nothing_behind() -> None:
+    a = host()
+
+    with pytest.raises(TypeError):
+        a.send(B, "text", 0.0)  # type: ignore[arg-type]
+
+    assert (a.unacknowledged(B), a.take_outgoing()) == (0, [])
 
 
 def test_the_protocol_has_no_socket_no_clock_no_thread_and_no_chance_in_it() -> None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 @click.option(
     "--only",
     multiple=True,
-    metavar="OBLIGATION",
-    help="Decide only this obligation, by its name in the table; may be repeated.",
+    metavar="NAME",
+    help="Decide only this obligation, or those of this operation or conjecture; may be repeated.",
 )
 @timeout_option
 @json_option
@@ -41,6 +41,7 @@ def command(subject: str, only: tuple[str, ...], timeout: float | None, as_json:
       angarium prove queue
       angarium prove my_queue.py
       angarium prove my_queue.py:RingBuffer
+      angarium prove queue:RingBufferQueue --only represents
       angarium prove my_queue.py --only 'delete_all keeps represents'
       angarium prove my_queue.py --json > verdicts.json
 

@@ -134,7 +134,8 @@ def find_model(module: Module, name: str | None = None) -> ModelDecl:
             "ANG101",
             f"{module.file} has no model",
             possible="a model is a class that derives from angarium.Model, at the top of the file",
-            remedy="write `from angarium import Model` and `class MyQueue(Model): ...`",
+            remedy="write `from angarium import Model` and `class MyQueue(Model): ...`; what derives from"
+            " Specification or Implementation is proved with `angarium prove`",
         )
     if len(models) > 1:
         raise ModelError(

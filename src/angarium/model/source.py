@@ -181,7 +181,7 @@ def read(file: str) -> Module:
         raise UsageError(
             "ANG010",
             f"cannot read {file}: {reason}",
-            remedy="give the path of a Python file with a model, or a name from `angarium systems`",
+            remedy="give the path of a Python file, or a name from `angarium systems`",
         ) from None
     return parse(text, file)
 

@@ -63,6 +63,8 @@ class Obligation:
     moments: tuple[Moment, ...]
     """The states to show: `before` (not at the start) and `after`."""
     place: Place
+    conjecture: str | None = None
+    """Which conjecture it is about, if it is about one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TypeAlias
 
-from angarium.errors import LimitError, UsageError, did_you_mean
+from angarium.errors import LimitError, UsageError
 from angarium.prove.conditions.obligations import obligations_of
 from angarium.prove.module import Implementation, Specification
 from angarium.prove.obligations import Judged, Obligation, Proof
@@ -74,7 +75,7 @@ def prove_parts(
 ) -> tuple[Proof, ...]:
     """The same of parts that are at hand; a part of which nothing is asked is left out."""
     _refuse_unknown(only, parts)
-    chosen = [[each for each in part.obligations if not only or each.name in only] for part in parts]
+    chosen = [[each for each in part.obligations if not only or _is_asked(each, only)] for part in parts]
     run = _Run(sum(map(len, chosen)), deadline, observe)
     return tuple(run.proof(part, asked) for part, asked in zip(parts, chosen, strict=True) if asked)
 
@@ -110,13 +111,21 @@ class _Run:
             self._observe(self._number, self._total, obligation.name)
 
 
+def _is_asked(obligation: Obligation, only: Sequence[str]) -> bool:
+    """By its name, by its operation, or by its conjecture."""
+    return any(word in (obligation.name, obligation.operation, obligation.conjecture) for word in only)
+
+
 def _refuse_unknown(only: Sequence[str], parts: Sequence[Part]) -> None:
-    known = dict.fromkeys(each.name for part in parts for each in part.obligations)
-    for name in only:
-        if name not in known:
+    every = [each for part in parts for each in part.obligations]
+    for word in only:
+        if not any(_is_asked(each, [word]) for each in every):
+            short = {word for each in every for word in (each.operation, each.conjecture) if word}
+            near = get_close_matches(word, [*short, *(each.name for each in every)], n=1)
+            hint = f"did you mean {near[0]}? " if near else ""
             raise UsageError(
                 "ANG012",
-                f"there is no obligation named {name!r}",
-                possible=did_you_mean(name, known),
+                f"there is no obligation, operation or conjecture named {word!r}",
+                possible=f"{hint}possible: {', '.join(sorted(short))}",
                 remedy="leave out --only to see all obligations with their names",
             )

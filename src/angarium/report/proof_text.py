@@ -95,10 +95,13 @@ class _Page:
         room = self.width - len(_MARGIN) - _VERDICT - len(GAP)
         claim = wrap(judged[0].obligation.text, room, subsequent_indent=_MARGIN * 2, break_on_hyphens=False)
         yield from (f"{'':<{_VERDICT}}{GAP}{line}" for line in claim)
+        told = None
         for each in judged:
             word = each.verdict.value
             name, *more = wrap(each.obligation.name, room - len(_MARGIN), break_on_hyphens=False)
-            reason = wrap(each.reason or "", room - 2 * len(_MARGIN), break_on_hyphens=False)
+            why = each.reason if each.reason != told else None  # once for all that follow each other
+            reason = wrap(why or "", room - 2 * len(_MARGIN), break_on_hyphens=False)
+            told = each.reason
             yield f"{paint(f'{word:<{_VERDICT}}', word, self.colourful)}{GAP}{_MARGIN}{name}"
             yield from (f"{'':<{_VERDICT}}{GAP}{_MARGIN * 2}{line}" for line in [*more, *reason])
 

@@ -111,7 +111,15 @@ def proof_files(subject: str) -> tuple[str, ...]:
     if ".py" in subject or Path(subject).exists():
         return (subject,)
     proved = {name: system.proofs for name, system in systems().items() if system.proofs}
-    return _offered(subject, proved, "proof")
+    name, _, wanted = subject.partition(":")
+    files = _offered(name, proved, "proof")
+    return tuple(f"{file}:{wanted}" for file in _with_class(files, wanted)) if wanted else files
+
+
+def _with_class(files: Sequence[str], name: str) -> Sequence[str]:
+    """The files that have a class; the last of them if none has, which will say so."""
+    classes = {file: [node.name for node in read(file).classes()] for file in files}
+    return [file for file in files if name in classes[file]] or files[-1:]
 
 
 def contract_file(subject: str) -> str:

@@ -140,6 +140,7 @@ class _Proof:
                 results=self._results(run),
                 moments=tuple(self._moments(run)),
                 place=place,
+                conjecture=of or None,
             )
         )
 

@@ -96,10 +96,17 @@ def read_expression(scope: Scope, node: ast.expr) -> Expr:
 
 def _not_in_language(scope: Scope, node: ast.expr) -> Exception:
     return scope.error(
-        "ANG104", node, f"this cannot be proved about: {ast.unparse(node)}",
-        "possible: and, or, not, ==, !=, <, <=, in, all, any, implies, first, between, x if c else y",
-        "see docs/reference/proofs.md",
+        "ANG104", node, f"this cannot be proved about: {scope.text(node)}",
+        "possible: and, or, not, ==, !=, <, <=, >, >=, in, all, any, every, implies, first, between, if else",
+        _HINTS.get(type(node), "see docs/reference/proofs.md"),
     )  # fmt: skip
+
+
+_HINTS: dict[type[ast.expr], str] = {
+    ast.BinOp: "numbers of an order are not added: n.next is the next one",
+    ast.Constant: "there are no numbers but those of an order: first(Number) is the first, n.next the next",
+}
+"""What to do instead."""
 
 
 def _name(scope: Scope, node: ast.Name, name: str) -> Expr:
@@ -114,6 +121,10 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expr:
     symbol = scope.symbol(node)
     if symbol is not None:
         return _single(scope, node, symbol)
+    if isinstance(node.value, ast.Name) and node.value.id == "self":
+        raise scope.error(
+            "ANG104", node, f"{ast.unparse(node)} is no value", "", "ask something of it: a set, an operation"
+        )
     owner = read_expression(scope, node.value)
     if node.attr == "next" and owner.sort.kind in (Kind.ORDER, Kind.RING):
         return _next(scope, node, owner)

@@ -7,6 +7,7 @@ its specification and its components have conjectures of their own, which must h
 from __future__ import annotations
 
 import ast
+import builtins
 
 from angarium.errors import Place, UsageError, did_you_mean
 from angarium.model.source import Definition, Module, read
@@ -62,6 +63,10 @@ def _refuse_inheritance(module: Module, node: ast.ClassDef) -> None:
     for base in node.bases:
         if isinstance(base, ast.Attribute) and base.attr in PROVABLE:
             what, remedy = f"{ast.unparse(base)} is not known by this name", f"import {base.attr} by its name"
+        elif (
+            isinstance(base, ast.Name) and meaning(module, base.id) is None and not hasattr(builtins, base.id)
+        ):
+            what, remedy = f"{base.id} is not known", "correct the name, or import it"
         elif isinstance(base, ast.Name) and _is_provable(meaning(module, base.id)):
             what, remedy = f"{node.name} cannot inherit from {base.id}", "write out what it has"
         else:

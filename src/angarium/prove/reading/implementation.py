@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from angarium.errors import did_you_mean
 from angarium.model.source import Definition, Module
 from angarium.prove.module import Body, Contract, Implementation, Let, Specification
 from angarium.prove.reading.classes import (
@@ -134,7 +133,7 @@ def _body(scope: Scope, found: Written, contract: Contract) -> Body:
     if node is None:
         raise scope.error(
             "ANG081", found.node, f"{found.node.name} has no {contract.name}",
-            did_you_mean(contract.name, found.others), "write a function for every contract",
+            f"it has: {', '.join(found.others) or 'nothing'}", "write a function for every contract",
         )  # fmt: skip
     _check_parameters(scope, node, contract)
     _demand_return(scope, node, contract)

@@ -66,6 +66,11 @@ class Reader:
                 return [], scope
             case ast.Expr(value=ast.Call() as call):
                 return [self._do(scope, call)], scope
+            case ast.Expr(value=ast.Yield()) | ast.Assign(value=ast.Yield()):
+                raise scope.error(
+                    "ANG104", node, "yield stands once, at the top of a contract",
+                    "possible: answer = yield, or yield alone", "say what comes before and what comes after",
+                )  # fmt: skip
             case ast.Assert(test=test):
                 return [self._claim(scope, node, "assert", [test])], scope
             case ast.Assign(targets=[target], value=value):
@@ -207,7 +212,12 @@ class Reader:
 
     def _contract(self, scope: Scope, node: ast.Attribute, part: str) -> Contract:
         found = {contract.name: contract for contract in scope.parts[part].contracts}
-        if node.attr in found and part != scope.abstract:
+        if part == scope.abstract:
+            raise scope.error(
+                "ANG081", node, "code cannot call its specification", "possible: operations of components",
+                "do it with the implementation's own state",
+            )  # fmt: skip
+        if node.attr in found:
             return found[node.attr]
         raise scope.error(
             "ANG105", node, f"{part} has no operation {node.attr}", did_you_mean(node.attr, found),

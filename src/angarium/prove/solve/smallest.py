@@ -19,7 +19,7 @@ import z3
 from angarium.prove.solve.asking import SEED, UNLIMITED, Answer, ask
 from angarium.prove.solve.propositions import Proposition, every, exactly_one, negation, script
 from angarium.prove.solve.worlds import Cell, Choices, World
-from angarium.prove.terms import TRUTH, Expr, Sort, Symbol, Variable
+from angarium.prove.terms import TRUTH, Expr, Kind, Sort, Symbol, Variable
 
 EFFORT = 5_000_000
 """Steps of the solver for one size."""
@@ -59,10 +59,14 @@ def smallest(
 
 
 def sizes_up_to(sorts: Sequence[Sort], bound: int) -> Iterator[Mapping[Sort, int]]:
-    """All sizes of the sorts, those with the fewest elements first."""
+    """All sizes of the sorts, those with the fewest elements first; rings of a single slot teach little."""
     every_size = product(range(1, bound + 1), repeat=len(sorts))
-    for sizes in sorted(every_size, key=lambda each: (sum(each), each)):
-        yield dict(zip(sorts, sizes, strict=True))
+    worlds = [dict(zip(sorts, sizes, strict=True)) for sizes in every_size]
+    yield from sorted(worlds, key=lambda each: (_has_a_lone_slot(each), sum(each.values()), *each.values()))
+
+
+def _has_a_lone_slot(sizes: Mapping[Sort, int]) -> bool:
+    return any(sort.kind is Kind.RING and size == 1 for sort, size in sizes.items())
 
 
 class _Search:

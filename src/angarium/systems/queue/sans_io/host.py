@@ -67,7 +67,7 @@ class GivenUp(NamedTuple):
 class Rules:
     """How a host behaves. Those of the published protocol: `Rules(when_full=WhenFull.NUMBER_IS_USED_UP)`."""
 
-    capacity: int = 64
+    capacity: int = 8
     """How many messages to one peer wait to be acknowledged."""
     period: float = 0.05
     """In seconds: how often the timer fires."""
@@ -107,6 +107,10 @@ class _Outbox:
     given_up: list[GivenUp] = field(default_factory=list)
 
 
+def _fits(number: object, largest: int) -> bool:
+    return isinstance(number, int) and 0 <= number <= largest
+
+
 class Host:
     """One end of the transport, towards all its peers. `sending` and `receiving` are there to look at."""
 
@@ -119,8 +123,10 @@ class Host:
         life: int = 0,
         started: float = 0.0,
     ) -> None:
-        if not (0 <= name <= LARGEST_HOST and 0 <= life <= LARGEST_LIFE):
-            raise ValueError(f"host {name} in life {life}: it is written with 4 bytes, and its life with 8")
+        if not (_fits(name, LARGEST_HOST) and _fits(life, LARGEST_LIFE)):
+            raise ValueError(f"host {name} in life {life}: an integer of 4 bytes, and one of 8, from 0 on")
+        if name in peers:
+            raise ValueError(f"host {name} is no peer of its own")
         self.name = name
         self.life = life
         self.rules = rules or Rules()
@@ -134,8 +140,12 @@ class Host:
 
     def send(self, to: int, payload: bytes, now: float) -> bool:
         """Send a message to a peer, unless the queue is full: then the answer is False."""
+        if not isinstance(payload, bytes):
+            raise TypeError(f"a payload is bytes, not {type(payload).__name__}")
         if len(payload) > LONGEST_PAYLOAD:
             raise ValueError(f"a payload of {len(payload)} bytes; at most {LONGEST_PAYLOAD} can be carried")
+        if to not in self.sending:
+            raise ValueError(f"host {to} is no peer; possible: {', '.join(map(str, self.sending)) or 'none'}")
         peer = self.sending[to]
         if peer.queue.empty():
             peer.due = self._next_due(peer.due, now)
