@@ -113,7 +113,7 @@ def test_progress_counts_the_obligations_that_were_asked_for() -> None:
 
 
 def test_an_obligation_that_is_not_there_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UsageError, match="there is no obligation, operation or conjecture named 'secnd'") as refused:
+    with pytest.raises(UsageError, match="no obligation, operation or conjecture named 'secnd'") as refused:
         prove_parts([PART], only=["secnd"])
 
     assert "did you mean second?" in str(refused.value)
