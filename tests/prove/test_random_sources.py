@@ -77,7 +77,7 @@ def blocks(draw: st.DrawFn, names: tuple[str, ...], depth: int = 2) -> list[str]
         elif kind == "return":
             lines.append(f"return {draw(values(*names))}")
             return lines
-    return lines
+    return lines or ["pass"]
 
 
 @st.composite
