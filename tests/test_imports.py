@@ -14,6 +14,7 @@ HEAVY = {
     "numpy",
     "rich",
     "scipy",
+    "hypothesis",
     "z3",
     "pyspark",
     "pandas",
@@ -42,12 +43,16 @@ def test_so_do_its_functions_until_they_are_called() -> None:
     assert loaded_by(source) - set(sys.stdlib_module_names) == ALLOWED
 
 
-@pytest.mark.parametrize("module", ["angarium.cli", "angarium.cli.check", "angarium.cli.systems"])
-def test_the_command_line_loads_no_engine(module: str) -> None:
-    assert not loaded_by(f"import {module}") & HEAVY
+@pytest.mark.parametrize("verb", ["check", "conform", "prove", "systems"])
+def test_the_command_line_loads_no_engine(verb: str) -> None:
+    assert not loaded_by(f"import angarium.cli, angarium.cli.{verb}") & HEAVY
 
 
-@pytest.mark.parametrize("words", [["--help"], ["check", "--help"], ["systems"]])
+def test_the_words_of_proofs_load_no_solver() -> None:
+    assert loaded_by("import angarium.prove") - set(sys.stdlib_module_names) == ALLOWED
+
+
+@pytest.mark.parametrize("words", [["--help"], ["check", "--help"], ["prove", "--help"], ["systems"]])
 def test_neither_does_asking_for_help(words: list[str]) -> None:
     source = f"from angarium.cli import main\ntry: main({words!r})\nexcept SystemExit: pass"
 
