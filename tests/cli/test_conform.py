@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import sys
 import time
@@ -23,14 +25,17 @@ def _path_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
 
 
-def test_a_right_queue_passes_and_stays_unknown() -> None:
+def test_a_right_queue_passes_and_is_only_not_broken() -> None:
     result = run("conform", "memory", *FEW)
 
     assert result.exit_code == 0
     assert result.stderr == ""
-    assert "memory: an ordered map in memory\n  contract  Queue: Holds messages" in result.stdout
+    assert "memory: an ordered map in memory\n  contract    Queue: Holds messages" in result.stdout
     assert "Calls prove nothing" in result.stdout
     assert "violated" not in result.stdout
+    assert "unknown" not in result.stdout
+    assert "  not broken    ensure res in self.contents" in result.stdout.splitlines()
+    assert "; contents held at most 2" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
@@ -48,7 +53,7 @@ def test_a_wrong_queue_is_told_by_a_short_story() -> None:
         "  2 delete_all(0)            None    contents = {}\n"
         "  3 empty()                  False   should have answered True\n"
     ) in result.stdout
-    assert "  violated    ensure res or any(True for _ in self.contents)" in result.stdout.splitlines()
+    assert "  violated      ensure res or any(True for _ in self.contents)" in result.stdout.splitlines()
 
 
 def test_an_exception_is_told_in_the_story() -> None:
@@ -112,6 +117,103 @@ def test_what_happens_only_once_is_told_so(tmp_path: Path) -> None:
     assert "The same calls did not break it again" in result.stdout
 
 
+def test_a_queue_that_wants_to_end_the_program_does_not_pass(tmp_path: Path) -> None:
+    file = tmp_path / "exits_of_a_test.py"
+    file.write_text(
+        "from angarium.prove.subjects.memory import OrderedMapQueue\n"
+        "class Exits(OrderedMapQueue):\n"
+        "    def empty(self): raise SystemExit(0)\n"
+    )
+
+    result = run("conform", str(file), *FEW)
+
+    assert result.exit_code == 1
+    assert "  1 empty()  raises  SystemExit: 0; it should have answered True" in result.stdout
+
+
+def test_a_queue_whose_new_objects_are_not_empty_is_told_so(tmp_path: Path) -> None:
+    file = tmp_path / "shared_of_a_test.py"
+    file.write_text(
+        "from angarium.prove.subjects.memory import OrderedMapQueue\n"
+        "class Shared(OrderedMapQueue):\n"
+        "    left = ([], {})\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self._numbers, self._messages = self.left\n"
+    )
+
+    result = run("conform", str(file), *FEW)
+
+    text = " ".join(result.stdout.split())
+    assert result.exit_code == 1
+    assert "or what an earlier queue has left behind. New queues must be empty." in text
+
+
+def test_a_wrong_first_answer_says_what_a_new_object_must_be(tmp_path: Path) -> None:
+    file = tmp_path / "never_empty_of_a_test.py"
+    file.write_text(
+        "from angarium.prove.subjects.memory import OrderedMapQueue\n"
+        "class NeverEmpty(OrderedMapQueue):\n"
+        "    def empty(self): return False\n"
+    )
+
+    text = " ".join(run("conform", str(file), *FEW).stdout.split())
+
+    assert "1 empty() False should have answered True This was the first call of a new object" in text
+
+
+PRINTS = """
+import os
+from angarium.prove.subjects.memory import OrderedMapQueue
+print("loaded")
+class Prints(OrderedMapQueue):
+    def empty(self):
+        print("asked")
+        os.system("echo from another program")
+        return super().empty()
+"""
+
+
+@pytest.mark.parametrize("options", [("--json",), ()])
+def test_what_a_queue_prints_goes_to_standard_error(tmp_path: Path, options: tuple[str, ...]) -> None:
+    file = tmp_path / "prints_of_a_test.py"
+    file.write_text(PRINTS)
+
+    process = start("conform", str(file), "--examples", "5", "--quiet", *options)
+    output, errors = process.communicate(timeout=60)
+
+    assert process.returncode == 0
+    assert all(word in errors for word in ("loaded", "asked", "from another program"))
+    assert not any(word in output for word in ("loaded", "asked", "another program"))
+    assert not options or json.loads(output)["kind"] == "conform"
+
+
+def test_long_numbers_and_payloads_stand_on_lines_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "cuts_of_a_test.py"
+    file.write_text(
+        "from angarium.prove.subjects import Message\n"
+        "from angarium.prove.subjects.memory import OrderedMapQueue\n"
+        "class Cuts(OrderedMapQueue):\n"
+        "    def pick_one(self):\n"
+        "        found = super().pick_one()\n"
+        "        return Message(found.num, found.payload[:255])\n"
+    )
+
+    result = run("conform", str(file), "--quiet")
+
+    assert "  2 pick_one() -> Message(num=0,\n" in result.stdout
+    assert "    should have answered Message(num=0,\n" in result.stdout
+    assert "payload=b'0123456789012345678901234567890123456789'... (300 bytes))" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_an_implementation_is_no_contract() -> None:
+    result = run("conform", "memory", "--spec", "src/angarium/systems/queue/ring_buffer.py:RingBufferQueue")
+
+    assert result.exit_code == 2
+    assert "is an implementation, and contracts are in a specification" in result.stderr
+
+
 def test_a_contract_of_ones_own(tmp_path: Path) -> None:
     contract = tmp_path / "counter_contract.py"
     contract.write_text(
@@ -166,6 +268,26 @@ def test_a_time_limit_gives_what_was_done_until_then(tmp_path: Path) -> None:
     text = " ".join(result.stdout.split())
     assert "Cut before the end: the time limit of 1 s, while pick_one() had not answered." in text
     assert "An operation that may be called must answer" in text
+    assert re.search(r"pick_one\(\) had not answered, as call \d+\. call", text)
+    assert "; it had not answered" in text
+    assert "not broken" not in text
+
+
+def test_the_record_has_the_calls_before_one_that_does_not_answer(tmp_path: Path) -> None:
+    file = tmp_path / "waits_of_a_test.py"
+    file.write_text(
+        "import time\n"
+        "from angarium.prove.subjects.memory import OrderedMapQueue\n"
+        "class Waits(OrderedMapQueue):\n"
+        "    def pick_one(self):\n"
+        "        time.sleep(60)\n"
+    )
+
+    calls = record("conform", str(file), "--timeout", "1", "--quiet")["hanging"]
+
+    assert {each["operation"] for each in calls[:-1]} <= {"enqueue", "empty", "delete_all"}
+    assert calls[-1]["operation"] == "pick_one"
+    assert calls[-1]["state"] == calls[-2]["state"] != {"contents": []}
 
 
 def test_ctrl_c_gives_what_was_done_until_then() -> None:
@@ -190,5 +312,5 @@ def test_progress_goes_to_standard_error(tmp_path: Path) -> None:
 
     assert time.monotonic() - begin < 30
     assert process.returncode == 3
-    assert "of about 100,000 sequences" in progress
+    assert "of 100,000 sequences" in progress
     assert "sequences" not in output.partition("Made")[0]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import itertools
+import random
 import signal
 import threading
 import time
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -22,6 +25,7 @@ from angarium.prove.monitor.breaches import Call
 from angarium.prove.monitor.drive import Driven, drive
 from angarium.prove.monitor.plan import Plan
 from angarium.prove.monitor.shorten import Calls, shorten
+from angarium.prove.monitor.time_limit import TimeIsUp, time_limit
 from angarium.prove.reading.find import find_specification
 from angarium.prove.subjects import Message
 from angarium.prove.subjects.memory import OrderedMapQueue
@@ -71,7 +75,11 @@ def test_a_right_queue_is_not_blamed_and_not_proved(make: type) -> None:
         ("empty", "ensure res or any(True for _ in self.contents)"),
         ("pick_one", "answers a hashable Message with num"),
         ("pick_one", "ensure res in self.contents"),
-        ("delete_all", "answers at once"),
+        ("delete_all", "answers, and raises nothing"),
+        (
+            "numbers-differ",
+            "conjecture implies(x in self.contents and y in self.contents and x.num == y.num, x == y)",
+        ),
     ]
 
 
@@ -191,6 +199,109 @@ def test_a_queue_that_breaks_only_sometimes_is_told_without_states() -> None:
     assert broken.story[-1].call.operation == "empty"
 
 
+class Exits(OrderedMapQueue):
+    """Wants to end the program instead of answering."""
+
+    def empty(self) -> bool:
+        raise SystemExit(5)
+
+
+def test_a_queue_that_wants_to_end_the_program_has_not_answered() -> None:
+    driven = drive(QUEUE, Exits, FEW)
+
+    assert stories(driven) == {"empty answers True or False": "empty()"}
+    assert isinstance(driven.broken[0].breach.call.raised, SystemExit)
+
+
+def test_a_queue_that_finds_what_another_has_left_is_blamed() -> None:
+    left = OrderedMapQueue()
+
+    driven = drive(QUEUE, lambda: left, FEW)
+
+    assert OR_SOME in stories(driven)
+    assert driven.log.unsteady
+    assert driven.log.sequences >= FEW.examples
+
+
+def test_a_queue_that_refuses_at_random_is_unsteady_and_not_broken() -> None:
+    chance = random.Random(1)
+
+    class Refuses(OrderedMapQueue):
+        """Refuses when it likes, as the contract allows."""
+
+        def enqueue(self, msg: Message) -> bool:
+            return chance.random() < 0.5 and super().enqueue(msg)
+
+    driven = drive(QUEUE, Refuses, FEW)
+
+    assert (driven.broken, driven.weak, driven.cut) == ((), (), None)
+    assert driven.log.unsteady
+    assert driven.log.sequences >= FEW.examples
+
+
+def test_a_queue_that_cannot_be_closed_is_the_users_mistake() -> None:
+    class Stuck(OrderedMapQueue):
+        """Does not close."""
+
+        def close(self) -> None:
+            raise SystemExit(1)
+
+    with pytest.raises(ConformError, match=r"Stuck cannot be closed: close\(\) raises SystemExit\(1\)"):
+        drive(QUEUE, Stuck, FEW)
+
+
+# --- full queues, and payloads ----------------------------------------------------------------------
+
+
+class Drops(OrderedMapQueue):
+    """Says that it has taken a message that finds no room."""
+
+    def enqueue(self, msg: Message) -> bool:
+        return super().enqueue(msg) or True
+
+
+def test_a_queue_is_filled_until_it_drops_something() -> None:
+    driven = drive(QUEUE, lambda: Drops(capacity=20), Plan())
+
+    assert driven.log.held["contents"] >= 40
+    assert len(stories(driven)[ALL_NOT].split("; ")) == 23
+
+
+def test_long_sequences_make_long_queues() -> None:
+    driven = drive(QUEUE, OrderedMapQueue, Plan(examples=15, steps=200))
+
+    assert driven.log.held["contents"] > 100
+
+
+@pytest.mark.parametrize(
+    ("change", "payload"),
+    [
+        (lambda payload: payload.rstrip(b" "), b"a "),
+        (lambda payload: payload.rstrip(b"\n"), b"a\n"),
+        (lambda payload: payload.rstrip(b"\0"), b"a\0"),
+        (lambda payload: payload[:255], b"0123456789" * 30),
+        (lambda payload: payload[:65_535], b"0123456789" * 7_000),
+        (lambda payload: payload.lstrip(b"0"), b"007"),
+        (lambda payload: payload.decode("utf-8", "replace").encode(), b"\r\n\0\xff"),
+        (lambda payload: payload.decode("ascii", "replace").encode(), b"\r\n\0\xff"),
+    ],
+)
+def test_what_gets_lost_of_a_payload_is_found(change: Callable[[bytes], bytes], payload: bytes) -> None:
+    class Loses(OrderedMapQueue):
+        """Gives back another payload."""
+
+        def pick_one(self) -> Message:
+            found = super().pick_one()
+            assert isinstance(found.payload, bytes)
+            return Message(found.num, change(found.payload))
+
+    driven = drive(QUEUE, Loses, Plan(examples=60))
+
+    (broken,) = driven.broken
+    assert [told.call.operation for told in broken.story] == ["enqueue", "pick_one"]
+    assert broken.story[0].call.arguments == (("msg", Message(0, payload)),)
+
+
 # --- what is no test ------------------------------------------------------------------------------
 
 
@@ -234,6 +345,20 @@ def test_a_call_that_does_not_answer_is_cut_by_the_time_limit() -> None:
 
     assert time.monotonic() - begin < 20
     assert driven.cut == "the time limit of 1 s, while empty() had not answered"
+    assert str(driven.hanging[-1].call) == "empty()"
+    before = [told.state for told in driven.hanging[:-1]]
+    assert driven.hanging[-1].state == (before or [{"contents": set()}])[-1]
+
+
+def test_a_time_limit_that_is_swallowed_rings_again() -> None:
+    def work() -> None:
+        with time_limit(0.1):
+            with contextlib.suppress(TimeIsUp):
+                threading.Event().wait(60)
+            threading.Event().wait(60)
+
+    with pytest.raises(TimeIsUp):
+        work()
 
 
 def test_a_story_that_hangs_when_it_is_made_again_is_told_as_it_was() -> None:
@@ -402,6 +527,104 @@ def test_any_specification_can_be_driven(tmp_path: Path) -> None:
     assert all(driven.log.answers[name, answer] for name in ("note", "heard") for answer in (True, False))
 
 
+LOCK = """
+from angarium.prove import Answer, Order, Sort, Specification, conjecture, contract, every, implies, require
+
+class Client(Sort): ...
+
+class Lock(Specification):
+    '''At most one holder.'''
+    holders: set[Client]
+    def __init__(self) -> None:
+        self.holders.clear()
+    @contract
+    def acquire(self, who: Client) -> Answer[bool]:
+        require(who not in self.holders)
+        ok = yield
+        if ok:
+            self.holders.add(who)
+    @contract
+    def release(self, who: Client) -> Answer[None]:
+        require(who in self.holders)
+        self.holders.discard(who)
+        yield
+    @conjecture
+    def exclusive(self, x: Client, y: Client) -> bool:
+        return implies(x in self.holders and y in self.holders, x == y)
+    @conjecture
+    def endless(self) -> bool:
+        return any(c not in self.holders for c in every(Client))
+"""
+
+
+class Lock:
+    """Keeps to its contract."""
+
+    def __init__(self) -> None:
+        self.holder: str | None = None
+
+    def acquire(self, who: str) -> bool:
+        if self.holder is not None:
+            return False
+        self.holder = who
+        return True
+
+    def release(self, who: str) -> None:
+        self.holder = None
+
+
+class Generous(Lock):
+    """Gives itself to everybody."""
+
+    def acquire(self, who: str) -> bool:
+        return True
+
+
+def test_conjectures_are_judged_behind_every_call(tmp_path: Path) -> None:
+    file = tmp_path / "lock.py"
+    file.write_text(LOCK)
+    specification = find_specification(str(file))
+
+    right, wrong = drive(specification, Lock, FEW), drive(specification, Generous, FEW)
+
+    assert right.broken == ()
+    assert [right.was_tested(rule) for rule, _, _ in right.verdicts] == [True, True, True, False]
+    (broken,) = wrong.broken
+    assert (broken.rule.operation, len(broken.story)) == ("exclusive", 2)
+    assert broken.breach.why.startswith("exclusive is false then for x = 'client-")
+    assert len(broken.story[-1].state["holders"]) == 2
+
+
+CLOCK = """
+from angarium.prove import Answer, Order, Specification, contract, ensure, first
+
+class Number(Order): ...
+
+class Clock(Specification):
+    '''Goes on.'''
+    now: Number
+    def __init__(self) -> None:
+        self.now = first(Number)
+    @contract
+    def tick(self) -> Answer[Number]:
+        self.now = self.now.next
+        self.now = self.now.next
+        self.now = self.now.next
+        shown = yield
+        ensure(shown == self.now)
+"""
+
+
+def test_an_answer_is_named_that_the_contract_makes_only_in_the_call(tmp_path: Path) -> None:
+    file = tmp_path / "clock.py"
+    file.write_text(CLOCK)
+    slow = type("Slow", (), {"tick": lambda self: 1})
+
+    driven = drive(find_specification(str(file)), slow, FEW)
+
+    assert driven.broken[0].breach.allowed == (3,)
+
+
 # --- shortening -------------------------------------------------------------------------------------
 
 
@@ -415,6 +638,13 @@ def test_calls_are_left_out_and_numbers_made_small() -> None:
         return tried if any(a > b for a, b in itertools.pairwise(numbers)) else None
 
     assert shorten(calls(*range(40), 7, 99, 98), attempt, lambda: True) == calls(1, 0)
+
+
+def test_of_large_numbers_the_smallest_that_matters_is_told() -> None:
+    def attempt(tried: Calls) -> Calls | None:
+        return tried if any(value >= 2**32 for each in tried for _, value in each.arguments) else None
+
+    assert shorten(calls(1, 2**63 - 1), attempt, lambda: True) == calls(2**32)
 
 
 def test_calls_that_need_each_other_are_left_out_together() -> None:

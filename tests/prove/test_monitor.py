@@ -250,11 +250,23 @@ def test_a_coroutine_is_no_answer() -> None:
     async def delete_all(_: int) -> None:
         """Does nothing until it is awaited."""
 
-    queue = watch(answering(delete_all=delete_all), QUEUE)
+    queue = watch(answering(delete_all=lambda seq: delete_all(seq)), QUEUE)
 
-    with pytest.raises(ContractBroken, match="should have answered at once") as caught:
+    with pytest.raises(ContractBroken, match=r"answered <coroutine .*, and should have answered") as caught:
         queue.delete_all(1)
     caught.value.call.answer.close()
+
+
+def test_operations_that_must_be_awaited_are_refused_before_anything_is_called() -> None:
+    async def enqueue(_: Message) -> bool:
+        """Does nothing until it is awaited."""
+        return True
+
+    with pytest.raises(ConformError, match="enqueue of OrderedMapQueue would have to be awaited") as caught:
+        watch(answering(enqueue=enqueue), QUEUE)
+
+    assert caught.value.code == "ANG091"
+    assert "asyncio" in caught.value.remedy
 
 
 def test_after_a_breach_every_call_raises_it_again() -> None:
@@ -529,6 +541,29 @@ def test_a_refusal_that_the_contract_allows_is_let_through(tmp_path: Path) -> No
     ledger = watch(Ledger(False), written(tmp_path, LEDGER))
 
     assert ledger.put(Thing(0, "a"), 7) is False
+
+
+def test_of_many_allowed_answers_a_few_are_named_and_the_others_counted() -> None:
+    queue = watch(answering(pick_one=Message(7)), QUEUE, begin={"contents": map(Message, range(5))})
+
+    with pytest.raises(ContractBroken) as caught:
+        queue.pick_one()
+
+    assert len(caught.value.allowed) == 5
+    assert "allowed   Message(num=0) or Message(num=1) or Message(num=2) or 2 others" in str(caught.value)
+
+
+def test_long_payloads_are_shown_in_part() -> None:
+    message = Message(1, b"secret" * 200)
+    queue = watch(answering(empty=True), QUEUE, begin={"contents": [message, Message(2, "x" * 41)]})
+
+    with pytest.raises(ContractBroken) as caught:
+        queue.empty()
+
+    text = str(caught.value)
+    assert f"payload={(b'secret' * 7)[:40]!r}... (1,200 bytes)" in text
+    assert f"payload={'x' * 40!r}... (41 characters)" in text
+    assert len(text) < 400
 
 
 def test_many_members_of_a_state_are_shown_in_part() -> None:

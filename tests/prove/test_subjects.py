@@ -264,6 +264,7 @@ def test_a_file_finds_what_lies_beside_it(tmp_path: Path) -> None:
         (RIGHT + "class Too(Mine): ...", "", "has several classes with the operations", "Mine, Too"),
         ("1 / 0", "", "cannot be loaded: ZeroDivisionError: division by zero", ""),
         ("class (", "", "cannot be loaded: SyntaxError", ""),
+        ("raise SystemExit(3)", "", "cannot be loaded: SystemExit: 3", ""),
     ],
 )
 def test_what_is_wrong_with_a_users_file_is_told(
@@ -292,6 +293,15 @@ def test_a_class_that_needs_arguments_is_told(tmp_path: Path) -> None:
         make()
 
     assert "without arguments" in caught.value.possible
+
+
+def test_a_class_that_ends_the_program_is_told(tmp_path: Path) -> None:
+    text = RIGHT + "class Ends(Mine):\n    def __init__(self): raise SystemExit(4)\n"
+
+    make = find_subject(written(tmp_path, text) + ":Ends", QUEUE).opened().__enter__()
+
+    with pytest.raises(ConformError, match=r"Ends\(\) raises SystemExit: 4"):
+        make()
 
 
 def test_a_name_that_is_nearly_right_is_hinted_at() -> None:

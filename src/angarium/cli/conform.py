@@ -65,7 +65,8 @@ def command(
     sequence a new object is made, and closed behind it if it has close().
 
     Whatever breaks the contract is told by the shortest sequence of calls that was found. Calls prove
-    nothing: what none of them breaks stays unknown.
+    nothing: what none of them breaks is only that, not broken. What your class prints goes to standard
+    error.
 
     \b
     Examples:
@@ -77,16 +78,18 @@ def command(
     Exit codes: 0 all calls were made and none broke the contract, 1 one broke it, 2 wrong usage or input,
     3 cut before all calls were made, or hardly anything was put to the test.
     """
+    from angarium.cli.aside import output_aside
     from angarium.prove.monitor.drive import drive
     from angarium.prove.reading.find import find_specification
     from angarium.prove.subjects.find import find_subject
     from angarium.systems.registry import contract_file
 
     specification = find_specification(contract_file(spec))
-    found = find_subject(subject, specification)
     plan = Plan(examples, steps, seed)
-    with found.opened() as make, _watching(quiet, plan) as observe:
-        driven = drive(specification, make, plan, observe=observe, timeout=timeout)
+    with output_aside():
+        found = find_subject(subject, specification)
+        with found.opened() as make, _watching(quiet, plan) as observe:
+            driven = drive(specification, make, plan, observe=observe, timeout=timeout)
     _show(subject, found.description, driven, as_json)
     return _exit_code(driven)
 
@@ -122,7 +125,7 @@ def _watching(quiet: bool, plan: Plan) -> Iterator[Observer | None]:
     ticker = Ticker()
     try:
         yield lambda sequences, calls: ticker.offer(
-            f"{sequences:,} of about {plan.examples:,} sequences, {calls:,} calls"
+            f"{min(sequences, plan.examples):,} of {plan.examples:,} sequences, {calls:,} calls"
         )
     finally:
         ticker.clear()

@@ -76,8 +76,8 @@ class Program(click.Group):
         sys.exit(code)
 
 
-class _Terminated(SystemExit):
-    """Somebody, such as a service manager, wants the program to end."""
+class _Terminated(BaseException):
+    """Somebody, such as a service manager, wants the program to end, and no `except` on the way."""
 
 
 def _leave_in_order() -> None:

@@ -1,9 +1,11 @@
 """What came of driving a real queue, as the JSON record of the command line's contract.
 
 Values are texts, as they would be written in Python. `complete` is whether all sequences that were asked for
-were made; `weak` is why they say little, if they do. A story has the calls of a short sequence that breaks
-the rule, what was `allowed` instead of the last answer, and whether it happens `again` with the same calls
-(null if there was no time to see).
+were made; `weak` is why they say little, if they do; `unsteady` is whether the same calls were answered in
+several ways. `hanging` has the calls up to one that had not answered when the run was cut. `held` is how much
+was in each relation, at most. A story has the calls of a short sequence that breaks the rule, what was
+`allowed` instead of the last answer, and whether it happens `again` with the same calls (null if there was
+no time to see).
 """
 
 from __future__ import annotations
@@ -30,9 +32,12 @@ def conform_record(subject: str, driven: Driven) -> Record:
         "seed": plan.seed,
         "complete": driven.cut is None,
         "cut": driven.cut,
+        "hanging": [_told(each) for each in driven.hanging],
         "weak": list(driven.weak),
+        "unsteady": log.unsteady,
         "sequences": log.sequences,
         "calls": {each.name: _calls(each.name, driven) for each in about.contracts},
+        "held": {each.name: log.held[each.name] for each in about.state if each.arguments},
         "seconds": round(driven.seconds, 3),
     }
     return envelope("conform", subject, {}, more, [_verdict(*each) for each in driven.verdicts])
@@ -76,8 +81,8 @@ def _told(told: Told) -> Record:
     return {
         "operation": call.operation,
         "arguments": {name: shown(value) for name, value in call.arguments},
-        "answer": None if call.raised else shown(call.answer),
-        "raised": repr(call.raised) if call.raised else None,
+        "answer": None if call.raised is not None else shown(call.answer),
+        "raised": None if call.raised is None else repr(call.raised),
         "state": {name: _value(value) for name, value in told.state.items()},
     }
 

@@ -1,43 +1,53 @@
 """What came of driving a real queue, as people read it.
 
     my_queue.py: Keeps messages in a list.
-      contract  Queue: Holds messages that were sent and not yet acknowledged.
+      contract    Queue: Holds messages that were sent and not yet acknowledged.
 
-      verdict   operation, and what its contract says
+      verdict     operation, and what its contract says
       ------------------------------------------------------------------------------
-                empty: 412 calls, 97 answered True, 315 False
-      unknown     answers True or False
-      violated    ensure all(not res for _ in self.contents)
+                  empty: 412 calls, 97 answered True, 315 False
+      not broken    answers True or False
+      violated      ensure all(not res for _ in self.contents)
 
-Calls prove nothing: what none of them broke is unknown, and the last lines say so. Each broken rule is told
-by a short sequence of calls, with what ought to be in the queue behind each.
+Calls prove nothing: what none of them broke is only not broken, and the last lines say so; it is unknown if
+not all calls were made that were to be made. Each broken rule is told by a short sequence of calls, with what
+ought to be in the queue behind each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby, zip_longest
+from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
 
 from angarium.prove.monitor.drive import Driven
 from angarium.prove.monitor.rules import Rule
-from angarium.prove.monitor.stories import Broken, Told
-from angarium.prove.monitor.wording import shown, shown_state
+from angarium.prove.monitor.stories import Broken
+from angarium.report.conform_story import broken_table, hanging_table
 from angarium.report.layout import GAP, amount, duration, entry, paint
 from angarium.verdict import Verdict
 
 _MARGIN = "  "
-_VERDICT = len("violated")
-_HEADS = ("call", "answer", "what ought to be there then")
-_UNKNOWN = (
-    "Calls prove nothing: what none of them has broken stays unknown. More calls: --examples, --steps."
-    " Others: --seed."
+_NOT_BROKEN = "not broken"
+_VERDICT = len(_NOT_BROKEN)
+_COLOURS = {_NOT_BROKEN: "unknown"}
+_NO_PROOF = (
+    "Calls prove nothing: `not broken` means that none of these calls has broken it. More calls: --examples,"
+    " --steps. Others: --seed."
+)
+_UNSTEADY = (
+    "The same calls were not always answered in the same way: it depends on something besides them, such as"
+    " chance, time, threads, or what an earlier queue has left behind. New queues must be empty."
 )
 _FLAKY = (
     "The same calls did not break it again: it depends on something besides them, such as time, threads, or"
     " what an earlier queue has left behind."
+)
+_FIRST_CALL = (
+    "This was the first call of a new object, which must be as if there had never been another: it must not"
+    " find what an earlier one has left behind."
 )
 _ADVICE = {
     "had not answered": "An operation that may be called must answer: see why it does not.",
@@ -57,6 +67,7 @@ def render(
         page.verdicts(driven),
         page.summary(driven),
         *(page.violation(each) for each in driven.broken),
+        page.hanging(driven),
         page.end(driven),
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
@@ -85,30 +96,38 @@ class _Page:
         lines = [head, "-" * (self.width - len(_MARGIN))]
         for operation, rules in groupby(driven.verdicts, key=lambda each: each[0].operation):
             lines += self.row("", f"{operation}: {_calls(operation, driven)}")
-            lines += [
-                line for rule, verdict, _ in rules for line in self.row(verdict.value, f"  {rule.text}")
-            ]
-        return [f"{_MARGIN}{line}" for line in lines]
+            for rule, verdict, _ in rules:
+                lines += self.row(_word(rule, verdict, driven), f"  {rule.text}")
+        return self.indented(lines)
 
     def row(self, word: str, text: str) -> Iterator[str]:
         room = self.width - len(_MARGIN) - _VERDICT - len(GAP)
         first, *more = wrap(text, room, subsequent_indent=" " * 6, break_on_hyphens=False)
-        painted = paint(f"{word:<{_VERDICT}}", word, self.colourful) if word else " " * _VERDICT
+        painted = (
+            paint(f"{word:<{_VERDICT}}", _COLOURS.get(word, word), self.colourful) if word else " " * _VERDICT
+        )
         yield f"{painted}{GAP}{first}"
         yield from (f"{'':<{_VERDICT}}{GAP}{line}" for line in more)
 
     def summary(self, driven: Driven) -> list[str]:
         log = driven.log
         made = f"Made {amount(log.calls.total(), 'call')} in {amount(log.sequences, 'sequence')}"
-        return [*self.wrapped(f"{made} (seed {driven.plan.seed})."), f"Took {duration(driven.seconds)}."]
+        relations = [each.name for each in driven.specification.state if each.arguments]
+        held = [f"{name} held at most {log.held[name]:,}" for name in relations]
+        return [
+            *self.wrapped(f"{made} (seed {driven.plan.seed})" + "".join(f"; {each}" for each in held) + "."),
+            f"Took {duration(driven.seconds)}.",
+        ]
 
     def end(self, driven: Driven) -> list[str]:
         """What to make of it."""
         texts = [f"Cut before the end: {driven.cut}. {_advice(driven.cut)}"] if driven.cut else []
         if driven.weak:
             texts.append(f"It was not put to the test: {', '.join(driven.weak)}.")
-        if any(verdict is Verdict.UNKNOWN for _, verdict, _ in driven.verdicts):
-            texts.append(_UNKNOWN)
+        if driven.log.unsteady:
+            texts.append(_UNSTEADY)
+        if any(_word(rule, verdict, driven) == _NOT_BROKEN for rule, verdict, _ in driven.verdicts):
+            texts.append(_NO_PROOF)
         return [line for text in texts for line in self.wrapped(text)]
 
     # --- stories ----------------------------------------------------------------------------
@@ -118,31 +137,45 @@ class _Page:
         plain = f"{operation} violated"
         first, *more = self.wrapped(f"{plain}: {_where(broken.rule)}, broken in {calls}.")
         title = f"{paint(operation, 'title', self.colourful)} {paint('violated', 'violated', self.colourful)}"
-        remark = self.wrapped(_FLAKY) if broken.again is False else []
+        remark = self.wrapped(_remark(broken))
         return [
             first.replace(plain, title, 1),
             *more,
             "",
-            *self.table(broken),
+            *self.indented(broken_table(broken, self.width - len(_MARGIN))),
             *(["", *remark] if remark else []),
         ]
 
-    def table(self, broken: Broken) -> list[str]:
-        rows = [_HEADS, *_rows(broken)]
-        room = self.width - len(_MARGIN)
-        left = min(max(len(row[0]) for row in rows), room * 5 // 9)
-        middle = min(max(len(row[1]) for row in rows), room // 4)
-        widths = (left, middle, room - left - middle - 2 * len(GAP))
-        head, *body = ([*_cells(row, widths)] for row in rows)
-        lines = [*head, "-" * room, *(line for cells in body for line in cells)]
-        return [f"{_MARGIN}{line}".rstrip() for line in lines]
+    def hanging(self, driven: Driven) -> list[str]:
+        """The calls that led to one that did not answer."""
+        if not driven.hanging:
+            return []
+        title = self.wrapped(f"{driven.hanging[-1].call} had not answered, as call {len(driven.hanging):,}.")
+        return [*title, "", *self.indented(hanging_table(driven.hanging, self.width - len(_MARGIN)))]
+
+    def indented(self, lines: list[str]) -> list[str]:
+        return [f"{_MARGIN}{line}" for line in lines]
+
+
+def _word(rule: Rule, verdict: Verdict, driven: Driven) -> str:
+    is_tested = verdict is Verdict.UNKNOWN and driven.was_tested(rule)
+    return _NOT_BROKEN if is_tested else verdict.value
 
 
 def _calls(operation: str, driven: Driven) -> str:
+    """How often an operation was called; a conjecture is looked at behind every call."""
     log = driven.log
+    if operation not in {each.name for each in driven.specification.contracts}:
+        return "behind every call" if driven.is_watched(operation) else "it can be proved, but not be watched"
     yes, no = log.answers[operation, True], log.answers[operation, False]
     answers = f", {yes:,} answered True, {no:,} False" if yes or no else ""
     return amount(log.calls[operation], "call") + answers
+
+
+def _remark(broken: Broken) -> str:
+    if broken.again is False:
+        return _FLAKY
+    return _FIRST_CALL if len(broken.story) == 1 and broken.breach.call.raised is None else ""
 
 
 def _where(rule: Rule) -> str:
@@ -151,29 +184,3 @@ def _where(rule: Rule) -> str:
 
 def _advice(cut: str) -> str:
     return next(text for words, text in _ADVICE.items() if words in cut)
-
-
-def _rows(broken: Broken) -> Iterator[tuple[str, str, str]]:
-    *before, last = broken.story
-    digits = len(str(len(broken.story)))
-    for number, told in enumerate(before, 1):
-        yield f"{number:>{digits}} {told.call}", _answer(told), shown_state(told.state)
-    yield f"{len(broken.story):>{digits}} {last.call}", _answer(last), _should(broken)
-
-
-def _answer(told: Told) -> str:
-    return "raises" if told.call.raised else shown(told.call.answer)
-
-
-def _should(broken: Broken) -> str:
-    raised, allowed = broken.breach.call.raised, broken.breach.allowed
-    what = f"{': '.join(filter(None, (type(raised).__name__, str(raised))))}; it " if raised else ""
-    needed = " or ".join(shown(each) for each in allowed) or broken.rule.text.removeprefix("answers ")
-    return f"{what}should have answered {needed}"
-
-
-def _cells(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
-    """A row's lines: each text wrapped in its own column."""
-    texts = [wrap(text, width, break_on_hyphens=False) for text, width in zip(row, widths, strict=True)]
-    for parts in zip_longest(*texts, fillvalue=""):
-        yield GAP.join(f"{part:<{width}}" for part, width in zip(parts, widths, strict=True))

@@ -8,7 +8,7 @@ from typing import Any
 
 from angarium.errors import AngariumError
 from angarium.prove.monitor.rules import Rule
-from angarium.prove.monitor.wording import shown, shown_state
+from angarium.prove.monitor.wording import alternatives, shown, shown_state
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -18,7 +18,7 @@ class Call:
     operation: str
     arguments: tuple[tuple[str, Any], ...]
     answer: Any = None
-    raised: Exception | None = None
+    raised: BaseException | None = None
     """What it raised instead of answering."""
 
     def __repr__(self) -> str:
@@ -41,10 +41,12 @@ class Breach(AngariumError):  # noqa: N818 (what is wrong is the call, not the p
         before: Mapping[str, Any],
         after: Mapping[str, Any] | None = None,
         allowed: tuple[Any, ...] = (),
+        why: str = "",
     ) -> None:
+        """`why` is what is wrong in the state behind the call, if it is that and not the answer."""
         super().__init__(what)
         self.what, self.call, self.rule = what, call, rule
-        self.before, self.after, self.allowed = before, after, allowed
+        self.before, self.after, self.allowed, self.why = before, after, allowed, why
 
     def __str__(self) -> str:
         place = self.rule.place
@@ -55,7 +57,7 @@ class Breach(AngariumError):  # noqa: N818 (what is wrong is the call, not the p
         if self.after is not None and self.after != self.before:
             rows.append(("after", shown_state(self.after)))
         if self.allowed:
-            rows.append(("allowed", " or ".join(shown(each) for each in self.allowed)))
+            rows.append(("allowed", alternatives(self.allowed)))
         return "\n".join([self.what, *(f"  {label:<8}  {text}" for label, text in rows)])
 
 

@@ -4,6 +4,10 @@ Hypothesis makes the sequences. One that breaks a contract ends there, and the n
 that can be broken is found, not only the first; then each is told by a sequence that is as short as can be
 found. Nothing is proved by that: what no sequence has broken stays unknown. But a subject that was hardly
 put to the test has not passed, and a run that was cut says so.
+
+Hypothesis gives up where the same calls lead to something else the next time. A subject may do that, if it
+refuses at random, or may not, if it remembers what was in another; so we go on with other sequences, and
+tell.
 """
 
 from __future__ import annotations
@@ -11,17 +15,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import TypeAlias
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
+from hypothesis.errors import Flaky
 from hypothesis.stateful import run_state_machine_as_test
 
 from angarium.prove.module import Specification
+from angarium.prove.monitor.conjectures import condition
 from angarium.prove.monitor.machine import machine
 from angarium.prove.monitor.plan import Plan
 from angarium.prove.monitor.rules import Rule, rules_of
 from angarium.prove.monitor.run import Log, MakeSubject
-from angarium.prove.monitor.stories import Broken, Teller
+from angarium.prove.monitor.stories import Broken, Teller, Told, with_states
 from angarium.prove.monitor.time_limit import TimeIsUp, time_limit
 from angarium.verdict import Verdict
 
@@ -46,6 +53,8 @@ class Driven:
     """Why the sequences say little, if they do."""
     cut: str | None
     """Why not all sequences were made."""
+    hanging: tuple[Told, ...]
+    """The calls up to the one that had not answered when the run was cut, if it was cut there."""
     seconds: float
 
     @property
@@ -56,6 +65,17 @@ class Driven:
             (rule, Verdict.VIOLATED if rule in found else Verdict.UNKNOWN, found.get(rule))
             for rule in rules_of(self.specification)
         ]
+
+    def was_tested(self, rule: Rule) -> bool:
+        """Whether all was done to break a rule that was to be done."""
+        if self.cut or self.weak:
+            return False
+        return self.log.calls[rule.operation] > 0 or self.is_watched(rule.operation)
+
+    def is_watched(self, name: str) -> bool:
+        """Whether a name is that of a conjecture that can be judged on real values."""
+        named = [each for each in self.specification.conjectures if each.name == name]
+        return any(condition(each) for each in named)
 
 
 def drive(
@@ -73,7 +93,8 @@ def drive(
     told = _told(Teller(specification, make_subject), rules_of(specification), log, max(left, _LEAST))
     broken = tuple(sorted(told, key=lambda each: len(each.story)))
     weak = () if broken else tuple(log.not_exercised(specification))
-    return Driven(specification, plan, log, broken, weak, cut, time.monotonic() - begin)
+    hanging = with_states(specification, log.pending) if cut else ()
+    return Driven(specification, plan, log, broken, weak, cut, hanging, time.monotonic() - begin)
 
 
 def _make_sequences(
@@ -88,13 +109,19 @@ def _make_sequences(
             observe(log.sequences, log.calls.total())
         return make_subject()
 
-    driver = seed(plan.seed)(machine(specification, made, log))
-    run_state_machine_as_test(driver, settings=_settings(plan))
+    for chosen in count(plan.seed):
+        driver = seed(chosen)(machine(specification, made, log, plan.steps))
+        try:
+            run_state_machine_as_test(driver, settings=_settings(plan, plan.examples - log.sequences))
+        except Flaky:
+            log.unsteady = True
+        if log.sequences >= plan.examples or not log.unsteady:
+            return
 
 
-def _settings(plan: Plan) -> settings:
+def _settings(plan: Plan, examples: int) -> settings:
     return settings(
-        max_examples=plan.examples,
+        max_examples=examples,
         stateful_step_count=plan.steps,
         phases=(Phase.generate,),
         deadline=None,
@@ -113,7 +140,7 @@ def _cut(log: Log, timeout: float | None, work: Callable[[], None]) -> str | Non
             work()
     except KeyboardInterrupt as end:
         why = f"the time limit of {timeout:g} s" if isinstance(end, TimeIsUp) else "interrupted"
-        return why + (f", while {log.pending} had not answered" if log.pending else "")
+        return why + (f", while {log.pending[-1]} had not answered" if log.pending else "")
     return None
 
 

@@ -6,32 +6,36 @@ A monitor knows nothing of how the subject is called, nor what to do when someth
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from itertools import islice
 from typing import Any, TypeAlias
 
 from angarium.errors import ConformError, did_you_mean
 from angarium.prove.module import Contract
 from angarium.prove.monitor.breaches import Call, ContractBroken, WrongCall
 from angarium.prove.monitor.concrete import Concrete, Function, State, Undo, Unkept, take_back
-from angarium.prove.monitor.rules import Rule, answers, ensures
+from angarium.prove.monitor.conjectures import Conjectures
+from angarium.prove.monitor.rules import Rule, answers, ensures, stays_true
 from angarium.prove.monitor.shapes import Shapes
-from angarium.prove.monitor.wording import shown
-from angarium.prove.terms import TRUTH, Symbol
+from angarium.prove.monitor.wording import in_order, shown
+from angarium.prove.terms import TRUTH, Sort, Symbol
 
 Steps: TypeAlias = Generator[None, Any, None]
 """A contract that is being gone through: it stands at its `yield` while the subject does its part."""
-_FEW = 3
-"""No more answers than these are listed as allowed."""
 
 
 class Monitor:
     """The abstract state of a subject."""
 
-    def __init__(self, rules: Concrete, begin: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        rules: Concrete,
+        begin: Mapping[str, Any] | None = None,
+        conjectures: Conjectures | None = None,
+    ) -> None:
+        """`conjectures` are judged behind every call that changes the state, if they are given."""
         self.specification = rules.specification
         self.state = _begun(rules, begin or {})
         self.shapes = Shapes(rules.specification)
-        self._rules = rules
+        self._rules, self._conjectures = rules, conjectures
         self._undo: Undo = []
 
     def before(self, contract: Contract, call: Call) -> Steps:
@@ -54,6 +58,7 @@ class Monitor:
         try:
             steps.send(call.answer)
         except StopIteration:
+            self._judge_conjectures(call)
             self._undo.clear()
         except Unkept as unkept:
             raise self._wrong_answer(contract, call, unkept) from unkept
@@ -89,7 +94,7 @@ class Monitor:
     def _no_answer(self, contract: Contract, call: Call) -> ContractBroken:
         take_back(self._undo)
         needed = self.shapes.answer_in_words(contract.results)
-        did = f"raised {call.raised!r}" if call.raised else f"answered {shown(call.answer)}"
+        did = f"answered {shown(call.answer)}" if call.raised is None else f"raised {call.raised!r}"
         return ContractBroken(
             f"{call} {did}, and should have answered {needed}",
             call,
@@ -110,13 +115,42 @@ class Monitor:
             allowed=self._allowed(contract, call),
         )
 
+    def _judge_conjectures(self, call: Call) -> None:
+        """What the subject has answered must lead to a state of which they are true."""
+        refuted = (
+            self._conjectures.first_false(self.state, call) if self._conjectures and self._undo else None
+        )
+        if refuted is None:
+            return
+        after = self.state.copy()
+        take_back(self._undo)
+        values = ", ".join(f"{name} = {shown(value)}" for name, value in refuted.values)
+        why = f"{refuted.conjecture.name} is false then" + (f" for {values}" if values else "")
+        raise ContractBroken(
+            f"{call} answered {shown(call.answer)}, and {why}",
+            call,
+            why=why,
+            rule=stays_true(refuted.conjecture),
+            before=self.state.copy(),
+            after=after,
+        )
+
     def _allowed(self, contract: Contract, call: Call) -> tuple[Any, ...]:
-        """Some answers that the contract would have allowed."""
+        """Answers that the contract would have allowed, of those that the state brings to mind."""
         if len(contract.results) != 1:
             return ()
-        sort = contract.results[0].sort
-        candidates = [True, False] if sort == TRUTH else self.shapes.near(self.state, sort)
-        return tuple(islice((each for each in candidates if self._accepts(contract, call, each)), _FEW))
+        candidates = self._candidates(contract, call, contract.results[0].sort)
+        return tuple(each for each in candidates if self._accepts(contract, call, each))
+
+    def _candidates(self, contract: Contract, call: Call, sort: Sort) -> list[Any]:
+        """Things near the state before the call, and near the one that its contract makes of it."""
+        if sort == TRUTH:
+            return [True, False]
+        before = self.shapes.near(self.state, sort)
+        next(self._steps(contract, call))
+        between = self.shapes.near(self.state, sort)
+        take_back(self._undo)
+        return in_order({*before, *between})
 
     def _accepts(self, contract: Contract, call: Call, answer: object) -> bool:
         steps = self._steps(contract, call)

@@ -1,20 +1,33 @@
 """What a contract says of real objects, rule by rule: each is judged by itself.
 
-An operation that may be called answers, with something of the right shape; and every `ensure` is true.
+An operation that may be called answers, with something of the right shape; every `ensure` is true; and so is
+every conjecture, behind every call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from angarium.errors import Place
-from angarium.prove.module import Branch, Contract, Ensure, Put, Require, Specification, Statement
+from angarium.prove.module import (
+    Branch,
+    Collect,
+    Conjecture,
+    Contract,
+    Ensure,
+    Put,
+    Require,
+    Specification,
+    Statement,
+)
 from angarium.prove.monitor.shapes import Shapes
+from angarium.prove.terms import FALSE
 
 
 class Rule(NamedTuple):
-    """Something that the contract of an operation says."""
+    """Something that the contract of an operation says, or a conjecture."""
 
     operation: str
     text: str
@@ -24,12 +37,14 @@ class Rule(NamedTuple):
 def rules_of(specification: Specification) -> list[Rule]:
     """Everything that an object must keep to."""
     shapes = Shapes(specification)
-    return [rule for each in specification.contracts for rule in (answers(each, shapes), *_ensured(each))]
+    contracts = [(answers(each, shapes), *_ensured(each)) for each in specification.contracts]
+    return [*chain.from_iterable(contracts), *map(stays_true, specification.conjectures)]
 
 
 def answers(contract: Contract, shapes: Shapes) -> Rule:
     """That an operation answers, and in which shape."""
-    return Rule(contract.name, f"answers {shapes.answer_in_words(contract.results)}", contract.place)
+    words = f" {shapes.answer_in_words(contract.results)}" if contract.results else ", and raises nothing"
+    return Rule(contract.name, f"answers{words}", contract.place)
 
 
 def ensures(contract: Contract, clause: Ensure | Require) -> Rule:
@@ -37,9 +52,24 @@ def ensures(contract: Contract, clause: Ensure | Require) -> Rule:
     return Rule(contract.name, f"ensure {clause.text}", clause.place)
 
 
+def stays_true(conjecture: Conjecture) -> Rule:
+    """That a conjecture is true behind every call; its name stands where others have an operation's."""
+    return Rule(conjecture.name, f"conjecture {conjecture.text}", conjecture.place)
+
+
 def grows(contract: Contract) -> bool:
     """Whether an operation adds something to the state."""
-    return any(isinstance(each, Put) for each in _statements((*contract.before, *contract.after)))
+    return any(isinstance(each, Put) and each.value != FALSE for each in _effects(contract))
+
+
+def shrinks(contract: Contract) -> bool:
+    """Whether an operation only takes out of the state."""
+    takes_out = any(isinstance(each, Put | Collect) for each in _effects(contract))
+    return takes_out and not grows(contract)
+
+
+def _effects(contract: Contract) -> Iterator[Statement]:
+    return _statements((*contract.before, *contract.after))
 
 
 def _ensured(contract: Contract) -> list[Rule]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from angarium.errors import ConformError
 from angarium.prove.module import Contract, Specification
 from angarium.prove.monitor.breaches import Call, ContractBroken
 from angarium.prove.monitor.concrete import concrete
+from angarium.prove.monitor.conjectures import Conjectures
 from angarium.prove.monitor.monitor import Monitor
 from angarium.prove.monitor.rules import Rule
 from angarium.prove.monitor.watched import demand_operations
@@ -25,20 +27,22 @@ class Log:
     calls: Counter[str] = field(default_factory=Counter)
     answers: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """How often an operation answered True and False, if it answers that."""
-    held: set[str] = field(default_factory=set)
-    """Relations and functions of the state that were not empty at some time."""
+    held: Counter[str] = field(default_factory=Counter)
+    """How much was in each relation and function of the state, at most."""
     broken: dict[Rule, tuple[tuple[Call, ...], ContractBroken]] = field(default_factory=dict)
     """For each rule that was broken, the shortest sequence of calls that did so."""
     goes_on: bool = False
     """Whether a breach only ends its sequence, so that others can be found as well."""
-    pending: Call | None = None
-    """The call that has not been answered yet."""
+    pending: tuple[Call, ...] = ()
+    """The call that has not been answered yet, and before it those that led there."""
+    unsteady: bool = False
+    """Whether the same calls were answered in several ways."""
 
     def answered(self, call: Call, state: dict[str, Any]) -> None:
         self.calls[call.operation] += 1
         if isinstance(call.answer, bool):
             self.answers[call.operation, call.answer] += 1
-        self.held |= {name for name, value in state.items() if value}
+        self.held |= Counter({name: len(value) for name, value in state.items() if isinstance(value, Sized)})
 
     def broke(self, breach: ContractBroken, calls: tuple[Call, ...]) -> None:
         known = self.broken.get(breach.rule)
@@ -48,7 +52,7 @@ class Log:
     def not_exercised(self, specification: Specification) -> list[str]:
         """Why the sequences say little: what was never called, and what always stayed empty."""
         never = [each.name for each in specification.contracts if not self.calls[each.name]]
-        kept = [each.name for each in specification.state if each.arguments and each.name not in self.held]
+        kept = [each.name for each in specification.state if each.arguments and not self.held[each.name]]
         refused = [
             f"{name} answered False all {self.calls[name]:,} times"
             for name in self.calls
@@ -61,10 +65,14 @@ class Log:
 class Run:
     """A fresh subject, the state in which it ought to be, and the calls that were made."""
 
-    def __init__(self, specification: Specification, make_subject: MakeSubject, log: Log) -> None:
+    def __init__(
+        self, specification: Specification, make_subject: MakeSubject, log: Log, *, conjectures: bool = True
+    ) -> None:
+        """`conjectures` is whether they are judged as well, which takes long in a large state."""
         self.subject = make_subject()
         demand_operations(self.subject, specification)
-        self.monitor = Monitor(concrete(specification))
+        judged = Conjectures(specification) if conjectures else None
+        self.monitor = Monitor(concrete(specification), conjectures=judged)
         self.calls: list[Call] = []
         self.is_over = False
         self._contracts = {each.name: each for each in specification.contracts}
@@ -103,19 +111,27 @@ class Run:
         return self._contracts[call.operation]
 
     def _done(self, call: Call) -> Call:
-        self._log.pending = call
+        self._log.pending = (*self.calls, call)
         try:
             answer = getattr(self.subject, call.operation)(*(value for _, value in call.arguments))
             done = Call(call.operation, call.arguments, answer)
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             done = Call(call.operation, call.arguments, raised=problem)
-        self._log.pending = None
+        self._log.pending = ()
         return done
 
     def close(self) -> None:
         """Let the subject tidy up, if it knows how to."""
         self._log.sequences += 1
-        getattr(self.subject, "close", _nothing)()
+        try:
+            getattr(self.subject, "close", _nothing)()
+        except (Exception, SystemExit) as problem:
+            raise ConformError(
+                "ANG092",
+                f"{type(self.subject).__name__} cannot be closed: close() raises {problem!r}",
+                possible="a close() that raises nothing, or none",
+                remedy="see why it raises; it is called behind every sequence of calls",
+            ) from problem
 
 
 def _nothing() -> None:

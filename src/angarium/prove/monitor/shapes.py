@@ -59,9 +59,9 @@ class Shapes:
         return f"a hashable {sort.name}" + (f" with {known}" if known else "")
 
     def answer_in_words(self, results: Sequence[Variable]) -> str:
-        """What an answer should look like; of none: that it is no coroutine, which answers only later."""
+        """What an answer should look like; of none: that there is one, and no exception."""
         if not results:
-            return "at once"
+            return "anything"
         words = [self.words(each.sort) for each in results]
         return words[0] if len(words) == 1 else f"a tuple of {', '.join(words)}"
 

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 from angarium.prove.monitor.breaches import Call
+from angarium.prove.monitor.strategies import EDGES, LARGE, PAYLOADS
 
 Calls: TypeAlias = tuple[Call, ...]
 Attempt: TypeAlias = Callable[[Calls], Calls | None]
@@ -21,8 +22,8 @@ Way: TypeAlias = Callable[[Calls], Iterator[Calls]]
 """Sequences that may do as well."""
 Leaf: TypeAlias = int | bytes
 _FEW = 12
-"""Of more calls, no pairs are left out: there are too many."""
-_SMALL = (0, 1, 2, 3, 9, 10)
+"""Of more calls, no pairs are left out, and of more numbers, none is put beside another."""
+_SIMPLE = (*EDGES, *LARGE)
 
 
 def shorten(calls: Calls, attempt: Attempt, go_on: Callable[[], bool]) -> Calls:
@@ -30,7 +31,8 @@ def shorten(calls: Calls, attempt: Attempt, go_on: Callable[[], bool]) -> Calls:
     best, before = calls, None
     while best != before:
         before = best
-        for way in (_without_many, _without_few, _with_other_values, _in_another_order):
+        best = _without_some(best, attempt, go_on)
+        for way in (_without_two, _with_other_values, _in_another_order):
             best = _improved(best, way, attempt, go_on)
     return best
 
@@ -41,29 +43,34 @@ def _improved(calls: Calls, way: Way, attempt: Attempt, go_on: Callable[[], bool
     while is_better:
         is_better = False
         for simpler in way(best):
-            found = attempt(simpler) if go_on() else None
+            if not go_on():
+                return best
+            found = attempt(simpler)
             if found and _cost(found) < _cost(best):
                 best, is_better = found, True
                 break
     return best
 
 
-def _without_many(calls: Calls) -> Iterator[Calls]:
-    """Half of the calls left out, or a quarter, and so on."""
-    size = len(calls) // 2
-    while size > 2:
-        yield from (calls[:at] + calls[at + size :] for at in range(0, len(calls), size))
+def _without_some(calls: Calls, attempt: Attempt, go_on: Callable[[], bool]) -> Calls:
+    """Half of the calls left out, or a quarter, and so on down to one, at every place."""
+    best, size = calls, max(1, len(calls) // 2)
+    while size:
+        at = 0
+        while at < len(best) and go_on():
+            found = attempt(best[:at] + best[at + size :])
+            best, at = (found, at) if found and len(found) < len(best) else (best, at + size)
         size //= 2
+    return best
 
 
-def _without_few(calls: Calls) -> Iterator[Calls]:
-    for count in (1, 2) if len(calls) <= _FEW else (1,):
-        for left_out in combinations(range(len(calls)), count):
-            yield tuple(each for at, each in enumerate(calls) if at not in left_out)
+def _without_two(calls: Calls) -> Iterator[Calls]:
+    for left_out in combinations(range(len(calls)), 2) if len(calls) <= _FEW else ():
+        yield tuple(each for at, each in enumerate(calls) if at not in left_out)
 
 
 def _with_other_values(calls: Calls) -> Iterator[Calls]:
-    """All numbers in a row from 0, or less by the least one, or one of them smaller; no payloads."""
+    """All numbers in a row from 0, or less by the least one, or one of them smaller; shorter payloads."""
     leaves = [leaf for each in calls for leaf in _leaves(each)]
     numbers = sorted({leaf for leaf in leaves if isinstance(leaf, int)})
     mappings: list[dict[Leaf, Leaf]] = [{leaf: b"" for leaf in leaves if isinstance(leaf, bytes)}]
@@ -71,6 +78,8 @@ def _with_other_values(calls: Calls) -> Iterator[Calls]:
     mappings.append({number: number - numbers[0] for number in numbers})
     for number in reversed(numbers):
         mappings += [{number: other} for other in _smaller(number, numbers)]
+    for payload in sorted({leaf for leaf in leaves if isinstance(leaf, bytes)}):
+        mappings += [{payload: other} for other in PAYLOADS if len(other) < len(payload)]
     yield from (tuple(_changed(each, mapping) for each in calls) for mapping in mappings)
 
 
@@ -81,9 +90,10 @@ def _in_another_order(calls: Calls) -> Iterator[Calls]:
 
 
 def _smaller(number: int, numbers: Iterable[int]) -> list[int]:
-    """Numbers that could stand in its place: small ones, and those beside another."""
-    beside = {other + step for other in numbers if other != number for step in (-1, 0, 1)}
-    return sorted(each for each in {*_SMALL, *beside} if 0 <= each < number)
+    """Numbers that could stand in its place: those that often show a mistake, or beside a few others."""
+    others = [other for other in numbers if other != number]
+    beside = {other + step for other in others for step in (-1, 0, 1)} if len(others) < _FEW else set()
+    return sorted(each for each in {*_SIMPLE, *beside} if 0 <= each < number)
 
 
 def _cost(calls: Calls) -> tuple[int, int, list[int]]:

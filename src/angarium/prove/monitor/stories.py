@@ -8,7 +8,9 @@ from typing import Any
 
 from angarium.prove.module import Specification
 from angarium.prove.monitor.breaches import Call, ContractBroken
-from angarium.prove.monitor.rules import Rule
+from angarium.prove.monitor.concrete import concrete
+from angarium.prove.monitor.monitor import Monitor
+from angarium.prove.monitor.rules import Rule, stays_true
 from angarium.prove.monitor.run import Log, MakeSubject, Run
 from angarium.prove.monitor.shorten import Calls, shorten
 from angarium.prove.monitor.time_limit import time_limit
@@ -62,7 +64,9 @@ class Teller:
 
     def _again(self, calls: Calls, rule: Rule) -> Broken | None:
         """Make calls, leaving out those that are not allowed, and see whether the rule is broken."""
-        run, story = Run(self._specification, self._make_subject, Log()), list[Told]()
+        is_conjecture = rule in map(stays_true, self._specification.conjectures)
+        run = Run(self._specification, self._make_subject, Log(), conjectures=is_conjecture)
+        story = list[Told]()
         try:
             for call in filter(run.allows, calls):
                 run.make(call)
@@ -73,6 +77,16 @@ class Teller:
         finally:
             run.close()
         return None
+
+
+def with_states(specification: Specification, calls: Calls) -> tuple[Told, ...]:
+    """Calls that were answered with the state behind each, and one that was not with the state before it."""
+    monitor, told = Monitor(concrete(specification)), list[Told]()
+    for call in calls[:-1]:
+        contract = specification.contract(call.operation)
+        monitor.after(contract, call, monitor.before(contract, call))
+        told.append(Told(call, monitor.state.copy()))
+    return (*told, *(Told(each, monitor.state) for each in calls[-1:]))
 
 
 def _as_it_was(calls: Calls, breach: ContractBroken, *, again: bool | None) -> Broken:

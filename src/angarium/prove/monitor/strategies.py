@@ -1,8 +1,8 @@
 """What to call operations with: values that are likely to show a mistake, the simplest first.
 
 Mistakes with numbers hide at their edges: beside numbers that are in use, where a number gets another digit
-(as text, "10" comes before "9"), and where it no longer fits into 32 or 64 bits. Things are new, or some that
-the abstract state holds already.
+(as text, "10" comes before "9"), and where it no longer fits into 32, 53 or 64 bits. Things are new, or some
+that the abstract state holds already. Where a state is to be filled, numbers go up.
 """
 
 from __future__ import annotations
@@ -23,8 +23,20 @@ from angarium.prove.terms import Kind, Sort
 Value = TypeVar("Value")
 
 EDGES = (0, 1, 2, 3, 9, 10, 11, 99, 100)
-LARGE = (2**31 - 1, 2**31, 2**63 - 1, 2**63)
-PAYLOADS = (b"", b"a", b"\r\n\x00\xff")
+LARGE = (2**31 - 1, 2**31, 2**32, 2**53 + 1, 2**63 - 1, 2**63)
+PAYLOADS = (
+    b"",
+    b"a",
+    b"007",
+    b"a ",
+    b"a\n",
+    b"a\x00",
+    b"\r\n\x00\xff",
+    "\u00fc\u20ac".encode(),
+    b"0123456789" * 30,
+    b"0123456789" * 7_000,
+)
+"""What gets lost on the way: at the end, in the middle, in another encoding, beyond 255 bytes or 64 KiB."""
 _OFTEN = 4
 """How much likelier a usual number is than a large one, and a new thing than a known one."""
 _NAMES = ("a", "b", "c", "d")
@@ -40,26 +52,27 @@ class Values:
         self._name = specification.name
         self._shapes = Shapes(specification)
 
-    def draw(self, draw: st.DrawFn, sort: Sort, state: Mapping[str, Any]) -> Any:  # noqa: ANN401 (of the sort)
-        """A value of a sort."""
+    def draw(self, draw: st.DrawFn, sort: Sort, state: Mapping[str, Any], *, fills: bool) -> Any:  # noqa: ANN401 (of the sort)
+        """A value of a sort; where a state is to be filled, mostly one that is not in it."""
         if sort.kind is Kind.TRUTH:
             return draw(st.booleans())
         if sort.kind is Kind.ORDER:
-            return _number(draw, self._shapes.near(state, sort))
+            near = self._shapes.near(state, sort)
+            return _number_above(draw, near) if fills else _number(draw, near)
         if sort.kind is Kind.RING:
             raise _no_values(self._name, sort)
         known = self._shapes.values_in(state, sort)
-        if known and draw(st.integers(0, _OFTEN)) == _OFTEN:
+        if known and not fills and draw(st.integers(0, _OFTEN)) == _OFTEN:
             return one_of(draw, known)
-        return self._new(draw, sort, state)
+        return self._new(draw, sort, state, f"{len(known)}" if fills else "")
 
-    def _new(self, draw: st.DrawFn, sort: Sort, state: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    def _new(self, draw: st.DrawFn, sort: Sort, state: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401
         fields = self._shapes.fields(sort)
         if any(each.result == sort for each in fields):
             raise _no_values(self._name, sort)
         if not fields:
-            return f"{sort.name.lower()}-{one_of(draw, _NAMES)}"
-        values = {each.name: self.draw(draw, each.result, state) for each in fields}
+            return f"{sort.name.lower()}-{name or one_of(draw, _NAMES)}"
+        values = {each.name: self.draw(draw, each.result, state, fills=bool(name)) for each in fields}
         make = thing(sort.name, tuple(each.name for each in fields))
         return make(**values, payload=one_of(draw, PAYLOADS))
 
@@ -88,6 +101,14 @@ def _number(draw: st.DrawFn, near: list[int]) -> int:
     if kind == 2 * _OFTEN:
         return one_of(draw, LARGE)
     return one_of(draw, EDGES if kind < _OFTEN or not near else near)
+
+
+def _number_above(draw: st.DrawFn, near: list[int]) -> int:
+    """Mostly the next number above those in use; large ones would leave no room."""
+    usual = [number for number in near if number < LARGE[0] - 1]
+    if not usual or draw(st.integers(0, _OFTEN)) == _OFTEN:
+        return one_of(draw, EDGES)
+    return usual[-1]
 
 
 def _no_values(name: str, sort: Sort) -> ConformError:

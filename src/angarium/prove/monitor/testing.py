@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine
 
 from angarium.prove.module import Specification
@@ -25,7 +26,7 @@ from angarium.prove.monitor.wording import shown
 
 def state_machine(specification: Specification, make_subject: MakeSubject) -> type[RuleBasedStateMachine]:
     """A Hypothesis state machine that drives what `make_subject()` gives."""
-    driver: Any = machine(specification, make_subject, Log())
+    driver: Any = machine(specification, make_subject, Log(), settings().stateful_step_count)
 
     class TestCase(driver.TestCase):  # type: ignore[misc]
         """Drives the subject, and fails with a short story."""
@@ -54,7 +55,7 @@ def _judge(driven: Driven) -> None:
 def _story(broken: Broken, seed: int) -> str:
     head = f"The shortest sequence of calls that was found (seed {seed}):"
     calls = [told.call for told in broken.story]
-    answers = [f"raises {call.raised!r}" if call.raised else shown(call.answer) for call in calls]
+    answers = [shown(call.answer) if call.raised is None else f"raises {call.raised!r}" for call in calls]
     lines = [
         f"  {at} {call} -> {answer}" for at, (call, answer) in enumerate(zip(calls, answers, strict=True), 1)
     ]

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
+_AGAIN = 1.0
+"""Seconds until the timer rings again: where nothing can be raised, as while memory is tidied, it is lost."""
+
 
 class TimeIsUp(KeyboardInterrupt):
     """Raised by a timer wherever the program is; who lets Ctrl-C through, lets this through as well."""
@@ -21,7 +24,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
     try:
         yield
     finally:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from inspect import iscoroutinefunction
 from typing import Any, TypeAlias
 
 from angarium.errors import ConformError
@@ -88,7 +89,7 @@ class _Guard:
             self._lost = False
         except ContractBroken as breach:
             self._report(breach)
-        if done.raised:
+        if done.raised is not None:
             raise done.raised
         return done.answer
 
@@ -115,11 +116,19 @@ def demand_operations(subject: object, specification: Specification) -> None:
     """Refuse a subject that lacks an operation, before anything is called."""
     names = [each.name for each in specification.contracts]
     missing = [name for name in names if not callable(getattr(subject, name, None))]
+    kind = subject.__name__ if isinstance(subject, type) else type(subject).__name__
     if missing:
-        kind = subject.__name__ if isinstance(subject, type) else type(subject).__name__
         raise ConformError(
             "ANG091",
             f"{kind} has no {' and no '.join(missing)}, which the contract of {specification.name} asks for",
             possible=f"an object with {', '.join(names)}",
             remedy="write a small class with these operations around it, and give that: an adapter",
+        )
+    later = [name for name in names if iscoroutinefunction(getattr(subject, name))]
+    if later:
+        raise ConformError(
+            "ANG091",
+            f"{' and '.join(later)} of {kind} would have to be awaited, and operations are only called",
+            possible="functions that have done everything when they return",
+            remedy="write an adapter whose operations run it to its end, as with asyncio.Runner().run(...)",
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -11,10 +12,17 @@ Value = TypeVar("Value")
 
 _MANY = 5
 """A state with more members than these is not shown whole."""
+_FEW = 3
+"""No more answers than these are listed as allowed."""
+_LONG = 40
+"""Bytes or characters that are shown of a long payload."""
 
 
 def shown(value: object) -> str:
     """A value as it would be written; a dataclass without the fields that have their defaults."""
+    if isinstance(value, bytes | str) and len(value) > _LONG:
+        unit = "bytes" if isinstance(value, bytes) else "characters"
+        return f"{value[:_LONG]!r}... ({len(value):,} {unit})"
     if not is_dataclass(value) or isinstance(value, type):
         return repr(value)
     given = [each for each in fields(value) if not _is_default(getattr(value, each.name), each.default)]
@@ -27,9 +35,22 @@ def shown_state(state: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {_held(value)}" for name, value in state.items())
 
 
+def alternatives(answers: Sequence[object]) -> str:
+    """Answers of which any would do; of many, a few and how many others."""
+    others = len(answers) - _FEW
+    more = [f"{others:,} {'other' if others == 1 else 'others'}"] if others > 0 else []
+    return " or ".join([*map(shown, answers[:_FEW]), *more])
+
+
 def in_order(values: Collection[Value]) -> list[Value]:
     """Values by the numbers in them, so that 10 comes behind 9."""
-    return sorted(values, key=lambda value: (_numbers(value), repr(value)))
+    return sorted(values, key=_rank)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _rank(value: object) -> tuple[list[int], str]:
+    """Where a value stands among others; of long payloads the beginning and the length must do."""
+    return _numbers(value), shown(value)
 
 
 def _is_default(value: object, default: object) -> bool:

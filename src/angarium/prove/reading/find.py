@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterable
 
 from angarium.errors import Place, UsageError, did_you_mean
 from angarium.model.source import Definition, Module, read
@@ -36,11 +37,14 @@ def _parts(subject: str) -> list[Part]:
 def find_specification(subject: str) -> Specification:
     """The one specification of a file, or the one with a name."""
     module, name = _read(subject)
-    classes = {n: node for n, node in _classes(module).items() if "Specification" in bases_of(module, node)}
+    provable = _classes(module)
+    classes = {n: node for n, node in provable.items() if "Specification" in bases_of(module, node)}
     if name is None and len(classes) == 1:
         (name,) = classes
     if name is None:
         raise _nothing(module) if not classes else _several(module, classes)
+    if name in provable and name not in classes:
+        raise _no_contract(module, classes, name)
     return read_specification(module, _chosen(module, classes, name))
 
 
@@ -88,6 +92,15 @@ def _chosen(module: Module, classes: dict[str, ast.ClassDef], name: str) -> ast.
         f"{module.file} has no specification or implementation named {name!r}",
         possible=did_you_mean(name, classes),
         remedy="give one of these names",
+    )
+
+
+def _no_contract(module: Module, classes: Iterable[str], name: str) -> UsageError:
+    return UsageError(
+        "ANG080",
+        f"{name} in {module.file} is an implementation, and contracts are in a specification",
+        possible=f"possible: {', '.join(classes) or 'none in this file'}",
+        remedy="give the specification that it names with `spec`",
     )
 
 

@@ -127,7 +127,7 @@ def _loaded(where: str) -> ModuleType:
     sys.path.insert(0, str(path.resolve().parent if where.endswith(".py") else Path.cwd()))
     try:
         return _run(path) if where.endswith(".py") else import_module(where)
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise ConformError(
             "ANG092",
             f"{where} cannot be loaded: {type(problem).__name__}: {problem}",
@@ -148,7 +148,7 @@ def _run(path: Path) -> ModuleType:
 def _made(name: str, kind: type) -> object:
     try:
         return kind()
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise ConformError(
             "ANG092",
             f"{name} cannot be made: {kind.__name__}() raises {type(problem).__name__}: {problem}",
