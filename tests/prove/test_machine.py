@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib.util
 import itertools
 import random
@@ -88,6 +89,20 @@ def test_a_bounded_queue_may_refuse() -> None:
 
     assert driven.broken == ()
     assert driven.log.answers["enqueue", False] > 0
+
+
+def test_no_callback_in_which_a_signal_would_be_lost_is_there_while_calls_are_made() -> None:
+    drive(QUEUE, OrderedMapQueue, Plan(1, 1))  # so that Hypothesis has its callback
+    before, seen = list(gc.callbacks), []
+
+    def make() -> OrderedMapQueue:
+        seen.append([each for each in gc.callbacks if "hypothesis" in str(getattr(each, "__module__", ""))])
+        return OrderedMapQueue()
+
+    drive(QUEUE, make, Plan(2, 2))
+
+    assert seen and not any(seen)
+    assert [each.__module__ for each in before if each not in gc.callbacks] == []
 
 
 def test_the_same_seed_makes_the_same_calls_and_another_others() -> None:
