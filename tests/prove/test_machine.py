@@ -26,6 +26,7 @@ from angarium.prove.monitor.breaches import Call
 from angarium.prove.monitor.drive import Driven, drive
 from angarium.prove.monitor.plan import Plan
 from angarium.prove.monitor.shorten import Calls, shorten
+from angarium.prove.monitor.signals import heeding_signals
 from angarium.prove.monitor.time_limit import TimeIsUp, time_limit
 from angarium.prove.reading.find import find_specification
 from angarium.prove.subjects import Message
@@ -103,6 +104,24 @@ def test_no_callback_in_which_a_signal_would_be_lost_is_there_while_calls_are_ma
 
     assert seen and not any(seen)
     assert [each.__module__ for each in before if each not in gc.callbacks] == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_a_signal_raises_is_raised_again_if_it_was_lost(number: signal.Signals) -> None:
+    def raising(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(number, raising)
+    try:
+        with heeding_signals() as again:
+            with contextlib.suppress(KeyboardInterrupt):
+                signal.raise_signal(number)
+
+            with pytest.raises(KeyboardInterrupt):
+                again()
+        assert signal.getsignal(number) is raising
+    finally:
+        signal.signal(number, before)
 
 
 def test_the_same_seed_makes_the_same_calls_and_another_others() -> None:

@@ -12,13 +12,11 @@ tell.
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis.errors import Flaky
@@ -30,6 +28,7 @@ from angarium.prove.monitor.machine import machine
 from angarium.prove.monitor.plan import Plan
 from angarium.prove.monitor.rules import Rule, rules_of
 from angarium.prove.monitor.run import Log, MakeSubject
+from angarium.prove.monitor.signals import heeding_signals
 from angarium.prove.monitor.stories import Broken, Teller, Told, with_states
 from angarium.prove.monitor.time_limit import TimeIsUp, time_limit
 from angarium.verdict import Verdict
@@ -107,12 +106,12 @@ def _make_sequences(
     observe: Observer | None,
 ) -> None:
     def made() -> object:
-        unhook()
+        again()
         if observe:
             observe(log.sequences, log.calls.total())
         return make_subject()
 
-    with _quiet_collector() as unhook:
+    with heeding_signals() as again:
         for chosen in count(plan.seed):
             driver = seed(chosen)(machine(specification, made, log, plan.steps))
             try:
@@ -121,30 +120,6 @@ def _make_sequences(
                 log.unsteady = True
             if log.sequences >= plan.examples or not log.unsteady:
                 return
-
-
-@contextmanager
-def _quiet_collector() -> Iterator[Callable[[], None]]:
-    """A way to take Hypothesis's callback from the garbage collector, whose time it measures, until the end.
-
-    What a signal raises in a callback is lost, be it Ctrl-C, the end of the program or a time limit; and
-    signals that come while garbage is collected are heard there. No deadline of ours needs that time.
-    """
-    taken: list[Any] = []
-
-    def unhook() -> None:
-        for each in [each for each in gc.callbacks if _is_of_hypothesis(each)]:
-            gc.callbacks.remove(each)
-            taken.append(each)
-
-    try:
-        yield unhook
-    finally:
-        gc.callbacks[:0] = taken
-
-
-def _is_of_hypothesis(callback: object) -> bool:
-    return str(getattr(callback, "__module__", "")).startswith("hypothesis.")
 
 
 def _settings(plan: Plan, examples: int) -> settings:
