@@ -35,7 +35,7 @@ from angarium.verdict import Verdict
 
 Observer: TypeAlias = Callable[[int, int], None]
 """Told how many sequences and calls were made."""
-_SHORTENING = 10.0
+SHORTENING = 20.0
 """Seconds that may be spent on making stories shorter."""
 _LEAST = 1.0
 """... even if no time is left."""
@@ -90,7 +90,7 @@ def drive(
     """Drive fresh subjects with sequences of calls, and tell how contracts were broken."""
     begin, log = time.monotonic(), Log(goes_on=True)
     cut = _cut(log, timeout, lambda: _make_sequences(specification, make_subject, plan, log, observe))
-    left = _SHORTENING if timeout is None else min(_SHORTENING, begin + timeout - time.monotonic())
+    left = SHORTENING if timeout is None else min(SHORTENING, begin + timeout - time.monotonic())
     told = _told(Teller(specification, make_subject), rules_of(specification), log, max(left, _LEAST))
     broken = tuple(sorted(told, key=lambda each: len(each.story)))
     weak = () if broken else tuple(log.not_exercised(specification))
