@@ -169,9 +169,9 @@ class ConformError(InputError):
     """A real queue cannot be driven or watched, or not by this contract."""
 
 
-def did_you_mean(given: str, possible: Iterable[str]) -> str:
-    """A hint: the nearest of the possible words, and all of them if they are few."""
+def did_you_mean(given: str, possible: Iterable[str], also: Iterable[str] = ()) -> str:
+    """A hint: the nearest of the possible words, or of others that are too many to list; and the words."""
     words = sorted(possible)
-    near = get_close_matches(given, words, n=1)
+    near = get_close_matches(given, [*words, *also], n=1)
     hint = f"did you mean {near[0]}? " if near else ""
     return f"{hint}possible: {', '.join(words) or 'none'}"

@@ -8,10 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TypeAlias
 
-from angarium.errors import LimitError, UsageError
+from angarium.errors import LimitError, UsageError, did_you_mean
 from angarium.prove.conditions.obligations import obligations_of
 from angarium.prove.module import Implementation, Specification
 from angarium.prove.obligations import Judged, Obligation, Proof
@@ -121,11 +120,9 @@ def _refuse_unknown(only: Sequence[str], parts: Sequence[Part]) -> None:
     for word in only:
         if not any(_is_asked(each, [word]) for each in every):
             short = {word for each in every for word in (each.operation, each.conjecture) if word}
-            near = get_close_matches(word, [*short, *(each.name for each in every)], n=1)
-            hint = f"did you mean {near[0]}? " if near else ""
             raise UsageError(
                 "ANG012",
                 f"there is no obligation, operation or conjecture named {word!r}",
-                possible=f"{hint}possible: {', '.join(sorted(short))}",
+                possible=did_you_mean(word, short, also=[each.name for each in every]),
                 remedy="leave out --only to see all obligations with their names",
             )

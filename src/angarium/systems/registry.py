@@ -108,7 +108,7 @@ def find(subject: str) -> ModelDecl:
 
 def proof_files(subject: str) -> tuple[str, ...]:
     """The files, or FILE:CLASS, with what is to be proved: those of a bundled system, or the user's own."""
-    if ".py" in subject or Path(subject).exists():
+    if _is_file(subject):
         return (subject,)
     proved = {name: system.proofs for name, system in systems().items() if system.proofs}
     name, _, wanted = subject.partition(":")
@@ -124,9 +124,13 @@ def _with_class(files: Sequence[str], name: str) -> Sequence[str]:
 
 def contract_file(subject: str) -> str:
     """The specification, as FILE:CLASS or FILE, that a bundled system or a user's file offers."""
-    if ".py" in subject or Path(subject).exists():
+    if _is_file(subject):
         return subject
     return _offered(subject, {name: s.contract for name, s in systems().items() if s.contract}, "contract")
+
+
+def _is_file(subject: str) -> bool:
+    return ".py" in subject or Path(subject).exists()
 
 
 def _offered(subject: str, offered: Mapping[str, Offer], what: str) -> Offer:

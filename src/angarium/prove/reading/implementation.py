@@ -36,8 +36,8 @@ Each = TypeVar("Each")
 def read_implementation(module: Module, node: ast.ClassDef) -> Implementation:
     """A class that derives from Implementation."""
     found, sorts = written(module, node), Sorts()
-    named = _named(module, found)
-    parts = {name: _part(module, sorts, name, found.fields[name], each) for name, each in named.items()}
+    named = {name: _Named(each) for name, each in _named(module, found).items()}
+    parts = {name: each.here(module, sorts, name, found.fields[name]) for name, each in named.items()}
     specification = _specified(module, node, parts)
     own = {n: read_symbol(module, sorts, n, note) for n, note in found.fields.items() if n not in parts}
     operations = {contract.name for contract in specification.contracts}
@@ -56,7 +56,7 @@ def read_implementation(module: Module, node: ast.ClassDef) -> Implementation:
         conjectures=tuple(read_conjecture(scope, each) for each in found.conjectures.values()),
         sorts=_together(sorts.by_name.values(), *(part.sorts for part in parts.values())),
         fixed=_together(sorts.fixed(), *(part.fixed for part in parts.values())),
-        grounds=tuple(read_specification(each.module, _class(each)) for each in named.values()),
+        grounds=tuple(each.specification for each in named.values()),
     )
 
 
@@ -89,25 +89,25 @@ def _is_part(found: Definition) -> bool:
     return isinstance(found.node, ast.ClassDef) and "Specification" in bases_of(found.module, found.node)
 
 
-def _class(found: Definition) -> ast.ClassDef:
-    assert isinstance(found.node, ast.ClassDef)
-    return found.node
+class _Named:
+    """A specification as it is written, and the sorts that it talks about."""
 
+    def __init__(self, found: Definition) -> None:
+        assert isinstance(found.node, ast.ClassDef)
+        self.sorts = Sorts()
+        self.specification = read_specification(found.module, found.node, self.sorts)
+        parameters = _sort_parameters(found.module, found.node)
+        self.wanted = [self.sorts.of(found.module, each) for each in parameters]
 
-def _part(module: Module, sorts: Sorts, name: str, note: ast.expr, found: Definition) -> Specification:
-    """The specification over the sorts that it is given here, under the name that it has here."""
-    if name == ABSTRACT:
-        return as_part(read_specification(found.module, _class(found), sorts), name, {})
-    theirs = Sorts()
-    specification = read_specification(found.module, _class(found), theirs)
-    wanted = [theirs.of(found.module, each) for each in _sort_parameters(found.module, _class(found))]
-    chosen = [sorts.of(module, each) for each in _listed(note)]
-    if [sort.kind for sort in wanted] != [sort.kind for sort in chosen]:
-        kinds = ", ".join(f"{sort.name} ({sort.kind.value})" for sort in wanted) or "no sorts"
-        what = f"{specification.name} takes {kinds}"
-        raise module.error("ANG106", note, what, "", "give sorts of these kinds")
-    sorts.learn(theirs, wanted, module, note)
-    return as_part(specification, name, dict(zip(wanted, chosen, strict=True)))
+    def here(self, module: Module, sorts: Sorts, name: str, note: ast.expr) -> Specification:
+        """The specification over the sorts that it is given here, under the name that it has here."""
+        chosen = [sorts.of(module, each) for each in _listed(note)]
+        if [sort.kind for sort in self.wanted] != [sort.kind for sort in chosen]:
+            kinds = ", ".join(f"{sort.name} ({sort.kind.value})" for sort in self.wanted) or "no sorts"
+            what = f"{self.specification.name} takes {kinds}"
+            raise module.error("ANG106", note, what, "", "give sorts of these kinds")
+        sorts.learn(self.sorts, self.wanted, module, note)
+        return as_part(self.specification, name, dict(zip(self.wanted, chosen, strict=True)))
 
 
 def _listed(note: ast.expr) -> list[ast.expr]:
