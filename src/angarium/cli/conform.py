@@ -117,15 +117,10 @@ def _exit_code(driven: Driven) -> int:
 @contextmanager
 def _watching(quiet: bool, plan: Plan) -> Iterator[Observer | None]:
     """A line of progress where it takes long."""
-    from angarium.cli.watching import Ticker
+    from angarium.cli.watching import telling
 
-    if quiet:
-        yield None
-        return
-    ticker = Ticker()
-    try:
-        yield lambda sequences, calls: ticker.offer(
-            f"{min(sequences, plan.examples):,} of {plan.examples:,} sequences, {calls:,} calls"
-        )
-    finally:
-        ticker.clear()
+    def line(sequences: int, calls: int) -> str:
+        return f"{min(sequences, plan.examples):,} of {plan.examples:,} sequences, {calls:,} calls"
+
+    with telling(quiet) as tell:
+        yield tell and (lambda sequences, calls: tell(line(sequences, calls)))

@@ -11,7 +11,7 @@ from angarium.api import ENGINES, asked_for, engine_named
 from angarium.cli.background import background
 from angarium.cli.failures import ExitCode
 from angarium.cli.output import is_colourful, say, say_record, width
-from angarium.cli.watching import Ticker
+from angarium.cli.watching import watching
 from angarium.compile.frontend.build import build
 from angarium.errors import UsageError
 from angarium.explore.native_watch import Watch
@@ -59,14 +59,10 @@ def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
 
 def _watched(asked: Asked, quiet: bool) -> Estimate:
     """With progress on standard error, unless quiet."""
-    if quiet:
-        return quote(asked)
-    ticker = Ticker()
+    with watching(quiet) as ticker:
 
-    def trying(settings: Mapping[str, str]) -> None:
-        ticker.offer("smaller: " + ", ".join(f"{name}={value}" for name, value in settings.items()))
+        def trying(settings: Mapping[str, str]) -> None:
+            if ticker is not None:
+                ticker.offer("smaller: " + ", ".join(f"{name}={value}" for name, value in settings.items()))
 
-    try:
         return quote(asked, observe=ticker, trying=trying)
-    finally:
-        ticker.clear()

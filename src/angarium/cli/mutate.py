@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from angarium.cli.failures import ExitCode
 from angarium.cli.output import is_colourful, say, say_record, width
-from angarium.cli.watching import Ticker
+from angarium.cli.watching import telling
 from angarium.errors import UsageError
 from angarium.explore.engine import Limits
 from angarium.logic.mutate import MutationTable, check_mutants
@@ -70,11 +70,5 @@ def _table(request: Request, quiet: bool) -> MutationTable:
 @contextmanager
 def _counting(quiet: bool) -> Iterator[Callable[[int, Mutant], None] | None]:
     """An observer that says which mutant is being checked."""
-    if quiet:
-        yield None
-        return
-    ticker = Ticker()
-    try:
-        yield lambda number, mutant: ticker.offer(f"mutant {number}: {mutant.name}")
-    finally:
-        ticker.clear()
+    with telling(quiet) as tell:
+        yield tell and (lambda number, mutant: tell(f"mutant {number}: {mutant.name}"))

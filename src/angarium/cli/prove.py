@@ -69,13 +69,7 @@ def command(subject: str, only: tuple[str, ...], timeout: float | None, as_json:
 @contextmanager
 def _watching(quiet: bool) -> Iterator[Observer | None]:
     """A line of progress where it takes long."""
-    from angarium.cli.watching import Ticker
+    from angarium.cli.watching import telling
 
-    if quiet:
-        yield None
-        return
-    ticker = Ticker()
-    try:
-        yield lambda number, total, name: ticker.offer(f"proving {number} of {total}: {name}")
-    finally:
-        ticker.clear()
+    with telling(quiet) as tell:
+        yield tell and (lambda number, total, name: tell(f"proving {number} of {total}: {name}"))

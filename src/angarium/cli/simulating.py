@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from angarium.cli.failures import ExitCode
 from angarium.cli.output import is_colourful, say, say_record, width
-from angarium.cli.watching import Ticker
+from angarium.cli.watching import telling
 from angarium.compile.frontend.build import build
 from angarium.simulate import demands
 from angarium.simulate.difference import Alternative, Comparison, differences
@@ -201,7 +201,7 @@ def _page(request: Request) -> Page:
 def _walks_watched(request: Request) -> Iterator[Callable[[int, int, float], None] | None]:
     from angarium.report.simulation_words import walking
 
-    with _ticking(request) as offer:
+    with telling(request.quiet) as offer:
         yield offer and (lambda *made: offer(walking(request.plan.runs, *made)))
 
 
@@ -209,17 +209,5 @@ def _walks_watched(request: Request) -> Iterator[Callable[[int, int, float], Non
 def _scenarios_watched(request: Request) -> Iterator[Callable[[int, int, float], None] | None]:
     from angarium.report.simulation_words import sweeping
 
-    with _ticking(request) as offer:
+    with telling(request.quiet) as offer:
         yield offer and (lambda *made: offer(sweeping(*made)))
-
-
-@contextmanager
-def _ticking(request: Request) -> Iterator[Callable[[str], None] | None]:
-    if request.quiet:
-        yield None
-        return
-    ticker = Ticker()
-    try:
-        yield ticker.offer
-    finally:
-        ticker.clear()

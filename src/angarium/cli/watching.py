@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from angarium.cli.output import note
-from angarium.explore.engine import Observer, Progress
+from angarium.explore.engine import Progress
 from angarium.report.progress import line
 
 PATIENCE = 1.0
@@ -51,7 +51,14 @@ class Ticker:
 
 
 @contextmanager
-def watching(quiet: bool) -> Iterator[Observer | None]:
+def telling(quiet: bool) -> Iterator[Callable[[str], None] | None]:
+    """A function that writes lines of progress now and then, or none."""
+    with watching(quiet) as ticker:
+        yield None if ticker is None else ticker.offer
+
+
+@contextmanager
+def watching(quiet: bool) -> Iterator[Ticker | None]:
     """An observer for a search, or none."""
     if quiet:
         yield None

@@ -26,7 +26,7 @@ from angarium.prove.monitor.drive import Driven
 from angarium.prove.monitor.rules import Rule
 from angarium.prove.monitor.stories import Broken
 from angarium.report.conform_story import broken_table, hanging_table
-from angarium.report.layout import GAP, amount, duration, entry, paint
+from angarium.report.layout import GAP, amount, duration, entry, paint, paragraphs
 from angarium.verdict import Verdict
 
 _MARGIN = "  "
@@ -70,7 +70,7 @@ def render(
         page.hanging(driven),
         page.end(driven),
     ]
-    return "\n\n".join("\n".join(lines) for lines in parts if lines)
+    return paragraphs(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Colours are those of the terminal's own palette, and never the only way in which
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 COLOURS = {
@@ -30,6 +30,11 @@ def entry(label: str, text: str, *, left: int, width: int) -> list[str]:
     lines = wrap(text, room, break_on_hyphens=False) or [""]
     labels = [label, *[""] * (len(lines) - 1)]
     return [f"{head:<{left}}{GAP}{line}".rstrip() for head, line in zip(labels, lines, strict=True)]
+
+
+def paragraphs(parts: Iterable[Sequence[str]]) -> str:
+    """Parts of a report with an empty line between two; a part without lines is left out."""
+    return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
 
 def widest(words: Sequence[str], least: int = 0) -> int:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from angarium.report.layout import GAP, amount, duration, entry, paint, widest
+from angarium.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest
 from angarium.report.text import Teller
 from angarium.settings.kafka.catalogue import KAFKA_VERSION, SETTINGS
 from angarium.settings.kafka.phrases import retell
@@ -68,7 +68,7 @@ def render(
         parts.append(wrap(_MORE, width))
     if answer.cut:
         parts.append(wrap(f"{_UNKNOWN} It was cut: {answer.cut}.", width))
-    return "\n\n".join("\n".join(lines) for lines in parts if lines)
+    return paragraphs(parts)
 
 
 @dataclass(frozen=True, slots=True)

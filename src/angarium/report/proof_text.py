@@ -20,7 +20,7 @@ from textwrap import wrap
 
 from angarium.prove.obligations import Judged, Proof, Sides
 from angarium.report import counterexample_text
-from angarium.report.layout import GAP, amount, duration, paint
+from angarium.report.layout import GAP, amount, duration, paint, paragraphs
 from angarium.verdict import Verdict
 
 _MARGIN = "  "
@@ -65,7 +65,7 @@ def render(
         page.meaning(judged),
         page.advice(judged),
     ]
-    return "\n\n".join("\n".join(lines) for lines in parts if lines)
+    return paragraphs(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from textwrap import wrap
 from typing import Any
 
 from angarium.logic.comparison import Comparison
-from angarium.report.layout import amount, duration, entry, paint
+from angarium.report.layout import amount, duration, entry, paint, paragraphs
 from angarium.report.record import report_record
 from angarium.report.text import Teller
 from angarium.verdict import Report, Story, Verdict
@@ -44,7 +44,7 @@ def render(
         [line for text in _judged(comparison) for line in wrap(text, width, break_on_hyphens=False)],
         _told(story, tell) if story else [],
     ]
-    return "\n\n".join("\n".join(lines) for lines in parts if lines)
+    return paragraphs(parts)
 
 
 def _header(

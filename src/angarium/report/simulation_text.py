@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from angarium.report.layout import amount, duration, entry, paint, rounded
+from angarium.report.layout import amount, duration, entry, paint, paragraphs, rounded
 from angarium.report.simulation_words import (
     HEADS,
     bars,
@@ -96,7 +96,7 @@ def render(
 
 def joined(parts: Iterable[Sequence[str]]) -> str:
     """Parts with an empty line between them."""
-    return "\n\n".join("\n".join(lines) for lines in parts if lines)
+    return paragraphs(parts)
 
 
 def conditions(plan: Plan, goal: str, page: Page) -> list[str]:

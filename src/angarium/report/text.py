@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from angarium.report import remedy
-from angarium.report.layout import GAP, amount, duration, entry, memory, paint, rounded, widest
+from angarium.report.layout import GAP, amount, duration, entry, memory, paint, paragraphs, rounded, widest
 from angarium.verdict import Coverage, GuaranteeVerdict, Report, Story, Verdict
 
 Teller = Callable[[Story], str]
@@ -73,7 +73,7 @@ def render(
     ]
     if any(each.verdict is Verdict.UNKNOWN for each in report.verdicts):
         parts.append(page.advice(report, background.symmetric))
-    return "\n\n".join("\n".join(lines) for lines in parts if lines)
+    return paragraphs(parts)
 
 
 def heading(report: Report, background: Background, *, width: int = 80, colourful: bool = False) -> str:
