@@ -12,24 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from angarium.prove.monitor import drive
 from tests.cli.running import record, run, start
 
 FEW = ("--examples", "30", "--steps", "30", "--quiet")
 TEXT = "examples/queues/text_numbers.py"
 WRONG = "examples/queues/wrong.py"
 
+pytestmark = pytest.mark.usefixtures("time_to_shorten")
+
 
 @pytest.fixture(autouse=True)
 def _path_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """A user's file puts its folder on the path."""
     monkeypatch.setattr(sys, "path", list(sys.path))
-
-
-@pytest.fixture(autouse=True)
-def _time_to_shorten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stories are pinned: on a slow machine, too, there is time to make them as short as they can be."""
-    monkeypatch.setattr(drive, "SHORTENING", 300.0)
 
 
 def test_a_right_queue_passes_and_is_only_not_broken() -> None:

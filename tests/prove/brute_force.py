@@ -14,6 +14,7 @@ from angarium.prove.terms import (
     Equal,
     Expr,
     First,
+    Kind,
     Less,
     Literal,
     Next,
@@ -49,7 +50,7 @@ def value(expr: Expr, sizes: Sizes, tables: Tables, values: Values) -> int:  # n
         case First():
             return 0
         case Next(of=inner):
-            return (of(inner) + 1) % sizes[expr.sort]
+            return following(of(inner), expr.sort, sizes)
         case Apply(symbol=symbol, arguments=arguments):
             return tables[symbol][tuple(map(of, arguments))]
         case Equal(left=left, right=right):
@@ -61,13 +62,24 @@ def value(expr: Expr, sizes: Sizes, tables: Tables, values: Values) -> int:  # n
         case Not(of=inner):
             return 1 - of(inner)
         case And(parts=parts):
-            return min([1, *map(of, parts)])
+            return int(all(map(of, parts)))
         case Or(parts=parts):
-            return max([0, *map(of, parts)])
+            return int(any(map(of, parts)))
         case Choice(condition=condition, then=then, otherwise=otherwise):
             return of(then) if of(condition) else of(otherwise)
         case Quantified():
             return quantified(expr, sizes, tables, values)
+
+
+class OutOfNumbersError(Exception):
+    """A small order has no next element where an unbounded one would: what is evaluated says nothing."""
+
+
+def following(element: int, sort: Sort, sizes: Sizes) -> int:
+    """The next element: in a ring behind the last comes the first."""
+    if sort.kind is not Kind.RING and element + 1 == sizes[sort]:
+        raise OutOfNumbersError
+    return (element + 1) % sizes[sort]
 
 
 def walk(start: int, end: int, size: int) -> Iterator[int]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 from angarium.prove.module import (
     Branch,
@@ -27,89 +26,23 @@ from angarium.prove.module import (
     Require,
     Statement,
 )
-from angarium.prove.terms import (
-    And,
-    Apply,
-    Between,
-    Choice,
-    Equal,
-    Expr,
-    First,
-    Kind,
-    Less,
-    Literal,
-    Next,
-    Not,
-    Or,
-    Quantified,
-    Quantifier,
-    Sort,
-    Symbol,
-    Variable,
-)
+from angarium.prove.terms import Expr, Sort, Symbol, Variable
+from tests.prove.brute_force import OutOfNumbersError, Sizes, elements, value
 
-Table = Mapping[tuple[Any, ...], Any]
+Table = Mapping[tuple[int, ...], int]
 State = dict[Symbol, Table]
-
-
-class OutOfNumbersError(Exception):
-    """A small order has no next element where an unbounded one would: the run says nothing."""
 
 
 @dataclass
 class Point:
     """A state with the names that are known there."""
 
-    sizes: Mapping[str, int]
+    sizes: Sizes
     state: State
-    names: dict[Variable, Any]
+    names: dict[Variable, int]
 
-    def value(self, expr: Expr) -> Any:  # noqa: ANN401, C901 (one line for each kind of term)
-        match expr:
-            case Literal(value=value):
-                return value
-            case Variable():
-                return self.names[expr]
-            case First():
-                return 0
-            case Next(of=of):
-                return self._next(of.sort, self.value(of))
-            case Apply(symbol=symbol, arguments=arguments):
-                return self.state[symbol][tuple(self.value(each) for each in arguments)]
-            case Equal(left=left, right=right):
-                return self.value(left) == self.value(right)
-            case Less(left=left, right=right):
-                return self.value(left) < self.value(right)
-            case Between(start=start, slot=slot, end=end):
-                return self._between(start.sort, self.value(start), self.value(slot), self.value(end))
-            case Not(of=of):
-                return not self.value(of)
-            case And(parts=parts):
-                return all(self.value(each) for each in parts)
-            case Or(parts=parts):
-                return any(self.value(each) for each in parts)
-            case Choice(condition=condition, then=then, otherwise=otherwise):
-                return self.value(then) if self.value(condition) else self.value(otherwise)
-            case Quantified():
-                return self._quantified(expr)
-
-    def _next(self, sort: Sort, element: int) -> int:
-        if sort.kind is Kind.RING:
-            return (element + 1) % self.sizes[sort.name]
-        if element + 1 >= self.sizes[sort.name]:
-            raise OutOfNumbersError
-        return element + 1
-
-    def _between(self, sort: Sort, start: int, slot: int, end: int) -> bool:
-        size, walk, here = self.sizes[sort.name], [], start
-        while here != end:
-            walk.append(here)
-            here = (here + 1) % size
-        return slot in walk
-
-    def _quantified(self, expr: Quantified) -> bool:
-        results = [inside.value(expr.body) for inside in self.among(expr.variables, expr.domain)]
-        return all(results) if expr.quantifier is Quantifier.ALL else any(results)
+    def value(self, expr: Expr) -> int:
+        return value(expr, self.sizes, self.state, self.names)
 
     def among(self, variables: tuple[Variable, ...], domain: Symbol | None) -> Iterator[Point]:
         for values in everything([each.sort for each in variables], self.sizes):
@@ -121,15 +54,15 @@ class Point:
         return all(inside.value(conjecture.condition) for inside in self.among(conjecture.parameters, None))
 
 
-def everything(sorts: Iterable[Sort], sizes: Mapping[str, int]) -> Iterator[tuple[Any, ...]]:
+def everything(sorts: Iterable[Sort], sizes: Sizes) -> Iterator[tuple[int, ...]]:
     """All tuples of elements of sorts."""
-    return product(*((False, True) if s.kind is Kind.TRUTH else range(sizes[s.name]) for s in sorts))
+    return product(*(elements(sort, sizes) for sort in sorts))
 
 
-def tables(symbol: Symbol, sizes: Mapping[str, int]) -> list[Table]:
+def tables(symbol: Symbol, sizes: Sizes) -> list[Table]:
     """All that a symbol can be."""
     places = list(everything(symbol.arguments, sizes))
-    results = [value for (value,) in everything([symbol.result], sizes)]
+    results = [each for (each,) in everything([symbol.result], sizes)]
     return [dict(zip(places, values, strict=True)) for values in product(results, repeat=len(places))]
 
 
@@ -138,7 +71,12 @@ class Judge:
     """Runs one implementation in worlds of given sizes."""
 
     part: Implementation
-    sizes: Mapping[str, int]
+    named: Mapping[str, int]
+    """How many things of each sort there are, by the sorts' names."""
+
+    @property
+    def sizes(self) -> Sizes:
+        return {sort: self.named[sort.name] for sort in self.part.sorts}
 
     def broken(self) -> set[str]:
         """The names of obligations that some call breaks; loops are run, so they have none here."""

@@ -34,6 +34,8 @@ from angarium.prove.subjects.memory import OrderedMapQueue
 from angarium.systems.registry import contract_file
 from angarium.verdict import Verdict
 
+pytestmark = pytest.mark.usefixtures("time_to_shorten")
+
 QUEUE = find_specification(contract_file("queue"))
 EXAMPLES = Path(__file__).parents[2] / "examples" / "queues"
 FEW = Plan(examples=40, steps=30)

@@ -25,6 +25,8 @@ from angarium.prove.subjects.redis_queues import RedisListQueue, RedisStreamQueu
 from angarium.prove.subjects.sqlite import SqliteQueue
 from angarium.systems.registry import contract_file
 
+pytestmark = pytest.mark.usefixtures("time_to_shorten")
+
 QUEUE = find_specification(contract_file("queue"))
 FEW = Plan(examples=30, steps=30)
 needs_redis = pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
