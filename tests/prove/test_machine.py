@@ -185,17 +185,6 @@ THREE = "enqueue(Message(num=0)); enqueue(Message(num=1)); enqueue(Message(num=2
                 " pick_one()"
             },
         ),
-        (
-            TEXT.TextNumbers,
-            {
-                "enqueue answers True or False": "enqueue(Message(num=2)); delete_all(10);"
-                " enqueue(Message(num=2))",
-                ALL_NOT: "enqueue(Message(num=10)); delete_all(2); empty()",
-                OR_SOME: "enqueue(Message(num=2)); delete_all(10); empty()",
-                PICKS: "enqueue(Message(num=10)); delete_all(2); pick_one()",
-                PICKED: "enqueue(Message(num=2)); delete_all(10); enqueue(Message(num=3)); pick_one()",
-            },
-        ),
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
@@ -203,6 +192,26 @@ def test_a_wrong_queue_is_found_and_told_shortly(make: type, expected: dict[str,
     driven = drive(QUEUE, make, Plan())
 
     assert stories(driven) == expected
+    assert all(each.again for each in driven.broken)
+
+
+def test_numbers_compared_as_text_break_five_promises() -> None:
+    driven = drive(QUEUE, TEXT.TextNumbers, Plan())
+
+    told = stories(driven)
+    picked = told.pop(PICKED)
+    assert told == {
+        "enqueue answers True or False": "enqueue(Message(num=2)); delete_all(10); enqueue(Message(num=2))",
+        ALL_NOT: "enqueue(Message(num=10)); delete_all(2); empty()",
+        OR_SOME: "enqueue(Message(num=2)); delete_all(10); empty()",
+        PICKS: "enqueue(Message(num=10)); delete_all(2); pick_one()",
+    }
+    # Two kinds of stories end here, and neither becomes the other by leaving out calls: which of them is
+    # told depends on what the random calls meet first.
+    assert picked in {
+        "enqueue(Message(num=2)); delete_all(10); enqueue(Message(num=3)); pick_one()",
+        "enqueue(Message(num=3)); enqueue(Message(num=11)); delete_all(2); delete_all(10); pick_one()",
+    }
     assert all(each.again for each in driven.broken)
 
 
