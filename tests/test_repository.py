@@ -24,7 +24,7 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 LONGEST_FILE = 500
 
 ROOMS = tuple(
-    """__main__ cli web pipeline api report settings systems history mesh simulate prove logic explore spark
+    """__main__ cli web pipeline api report history mesh settings systems simulate prove logic explore spark
     compile export model verdict errors""".split()
 )
 """From top to bottom: a room knows the rooms below it, never those above."""

@@ -10,7 +10,8 @@
     │   ├── LimitError    ANG05x  more than there is room for
     │   ├── SettingsError ANG06x  a broker's or client's own settings
     │   ├── SparkError    ANG07x  what Spark needs and does not find
-    │   └── ConformError  ANG09x  a real queue that is to be driven or watched, or its contract
+    │   ├── ConformError  ANG09x  a real queue that is to be driven or watched, or its contract
+    │   └── MeshError     ANG12x  a mesh file, or a broker's own configuration, with file and line
 
 Every message has four parts: what is wrong, the value, what was possible, what to do. Every code has
 an entry in `CODES`, from which the reference page is made.
@@ -71,6 +72,13 @@ CODES: dict[str, str] = {
     "ANG108": "the loop or recursion has no bound",
     "ANG109": "interchangeable values are told apart",
     "ANG110": "the formula cannot be understood",
+    "ANG120": "a mesh or a broker's configuration cannot be read",
+    "ANG121": "an entry of a mesh is not known, missing or of the wrong form",
+    "ANG122": "a name is given twice",
+    "ANG123": "a name leads nowhere",
+    "ANG124": "a pattern or topic is illegal in its dialect",
+    "ANG125": "a mesh needs more than there is room for",
+    "ANG126": "files do not make one mesh together",
 }
 
 
@@ -167,6 +175,10 @@ class SparkError(InputError):
 
 class ConformError(InputError):
     """A real queue cannot be driven or watched, or not by this contract."""
+
+
+class MeshError(InputError):
+    """A mesh cannot be understood, or not be at all."""
 
 
 def did_you_mean(given: str, possible: Iterable[str], also: Iterable[str] = ()) -> str:

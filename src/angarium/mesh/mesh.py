@@ -1,0 +1,191 @@
+"""A mesh: brokers, the links between them, and who publishes and subscribes what.
+
+Every file format is read into this one form, and every question is asked of it. Two kinds of meshes carry
+messages in two ways:
+
+    forward    every link takes what its filter lets through and hands it on: federation, bridges, mirrors.
+               A message that can go two ways arrives twice; what keeps it from going round for ever are the
+               rules of each link.
+    shortest   link-state routers send a message for each destination over the cheapest way, or
+    tables     as given tables say.
+
+A link leads one way. What operators call a link is often two of them that live and die together: a `cable`.
+Names are unique within their kind. A `Place` says where in which file a thing was said, for messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from angarium.errors import Place
+
+DIALECTS = ("plain", "mqtt", "amqp", "nats", "mirrormaker")
+"""How topics and patterns are written: `plain` has no wildcards but a lone `*`."""
+FORWARD, SHORTEST, TABLES = "forward", "shortest", "tables"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A set of topics, said in a broker's own way."""
+
+    text: str
+    dialect: str = "plain"
+    scope: str = ""
+    """What keeps equal names apart within a broker: an exchange with its virtual host, an account."""
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """What a link does to the name of a topic that it takes: off with `strip`, then `add` in front."""
+
+    strip: str = ""
+    add: str = ""
+    whole: str | None = None
+    """The whole new name, whatever the old one was."""
+    scope: str | None = None
+    """The scope behind the link, if it is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Takes messages, delivers them to subscribers, hands them on."""
+
+    name: str
+    dialect: str = "plain"
+    latency: float = 0.0
+    """Milliseconds that a message spends in it."""
+    identity: str = ""
+    """What the histories of messages call it; its name if empty. Clusters of equal names are mistaken."""
+    substitute: str | None = None
+    """Who takes over its publishers and subscribers when it is dead."""
+    place: Place | None = field(default=None, compare=False)
+
+    @property
+    def known_as(self) -> str:
+        return self.identity or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Carries messages one way, if its filter and its rules let them through.
+
+    The filter looks at the name as it is at the source; the new name is what arrives. A message crosses if
+
+    - some pattern of `accepts` matches it, or there is none, and no pattern of `refuses` does;
+    - it has made fewer hops than `hop_limit`;
+    - with `avoids_visited`: the target is none of the brokers that it has left;
+    - it did not come over a link of the same `connection`, unless that is empty (no echo);
+    - it did not come over a link whose `kind` is in `not_after` (split horizon).
+    """
+
+    name: str
+    source: str
+    target: str
+    cable: str = ""
+    """Links of one cable fail together; a link without one is its own."""
+    cost: int = 1
+    latency: float = 0.0
+    accepts: tuple[Pattern, ...] = ()
+    refuses: tuple[Pattern, ...] = ()
+    rename: Rename | None = None
+    hop_limit: int | None = None
+    counts: bool = True
+    """Whether crossing is a hop: what a broker does within itself is none."""
+    avoids_visited: bool = False
+    connection: str = ""
+    kind: str = "link"
+    not_after: frozenset[str] = frozenset()
+    buffering: str = "kept"
+    """What becomes of messages while the link is down: `kept`, `lost`, or how long they are kept (`30 s`)."""
+    place: Place | None = field(default=None, compare=False)
+
+    @property
+    def fails_as(self) -> str:
+        return self.cable or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """Publishes topics at a broker."""
+
+    name: str
+    broker: str
+    topics: tuple[Pattern, ...]
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Subscriber:
+    """Wants topics at a broker: a client, or a queue. Gets one copy of what arrives, however many match."""
+
+    name: str
+    broker: str
+    topics: tuple[Pattern, ...]
+    latency_bound: float | None = None
+    """Milliseconds within which what it wants must arrive."""
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """How messages find their way."""
+
+    kind: str = FORWARD
+    tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """For `tables`: broker, destination, next broker."""
+    rerouted: bool = True
+    """For `shortest`: whether tables are calculated anew when something fails; else the old ones are kept."""
+    hop_limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something in a file that was read but says nothing to us, or points nowhere."""
+
+    kind: str
+    """`not understood` (listed, and nothing else), `dangling` (a reference to nothing), `note`."""
+    what: str
+    remedy: str = ""
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """Brokers and links, in the order of their file; that order settles ties."""
+
+    name: str
+    brokers: tuple[Broker, ...]
+    links: tuple[Link, ...]
+    publishers: tuple[Publisher, ...] = ()
+    subscribers: tuple[Subscriber, ...] = ()
+    routing: Routing = Routing()
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def cables(self) -> tuple[str, ...]:
+        """What can fail besides brokers, in order. What a broker does within itself cannot."""
+        return tuple(dict.fromkeys(link.fails_as for link in self.links if link.source != link.target))
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What is dead at the same time."""
+
+    brokers: frozenset[str] = frozenset()
+    cables: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.brokers or self.cables)
+
+    def __len__(self) -> int:
+        return len(self.brokers) + len(self.cables)
+
+    def __str__(self) -> str:
+        parts = [f"broker {name}" for name in sorted(self.brokers)]
+        parts += [f"link {name}" for name in sorted(self.cables)]
+        return " and ".join(parts) or "nothing"
+
+
+NOTHING = Failures()

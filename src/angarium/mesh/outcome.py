@@ -1,0 +1,68 @@
+"""What becomes of a message: the common answer of every way to carry messages.
+
+One spread answers for one publishing broker and one class of topics: where copies arrive, under which name,
+how many, over which way first; where they go round; and where one that was still wanted was dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from angarium.mesh.topics.topic import IDENTITY, Transform
+
+Way = tuple[str, ...]
+"""Names of links, one behind the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Copies of a message at a broker."""
+
+    broker: str
+    topic: str
+    """The name under which they arrive, in the dialect of the broker."""
+    copies: int | None
+    """How many; None: without end."""
+    way: Way
+    """The quickest way, of equally quick ones that with the fewest hops; () where it was published."""
+    latency: float
+    """Milliseconds over that way, all brokers on it included."""
+    renamed: Transform = IDENTITY
+    """What the links on the way make of the name; arrivals that differ in it are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A way that a message goes for ever."""
+
+    before: Way
+    """From where it was published to the first broker of the round."""
+    round: Way
+    topic: str
+    """The name at the beginning of the round."""
+    grows: bool = False
+    """Whether the name is another one after each round: no two copies have the same topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Where a copy is not handed on although a link would lead on, and why."""
+
+    way: Way
+    broker: str
+    reason: str
+    """`hop limit`, `filter of LINK`, `no entry for DESTINATION`, `next hop NAME is dead`, `no link to NAME` …"""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What becomes of one class of topics, published at one broker."""
+
+    origin: str
+    topic: str
+    """A topic of the class, in the dialect of the origin."""
+    arrivals: tuple[Arrival, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    drops: tuple[Drop, ...] = ()
+    crossed: frozenset[str] = frozenset()
+    """Every link that some copy crosses: if none of them and no broker on them fails, nothing changes."""
