@@ -51,7 +51,7 @@ class Drop:
     way: Way
     broker: str
     reason: str
-    """`hop limit`, `filter of LINK`, `no entry for DESTINATION`, `next hop NAME is dead`, `no link to NAME` …"""
+    """`hop limit`, `filter of LINK`, `no entry for DESTINATION`, `NAME is dead`, `no link to NAME` …"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ Topic = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """Takes `strip` off the front of a topic and puts `add` there; with `whole`, nothing of the rest is left."""
+    """Takes `strip` off the front of a topic and puts `add` there; with `whole`, drops the rest as well."""
 
     strip: Topic = ()
     add: Topic = ()
@@ -27,7 +27,7 @@ class Transform:
         return self.add if self.whole else self.add + topic[len(self.strip) :]
 
     def then(self, after: Transform) -> Transform | None:
-        """Both, one after the other, as one; None if what the first leaves never begins as the second wants."""
+        """Both, one after the other, as one; None if what the first leaves never fits the second."""
         shared = min(len(self.add), len(after.strip))
         if self.add[:shared] != after.strip[:shared]:
             return None
