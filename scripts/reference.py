@@ -105,16 +105,17 @@ def _arguments(parameters: Iterable[inspect.Parameter]) -> Iterator[str]:
 
 
 def verbs() -> str:
-    """The help of the program and of every verb."""
-    context = _context(program, "angarium")
-    parts = [f"## angarium\n\n```text\n{program.get_help(context)}\n```"]
-    for name in program.list_commands(context):
-        command = program.get_command(context, name)
-        assert command is not None, name
-        parts.append(
-            f"## angarium {name}\n\n```text\n{command.get_help(_context(command, name, context))}\n```"
-        )
-    return "\n\n".join(parts)
+    """The help of the program and of every verb, and of the verbs of a verb."""
+    return "\n\n".join(_help(program, "angarium", _context(program, "angarium")))
+
+
+def _help(command: click.Command, name: str, context: click.Context) -> Iterator[str]:
+    yield f"## {name}\n\n```text\n{command.get_help(context)}\n```"
+    if isinstance(command, click.Group):
+        for verb in command.list_commands(context):
+            below = command.get_command(context, verb)
+            assert below is not None, verb
+            yield from _help(below, f"{name} {verb}", _context(below, verb, context))
 
 
 def _context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:

@@ -87,8 +87,8 @@ def check(
     """
     from angarium.explore.engine import Limits
     from angarium.logic import check as checking
+    from angarium.mesh.as_model.subject import load
     from angarium.model import formula
-    from angarium.systems.registry import load
 
     name = subject if isinstance(subject, str) else _subject_of(subject)
     settings = {key: _as_setting(value) for key, value in (parameters or {}).items()}
@@ -140,7 +140,7 @@ def refine(
     """
     from angarium.explore.engine import Limits
     from angarium.logic.comparison import Side, compare
-    from angarium.systems.registry import load
+    from angarium.mesh.as_model.subject import load
 
     asked = ((implementation, parameters or {}), (specification, specification_parameters or {}))
     names = [subject if isinstance(subject, str) else _subject_of(subject) for subject, _ in asked]
@@ -178,9 +178,9 @@ def simulate(
     `unknown`: walks prove nothing. `observe` is called with how many walks and steps have been made, and
     in how many seconds.
     """
+    from angarium.mesh.as_model.subject import load
     from angarium.simulate import demands, walks
     from angarium.simulate.plan import Plan
-    from angarium.systems.registry import load
 
     name = subject if isinstance(subject, str) else _subject_of(subject)
     system = load(name, {key: _as_setting(value) for key, value in (parameters or {}).items()})
@@ -196,7 +196,7 @@ def replay(address: str) -> Story:
     """The story at an address, with what its run breaks."""
     from angarium.explore.addresses import parse_address
     from angarium.logic.replay import replay as follow
-    from angarium.systems.registry import load
+    from angarium.mesh.as_model.subject import load
 
     parts = parse_address(address)
     system = load(parts.subject, parts.parameters)

@@ -50,6 +50,12 @@ class Request:
 @subject_argument
 @set_option
 @click.option(
+    "--mesh",
+    multiple=True,
+    metavar="FILE",
+    help="With overlay: a mesh file, or a broker's own configuration; several files may make one mesh.",
+)
+@click.option(
     "--config",
     multiple=True,
     metavar="FILE",
@@ -127,6 +133,7 @@ class Request:
 def command(
     subject: str,
     settings: dict[str, str],
+    mesh: tuple[str, ...],
     config: tuple[str, ...],
     faults: tuple[str, ...],
     only: tuple[str, ...],
@@ -168,15 +175,17 @@ def command(
       angarium check rabbitmq-sac --ltl '<> balanced' --fairness 'weak by all'
       angarium check kafka --config server.properties --config producer.properties
       angarium check kafka --set acks=1 --faults one-crash --only no-loss
+      angarium check overlay --mesh mesh.yaml --set link_failures=1
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
     from angarium.cli.questions import questions
     from angarium.explore.engine import Limits
+    from angarium.mesh.as_model.subject import with_mesh
 
     room = read_size(max_memory) if max_memory else None
     request = Request(
-        subject,
+        with_mesh(subject, mesh),
         settings,
         only,
         engine,
@@ -205,8 +214,8 @@ def _run(request: Request, *, story: str, remedies: bool, as_json: bool, quiet: 
     from angarium.cli.failures import EXIT_CODE_OF
     from angarium.cli.output import say_record
     from angarium.compile.frontend.build import build
+    from angarium.mesh.as_model.subject import find
     from angarium.report.record import report_record
-    from angarium.systems.registry import find
 
     decl = find(request.subject)
     system = build(decl, request.settings, request.questions)

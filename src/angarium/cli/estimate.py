@@ -16,8 +16,8 @@ from angarium.compile.frontend.build import build
 from angarium.errors import UsageError
 from angarium.explore.native_watch import Watch
 from angarium.logic.quote import Asked, Estimate, quote
+from angarium.mesh.as_model.subject import find
 from angarium.report.estimate_text import Machine, record, render
-from angarium.systems.registry import find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

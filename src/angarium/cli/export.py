@@ -61,8 +61,8 @@ def command(
     """
     from angarium.cli.files import write
     from angarium.cli.output import say, say_record
+    from angarium.mesh.as_model.subject import load
     from angarium.report.record import envelope
-    from angarium.systems.registry import load
 
     system = load(subject, settings)
     text = _written(system, to, only)

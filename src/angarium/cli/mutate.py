@@ -15,9 +15,9 @@ from angarium.cli.watching import telling
 from angarium.errors import UsageError
 from angarium.explore.engine import Limits
 from angarium.logic.mutate import MutationTable, check_mutants
+from angarium.mesh.as_model.subject import find, load
 from angarium.report.mutation_table import record, render
 from angarium.report.record import envelope
-from angarium.systems.registry import find, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

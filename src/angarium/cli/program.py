@@ -1,8 +1,6 @@
 """The program `angarium`: its verbs, loaded when they are used.
 
-`angarium --help` must be quick, so the list of verbs is data, and a verb's module is imported only to run
-it. The verbs' modules in turn import the rooms below inside their functions, so that `angarium VERB --help`
-is quick as well.
+The verbs' modules import the rooms below inside their functions, so that `angarium VERB --help` is quick.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
-from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -20,10 +17,11 @@ import click
 from angarium import __version__
 from angarium.cli.failures import ExitCode, explain
 from angarium.cli.output import flush
-from angarium.errors import did_you_mean
+from angarium.cli.verbs import Verbs
 
 VERBS = {
     "check": "Explore every run of a system and judge its guarantees.",
+    "mesh": "Ask of brokers and links whether every message arrives.",
     "prove": "Prove an implementation right for any size, or show why not.",
     "conform": "Drive a real queue and watch whether it keeps a contract.",
     "systems": "List the bundled systems, or the parameters of one.",
@@ -35,29 +33,11 @@ VERBS = {
 """Each verb and what it does, in the order in which a newcomer needs them."""
 
 
-class Program(click.Group):
-    """A group that imports a verb's module when the verb is used, and turns failures into exit codes."""
+class Program(Verbs):
+    """All verbs; turns failures into exit codes."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None  # an option that is not known: click says so
-        command: click.Command = import_module(f"angarium.cli.{cmd_name}").command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in VERBS and not args[0].startswith("-"):
-            ctx.fail(f"there is no verb {args[0]!r}; {did_you_mean(args[0], VERBS)}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The verbs with their summaries, without importing any of them."""
-        with formatter.section("Verbs"):
-            formatter.write_dl(list(VERBS.items()))
+    package = "angarium.cli"
+    verbs = VERBS
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 (click's)
         """Run a verb and leave with its exit code."""

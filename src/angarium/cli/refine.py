@@ -100,8 +100,8 @@ def command(
     from angarium.cli.failures import EXIT_CODE_OF
     from angarium.cli.output import say_record
     from angarium.explore.engine import Limits
+    from angarium.mesh.as_model.subject import find
     from angarium.report.refinement import record
-    from angarium.systems.registry import find
 
     decls = {"implementation": find(implementation), "specification": find(specification)}
     sides = (

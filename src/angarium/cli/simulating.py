@@ -13,11 +13,11 @@ from angarium.cli.failures import ExitCode
 from angarium.cli.output import is_colourful, say, say_record, width
 from angarium.cli.watching import telling
 from angarium.compile.frontend.build import build
+from angarium.mesh.as_model.subject import find
 from angarium.simulate import demands
 from angarium.simulate.difference import Alternative, Comparison, differences
 from angarium.simulate.results import Simulation
 from angarium.simulate.sweep import Asked, Sweep, points
-from angarium.systems.registry import find
 from angarium.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ how many, over which way first; where they go round; and where one that was stil
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from angarium.mesh.topics.topic import IDENTITY, Transform
@@ -29,6 +30,15 @@ class Arrival:
     """Milliseconds over that way, all brokers on it included."""
     renamed: Transform = IDENTITY
     """What the links on the way make of the name; arrivals that differ in it are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Copies that enter a broker, each of which the broker gives several names: who wants two gets one."""
+
+    broker: str
+    renamed: frozenset[Transform]
+    copies: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +76,15 @@ class Spread:
     drops: tuple[Drop, ...] = ()
     crossed: frozenset[str] = frozenset()
     """Every link that some copy crosses: if none of them and no broker on them fails, nothing changes."""
+    entries: tuple[Entry, ...] = ()
+    """All copies by how they enter; empty where brokers hand on nothing within themselves."""
+
+    def copies_at(self, broker: str, names: Container[Transform]) -> int | None:
+        """How many copies someone gets there who wants these names; None: without end."""
+        if self.entries:
+            entered = (each for each in self.entries if each.broker == broker)
+            counts = [each.copies for each in entered if any(name in names for name in each.renamed)]
+        else:
+            arrived = (each for each in self.arrivals if each.broker == broker)
+            counts = [each.copies for each in arrived if each.renamed in names]
+        return None if None in counts else sum(count for count in counts if count is not None)

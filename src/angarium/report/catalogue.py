@@ -9,12 +9,13 @@ from typing import Any
 from angarium import __version__
 from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.logic.check import STAYS_IN_RANGE_DESCRIPTION
+from angarium.mesh.as_model.subject import find
 from angarium.model.declare import ModelDecl
 from angarium.model.transition import STAYS_IN_RANGE
 from angarium.model.types import Bool, Enumeration, Scalar
 from angarium.report.layout import entry, paint, widest
 from angarium.report.record import envelope
-from angarium.systems.registry import find, systems
+from angarium.systems.registry import systems
 
 KINDS = {
     "range": "in every state",

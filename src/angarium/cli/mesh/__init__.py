@@ -1,0 +1,46 @@
+"""`angarium mesh`: everything about brokers that are linked to each other."""
+
+from __future__ import annotations
+
+import click
+
+from angarium.cli.verbs import Verbs
+
+VERBS = {
+    "verify": "Judge every guarantee, healthy and under every failure.",
+    "draw": "Draw it, with what is dead and what goes wrong.",
+    "diff": "Say what a change gains, loses, doubles or slows.",
+    "repair": "Find the smallest change that mends it.",
+    "locate": "Find the dead link or broker from what does not arrive.",
+    "convert": "Write brokers' own configuration as one mesh file.",
+    "export": "Write it in another checker's language.",
+}
+
+
+class MeshVerbs(Verbs):
+    """What can be asked of a mesh."""
+
+    package = "angarium.cli.mesh"
+    verbs = VERBS
+
+
+@click.group(
+    cls=MeshVerbs,
+    name="mesh",
+    no_args_is_help=True,
+    subcommand_metavar="VERB ...",
+)
+def command() -> None:
+    """Ask of brokers and links whether every message arrives.
+
+    A mesh is a mesh file (YAML), or the brokers' own configuration: RabbitMQ definitions.json,
+    mosquitto.conf, nats.conf, MirrorMaker 2, Qpid Dispatch or Skupper, Artemis; several files for
+    several brokers, or a folder.
+
+    \b
+    Examples:
+      angarium mesh verify mesh.yaml
+      angarium mesh verify eu.json us.json ap.json --failures links=1
+      angarium mesh draw mesh.yaml --output mesh.svg
+      angarium mesh diff old.yaml new.yaml
+    """

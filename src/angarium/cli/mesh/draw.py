@@ -1,0 +1,63 @@
+"""`angarium mesh draw`: a picture of a mesh."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from angarium.cli.mesh.options import files_argument
+
+FORMATS = ("svg", "dot", "mermaid")
+
+
+@click.command()
+@files_argument
+@click.option("--as", "form", type=click.Choice(FORMATS), help="The language; by the file's name, else svg.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
+@click.option("--dead", multiple=True, metavar="NAME", help="A link or broker that is dead; may be repeated.")
+@click.option("--problems", is_flag=True, help="Mark what goes wrong, with what is dead.")
+@click.option("--title", default="", help="What stands above; the name of the mesh by default.")
+def command(
+    files: tuple[str, ...],
+    form: str | None,
+    out: Path | None,
+    dead: tuple[str, ...],
+    problems: bool,
+    title: str,
+) -> None:
+    """Draw a mesh, what of it is dead, and what goes wrong then.
+
+    MESH is a mesh file, or the brokers' own configuration files, or a folder of them.
+
+    \b
+    Examples:
+      angarium mesh draw mesh.yaml --out mesh.svg
+      angarium mesh draw mesh.yaml --dead b2-b4 --problems --out without.svg
+      angarium mesh draw edge.conf hub.conf --as mermaid
+
+    Exit codes: 0 it was drawn, 2 wrong usage or input.
+    """
+    from angarium.cli.files import write
+    from angarium.cli.output import note, say
+    from angarium.mesh.draw.drawing import Drawing
+    from angarium.mesh.draw.forms import FORMS
+    from angarium.mesh.files.find import load
+    from angarium.mesh.verify.failed import failed
+    from angarium.report.mesh_marks import marks
+
+    mesh = load(*files)
+    failures = failed(mesh, dead)
+    drawing = Drawing(mesh, failures, marks(mesh, failures) if problems else (), title)
+    text = FORMS[form or _form_of(out)](drawing)
+    if out is None:
+        say(text)
+        return
+    write(out, text)
+    note(f"wrote {out}")
+
+
+def _form_of(out: Path | None) -> str:
+    """The form that a file's name asks for."""
+    forms = {".dot": "dot", ".gv": "dot", ".mmd": "mermaid"}
+    return forms.get(out.suffix, "svg") if out else "svg"

@@ -1,0 +1,42 @@
+"""`angarium mesh export`: a mesh in another checker's language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from angarium.cli.mesh.options import files_argument
+
+
+@click.command()
+@files_argument
+@click.option("--to", type=click.Choice(["smv"]), required=True, help="The language to write.")
+@click.option("--dead", multiple=True, metavar="NAME", help="A link or broker that is dead; may be repeated.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
+def command(files: tuple[str, ...], to: str, dead: tuple[str, ...], out: Path | None) -> None:
+    """Write a mesh with routing tables in the language of another checker.
+
+    smv is for NuSMV and nuXmv: a message's place as the state, the tables as its steps, and for every
+    publisher and subscriber that belong together the claim that the message arrives, in CTL.
+
+    \b
+    Examples:
+      angarium mesh export mesh.yaml --to smv --out mesh.smv
+      angarium mesh export mesh.yaml --to smv --dead b2-b4
+
+    Exit codes: 0 it was written, 2 wrong usage or input.
+    """
+    from angarium.cli.files import write
+    from angarium.cli.output import note, say
+    from angarium.mesh.export.exported import exported
+    from angarium.mesh.files.find import load
+    from angarium.mesh.verify.failed import failed
+
+    mesh = load(*files)
+    text = exported(mesh, failed(mesh, dead))
+    if out is None:
+        say(text)
+        return
+    write(out, text)
+    note(f"wrote {out}")

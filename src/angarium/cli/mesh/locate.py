@@ -1,0 +1,57 @@
+"""`angarium mesh locate`: which link or broker is dead, from what does not arrive."""
+
+from __future__ import annotations
+
+import click
+
+from angarium.cli.mesh.options import files_argument
+from angarium.cli.options import json_option
+
+
+@click.command()
+@files_argument
+@click.option("--fails", multiple=True, metavar="A->B", required=True, help="What A sends does not reach B.")
+@click.option("--works", multiple=True, metavar="A->B", help="What A sends reaches B.")
+@json_option
+def command(files: tuple[str, ...], fails: tuple[str, ...], works: tuple[str, ...], as_json: bool) -> None:
+    """Find the dead link or broker from which messages arrive and which do not.
+
+    The brokers are taken to route as before the failure: one that has found other ways hides it. Where
+    several explanations fit equally well, all of them are told: a dead broker looks like all its links
+    dead.
+
+    \b
+    Examples:
+      angarium mesh locate mesh.yaml --fails 'b12->b18' --works 'b12->b13' --works 'b17->b18'
+
+    Exit codes: 0 there is an explanation, 2 wrong usage or input.
+    """
+    from angarium.cli.output import say, say_record
+    from angarium.mesh.files.find import load
+    from angarium.mesh.routing.locate import locate
+    from angarium.report.mesh_location import location_record, render
+
+    mesh = load(*files)
+    failing, working = _pairs(fails), _pairs(works)
+    found = locate(mesh, failing, working)
+    if as_json:
+        say_record(location_record(mesh, failing, working, found))
+    else:
+        say(render(mesh, found))
+
+
+def _pairs(words: tuple[str, ...]) -> list[tuple[str, str]]:
+    from angarium.errors import UsageError
+
+    found = []
+    for word in words:
+        source, arrow, target = (part.strip() for part in word.partition("->"))
+        if not (source and arrow and target):
+            raise UsageError(
+                "ANG013",
+                f"{word!r} does not say from which broker to which",
+                possible="A->B, with the names of two brokers",
+                remedy="for example --fails 'b1->b5'",
+            )
+        found.append((source, target))
+    return found

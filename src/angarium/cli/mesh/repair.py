@@ -1,0 +1,88 @@
+"""`angarium mesh repair`: the smallest change that makes a broken guarantee hold."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from angarium.cli.mesh.options import failures_option, files_argument
+from angarium.cli.options import json_option, quiet_option, timeout_option
+
+if TYPE_CHECKING:
+    from angarium.mesh.repair.search import Repair
+
+
+@click.command()
+@files_argument
+@failures_option
+@click.option("--only", multiple=True, metavar="GUARANTEE", help="Mend only this; may be repeated.")
+@click.option(
+    "--patch", type=click.Path(path_type=Path), help="Write the first repair as a patch of the mesh file."
+)
+@timeout_option
+@json_option
+@quiet_option
+def command(
+    files: tuple[str, ...],
+    failures: str,
+    only: tuple[str, ...],
+    patch: Path | None,
+    timeout: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Find the smallest change that makes each broken guarantee hold.
+
+    A change is an entry of a table, a link more or less, or a hop limit. Every repair that is offered was
+    verified: the guarantee holds with it, and nothing breaks that held before.
+
+    \b
+    Examples:
+      angarium mesh repair mesh.yaml
+      angarium mesh repair mesh.yaml --only reachability --failures links=1
+      angarium mesh repair mesh.yaml --patch mend.patch && patch -p0 < mend.patch
+
+    Exit codes: 0 nothing is broken or all can be mended, 1 no repair was found for something, 2 wrong
+    usage or input.
+    """
+    from angarium.cli.failures import ExitCode
+    from angarium.cli.output import say, say_record, width
+    from angarium.cli.watching import telling
+    from angarium.mesh.files.find import load
+    from angarium.mesh.repair.search import Search
+    from angarium.mesh.verify.budget import read_budget
+    from angarium.mesh.verify.findings import check_guarantees
+    from angarium.report.mesh_repair import render, repair_record
+
+    check_guarantees(only)
+    budget, mesh = read_budget(failures), load(*files)
+    deadline = None if timeout is None else time.monotonic() + timeout
+    with telling(quiet) as tell:
+        outcome = Search(mesh, budget, only, tell, deadline).outcome()
+    if as_json:
+        say_record(repair_record(mesh, failures, outcome))
+    else:
+        say(render(mesh, outcome, files, width=width()))
+    if patch is not None and outcome.repairs:
+        _write_patch(patch, files, outcome.repairs[0])
+    return ExitCode.VIOLATED if outcome.unmended else ExitCode.HOLDS
+
+
+def _write_patch(path: Path, files: tuple[str, ...], repair: Repair) -> None:
+    from angarium.cli.files import write
+    from angarium.cli.output import note
+    from angarium.errors import UsageError
+    from angarium.mesh.files.edit import patch
+
+    if len(files) != 1 or Path(files[0]).suffix not in (".yaml", ".yml"):
+        raise UsageError(
+            "ANG013",
+            f"--patch cannot change {', '.join(files)}",
+            possible="one mesh file (YAML)",
+            remedy="write one first: angarium mesh convert",
+        )
+    write(path, patch(files[0], repair.changes))
+    note(f"wrote {path}")

@@ -1,0 +1,69 @@
+"""`angarium mesh verify`: does every message reach every subscriber, whatever fails?"""
+
+from __future__ import annotations
+
+import click
+
+from angarium.cli.mesh.options import failures_option, files_argument
+from angarium.cli.options import json_option, quiet_option, spark_options, timeout_option
+
+
+@click.command()
+@files_argument
+@failures_option
+@click.option("--only", multiple=True, metavar="GUARANTEE", help="Judge only this; may be repeated.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Tell everything that goes wrong, not only the worst."
+)
+@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
+@spark_options
+@timeout_option
+@json_option
+@quiet_option
+def command(
+    files: tuple[str, ...],
+    failures: str,
+    only: tuple[str, ...],
+    everything: bool,
+    engine: str,
+    master: str,
+    memory: str | None,
+    timeout: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Judge every guarantee of a mesh, healthy and under every failure.
+
+    MESH is a mesh file, or the brokers' own configuration files, or a folder of them.
+
+    \b
+    Examples:
+      angarium mesh verify examples/meshes/six-brokers.yaml
+      angarium mesh verify mesh.yaml --failures links=2
+      angarium mesh verify mesh.yaml --failures none --only loop-free
+      angarium mesh verify eu.json us.json ap.json --json > verdicts.json
+
+    Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
+    """
+    from angarium.cli.failures import EXIT_CODE_OF
+    from angarium.cli.output import is_colourful, say, say_record, width
+    from angarium.cli.watching import telling
+    from angarium.mesh.files.find import load
+    from angarium.mesh.verify.budget import read_budget
+    from angarium.mesh.verify.findings import check_guarantees
+    from angarium.mesh.verify.verify import verify
+    from angarium.report.mesh_record import mesh_record
+    from angarium.report.mesh_text import render
+    from angarium.verdict import worst
+
+    check_guarantees(only)
+    budget = read_budget(failures)
+    with telling(quiet) as tell:
+        verification = verify(load(*files), budget, observe=tell, timeout=timeout)
+    if as_json:
+        say_record(mesh_record(verification, failures))
+    else:
+        say(render(verification, width=width(), colourful=is_colourful(), everything=everything))
+    return EXIT_CODE_OF[
+        worst(verdict for each in verification.judgements for verdict in each.verdicts.values())
+    ]

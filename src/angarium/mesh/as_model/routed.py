@@ -1,0 +1,276 @@
+"""The model of a mesh whose brokers send by destination: shortest paths, or given tables.
+
+The message is at one broker and wanted at another. There is one step for each hop that a table can ask for,
+named after it (`from_b2_to_b4`), and the message is dropped where there is no entry, or where the next broker
+or the link to it is dead. Shortest paths are not taken from tables but found in the model itself, as routers
+find them: when the message is published, brokers learn from their neighbours how far it is to the
+destination, in as many rounds as there are other brokers; each then sends to the first neighbour, in the
+order of the mesh, that lies on a shortest path. With `rerouted` they learn it of what lives; without, of the
+whole mesh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from angarium.mesh.as_model.parts import Cast, by_origin, publishing, topic_of
+from angarium.mesh.as_model.words import distinct, either
+from angarium.mesh.mesh import SHORTEST, Link
+from angarium.mesh.topics.topic import IDENTITY
+
+Pair = tuple[str, str]
+"""A broker, and the one that is next."""
+FATES = """class Fate(Enum):
+    \"\"\"What has become of the message.\"\"\"
+
+    UNPUBLISHED = "what is to fail has not failed yet"
+    PUBLISHED = "published"
+    UNDER_WAY = "at a broker that is to send it on"
+    ARRIVED = "where it is wanted"
+    DROPPED = "nowhere any more\""""
+
+GUARANTEES = '''    @ltl
+    def reachability(self) -> bool:
+        """What is published arrives at every subscriber that wants it."""
+        return leads_to(self.fate in (Fate.PUBLISHED, Fate.UNDER_WAY), self.fate == Fate.ARRIVED)
+
+    @divergence_free
+    def loop_free(self) -> None:
+        """No message goes round for ever."""
+
+    @invariant
+    def no_black_hole(self) -> bool:
+        """No broker takes a wanted message and hands it to nobody."""
+        return self.fate != Fate.DROPPED
+'''
+
+
+def state(cast: Cast) -> Iterator[str]:
+    """Where the message is, and how far brokers think that it is to its destination."""
+    yield "    at = option(Broker)"
+    yield "    to = option(Broker)"
+    yield "    fate: Fate"
+    if cast.topics:
+        yield "    topic: Topic"
+    if cast.mesh.routing.hop_limit is not None:
+        yield f"    hops = integer(0, {cast.mesh.routing.hop_limit})"
+    if cast.mesh.routing.kind == SHORTEST:
+        yield f"    distance = array(Broker, integer(0, {_far(cast)}))  # {_far(cast)}: no way is known"
+
+
+def steps(cast: Cast) -> Iterator[str]:
+    """How the message is published, and goes from broker to broker."""
+    yield from _publishing(cast)
+    yield from _settling(cast)
+    if cast.mesh.routing.kind == SHORTEST:
+        yield from _learning(cast)
+        yield from _shortest(cast)
+    else:
+        yield from _tables(cast)
+    yield from GUARANTEES.splitlines()
+
+
+def published(cast: Cast) -> list[str]:
+    """The names of the steps that publish."""
+    return [name for name, *_ in _publications(cast)]
+
+
+def _publications(cast: Cast) -> Iterator[tuple[str, str, list[str], str]]:
+    """Name, broker, where it is wanted, and the topic if links tell topics apart."""
+    for origin, needs in by_origin(cast.wants.needs).items():
+        by_topic: dict[str, list[str]] = {}
+        for need in needs:
+            by_topic.setdefault(topic_of(cast, need.kin) if cast.topics else "", []).append(need.at)
+        for topic, targets in by_topic.items():
+            what = f"{topic.partition('.')[2]}_" if topic else ""
+            yield f"publish_{what}at_{cast.brokers[origin]}", origin, targets, topic
+
+
+def _publishing(cast: Cast) -> Iterator[str]:
+    for name, origin, targets, topic in _publications(cast):
+        yield "    @action"
+        yield f"    def {name}(self, target: Broker) -> None:"
+        yield from publishing(cast, origin, targets)
+        if topic:
+            yield f"        self.topic = {topic}"
+        yield "        self.fate = Fate.PUBLISHED"
+        yield ""
+
+
+def _settling(cast: Cast) -> Iterator[str]:
+    """What happens to the message at a broker, and on its way to the next."""
+    counts = cast.mesh.routing.hop_limit is not None
+    yield "    def move(self, broker: Broker) -> None:"
+    yield "        self.at = broker"
+    if counts:
+        yield "        self.hops += 1"
+    yield "        self.fate = Fate.ARRIVED if self.to == broker else Fate.UNDER_WAY"
+    yield ""
+
+
+# --- shortest paths -----------------------------------------------------------------------------------
+
+
+def _far(cast: Cast) -> int:
+    """More than any way can cost."""
+    dearest = max((link.cost for link in cast.mesh.links), default=1)
+    return dearest * (len(cast.brokers) - 1) + 1
+
+
+def _learning(cast: Cast) -> Iterator[str]:
+    yield "    @action"
+    yield "    def learn(self) -> None:"
+    yield '        """Brokers tell their neighbours how far it is, round by round."""'
+    yield "        require(self.fate == Fate.PUBLISHED)"
+    yield "        self.fate = Fate.ARRIVED if self.at == self.to else Fate.UNDER_WAY"
+    yield "        for broker in Broker:"
+    yield f"            self.distance[broker] = 0 if self.to == broker else {_far(cast)}"
+    yield f"        for _ in range({len(cast.brokers) - 1}):"
+    links = [link for link in cast.mesh.links if link.source != link.target]
+    for link in links:
+        here, there = cast.broker(link.source), cast.broker(link.target)
+        alive = f"{here} not in self.dead and {cast.lives(link)} and " if cast.mesh.routing.rerouted else ""
+        nearer = f"self.distance[{there}] + {link.cost}"
+        yield f"            if {alive}{nearer} < self.distance[{here}]:"
+        yield f"                self.distance[{here}] = {nearer}"
+    if not links:
+        yield "            pass"
+    yield ""
+
+
+def _shortest(cast: Cast) -> Iterator[str]:
+    """One step for each pair of neighbours; the first that is on a shortest path is the next hop."""
+    links = _joining(cast)
+    pairs = [(one, other) for one in cast.brokers for other in cast.brokers if (one, other) in links]
+    hops = _hops(cast, pairs)
+    earlier: dict[str, list[str]] = {}
+    for (source, target), name in hops.items():
+        ways = [_on_the_way(cast, link) for link in links[source, target]]
+        yield f"    def is_{name}(self) -> bool:"
+        yield f"        return {' or '.join(ways)}"
+        yield ""
+        before = earlier.setdefault(source, [])
+        chosen = [f"self.is_{name}()", *(f"not self.is_{each}()" for each in before)]
+        yield from _hop(cast, (source, target), name, " and ".join(chosen), links[source, target])
+        before.append(name)
+    for source in cast.brokers:
+        yield from _drop(cast, source, f"self.distance[{cast.broker(source)}] == {_far(cast)}")
+
+
+def _on_the_way(cast: Cast, link: Link) -> str:
+    here, there = f"self.distance[{cast.broker(link.source)}]", f"self.distance[{cast.broker(link.target)}]"
+    alive = f"{cast.lives(link)} and " if cast.mesh.routing.rerouted else ""
+    return f"({alive}{here} < {_far(cast)} and {there} + {link.cost} == {here})"
+
+
+# --- given tables -------------------------------------------------------------------------------------
+
+
+def _tables(cast: Cast) -> Iterator[str]:
+    """One step for each next hop that some table names; and one where a table says nothing."""
+    yield "    @action"
+    yield "    def set_out(self) -> None:"
+    yield "        require(self.fate == Fate.PUBLISHED)"
+    yield "        self.fate = Fate.ARRIVED if self.at == self.to else Fate.UNDER_WAY"
+    yield ""
+    links, asked = _joining(cast), _asked(cast)
+    hops = _hops(cast, asked)
+    for (source, target), destinations in asked.items():
+        name = hops[source, target]
+        yield from _hop(
+            cast, (source, target), name, _for(cast, destinations), links.get((source, target), [])
+        )
+    for source in cast.brokers:
+        row = cast.mesh.routing.tables.get(source, {})
+        missing = [each for each in cast.brokers if each not in row and each != source]
+        if missing:
+            yield from _drop(cast, source, _for(cast, missing))
+
+
+def _asked(cast: Cast) -> dict[Pair, list[str]]:
+    """Every hop that some table names, and for which destinations."""
+    found: dict[Pair, list[str]] = {}
+    for source in cast.brokers:
+        row = cast.mesh.routing.tables.get(source, {})
+        for destination in cast.brokers:
+            if destination in row and destination != source:
+                found.setdefault((source, row[destination]), []).append(destination)
+    return found
+
+
+def _for(cast: Cast, destinations: Iterable[str]) -> str:
+    return f"self.to in {either('Broker', (cast.brokers[each] for each in destinations))}"
+
+
+# --- hops ---------------------------------------------------------------------------------------------
+
+
+def _joining(cast: Cast) -> dict[Pair, list[Link]]:
+    """The links from each broker to each neighbour, the cheapest first."""
+    found: dict[Pair, list[Link]] = {}
+    for link in sorted(cast.mesh.links, key=lambda each: each.cost):
+        if link.source != link.target:
+            found.setdefault((link.source, link.target), []).append(link)
+    return found
+
+
+def _hops(cast: Cast, pairs: Iterable[Pair]) -> dict[Pair, str]:
+    """What the step of each hop is called."""
+    listed = list(pairs)
+    names = distinct(f"from_{cast.brokers[one]}_to_{cast.brokers[other]}" for one, other in listed)
+    return dict(zip(listed, names, strict=True))
+
+
+def _hop(cast: Cast, pair: Pair, name: str, chosen: str, links: list[Link]) -> Iterator[str]:
+    source, target = pair
+    passes = _passes(cast, target, links)
+    yield "    @action"
+    yield f"    def {name}(self) -> None:"
+    yield f"        require(self.fate == Fate.UNDER_WAY and self.at == {cast.broker(source)} and {chosen})"
+    if passes == "True":
+        yield f"        self.move({cast.broker(target)})"
+    else:
+        yield f"        if {passes}:"
+        yield f"            self.move({cast.broker(target)})"
+        yield "        else:"
+        yield "            self.fate = Fate.DROPPED"
+    yield ""
+
+
+def _drop(cast: Cast, source: str, condition: str) -> Iterator[str]:
+    here = cast.broker(source)
+    yield "    @action"
+    yield f"    def no_entry_at_{cast.brokers[source]}(self) -> None:"
+    yield f"        require(self.fate == Fate.UNDER_WAY and self.at == {here} and {condition})"
+    yield "        self.fate = Fate.DROPPED"
+    yield ""
+
+
+def _passes(cast: Cast, target: str, links: list[Link]) -> str:
+    """The condition under which a hop succeeds: over the cheapest link that lives, if it takes the topic."""
+    if not links:
+        return "False"
+    routing = cast.mesh.routing
+    if routing.kind == SHORTEST and routing.rerouted and routing.hop_limit is None and not cast.topics:
+        return "True"  # what is dead is on nobody's shortest path
+    conditions = [f"self.hops < {routing.hop_limit}"] if routing.hop_limit is not None else []
+    conditions.append(f"{cast.broker(target)} not in self.dead")
+    if cast.topics:
+        chain = [f"{_takes(cast, link)} if {cast.whole(link)}" for link in links]
+        conditions.append(f"({' else '.join([*chain, 'False'])})")
+    else:
+        conditions.append(f"({' or '.join(cast.whole(link) for link in links)})")
+    return " and ".join(conditions)
+
+
+def _takes(cast: Cast, link: Link) -> str:
+    """The condition under which a link's filter lets the topic through."""
+    kins = {kin for kin, _ in cast.topics}
+    taken = [kin for kin in sorted(kins) if (link.name, (kin, IDENTITY)) in cast.wants.behind]
+    if len(taken) == len(kins):
+        return "True"
+    return (
+        f"self.topic in {either('Topic', (cast.topics[kin, IDENTITY] for kin in taken))}"
+        if taken
+        else "False"
+    )

@@ -1,0 +1,54 @@
+"""Subjects that may be meshes: `overlay:FILE` is the model of the mesh in that file.
+
+Wherever a model is named, a mesh can be: `overlay:mesh.yaml`, or `overlay:eu.json:us.json` if several files
+describe it. The model is made anew from the files each time. The same mesh gives the same text and so the
+same hash, and the addresses of its stories hold for as long as the mesh is not changed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from angarium.compile.frontend.build import build
+from angarium.errors import UsageError
+from angarium.model.declare import ModelDecl, find_model
+from angarium.model.formula import Question
+from angarium.model.source import parse
+from angarium.model.transition import TransitionSystem
+from angarium.systems import registry
+
+OVERLAY = "overlay"
+"""The system whose meshes can be given."""
+
+
+def with_mesh(subject: str, files: Sequence[str]) -> str:
+    """The subject, with the files of a mesh in the place of those that come with it."""
+    if not files:
+        return subject
+    if subject != OVERLAY:
+        raise UsageError(
+            "ANG013",
+            f"--mesh is for meshes; {subject} is another system",
+            possible=f"possible with --mesh: {OVERLAY}",
+            remedy="give the parameters of a model with --set",
+        )
+    return f"{OVERLAY}:{os.pathsep.join(files)}"
+
+
+def find(subject: str) -> ModelDecl:
+    """The model that a subject names: a mesh's, a bundled one, or a user's."""
+    system, colon, files = subject.partition(":")
+    if system != OVERLAY or not colon:
+        return registry.find(subject)
+    from angarium.mesh.as_model.source import model_source
+    from angarium.mesh.files.find import load
+
+    return find_model(parse(model_source(load(*files.split(os.pathsep))), subject))
+
+
+def load(
+    subject: str, settings: Mapping[str, str] | None = None, questions: Sequence[Question] = ()
+) -> TransitionSystem:
+    """The transition system of a subject, with its parameters set."""
+    return build(find(subject), settings, questions)

@@ -1,0 +1,198 @@
+"""What forwarding links make of a message: federation, bridges and mirrors.
+
+Every link hands on what its filter and its rules let through, so the copies of a message go every way that
+the rules allow, and a broker that can be reached over several ways gets several copies. How many exactly is a
+question about walks in a graph of states: see `walk`.
+
+    Network     the mesh as numbers
+    Memory      how much of its past a copy must carry
+    Names       what filters and renames make of names
+    Walk        all states of the copies of one message
+    copies      how many get into each
+    rounds      where they never end
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from angarium.errors import MeshError, did_you_mean
+from angarium.mesh.delivery.copies import copies
+from angarium.mesh.delivery.memory import Memory
+from angarium.mesh.delivery.names import Names
+from angarium.mesh.delivery.network import Leg, Network
+from angarium.mesh.delivery.rounds import components, shortest_round, unrolled
+from angarium.mesh.delivery.walk import Refusal, Walk
+from angarium.mesh.mesh import NOTHING, Failures, Mesh
+from angarium.mesh.outcome import Arrival, Drop, Entry, Loop, Spread, Way
+from angarium.mesh.topics.dialects import written
+from angarium.mesh.topics.topic import Topic
+
+
+class Forwarding:
+    """A mesh of forwarding links, prepared once for any number of messages."""
+
+    def __init__(self, mesh: Mesh) -> None:
+        self.mesh = mesh
+        self._network = Network(mesh)
+        self._memory = Memory(self._network)
+        self._names = Names(self._network)
+
+    def spread(self, origin: str, topic: Topic, failures: Failures = NOTHING) -> Spread:
+        """What becomes of a message that is published at a broker while something is dead."""
+        broker = self._network.number.get(origin)
+        if broker is None:
+            raise _no_such_broker(origin, self.mesh)
+        named = written(topic, self.mesh.brokers[broker].dialect)
+        if origin in failures.brokers:
+            return Spread(origin, named)
+        dead = frozenset(self._dead(failures)) if failures else frozenset()
+        walk = Walk(self._network, self._memory, self._names, dead)
+        walk.go(broker, self._names.published(topic))
+        return _Outcome(self._network, self._names, walk, topic, dead).spread(origin, named)
+
+    def _dead(self, failures: Failures) -> Iterator[int]:
+        """Links that carry nothing. What a broker does within itself dies only with it."""
+        for leg in self._network.legs:
+            link = leg.link
+            own = link.source != link.target and link.fails_as in failures.cables
+            if own or link.source in failures.brokers or link.target in failures.brokers:
+                yield leg.number
+
+
+class _Outcome:
+    """One walk, told by the names of brokers and links."""
+
+    def __init__(
+        self, network: Network, names: Names, walk: Walk, topic: Topic, dead: frozenset[int]
+    ) -> None:
+        self._network, self._names, self._walk, self._topic, self._dead = network, names, walk, topic, dead
+        self._copies = copies(walk.next)
+        self._first: dict[tuple[int, int], int] = {}
+        """By broker and name, the state with the quickest way."""
+        for number in walk.order:
+            state = walk.states[number]
+            self._first.setdefault((state.broker, state.name), number)
+        self._reached = {broker for broker, _ in self._first}
+
+    def spread(self, origin: str, named: str) -> Spread:
+        crossed = {number for labels in self._walk.labels for label in labels for number in label}
+        return Spread(
+            origin,
+            named,
+            arrivals=tuple(self._arrivals()),
+            loops=tuple(self._loops()),
+            drops=tuple(self._drops()),
+            crossed=frozenset(self._network.legs[number].link.name for number in crossed),
+            entries=tuple(self._entries()),
+        )
+
+    def _arrivals(self) -> Iterator[Arrival]:
+        walk = self._walk
+        total: dict[tuple[int, int], int | None] = {}
+        for state, count in zip(walk.states, self._copies, strict=True):
+            place = state.broker, state.name
+            total[place] = _sum(total.get(place, 0), count)
+        for place, number in self._first.items():
+            broker, name = place
+            yield Arrival(
+                self._network.mesh.brokers[broker].name,
+                self._written(broker, self._names.topics[name]),
+                total[place],
+                self._way(number),
+                walk.latency[number],
+                self._names.transforms[name],
+            )
+
+    def _entries(self) -> Iterator[Entry]:
+        """Copies that enter a broker, by the names that it gives them; none if it gives only one each."""
+        walk, network = self._walk, self._network
+        if not any(network.inner):
+            return
+        groups: dict[tuple[int, frozenset[int]], int | None] = {}
+        for number, state in enumerate(walk.states):
+            inside = network.inside[state.broker]
+            if not state.barred & inside:
+                made = (walk.states[after] for after in walk.next[number])
+                parts = {each.name for each in made if each.broker == state.broker and each.barred & inside}
+                place = state.broker, frozenset({state.name, *parts})
+                groups[place] = _sum(groups.get(place, 0), self._copies[number])
+        for (broker, parts_), count in groups.items():
+            transforms = frozenset(self._names.transforms[name] for name in parts_)
+            yield Entry(network.mesh.brokers[broker].name, transforms, count)
+
+    def _loops(self) -> Iterator[Loop]:
+        walk = self._walk
+        endless = [number for number in walk.order if self._copies[number] is None]
+        nearest = {number: place for place, number in enumerate(walk.order)}
+        seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+        found = components(walk.next, endless)
+        for component in sorted(found, key=lambda each: min(nearest[number] for number in each)):
+            first = min(component, key=nearest.__getitem__)
+            states, links = shortest_round(walk.next, walk.labels, component, first)
+            grows = any(pair in walk.grown for pair in zip(states, states[1:] + states[:1], strict=True))
+            before, round_ = unrolled(walk.way(first), links)
+            if (before, round_) not in seen:
+                seen.add((before, round_))
+                yield Loop(self._named(before), self._named(round_), self._begins(before, round_), grows)
+
+    def _begins(self, before: tuple[int, ...], round_: tuple[int, ...]) -> str:
+        broker = self._network.number[self._network.legs[round_[0]].link.source]
+        return self._written(broker, self._names.after(self._topic, before))
+
+    def _drops(self) -> Iterator[Drop]:
+        """Copies that would have been the first at some broker, had a hop limit or filter not kept them."""
+        brokers = self._network.mesh.brokers
+        told: set[tuple[int, str]] = set()
+        for refusal in self._walk.refused.values():
+            broker = self._walk.states[refusal.state].broker
+            if (broker, "hop limit") not in told and self._missed(refusal):
+                told.add((broker, "hop limit"))
+                yield Drop(self._way(refusal.state), brokers[broker].name, "hop limit")
+        for (broker, name), number in self._first.items():
+            for leg in self._filtered(number, broker, name):
+                reason = f"filter of {leg.link.name}"
+                if (broker, reason) not in told:
+                    told.add((broker, reason))
+                    yield Drop(self._way(number), brokers[broker].name, reason)
+
+    def _missed(self, refusal: Refusal) -> bool:
+        """Whether nothing arrives under that name behind the link, and only the hop limit is to blame."""
+        leg = refusal.onward.leg
+        if (leg.target, refusal.onward.name) in self._first:
+            return False
+        noted = 0
+        for number in self._walk.way(refusal.state):
+            noted |= self._network.legs[number].notes
+        return not noted & leg.shuns
+
+    def _filtered(self, number: int, broker: int, name: int) -> Iterator[Leg]:
+        """Links to brokers where nothing arrives, whose filters refuse a name."""
+        passing = {onward.leg.number for onward in self._names.onward(broker, name)}
+        barred = self._walk.states[number].barred
+        for leg in self._network.out[broker]:
+            if leg.number not in passing and leg.number not in self._dead and not barred & leg.bit:
+                if leg.target not in self._reached:
+                    yield leg
+
+    def _way(self, number: int) -> Way:
+        return self._named(self._walk.way(number))
+
+    def _named(self, links: tuple[int, ...]) -> Way:
+        return tuple(self._network.legs[number].link.name for number in links)
+
+    def _written(self, broker: int, topic: Topic) -> str:
+        return written(topic, self._network.mesh.brokers[broker].dialect)
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+def _no_such_broker(origin: str, mesh: Mesh) -> MeshError:
+    return MeshError(
+        "ANG123",
+        f"there is no broker {origin} in {mesh.name}",
+        possible=did_you_mean(origin, (broker.name for broker in mesh.brokers)),
+        remedy="publish at one of them",
+    )

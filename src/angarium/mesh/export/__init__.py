@@ -1,0 +1,1 @@
+"""Meshes in the languages of other tools."""

@@ -1,0 +1,52 @@
+"""Any mesh in SMV, with claims for whoever publishes and wants the same.
+
+A mesh with tables is written as the walk of a message (`smv`). One that forwards by topic has no such table:
+it is written as the model that `angarium check overlay --mesh` explores, which follows one copy of the message
+with a free choice among links; "some copy arrives" is then EF, and a round is a path without end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from angarium.compile.frontend.build import build
+from angarium.explore.interpret import initial_states
+from angarium.export import smv as model_in_smv
+from angarium.mesh.as_model.source import model_source
+from angarium.mesh.as_model.wants import Wants, wants
+from angarium.mesh.export.smv import smv
+from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
+from angarium.mesh.routing.tables import tables
+from angarium.mesh.verify.demands import Need
+from angarium.mesh.verify.sweep import Homes
+from angarium.model.declare import find_model
+from angarium.model.source import parse
+
+
+def exported(mesh: Mesh, failures: Failures = NOTHING) -> str:
+    """The mesh while something is dead; clients of a dead broker are with its substitute, if it has one."""
+    probed, wanted = wants(mesh)
+    needs = rehomed(probed, wanted, failures)
+    if mesh.routing.kind != FORWARD:
+        pairs = [(need.origin, need.at) for need in needs]
+        return smv(mesh, tables(mesh, failures).as_names(), pairs, failures)
+    living = replace(probed, links=tuple(link for link in probed.links if not _is_dead(link, failures)))
+    text = model_source(living, replace(wanted, needs=needs))
+    system = build(find_model(parse(text, mesh.name)))
+    return model_in_smv.smv(system, initial_states(system))
+
+
+def rehomed(mesh: Mesh, wanted: Wants, failures: Failures) -> tuple[Need, ...]:
+    """What is needed of those who are not dead with their broker, where they are now."""
+    homes = Homes(mesh, failures)
+    moved = ((need, homes.of(need.origin), homes.of(need.at)) for need in wanted.needs)
+    return tuple(
+        replace(need, origin=origin, at=at)
+        for need, origin, at in moved
+        if origin is not None and at is not None
+    )
+
+
+def _is_dead(link: Link, failures: Failures) -> bool:
+    ends = {link.source, link.target}
+    return bool(ends & failures.brokers) or (link.source != link.target and link.fails_as in failures.cables)

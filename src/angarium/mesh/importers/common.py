@@ -1,0 +1,148 @@
+"""What all importers share: bounded reading, names for brokers, who is meant by an address, and remarks.
+
+A broker's own configuration says where its links lead by host names and ports, but seldom what the broker
+itself is called. So a name is made from where the file lies, and a `Directory` joins addresses to the
+brokers whose files were given. It joins, in this order,
+
+- a host that is a broker's name, or any label of the host that is (`eu.mq.example` is `eu`), from the left;
+- the same without the number of a node at the end of the label (`eu1`, `eu-2` are `eu`);
+- for this very machine (`localhost`, `127.0.0.1`), the broker that listens on that port.
+
+An address that fits no broker, or several, is outside of the mesh: it becomes a broker of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from angarium.errors import MeshError, Place
+from angarium.mesh.mesh import Remark
+
+LARGEST_FILE = 64 * 1024 * 1024
+"""Bytes. A hundred thousand bindings of RabbitMQ are about 20 MiB."""
+LONGEST_EXCERPT = 300
+"""Longer lines, as of a file without line ends, are not shown in messages."""
+
+HERE = re.compile(r"localhost|127(\.\d{1,3}){3}|\[?::1\]?")
+NODE_NUMBER = re.compile(r"[-_]?[0-9]{1,4}$")
+USUAL_NAMES = frozenset(
+    """definitions rabbitmq mosquitto nats nats-server server broker brokers mm2 connect-mirror-maker artemis
+    skrouterd qdrouterd config conf conf.d etc data default main""".split()
+)
+"""Names of files and folders that say what a thing is, not which one."""
+
+
+def text_of(path: Path) -> str:
+    """The text of a configuration file, if it can be read and is not too large."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise MeshError(
+            "ANG120", f"{path} cannot be read: {why}", remedy="Give a file that can be read."
+        ) from None
+    if len(data) > LARGEST_FILE:
+        raise MeshError(
+            "ANG125",
+            f"{path} is larger than {LARGEST_FILE >> 20} MiB",
+            remedy="Give the file of one broker or cluster, or split it.",
+        )
+    return _decoded(path, data)
+
+
+def _decoded(path: Path, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        raise MeshError(
+            "ANG120",
+            f"byte {data[error.start]:#04x} is not UTF-8",
+            remedy="Save the file as UTF-8.",
+            place=Place(str(path), line, column),
+        ) from None
+
+
+def place(path: Path, line: int, column: int = 1, source: str = "") -> Place:
+    """A place with an excerpt of the line, if that is short enough to be read."""
+    return Place(str(path), line, column, source if len(source) <= LONGEST_EXCERPT else "")
+
+
+def not_understood(what: str, where: Place | None = None, remedy: str = "") -> Remark:
+    """Something that can change delivery, and that is listed because we do not model it."""
+    return Remark("not understood", what, remedy, where)
+
+
+def dangling(what: str, where: Place | None = None, remedy: str = "") -> Remark:
+    """A reference to nothing."""
+    return Remark("dangling", what, remedy, where)
+
+
+def note(what: str, where: Place | None = None, remedy: str = "") -> Remark:
+    """What was taken to be meant, where files leave it open."""
+    return Remark("note", what, remedy, where)
+
+
+def name_of(path: Path) -> str:
+    """A broker's name from where its file lies: `eu.json` and `eu/etc/definitions.json` are both `eu`.
+
+    It is the first word, from the file's name upwards through the folders, that says which one it is.
+    """
+    whole = path.absolute()
+    words = [whole.stem, *(folder.name for folder in whole.parents)]
+    return next((word for word in words if word and word.lower() not in USUAL_NAMES), whole.stem)
+
+
+def unique(names: Iterable[tuple[str, Path]]) -> None:
+    """Refuses two files that make brokers of the same name."""
+    files: dict[str, Path] = {}
+    for name, path in names:
+        if name in files:
+            raise MeshError(
+                "ANG122",
+                f"{files[name]} and {path} are both of broker {name}",
+                possible="a broker is called as its file says, or else as the file or its folder is",
+                remedy="Name the files, or the folders that they lie in, after their brokers.",
+            )
+        files[name] = path
+
+
+@dataclass(slots=True)
+class Directory:
+    """Which of the given brokers is meant by an address."""
+
+    names: dict[str, set[str]] = field(default_factory=dict)
+    """Host names and other names in small letters, with the brokers that are called so."""
+    ports: dict[int, set[str]] = field(default_factory=dict)
+
+    def add(self, broker: str, names: Iterable[str] = (), ports: Iterable[int] = ()) -> None:
+        for name in (broker, *names):
+            self.names.setdefault(name.lower(), set()).add(broker)
+        for port in ports:
+            self.ports.setdefault(port, set()).add(broker)
+
+    def find(self, host: str, port: int | None = None) -> str | None:
+        """The broker at an address; None if there is none, or no telling which."""
+        host = host.lower().rstrip(".")
+        if HERE.fullmatch(host):
+            return self._one(self.ports.get(port or 0, set()))
+        labels = [host, *host.split(".")]
+        found = (self._by_name(label, port) for label in (*labels, *map(without_node_number, labels)))
+        return next((broker for broker in found if broker is not None), None)
+
+    def _by_name(self, name: str, port: int | None) -> str | None:
+        called_so = self.names.get(name, set())
+        return self._one(called_so) or self._one(called_so & self.ports.get(port or 0, set()))
+
+    @staticmethod
+    def _one(brokers: set[str]) -> str | None:
+        return next(iter(brokers)) if len(brokers) == 1 else None
+
+
+def without_node_number(label: str) -> str:
+    return NODE_NUMBER.sub("", label)

@@ -1,0 +1,291 @@
+"""Qpid Dispatch Router and skupper-router: link-state routing with costs, one file for each router.
+
+A connector of the role `inter-router` and the listener that it leads to make one connection, used both ways. It
+costs what the more expensive of its two ends says, 1 if neither says anything. Interior routers send over the
+cheapest way. An edge router hangs on one interior router, whichever its active connector leads to, and nothing goes
+through it.
+
+How many get a message is up to the distribution of its address: each subscriber with `multicast`, one of them with
+`closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first, so for the
+others it answers who could get the message.
+
+Addresses have parts with `/` or `.` between; here all are written with `.`. Services of Skupper (`tcpListener`,
+`tcpConnector` and their like for HTTP) are publishers and subscribers of their addresses, and so are links to
+containers (`autoLink`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from angarium.errors import MeshError
+from angarium.mesh.importers import common
+from angarium.mesh.importers.dispatch_syntax import Entity, read_entities
+from angarium.mesh.mesh import SHORTEST, Broker, Link, Mesh, Pattern, Publisher, Remark, Routing, Subscriber
+
+NAME = "dispatch"
+DIALECT = "amqp"
+INTERIOR, EDGE, STANDALONE = "interior", "edge", "standalone"
+INTER_ROUTER = "inter-router"
+ANY_HOST = frozenset(("", "0.0.0.0", "::", "[::]"))
+PORTS = {"amqp": 5672, "amqps": 5671, "": 5672}
+
+SENDING = frozenset(("tcpListener", "httpListener", "http2Listener"))
+RECEIVING = frozenset(("tcpConnector", "httpConnector", "http2Connector"))
+UNCHANGED = frozenset(
+    """router listener connector address log sslProfile policy vhost vhostUserGroupSettings console site management
+    authServicePlugin listenerAddress autoLink""".split()
+)
+"""Kinds that are read, or that do not decide where messages go."""
+
+_TELLING = re.compile(
+    r"^\s*(?:router|listener|connector)\s*\{|^\s*\[\s*\[\s*\"(?:router|listener|connector)\"", re.M
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Router:
+    """One router, as its file says."""
+
+    name: str
+    path: Path
+    mode: str
+    entity: Entity
+    entities: tuple[Entity, ...]
+
+    def of(self, kind: str, role: str) -> list[Entity]:
+        return [each for each in self.entities if each.kind == kind and (each["role"] or "normal") == role]
+
+
+@dataclass(slots=True)
+class _Net:
+    """What is gathered while files are joined."""
+
+    routers: dict[str, Router] = field(default_factory=dict)
+    outside: dict[str, Entity] = field(default_factory=dict)
+    directories: dict[str, common.Directory] = field(default_factory=dict)
+    anywhere: common.Directory = field(default_factory=common.Directory)
+    links: list[Link] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+
+
+def recognises(path: Path, head: str) -> bool:
+    """Whether a file looks like a router's."""
+    return path.suffix in (".conf", ".json") and bool(_TELLING.search(head))
+
+
+def read(paths: Sequence[Path]) -> Mesh:
+    """The mesh of the routers whose files are given."""
+    net = _Net(directories={INTER_ROUTER: common.Directory(), EDGE: common.Directory()})
+    for path in paths:
+        _add(net, _router(path))
+    for router in net.routers.values():
+        _connect(net, router)
+        net.remarks += _strange(router)
+    net.remarks += _hellos(net)
+    brokers = [Broker(each.name, DIALECT, place=each.entity.place) for each in net.routers.values()]
+    brokers += [Broker(name, DIALECT, place=entity.place) for name, entity in net.outside.items()]
+    return Mesh(
+        NAME,
+        tuple(brokers),
+        tuple(net.links),
+        tuple(_publishers(net)),
+        tuple(_subscribers(net)),
+        Routing(SHORTEST),
+        tuple(dict.fromkeys(net.remarks)),
+    )
+
+
+def _router(path: Path) -> Router:
+    entities = read_entities(path)
+    own = next((each for each in entities if each.kind == "router"), None)
+    if own is None:
+        raise MeshError(
+            "ANG121",
+            f"{path} has no router",
+            possible="router { mode: interior, id: A }, one attribute in each line",
+            remedy="give the file of a router",
+        )
+    mode = own["mode"] or STANDALONE
+    if mode not in (INTERIOR, EDGE, STANDALONE):
+        raise MeshError(
+            "ANG121",
+            f"{mode!r} is no mode of a router",
+            possible=f"{INTERIOR}, {EDGE} or {STANDALONE}",
+            remedy="choose one of them",
+            place=own.place,
+        )
+    return Router(own["id"] or common.name_of(path), path, mode, own, tuple(entities))
+
+
+def _add(net: _Net, router: Router) -> None:
+    if router.name in net.routers:
+        common.unique([(router.name, net.routers[router.name].path), (router.name, router.path)])
+    net.routers[router.name] = router
+    listeners = {role: router.of("listener", role) for role in net.directories}
+    hosts = [each["host"] for each in router.entities if each.kind == "listener"]
+    names = [common.name_of(router.path), *(host for host in hosts if host not in ANY_HOST)]
+    net.anywhere.add(router.name, names)
+    for role, found in listeners.items():
+        if found:
+            net.directories[role].add(router.name, names, [_port(each) for each in found])
+
+
+def _port(entity: Entity) -> int:
+    text = entity["port"] or entity["addr"]
+    if text in PORTS:
+        return PORTS[text]
+    return _number(entity, "port", text, 65_535)
+
+
+def _cost(entity: Entity | None) -> int:
+    return _number(entity, "cost", entity["cost"], 2**31 - 1) if entity and entity["cost"] else 1
+
+
+def _number(entity: Entity, name: str, text: str, most: int) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 11 and 1 <= int(text) <= most):
+        raise MeshError(
+            "ANG121",
+            f"{text!r} is no {name}",
+            possible=f"a number from 1 to {most}",
+            remedy=f"correct the {name} of this {entity.kind}",
+            place=entity.place,
+        )
+    return int(text)
+
+
+def _connect(net: _Net, router: Router) -> None:
+    """The connections that a router makes to others."""
+    routers, edges = router.of("connector", INTER_ROUTER), router.of("connector", EDGE)
+    for connector in routers if router.mode != INTERIOR else ():
+        net.remarks.append(
+            common.dangling(
+                f"{router.name} is of the mode {router.mode} and makes no connection of the role {INTER_ROUTER}",
+                connector.place,
+                "set the mode interior, or remove the connector",
+            )
+        )
+    for connector in routers if router.mode == INTERIOR else ():
+        _join(net, router, connector, INTER_ROUTER)
+    for connector in edges[1:]:
+        net.remarks.append(
+            common.note(
+                f"{router.name} uses this connector only while the first fails: not looked at",
+                connector.place,
+            )
+        )
+    for connector in edges[:1]:
+        _join(net, router, connector, EDGE)
+
+
+def _join(net: _Net, router: Router, connector: Entity, role: str) -> None:
+    host, port = connector["host"] or "127.0.0.1", _port(connector)
+    other = net.directories[role].find(host, port)
+    if other == router.name:
+        other = None
+    if other is None:
+        known = net.anywhere.find(host, port)
+        if known and known != router.name:
+            net.remarks.append(
+                common.dangling(
+                    f"{host}:{port} is router {known}, which has no listener of the role {role}",
+                    connector.place,
+                    "add one there, or correct the address",
+                )
+            )
+            return
+        other = _outside(net, host, port, connector)
+    listener = _listener(net.routers.get(other), role, port)
+    cost = max(_cost(connector), _cost(listener)) if role == INTER_ROUTER else 1
+    _both_ways(net, router.name, other, cost, connector)
+
+
+def _outside(net: _Net, host: str, port: int, connector: Entity) -> str:
+    name = f"{host}:{port}" if common.HERE.fullmatch(host) else host
+    if name not in net.outside:
+        net.outside[name] = connector
+        net.remarks.append(
+            common.note(
+                f"no file of the router at {host}:{port} was given: it becomes one of its own",
+                connector.place,
+            )
+        )
+    return name
+
+
+def _listener(router: Router | None, role: str, port: int) -> Entity | None:
+    listeners = router.of("listener", role) if router else []
+    return next((each for each in listeners if _port(each) == port), listeners[0] if listeners else None)
+
+
+def _both_ways(net: _Net, one: str, other: str, cost: int, connector: Entity) -> None:
+    cable = f"{one} - {other}"
+    if any({link.source, link.target} == {one, other} for link in net.links):
+        net.remarks.append(
+            common.note(
+                f"{one} and {other} are connected twice: the first connection counts", connector.place
+            )
+        )
+        return
+    net.links += [
+        Link(f"{near} > {far}", near, far, cable, cost, kind=NAME, buffering="lost", place=connector.place)
+        for near, far in ((one, other), (other, one))
+    ]
+
+
+def _strange(router: Router) -> Iterator[Remark]:
+    """What decides who gets a message in a way that a mesh does not know."""
+    for entity in router.entities:
+        distribution = entity["distribution"]
+        address = entity["prefix"] or entity["pattern"]
+        if entity.kind == "address" and distribution not in ("multicast", "unavailable"):
+            yield common.note(
+                f"{address} is {distribution or 'balanced'}: one subscriber gets each message; here is said who could",
+                entity.place,
+            )
+        elif entity.kind == "address" and distribution == "unavailable":
+            yield common.not_understood(f"{address} is unavailable, which is not looked at", entity.place)
+        elif entity.kind not in UNCHANGED | SENDING | RECEIVING:
+            yield common.not_understood(f"{entity.kind} is not looked at", entity.place)
+
+
+def _hellos(net: _Net) -> Iterator[Remark]:
+    """How long a dead neighbour goes unnoticed."""
+    for router in net.routers.values():
+        age = router.entity["helloMaxAgeSeconds"] or router.entity["helloMaxAge"]
+        every = router.entity["helloIntervalSeconds"] or router.entity["helloInterval"]
+        if age or every:
+            yield common.note(
+                f"{router.name} says hello every {every or 1} s and takes a neighbour for lost after {age or 3} s: "
+                "until then messages go the old way",
+                router.entity.place,
+            )
+
+
+def _publishers(net: _Net) -> Iterator[Publisher]:
+    for router, entity, name, topics in _clients(net, SENDING, "in"):
+        yield Publisher(name, router, topics, entity.place)
+
+
+def _subscribers(net: _Net) -> Iterator[Subscriber]:
+    for router, entity, name, topics in _clients(net, RECEIVING, "out"):
+        yield Subscriber(name, router, topics, place=entity.place)
+
+
+def _clients(
+    net: _Net, kinds: frozenset[str], direction: str
+) -> Iterator[tuple[str, Entity, str, tuple[Pattern, ...]]]:
+    seen: dict[str, int] = {}
+    for router in net.routers.values():
+        for entity in router.entities:
+            address = entity["address"] or entity["addr"]
+            links = entity.kind == "autoLink" and (entity["direction"] or entity["dir"]) == direction
+            if address and (links or entity.kind in kinds):
+                name = f"{router.name} {entity['name'] or entity.kind + ' ' + address}"
+                seen[name] = seen.get(name, 0) + 1
+                told_apart = f"{name} #{seen[name]}" if seen[name] > 1 else name
+                topic = Pattern(address.replace("/", "."), DIALECT, place=entity.place)
+                yield router.name, entity, told_apart, (topic,)

@@ -1,0 +1,157 @@
+"""NATS: clusters, gateways, leaf nodes and accounts, one nats.conf for each server.
+
+A server is called `server_name`, or else as its file or folder is. Routes, gateways and leaf nodes lead to
+other servers by host and port; see `common.Directory` for who is meant. What servers do with messages is told
+in `nats_links`, what accounts do in `nats_accounts`. The default account `$G` has the empty scope, others
+their names. Queue groups share one copy: this is not looked at, every subscriber gets its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from angarium.errors import MeshError
+from angarium.mesh.importers import common
+from angarium.mesh.importers.nats_accounts import imports
+from angarium.mesh.importers.nats_clusters import Cluster, Fleet, clusters_of, gateway_pairs
+from angarium.mesh.importers.nats_links import DIALECT, FROM_HUB, Leaves, gateways, identities, routes
+from angarium.mesh.importers.nats_server import Server, read_server
+from angarium.mesh.mesh import Broker, Link, Mesh, Remark
+
+NAME = "nats"
+MOST_LINKS = 200_000
+
+_TELLING = re.compile(
+    r"^[ \t]*(?:server_name|leafnodes|gateway|jetstream|max_payload"
+    r"|(?:cluster|accounts|authorization)[ \t]*[:=]?[ \t]*\{"
+    r"|(?:listen|client_advertise|monitor_port|http_port|system_account)[ \t]*[:=])",
+    re.M | re.I,
+)
+
+
+def recognises(path: Path, head: str) -> bool:
+    """Whether a file looks like one of nats-server's."""
+    return path.suffix in (".conf", ".config", ".cfg") and bool(_TELLING.search(head))
+
+
+def read(paths: Sequence[Path]) -> Mesh:
+    """The mesh of the servers whose files are given."""
+    fleet = Fleet()
+    servers = []
+    for path in paths:
+        server, remarks = read_server(path)
+        servers.append((server.name, path))
+        common.unique(servers)
+        fleet.add(server)
+        fleet.remarks += remarks
+    clusters = clusters_of(fleet)
+    pairs = gateway_pairs(fleet, clusters)
+    leaves = Leaves(fleet, clusters)
+    leaves.join()
+    _bounded(fleet, clusters, pairs)
+    within = [each for server in fleet.servers.values() for each in imports(server)]
+    links = [link for cluster in clusters for link in routes(cluster)]
+    links += [
+        *gateways(fleet, pairs),
+        *_avoiding(leaves),
+        *(each for each in within if isinstance(each, Link)),
+    ]
+    remarks = [*fleet.remarks, *(each for each in within if isinstance(each, Remark))]
+    remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_going_round(leaves)]
+    called = identities(leaves)
+    brokers = [_broker(server, called.get(server.name, "")) for server in fleet.servers.values()]
+    return Mesh(NAME, tuple(brokers), tuple(links), remarks=tuple(dict.fromkeys(remarks)))
+
+
+def _broker(server: Server, identity: str) -> Broker:
+    return Broker(server.name, DIALECT, identity=identity, place=server.place)
+
+
+def _bounded(fleet: Fleet, clusters: Sequence[Cluster], pairs: Sequence[tuple[str, str]]) -> None:
+    sizes: dict[str, int] = {}
+    for server in fleet.servers.values():
+        if server.gateway:
+            sizes[server.gateway.name] = sizes.get(server.gateway.name, 0) + 1
+    links = sum(len(cluster.servers) ** 2 for cluster in clusters)
+    links += sum(2 * sizes.get(one, 0) * sizes.get(other, 0) for one, other in pairs)
+    if links > MOST_LINKS:
+        raise MeshError(
+            "ANG125",
+            f"full meshes of these servers have about {links:,} links",
+            possible=f"at most {MOST_LINKS:,}",
+            remedy="give the files of fewer servers of each cluster",
+        )
+
+
+def _avoiding(leaves: Leaves) -> Iterator[Link]:
+    """The links of leaf nodes; those to nodes with a common identity avoid it."""
+    called = identities(leaves)
+    for link in leaves.links:
+        avoids = link.kind == FROM_HUB and link.target in called
+        yield replace(link, avoids_visited=True) if avoids else link
+
+
+def _unequal_accounts(clusters: Sequence[Cluster]) -> Iterator[Remark]:
+    for cluster in clusters:
+        given = [server for server in cluster.servers if server.path]
+        scopes = dict.fromkeys(scope for server in given for scope in server.scopes)
+        for server in given:
+            missing = [scope or "$G" for scope in scopes if scope not in server.scopes]
+            if missing:
+                yield common.dangling(
+                    f"{server.name} lacks account {', '.join(missing)}, which others of its cluster have",
+                    server.place,
+                    "give all servers of a cluster the same accounts",
+                )
+
+
+def _without_hub(leaves: Leaves) -> Iterator[Remark]:
+    """Servers of a cluster of leaf nodes that have no connection to the hub of their own."""
+    spokes = {spoke.name for spoke, _ in leaves.homes}
+    for cluster in leaves.clusters:
+        names = [server.name for server in cluster.servers]
+        for server in cluster.servers if spokes.intersection(names) else ():
+            if server.name not in spokes and server.path:
+                yield common.note(
+                    f"{server.name} has no connection to the hub, unlike others of its cluster: routes hand "
+                    "on neither what comes from the hub nor what should go there",
+                    server.place,
+                    "give it the same remotes",
+                )
+
+
+def _going_round(leaves: Leaves) -> Iterator[Remark]:
+    """A cycle of clusters that are each other's hubs."""
+    above: dict[str, list[str]] = {}
+    for spoke, hub in leaves.homes:
+        own, home = (leaves.cluster_of(server).servers[0].name for server in (spoke, hub))
+        above.setdefault(own, []).append(home)
+    finished: set[str] = set()
+    for start in above:
+        way = _round_from(start, above, finished)
+        if way:
+            yield common.note(
+                f"leaf nodes go round: {' > '.join(way)}; nats-server closes such a connection when it "
+                "notices, and makes it again after 30 s",
+                remedy="remove one of the remotes: leaf nodes must not form a cycle",
+            )
+
+
+def _round_from(start: str, above: dict[str, list[str]], finished: set[str]) -> list[str]:
+    """The first way round that a search in depth finds."""
+    way, choices = [start], [iter(above.get(start, ()))]
+    while way:
+        step = next(choices[-1], None)
+        if step is None:
+            finished.add(way.pop())
+            choices.pop()
+        elif step in way:
+            finished.update(way)
+            return [*way[way.index(step) :], step]
+        elif step not in finished:
+            way.append(step)
+            choices.append(iter(above.get(step, ())))
+    return []

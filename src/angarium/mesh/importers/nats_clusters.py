@@ -1,0 +1,267 @@
+"""Which NATS servers find each other: clusters by routes, superclusters by gateways.
+
+A route in one server's file is enough: servers tell each other whom they know, and in the end each of a
+cluster has a route to each. Clusters that gateways join tell each other likewise. So what a file says is only
+a beginning, and what counts is which servers hang together. A server that is named but whose file was not
+given becomes one without a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from angarium.errors import MeshError, Place
+from angarium.mesh.importers import common
+from angarium.mesh.importers.nats_server import Address, Gateway, Server
+from angarium.mesh.mesh import Remark
+
+MOST_SERVERS = 5_000
+
+
+@dataclass(slots=True)
+class Fleet:
+    """All servers, with the directories in which addresses are looked up, and the remarks made so far."""
+
+    servers: dict[str, Server] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
+    anywhere: common.Directory = field(default_factory=common.Directory)
+    for_routes: common.Directory = field(default_factory=common.Directory)
+    for_gateways: common.Directory = field(default_factory=common.Directory)
+    for_leaves: common.Directory = field(default_factory=common.Directory)
+
+    def add(self, server: Server) -> None:
+        self.servers[server.name] = server
+        if len(self.servers) > MOST_SERVERS:
+            raise MeshError(
+                "ANG125",
+                f"the files name more than {MOST_SERVERS:,} servers",
+                possible=f"at most {MOST_SERVERS:,}, those without a file included",
+                remedy="give the files of one supercluster, or of a part of it",
+                place=server.place,
+            )
+        names = [*server.hosts, *([common.name_of(server.path)] if server.path else [])]
+        self.anywhere.add(server.name, names)
+        if server.has_cluster:
+            self.for_routes.add(server.name, names, [server.cluster_port])
+        if server.gateway:
+            self.for_gateways.add(server.name, names, [server.gateway.port])
+        if server.leaf_port:
+            self.for_leaves.add(server.name, names, [server.leaf_port])
+
+    def find(self, address: Address, directory: common.Directory, what: str) -> Server | None:
+        """Who listens for this at an address; a remark if someone is there who does not."""
+        name = directory.find(address.host, address.port)
+        if name is None:
+            other = self.anywhere.find(address.host, address.port)
+            if other is not None:
+                self.remarks.append(
+                    common.dangling(
+                        f"{address} is server {other}, which has no block {what}",
+                        address.place,
+                        f"give {other} a block {what}, or correct the address",
+                    )
+                )
+            return self.servers[other] if other else None
+        return self.servers[name]
+
+    def outside(
+        self,
+        name: str,
+        place: Place,
+        *,
+        cluster: str | None = None,
+        gateway: Gateway | None = None,
+        leaf_port: int | None = None,
+    ) -> Server:
+        """A server whose file was not given."""
+        free = name if name not in self.servers else f"{name} (outside)"
+        server = Server(
+            free,
+            None,
+            place,
+            has_cluster=cluster is not None,
+            cluster=cluster or "",
+            gateway=gateway,
+            leaf_port=leaf_port,
+        )
+        self.add(server)
+        self.remarks.append(
+            common.note(
+                f"no file of {free} was given: it is taken to be a server that does as it should", place
+            )
+        )
+        return server
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Servers that have routes to each other; a server without routes is one alone."""
+
+    name: str
+    servers: tuple[Server, ...]
+
+    @property
+    def with_gateway(self) -> tuple[Server, ...]:
+        return tuple(server for server in self.servers if server.gateway)
+
+    def spreads(self, server: Server) -> bool:
+        """Whether it is the one that we let hand on what comes by gateway: any one does, but only one."""
+        return server in self.with_gateway[:1]
+
+
+def clusters_of(fleet: Fleet) -> list[Cluster]:
+    """The clusters, in the order of their first servers; routes that lead nowhere are remarked."""
+    groups = _Groups(list(fleet.servers))
+    for server in list(fleet.servers.values()):
+        for address in server.routes:
+            _follow(fleet, groups, server, address)
+    clusters = [_cluster([fleet.servers[name] for name in names]) for names in groups.parts()]
+    fleet.remarks += _torn(clusters)
+    return clusters
+
+
+def _follow(fleet: Fleet, groups: _Groups, server: Server, address: Address) -> None:
+    other = fleet.find(address, fleet.for_routes, "cluster")
+    if other is None:
+        name = str(address) if common.HERE.fullmatch(address.host) else address.host
+        other = fleet.outside(name, address.place, cluster=server.cluster, gateway=server.gateway)
+        groups.add(other.name)
+    if not other.has_cluster:
+        return
+    if other.cluster and server.cluster and other.cluster != server.cluster:
+        fleet.remarks.append(
+            common.dangling(
+                f"{server.name} of cluster {server.cluster} has a route to {other.name}, which refuses it: "
+                f"that is of cluster {other.cluster}",
+                address.place,
+                "give both the same cluster name, or join clusters by gateways",
+            )
+        )
+        return
+    groups.join(server.name, other.name)
+
+
+class _Groups:
+    """Names that hang together."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.leader = {name: name for name in names}
+
+    def add(self, name: str) -> None:
+        self.leader.setdefault(name, name)
+
+    def join(self, one: str, other: str) -> None:
+        kept, gone = self.leader[one], self.leader[other]
+        for name, leader in self.leader.items():
+            if leader == gone:
+                self.leader[name] = kept
+
+    def parts(self) -> list[list[str]]:
+        parts: dict[str, list[str]] = {}
+        for name, leader in self.leader.items():
+            parts.setdefault(leader, []).append(name)
+        return list(parts.values())
+
+
+def _cluster(servers: Sequence[Server]) -> Cluster:
+    named = [server.cluster for server in servers if server.cluster]
+    return Cluster(named[0] if named else servers[0].name, tuple(servers))
+
+
+def _torn(clusters: Sequence[Cluster]) -> Iterator[Remark]:
+    """Servers that say that they are of a cluster whose others they do not know."""
+    several = sum(len(cluster.servers) for cluster in clusters) > 1
+    by_name: dict[str, list[Cluster]] = {}
+    for cluster in clusters:
+        if cluster.servers[0].has_cluster:
+            by_name.setdefault(cluster.servers[0].cluster, []).append(cluster)
+    for name, parts in by_name.items():
+        alone = len(parts) > 1 if name else several
+        for part in parts[0 if not name else 1 :] if alone else ():
+            if name or len(part.servers) == 1:
+                yield _no_route(name, part)
+
+
+def _no_route(name: str, part: Cluster) -> Remark:
+    which = ", ".join(server.name for server in part.servers)
+    others = f"the other servers of cluster {name}" if name else "any other server"
+    return common.dangling(
+        f"no route leads between {which} and {others}",
+        part.servers[0].place,
+        f"add a route to one of them to the cluster block of {part.servers[0].name}",
+    )
+
+
+def gateway_pairs(fleet: Fleet, clusters: Sequence[Cluster]) -> list[tuple[str, str]]:
+    """The names of clusters that gateways join, each pair once."""
+    gateways = {server.name: server.gateway for server in fleet.servers.values() if server.gateway}
+    fleet.remarks += [remark for cluster in clusters for remark in _unlike(cluster)]
+    groups = _Groups(dict.fromkeys(gateway.name for gateway in gateways.values()))
+    for gateway in gateways.values():
+        for name, urls in gateway.remotes.items():
+            if name != gateway.name and _leads_to(fleet, name, urls, gateway):
+                groups.add(name)
+                groups.join(gateway.name, name)
+    pairs = [(a, b) for part in groups.parts() for i, a in enumerate(part) for b in part[i + 1 :]]
+    return [pair for pair in pairs if not _refused(fleet, list(gateways.values()), *pair)]
+
+
+def _leads_to(fleet: Fleet, name: str, urls: Sequence[Address], gateway: Gateway) -> bool:
+    """Whether a remote gateway leads to the cluster that it names."""
+    right = False
+    for url in urls:
+        server = fleet.find(url, fleet.for_gateways, "gateway")
+        called = server.gateway.name if server and server.gateway else None
+        if server and called is not None and called != name:
+            fleet.remarks.append(
+                common.dangling(
+                    f"gateway {name} leads to {server.name}, whose gateway is called {called or 'nothing'}",
+                    url.place,
+                    f"call it {called} here, or correct the address",
+                )
+            )
+        right = right or server is None or called == name
+    if not urls:
+        fleet.remarks.append(common.dangling(f"gateway {name} has no urls", gateway.place, "add one"))
+    given = any(server.gateway and server.gateway.name == name for server in fleet.servers.values())
+    if right and not given:
+        own = Gateway(name, gateway.port, {}, False, urls[0].place)
+        fleet.outside(name, urls[0].place, cluster=name, gateway=own)
+    return right
+
+
+def _refused(fleet: Fleet, gateways: Sequence[Gateway], one: str, other: str) -> bool:
+    """Whether one of them takes only clusters that it lists, and does not list the other."""
+    for mine, theirs in ((one, other), (other, one)):
+        for gateway in gateways:
+            if gateway.name == mine and gateway.strict and theirs not in gateway.remotes:
+                fleet.remarks.append(
+                    common.dangling(
+                        f"gateway {mine} refuses {theirs}, which is not among its gateways",
+                        gateway.place,
+                        f"add {theirs} to them, or remove reject_unknown_cluster",
+                    )
+                )
+                return True
+    return False
+
+
+def _unlike(cluster: Cluster) -> Iterator[Remark]:
+    """Servers of a cluster whose gateway blocks differ: nats-server wants the same in each."""
+    gateways = [server.gateway for server in cluster.servers if server.gateway]
+    for server in cluster.servers if gateways else ():
+        if server.gateway is None:
+            yield common.dangling(
+                f"{server.name} has no gateway block, unlike others of cluster {cluster.name}: what is "
+                "published there does not leave the cluster",
+                server.place,
+                f"give it the gateway block of {cluster.with_gateway[0].name}",
+            )
+        elif server.gateway.name != (server.cluster or gateways[0].name):
+            yield common.dangling(
+                f"the gateway of {server.name} is called {server.gateway.name or 'nothing'}, "
+                f"its cluster {server.cluster or gateways[0].name}",
+                server.gateway.place,
+                "give both the same name in all servers of the cluster",
+            )

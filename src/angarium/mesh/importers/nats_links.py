@@ -1,0 +1,231 @@
+"""The links between NATS servers, with the rules by which a message is handed on.
+
+A server hands a message on by what kind of connection it came over:
+
+    came from            to routes   to gateways   to its leaf nodes   to its hubs
+    a client             yes         yes           yes                 yes
+    a route              no          no            yes                 no
+    a gateway            yes         no            yes                 yes
+    its leaf node        yes         yes           the others          yes
+    its hub              no          yes           yes                 the others
+
+so that in a cluster or supercluster that is fully joined everybody gets one copy. A server sends to one
+server of each other cluster, whichever it is connected to, and that one hands it on by routes. Which one is
+chance, and another one takes over if it dies; so here every server of the other cluster that has a gateway
+gets it directly, and routes do not hand it on to these: who gets how many copies is the same, with any choice
+and after any failure. All gateway links between two clusters are one cable.
+
+Each server of a cluster of leaf nodes has to have a connection to the hub of its own. The hub's cluster
+remembers that a message comes from that cluster of leaf nodes and does not send it there again; gateways
+forget it. Therefore leaf nodes of one cluster at one hub cluster share an identity here, which their hubs
+avoid; at two clusters that gateways join they do not, and every message arrives twice (nats-server issue
+8339).
+
+Nothing is kept while a connection is down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations, product
+
+from angarium.mesh.importers import common
+from angarium.mesh.importers.nats_clusters import Cluster, Fleet
+from angarium.mesh.importers.nats_server import DEFAULT_ACCOUNT, Address, Leaf, Server, scope_of
+from angarium.mesh.importers.nats_syntax import Node
+from angarium.mesh.mesh import Link, Pattern, Rename
+
+ROUTE, GATEWAY, TO_HUB, FROM_HUB, IMPORT = "route", "gateway", "leaf to hub", "leaf from hub", "import"
+DIALECT = "nats"
+
+
+def everything(scopes: Sequence[str]) -> tuple[Pattern, ...]:
+    """All subjects of these accounts; no filter is needed where there is only the default account."""
+    return tuple(Pattern(">", DIALECT, scope) for scope in scopes) if tuple(scopes) != ("",) else ()
+
+
+def shared_scopes(one: Server, other: Server) -> tuple[str, ...]:
+    """The accounts that both have; a server whose file was not given has those of the other."""
+    if one.path is None or other.path is None:
+        return (other if one.path is None else one).scopes
+    return tuple(scope for scope in one.scopes if scope in other.scopes)
+
+
+def routes(cluster: Cluster) -> Iterator[Link]:
+    """From each server of a cluster to each."""
+    for one, other in permutations(cluster.servers, 2):
+        scopes = shared_scopes(one, other)
+        spread_here = cluster.spreads(one) and not other.gateway
+        kept = {ROUTE, FROM_HUB, IMPORT} | (set() if spread_here else {GATEWAY})
+        if scopes:
+            yield Link(
+                name=f"route {one.name} > {other.name}",
+                source=one.name,
+                target=other.name,
+                cable="route " + " - ".join(sorted((one.name, other.name))),
+                accepts=everything(scopes),
+                kind=ROUTE,
+                not_after=frozenset(kept),
+                buffering="lost",
+                place=one.routes[0].place if one.routes else one.place,
+            )
+
+
+def gateways(fleet: Fleet, pairs: Sequence[tuple[str, str]]) -> Iterator[Link]:
+    """From each server of a cluster to each of the other that has a gateway, both ways."""
+    called: dict[str, list[Server]] = {}
+    for server in fleet.servers.values():
+        if server.gateway:
+            called.setdefault(server.gateway.name, []).append(server)
+    for pair in pairs:
+        for near, far in (pair, pair[::-1]):
+            for one, other in product(called.get(near, ()), called.get(far, ())):
+                if shared_scopes(one, other):
+                    yield _gateway(one, other, "gateway " + " - ".join(pair))
+
+
+def _gateway(one: Server, other: Server, cable: str) -> Link:
+    return Link(
+        name=f"gateway {one.name} > {other.name}",
+        source=one.name,
+        target=other.name,
+        cable=cable,
+        accepts=everything(shared_scopes(one, other)),
+        kind=GATEWAY,
+        not_after=frozenset((ROUTE, GATEWAY, IMPORT)),
+        buffering="lost",
+        place=one.gateway.place if one.gateway else None,
+    )
+
+
+@dataclass(slots=True)
+class Leaves:
+    """The connections of leaf nodes to their hubs."""
+
+    fleet: Fleet
+    clusters: Sequence[Cluster]
+    links: list[Link] = field(default_factory=list)
+    homes: list[tuple[Server, Server]] = field(default_factory=list)
+    """Leaf node and hub of each connection."""
+
+    def cluster_of(self, server: Server) -> Cluster:
+        own = next((cluster for cluster in self.clusters if server in cluster.servers), None)
+        return own or Cluster(server.name, (server,))
+
+    def join(self) -> None:
+        for server in list(self.fleet.servers.values()):
+            for number, leaf in enumerate(server.leaves):
+                self._connect(server, leaf, number)
+
+    def _connect(self, server: Server, leaf: Leaf, number: int) -> None:
+        found = self._remote(leaf)
+        if found is None:
+            return
+        remote, address = found
+        account = self._account_at(remote, leaf, address)
+        cable = f"leaf {server.name} - {remote.name}" + (f" #{number + 1}" if number else "")
+        scopes = (scope_of(leaf.account), scope_of(account))
+        hub, spoke = (server, remote) if leaf.acts_as_hub else (remote, server)
+        self.homes.append((spoke, hub))
+        for one, denied, (near, far) in (
+            (server, leaf.deny_exports, scopes),
+            (remote, leaf.deny_imports, scopes[::-1]),
+        ):
+            other = remote if one is server else server
+            up = one is spoke
+            self.links.append(
+                Link(
+                    name=f"leaf {one.name} > {other.name}" + (f" #{number + 1}" if number else ""),
+                    source=one.name,
+                    target=other.name,
+                    cable=cable,
+                    accepts=(Pattern(">", DIALECT, near),) if self._has_accounts() else (),
+                    refuses=_denied(denied, near),
+                    rename=Rename(scope=far) if near != far else None,
+                    connection=cable,
+                    kind=TO_HUB if up else FROM_HUB,
+                    not_after=self._not_up(one) if up else self._not_down(hub, leaf),
+                    buffering="lost",
+                    place=leaf.place,
+                )
+            )
+
+    def _has_accounts(self) -> bool:
+        return any(server.accounts for server in self.fleet.servers.values())
+
+    def _not_up(self, spoke: Server) -> frozenset[str]:
+        cluster = self.cluster_of(spoke)
+        by_gateway = () if cluster.spreads(spoke) else (GATEWAY,)
+        return frozenset((ROUTE, *by_gateway))
+
+    def _not_down(self, hub: Server, leaf: Leaf) -> frozenset[str]:
+        return frozenset((TO_HUB,) if hub.isolates or leaf.isolated else ())
+
+    def _remote(self, leaf: Leaf) -> tuple[Server, Address] | None:
+        """The first server of those that a leaf node may connect to."""
+        if not leaf.urls:
+            self.fleet.remarks.append(
+                common.dangling("a remote of leaf nodes has no urls", leaf.place, "add one")
+            )
+            return None
+        found = [(self.fleet.find(url, self.fleet.for_leaves, "leafnodes"), url) for url in leaf.urls]
+        given = [(server, url) for server, url in found if server and server.leaf_port]
+        if not given and any(server for server, _ in found):
+            return None
+        self._note_others(leaf, [server.name for server, _ in given] or [url.host for url in leaf.urls])
+        return given[0] if given else (self._outside(leaf.urls[0]), leaf.urls[0])
+
+    def _outside(self, url: Address) -> Server:
+        name = str(url) if common.HERE.fullmatch(url.host) else url.host
+        known = self.fleet.servers.get(name)
+        return known or self.fleet.outside(name, url.place, leaf_port=url.port)
+
+    def _note_others(self, leaf: Leaf, names: Sequence[str]) -> None:
+        first, *others = dict.fromkeys(names)
+        if others:
+            self.fleet.remarks.append(
+                common.note(
+                    f"the leaf node is taken to be connected to {first}; if that dies, it goes to "
+                    f"{' or '.join(others)}, which is not looked at",
+                    leaf.place,
+                )
+            )
+
+    def _account_at(self, hub: Server, leaf: Leaf, address: Address) -> str:
+        """The account of the hub that the connection belongs to: that of the user as whom it logs in."""
+        user = address.user
+        listed = hub.leaf_users.get(user) or hub.leaf_users.get("")
+        owners = [account.name for account in hub.accounts.values() if user and user in account.users]
+        if listed or owners:
+            return listed or owners[0]
+        if not hub.accounts:
+            return leaf.account if hub.path is None else DEFAULT_ACCOUNT
+        taken = leaf.account if leaf.account in hub.accounts else DEFAULT_ACCOUNT
+        self.fleet.remarks.append(
+            common.note(
+                f"no user says which account of {hub.name} the leaf node belongs to: taken to be {taken}",
+                leaf.place,
+            )
+        )
+        return taken
+
+
+def _denied(nodes: Sequence[Node], scope: str) -> tuple[Pattern, ...]:
+    return tuple(Pattern(node.text, DIALECT, scope, node.place) for node in nodes if node.text)
+
+
+def identities(leaves: Leaves) -> Mapping[str, str]:
+    """What leaf nodes of one cluster at one hub cluster are called together, by their names."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for spoke, hub in leaves.homes:
+        own, home = leaves.cluster_of(spoke), leaves.cluster_of(hub)
+        if len(own.servers) > 1:
+            key = (own.name, own.servers[0].name, home.servers[0].name)
+            groups.setdefault(key, []).append(spoke.name)
+    return {
+        name: f"{key[0]} at {key[2]}"
+        for key, names in reversed(groups.items())
+        if len(set(names)) > 1
+        for name in names
+    }

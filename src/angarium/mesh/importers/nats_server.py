@@ -1,0 +1,368 @@
+"""What the file of one NATS server says that decides who gets a message.
+
+Everything else is either known to change nothing (limits, logs, TLS, JetStream's store) or listed as not
+understood: a key that nobody here knows might send messages elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from angarium.errors import MeshError, Place
+from angarium.mesh.importers import common
+from angarium.mesh.importers.nats_syntax import Node, read_file
+from angarium.mesh.mesh import Remark
+
+DEFAULT_ACCOUNT = "$G"
+SYSTEM_ACCOUNT = "$SYS"
+CLUSTER_PORT, GATEWAY_PORT, LEAF_PORT, CLIENT_PORT = 6222, 7222, 7422, 4222
+ANY_HOST = frozenset(("", "0.0.0.0", "::", "[::]"))
+
+UNCHANGED = frozenset(
+    """server_name listen host net addr port client_advertise debug trace trace_verbose logtime logtime_utc
+    syslog remote_syslog log_file logfile log_size_limit log_max_num log_max_files pidfile pid_file
+    ports_file_dir prof_port profile_port http https http_port https_port monitor_port
+    http_base_path server_tags default_js_domain max_control_line max_payload max_pending
+    max_connections max_conn max_subscriptions max_subs max_sub_tokens ping_interval ping_max
+    max_traced_msg_len write_deadline lame_duck_duration lame_duck_grace_period tls allow_non_tls
+    operator operators resolver resolver_tls resolver_preload resolver_pinned_accounts trusted
+    trusted_keys system_account system reconnect_error_reports connect_error_reports
+    disable_sublist_cache no_sublist_cache jetstream authorization no_auth_user no_system_account
+    users max_traced_msg max_closed_clients default_sentinel connect_backoff""".split()
+)
+"""Keys of a file, or of a block in it, that do not decide where messages go."""
+IN_CLUSTER = frozenset(
+    """name listen host net port routes authorization tls connect_retries advertise cluster_advertise
+    no_advertise pool_size accounts compression ping_interval ping_max write_deadline permissions
+    connect_backoff""".split()
+)
+IN_GATEWAY = frozenset(
+    """name listen host net port gateways authorization tls advertise connect_retries reject_unknown
+    reject_unknown_cluster reject_unknown_clusters connect_backoff write_deadline""".split()
+)
+IN_LEAFNODES = frozenset(
+    """listen host net port remotes authorization tls advertise no_advertise reconnect reconnect_interval
+    min_version compression handshake_first isolate isolate_leafnode_interest write_deadline""".split()
+)
+IN_REMOTE = frozenset(
+    """url urls account local deny_import deny_imports deny_export deny_exports hub credentials creds nkey
+    tls no_randomize dont_randomize compression handshake_first first_info_timeout disabled
+    ignore_discovered_servers isolate isolate_leafnode_interest request_isolation websocket
+    ws_compression ws_no_masking proxy jetstream_cluster_migrate js_cluster_migrate connect_backoff
+    seed""".split()
+)
+IN_ACCOUNT = frozenset(
+    """users nkey nkeys exports imports jetstream limits default_permissions mappings maps msg_trace
+    trace_dest cluster_traffic""".split()
+)
+IN_BLOCKS = {"cluster": IN_CLUSTER, "gateway": IN_GATEWAY, "leafnodes": IN_LEAFNODES, "leaf": IN_LEAFNODES}
+NOT_MODELLED = {
+    "mappings": ("not understood", "subjects are mapped to others, which is not looked at"),
+    "maps": ("not understood", "subjects are mapped to others, which is not looked at"),
+    "mqtt": ("note", "clients that speak MQTT are taken to be clients like others"),
+    "websocket": ("note", "clients by WebSocket are taken to be clients like others"),
+}
+IN_FILE = UNCHANGED | IN_BLOCKS.keys() | NOT_MODELLED.keys() | {"accounts"}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where another server is said to be."""
+
+    host: str
+    port: int
+    user: str
+    place: Place
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """The block that joins a cluster with others."""
+
+    name: str
+    port: int
+    remotes: Mapping[str, tuple[Address, ...]]
+    strict: bool
+    """Whether clusters that are not among the remotes are refused."""
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A connection that a server makes to a hub."""
+
+    urls: tuple[Address, ...]
+    account: str
+    deny_imports: tuple[Node, ...]
+    deny_exports: tuple[Node, ...]
+    acts_as_hub: bool
+    isolated: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Subjects of their own, but for what is exported and imported."""
+
+    name: str
+    exports: tuple[Node, ...]
+    imports: tuple[Node, ...]
+    users: frozenset[str]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """One server."""
+
+    name: str
+    path: Path | None
+    place: Place
+    hosts: tuple[str, ...] = ()
+    has_cluster: bool = False
+    cluster: str = ""
+    cluster_port: int = CLUSTER_PORT
+    routes: tuple[Address, ...] = ()
+    gateway: Gateway | None = None
+    leaf_port: int | None = None
+    isolates: bool = False
+    leaf_users: Mapping[str, str] = field(default_factory=dict)
+    """The account that a leaf node gets who says that it is this user; "" stands for any."""
+    leaves: tuple[Leaf, ...] = ()
+    accounts: Mapping[str, Account] = field(default_factory=dict)
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """The scopes of its accounts: that of the default account if there are no others."""
+        own = [scope_of(name) for name in self.accounts if name != SYSTEM_ACCOUNT]
+        return tuple(own) or ("",)
+
+
+def scope_of(account: str) -> str:
+    return "" if account == DEFAULT_ACCOUNT else account
+
+
+def read_server(path: Path) -> tuple[Server, list[Remark]]:
+    """A server from its file, and what is to be remarked of that."""
+    said = read_file(path)
+    root, remarks = said.root, list(said.remarks)
+    top = root.entries
+    cluster, gateway = _block(top, "cluster"), _block(top, "gateway")
+    leafnodes = _block(top, "leafnodes", "leaf")
+    name = _text(top, "server_name") or common.name_of(path)
+    remarks += _unknown(top, said.variables)
+    remarks += _rights(top)
+    blocks = [each for each in (root, cluster, gateway, leafnodes) if each]
+    server = Server(
+        name=name,
+        path=path,
+        place=root.place,
+        hosts=tuple(dict.fromkeys(host for block in blocks for host in _hosts(block.entries))),
+        has_cluster=cluster is not None,
+        cluster=_text(cluster.entries, "name") if cluster else "",
+        cluster_port=_port(cluster, CLUSTER_PORT) if cluster else CLUSTER_PORT,
+        routes=_addresses(_items(cluster.entries, "routes"), CLUSTER_PORT) if cluster else (),
+        gateway=_gateway(gateway) if gateway else None,
+        leaf_port=_leaf_port(leafnodes),
+        isolates=bool(leafnodes and _flag(leafnodes.entries, "isolate", "isolate_leafnode_interest")),
+        leaf_users=_leaf_users(leafnodes),
+        leaves=_leaves(leafnodes),
+        accounts=_accounts(top, remarks),
+    )
+    return server, remarks
+
+
+def _first(entries: Mapping[str, Node], *keys: str) -> Node | None:
+    return next((entries[key] for key in keys if key in entries), None)
+
+
+def _block(entries: Mapping[str, Node], *keys: str) -> Node | None:
+    node = _first(entries, *keys)
+    if node and not isinstance(node.value, dict):
+        raise MeshError(
+            "ANG121",
+            f"{keys[0]} is not a block",
+            possible=f"{keys[0]} {{ key: value }}",
+            remedy="put what belongs to it in braces",
+            place=node.place,
+        )
+    return node
+
+
+def _text(entries: Mapping[str, Node], *keys: str) -> str:
+    node = _first(entries, *keys)
+    return node.text if node else ""
+
+
+def _flag(entries: Mapping[str, Node], *keys: str) -> bool:
+    node = _first(entries, *keys)
+    return bool(node and node.is_true)
+
+
+def _items(entries: Mapping[str, Node], *keys: str) -> tuple[Node, ...]:
+    node = _first(entries, *keys)
+    return node.items if node else ()
+
+
+def _hosts(entries: Mapping[str, Node]) -> list[str]:
+    """Under which names a server says that it can be reached."""
+    given = [_text(entries, key) for key in ("listen", "host", "net", "advertise", "client_advertise")]
+    hosts = [_split(each)[0] for each in given if not each.isdecimal()]
+    return [host for host in hosts if host not in ANY_HOST]
+
+
+def _port(block: Node, default: int) -> int:
+    node = _first(block.entries, "port", "listen")
+    if not node:
+        return default
+    text = node.text
+    port = text if text.isdecimal() else _split(text)[1]
+    return _number(port, node, default)
+
+
+def _number(text: str, node: Node, default: int) -> int:
+    if not text or text.startswith("$") or text == "-1":
+        return default
+    if not text.isascii() or not text.isdecimal() or not 0 < int(text[:9]) < 65_536:
+        raise MeshError(
+            "ANG121",
+            f"{text!r} is no port",
+            possible="a number from 1 to 65535",
+            remedy="write listen: host:port, or port: number",
+            place=node.place,
+        )
+    return int(text)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Host and port of `host:port`."""
+    host, colon, port = text.rpartition(":")
+    return (host, port) if colon and not port.endswith("]") else (text, "")
+
+
+def _addresses(nodes: Iterable[Node], default: int) -> tuple[Address, ...]:
+    return tuple(_address(node, default) for node in nodes if node.text)
+
+
+def _address(node: Node, default: int) -> Address:
+    """Of `nats-route://user:password@host:port/path`; passwords may have any mark but `/`."""
+    authority = node.text.rpartition("://")[2].partition("/")[0]
+    user, _, where = authority.rpartition("@")
+    host, port = _split(where)
+    return Address(host, _number(port, node, default), user.partition(":")[0], node.place)
+
+
+def _gateway(block: Node) -> Gateway:
+    entries = block.entries
+    remotes: dict[str, tuple[Address, ...]] = {}
+    for node in _items(entries, "gateways"):
+        name = _text(node.entries, "name")
+        if not name:
+            raise MeshError(
+                "ANG121",
+                "a remote gateway has no name",
+                possible="{name: US, urls: [...]}",
+                remedy="give the name of the cluster that it leads to",
+                place=node.place,
+            )
+        remotes[name] = _addresses(_items(node.entries, "urls", "url"), GATEWAY_PORT)
+    strict = _flag(entries, "reject_unknown", "reject_unknown_cluster", "reject_unknown_clusters")
+    return Gateway(_text(entries, "name"), _port(block, GATEWAY_PORT), remotes, strict, block.place)
+
+
+def _leaf_port(block: Node | None) -> int | None:
+    """Where it listens for leaf nodes: nowhere, if it only makes connections itself."""
+    if not block:
+        return None
+    listens = _first(block.entries, "listen", "port") or not _items(block.entries, "remotes")
+    return _port(block, LEAF_PORT) if listens else None
+
+
+def _leaf_users(block: Node | None) -> dict[str, str]:
+    rights = _first(block.entries, "authorization") if block else None
+    if not rights:
+        return {}
+    users = [node.entries for node in _items(rights.entries, "users")] or [rights.entries]
+    named = {_text(user, "user", "username", "nkey"): _text(user, "account") for user in users}
+    return {user: account for user, account in named.items() if account}
+
+
+def _leaves(block: Node | None) -> tuple[Leaf, ...]:
+    nodes = _items(block.entries, "remotes") if block else ()
+    return tuple(_leaf(node) for node in nodes if node.named and not _flag(node.entries, "disabled"))
+
+
+def _leaf(node: Node) -> Leaf:
+    entries = node.entries
+    return Leaf(
+        urls=_addresses(_items(entries, "urls", "url"), LEAF_PORT),
+        account=_text(entries, "account", "local") or DEFAULT_ACCOUNT,
+        deny_imports=_items(entries, "deny_imports", "deny_import"),
+        deny_exports=_items(entries, "deny_exports", "deny_export"),
+        acts_as_hub=_flag(entries, "hub"),
+        isolated=_flag(entries, "request_isolation"),
+        place=node.place,
+    )
+
+
+def _accounts(top: Mapping[str, Node], remarks: list[Remark]) -> dict[str, Account]:
+    block = _block(top, "accounts")
+    accounts: dict[str, Account] = {}
+    for name, node in (block.named if block else {}).items():
+        entries = node.entries
+        users = frozenset(
+            _text(each.entries, "user", "username", "nkey") for each in _items(entries, "users")
+        )
+        accounts[name] = Account(
+            name, _items(entries, "exports"), _items(entries, "imports"), users - {""}, node.place
+        )
+        remarks += _changing_subjects(name, node)
+    return accounts
+
+
+def _changing_subjects(account: str, node: Node) -> Iterable[Remark]:
+    entries = node.entries
+    mapped = _first(entries, "mappings", "maps")
+    if mapped:
+        yield common.not_understood(
+            f"account {account} maps subjects to others, which is not looked at", mapped.place
+        )
+    yield from _strangers(entries, IN_ACCOUNT, f" of account {account}")
+
+
+def _unknown(top: Mapping[str, Node], variables: frozenset[str]) -> Iterable[Remark]:
+    """What might decide where messages go, but not to our knowledge."""
+    yield from _strangers(top, IN_FILE | variables, "")
+    for key, known in IN_BLOCKS.items():
+        block = top.get(key)
+        yield from _strangers(block.entries if block else {}, known | variables, f" of {key}")
+    leafnodes = _first(top, "leafnodes", "leaf")
+    for remote in _items(leafnodes.entries, "remotes") if leafnodes else ():
+        yield from _strangers(remote.entries, IN_REMOTE | variables, " of a remote")
+    for key in sorted(NOT_MODELLED.keys() & top.keys()):
+        yield Remark(*NOT_MODELLED[key], "", top[key].place)
+
+
+def _strangers(entries: Mapping[str, Node], known: frozenset[str], whose: str) -> Iterable[Remark]:
+    for key in sorted(entries.keys() - known):
+        yield common.not_understood(f"{key}{whose} is not known here", entries[key].place)
+
+
+def _rights(top: Mapping[str, Node]) -> Iterable[Remark]:
+    """Who may publish or subscribe what: it is taken that everybody may do what they do."""
+    accounts = top.get("accounts")
+    blocks = [top.get("authorization"), top.get("cluster")]
+    for block in [*blocks, *(accounts.named.values() if accounts else ())]:
+        entries = block.entries if block else {}
+        parts = [entries, *(user.entries for user in _items(entries, "users"))]
+        for part in parts:
+            node = _first(part, "permissions", "default_permissions")
+            if node:
+                yield common.not_understood(
+                    "permissions are not looked at: all subjects are allowed", node.place
+                )

@@ -1,0 +1,126 @@
+"""RabbitMQ's definitions: one file a cluster, as `rabbitmqctl export_definitions` writes it.
+
+A cluster is called as its `cluster_name` is, or else after its file or folder. Its queues are the
+subscribers. Nobody says in such a file who publishes, so there are no publishers. The parts, each a module
+of its own:
+
+    definitions   the JSON, with places           cluster      what it describes
+    policies      which upstreams apply           neighbours   who is meant by an address
+    federation    exchanges and queues that pull  shovels      what is moved
+    routing       bindings within a cluster       regexp, uri  patterns of policies, addresses
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from angarium.errors import MeshError
+from angarium.mesh.importers import common, rabbitmq_definitions, rabbitmq_routing
+from angarium.mesh.importers.rabbitmq_cluster import Cluster, cluster_of
+from angarium.mesh.importers.rabbitmq_federation import federation_links
+from angarium.mesh.importers.rabbitmq_neighbours import Neighbours, said_once
+from angarium.mesh.importers.rabbitmq_policies import Policies
+from angarium.mesh.importers.rabbitmq_shovels import shovel_links
+from angarium.mesh.mesh import Broker, Link, Mesh, Remark
+
+NAME = "rabbitmq"
+
+KEYS = re.compile(
+    r'"(?:rabbit_version|rabbitmq_version|exchanges|bindings|vhosts|policies|topic_permissions|global_parameters)"\s*:'
+)
+
+
+def recognises(path: Path, head: str) -> bool:
+    """Whether a file looks like definitions: a JSON object with their keys."""
+    return head.lstrip("\ufeff \t\r\n").startswith("{") and KEYS.search(head) is not None
+
+
+def read(paths: Sequence[Path]) -> Mesh:
+    """The mesh of the clusters that these files define."""
+    clusters = {cluster.name: cluster for cluster in _clusters(paths)}
+    neighbours = Neighbours(clusters)
+    policies = [Policies(cluster) for cluster in clusters.values()]
+    links = [link for each in policies for link in _links(each, neighbours)]
+    queues = [
+        queue for cluster in clusters.values() for queue in rabbitmq_routing.subscribers(cluster, neighbours)
+    ]
+    return Mesh(
+        name=common.name_of(paths[0]) if len(paths) == 1 else paths[0].absolute().parent.name,
+        brokers=(*map(_broker, clusters.values()), *_outside(neighbours)),
+        links=_told_apart(links),
+        subscribers=tuple(queues),
+        remarks=said_once(_remarks(policies, neighbours)),
+    )
+
+
+def _clusters(paths: Sequence[Path]) -> Iterator[Cluster]:
+    """Clusters of the same name cannot be told apart by it, so they are called after their files."""
+    files = [rabbitmq_definitions.read(path) for path in paths]
+    times = Counter(file.cluster_name for file in files)
+    names = [
+        file.cluster_name
+        if times[file.cluster_name] == 1 and file.cluster_name
+        else common.name_of(file.path)
+        for file in files
+    ]
+    common.unique(zip(names, paths, strict=True))
+    yield from (cluster_of(file, name) for file, name in zip(files, names, strict=True))
+
+
+def _links(policies: Policies, neighbours: Neighbours) -> Iterator[Link]:
+    cluster = policies.cluster
+    yield from federation_links(cluster, policies, neighbours)
+    yield from shovel_links(cluster, neighbours)
+    yield from rabbitmq_routing.links_within(cluster)
+
+
+def _told_apart(links: list[Link]) -> tuple[Link, ...]:
+    """Refuses links of the same name, which only names made to be confused can have."""
+    names = Counter(link.name for link in links)
+    for link in links:
+        if names[link.name] > 1:
+            raise MeshError(
+                "ANG122",
+                f"two links would be called {link.name}",
+                possible="a link is called by both brokers, its upstream and its exchange",
+                remedy="Give the upstreams, shovels or virtual hosts names that tell them apart.",
+                place=link.place,
+            )
+    return tuple(links)
+
+
+def _broker(cluster: Cluster) -> Broker:
+    return Broker(
+        cluster.name, dialect="amqp", identity=cluster.identity, place=common.place(cluster.path, 1)
+    )
+
+
+def _outside(neighbours: Neighbours) -> Iterator[Broker]:
+    for name, place in neighbours.outside.items():
+        yield Broker(name, dialect="amqp", place=place)
+
+
+def _remarks(policies: list[Policies], neighbours: Neighbours) -> Iterator[Remark]:
+    yield from neighbours.remarks
+    yield from _namesakes(list(neighbours.clusters.values()))
+    for each in policies:
+        yield from each.cluster.remarks
+        yield from each.remarks
+        yield from each.left_over()
+        yield from rabbitmq_routing.remarks(each.cluster)
+
+
+def _namesakes(clusters: list[Cluster]) -> Iterator[Remark]:
+    """RabbitMQ tells clusters apart by their names alone."""
+    called: dict[str, list[Cluster]] = {}
+    for cluster in clusters:
+        called.setdefault(cluster.identity or cluster.name, []).append(cluster)
+    for name, same in called.items():
+        if len(same) > 1:
+            who = " and ".join(cluster.name for cluster in same)
+            what = f"{who} have the same cluster_name {name}: to federation they are one, and share queues"
+            remedy = "Give each a name: rabbitmqctl set_cluster_name NAME."
+            yield common.dangling(what, common.place(same[1].path, 1), remedy)

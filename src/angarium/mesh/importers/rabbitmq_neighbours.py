@@ -1,0 +1,89 @@
+"""Which cluster is meant by the addresses of an upstream or a shovel.
+
+All addresses of one upstream are nodes of one cluster; RabbitMQ connects to any. They are joined to the
+given files by the rule of `common.Directory`: a cluster is called as its `cluster_name` is, as the host in
+that name is (`rabbit@eu1`), or as its file or folder is. Clusters that no file describes are brokers, too:
+outside ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from angarium.errors import Place
+from angarium.mesh.importers import common
+from angarium.mesh.importers.rabbitmq_cluster import Cluster, Key
+from angarium.mesh.importers.rabbitmq_definitions import Entry
+from angarium.mesh.importers.rabbitmq_uri import Address, address_of
+from angarium.mesh.mesh import Remark
+
+
+@dataclass(slots=True)
+class Neighbours:
+    """All clusters, and what turned up while they were joined."""
+
+    clusters: dict[str, Cluster]
+    directory: common.Directory = field(default_factory=common.Directory)
+    outside: dict[str, Place] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
+    fed: set[tuple[str, Key]] = field(default_factory=set)
+    """Queues that something publishes to by their names, through the default exchange."""
+
+    def __post_init__(self) -> None:
+        for cluster in self.clusters.values():
+            host = cluster.identity.rpartition("@")[2]
+            names = (cluster.identity, host, host.partition(".")[0], common.name_of(cluster.path))
+            self.directory.add(cluster.name, filter(None, names))
+
+    def remark(self, remark: Remark) -> None:
+        if remark not in self.remarks:
+            self.remarks.append(remark)
+
+    def feed(self, broker: str, vhost: str, queue: str) -> None:
+        self.fed.add((broker, (vhost, queue)))
+
+    def at(self, own: Cluster, uris: object, place: Place, vhost: str) -> tuple[str, str]:
+        """The broker and the virtual host at these addresses."""
+        addresses = self.addresses(uris, place)
+        said = next((each.vhost for each in addresses if each.vhost is not None), None)
+        found = dict.fromkeys(self.broker(own, each, place) for each in addresses)
+        known = [name for name in found if name is not None]
+        if len(known) > 1:
+            what = f"addresses of one link lead to {' and '.join(known)}; {known[0]} is taken"
+            self.remark(common.not_understood(what, place, "Give addresses of nodes of one cluster."))
+        name = known[0] if known else self.stranger(addresses[0], place)
+        return name, vhost if said is None else said
+
+    def addresses(self, uris: object, place: Place) -> list[Address]:
+        texts = uris if isinstance(uris, list) else [uris]
+        found = [address_of(text) if isinstance(text, str) else None for text in texts]
+        addresses = [address for address in found if address is not None]
+        if not addresses or None in found:
+            what = "a uri is missing or not one of AMQP"
+            raise Entry({}, place).wrong(
+                what, "possible: amqp://user:password@host:port/vhost, or a list of such"
+            )
+        return addresses
+
+    def broker(self, own: Cluster, address: Address, place: Place) -> str | None:
+        if not address.host:
+            return own.name
+        name = self.directory.find(address.host, address.port)
+        if name is not None and address.host.lower() not in self.directory.names:
+            self.remark(common.note(f"host {address.host} is taken to be of {name}", place))
+        return name
+
+    def stranger(self, address: Address, place: Place) -> str:
+        name = str(address) if common.HERE.fullmatch(address.host) else address.host
+        if name not in self.outside:
+            self.outside[name] = place
+            remedy = (
+                "Give its definitions too; if you did, give the file or the cluster the name of that host."
+            )
+            self.remark(common.note(f"no given file is of host {name}: a broker outside", place, remedy))
+        return name
+
+
+def said_once(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
+    return tuple(dict.fromkeys(remarks))

@@ -1,0 +1,180 @@
+"""Which policy applies to an exchange or a queue, and from where it makes them pull.
+
+Of the policies of a virtual host whose pattern is found in the name, the one of highest priority applies,
+alone: policies are not merged. It names an upstream, a set of them, or a pattern of upstreams' names; the
+set `all` is every upstream of the virtual host. An entry of a set may say any value of its upstream
+otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from angarium.errors import Place, did_you_mean
+from angarium.mesh.importers import common
+from angarium.mesh.importers.rabbitmq_cluster import PREDECLARED, Cluster, Key, Policy, described
+from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
+from angarium.mesh.importers.rabbitmq_regexp import PatternError, found
+from angarium.mesh.mesh import Remark
+
+ONE, SET, LIKE = "federation-upstream", "federation-upstream-set", "federation-upstream-pattern"
+EXCHANGES, QUEUES = "exchanges", "queues"
+QUEUE_TYPES = {"classic": "classic_queues", "quorum": "quorum_queues", "stream": "streams"}
+
+ALTERS_DELIVERY = frozenset(
+    """alternate-exchange dead-letter-exchange dead-letter-routing-key dead-letter-strategy
+    delivery-limit expires max-length max-length-bytes message-ttl overflow""".split()
+)
+"""Of policies, and with `x-` in front of queues' arguments: what we do not model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """From where an exchange or a queue pulls, with all that was said about it."""
+
+    name: str
+    values: dict[str, Any]
+    place: Place
+
+
+@dataclass(slots=True)
+class Policies:
+    """The policies of a cluster, in the order in which they apply, and what came of them."""
+
+    cluster: Cluster
+    ordered: list[Policy] = field(init=False)
+    used: set[Key] = field(default_factory=set)
+    """Upstreams that a policy takes."""
+    matched: dict[str, set[Key]] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
+    unreadable: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.ordered = sorted(self.cluster.policies, key=lambda policy: -policy.priority)
+
+    def applying(self, kind: str, vhost: str, name: str, queue_type: str = "classic") -> Policy | None:
+        """The policy that applies to an exchange or queue."""
+        kinds = {"all", kind} | ({QUEUE_TYPES.get(queue_type, "")} if kind == QUEUES else set())
+        fitting = [p for p in self.ordered if p.vhost == vhost and p.apply_to in kinds and self.fits(p, name)]
+        for policy in fitting:
+            self.matched.setdefault(_key(policy), set())
+        if not fitting:
+            return None
+        self.matched[_key(fitting[0])].add((vhost, name))
+        self.compare(fitting, described(vhost, name))
+        return fitting[0]
+
+    def compare(self, fitting: list[Policy], what: str) -> None:
+        """Of equals, RabbitMQ does not say which one it takes."""
+        equals = [policy for policy in fitting[1:] if policy.priority == fitting[0].priority]
+        if equals and equals[0].definition != fitting[0].definition:
+            both = f"policies {fitting[0].name} and {equals[0].name} of {self.cluster.name}"
+            what = f"{both} fit {what} with the same priority; {fitting[0].name} is taken"
+            self.remark(common.note(what, equals[0].place, "Give them different priorities."))
+
+    def fits(self, policy: Policy, name: str) -> bool:
+        try:
+            return found(policy.pattern, name)
+        except PatternError as error:
+            what = f"pattern {shown(policy.pattern)} of policy {policy.name} of {self.cluster.name}: {error}"
+            remedy = "It is taken to match nothing; write a simpler regular expression."
+            self.remark(common.not_understood(what, policy.place, remedy))
+            self.unreadable.add(_key(policy))
+            return False
+
+    def remark(self, remark: Remark) -> None:
+        if remark not in self.remarks:
+            self.remarks.append(remark)
+
+    def upstreams(self, policy: Policy) -> list[Upstream]:
+        """All from where the policy pulls."""
+        given = [key for key in (ONE, SET, LIKE) if key in policy.definition]
+        if len(given) > 1:
+            what = f"policy {policy.name} of {self.cluster.name} gives {' and '.join(given)}"
+            remedy = "RabbitMQ refuses such a policy: give one of them."
+            self.remark(common.dangling(what, policy.place, remedy))
+            return []
+        return [self.merged(policy, *each) for key in given for each in self.chosen(policy, key)]
+
+    def chosen(self, policy: Policy, key: str) -> Iterator[tuple[Entry, dict[str, Any]]]:
+        """Upstreams, with what an entry of a set says otherwise."""
+        word = policy.definition[key]
+        if not isinstance(word, str):
+            entry = Entry({}, policy.place)
+            raise entry.wrong(
+                f"{key} of policy {policy.name} is {shown(word)}, not a text", "possible: a name"
+            )
+        here = {
+            name: entry for (vhost, name), entry in self.cluster.upstreams.items() if vhost == policy.vhost
+        }
+        if key == ONE:
+            yield from self.named(policy, here, [{"upstream": word}])
+        elif key == LIKE:
+            like = Policy(policy.name, policy.vhost, word, "", 0, {}, policy.place)
+            yield from ((entry, {}) for name, entry in here.items() if self.fits(like, name))
+        elif word == "all":
+            yield from ((entry, {}) for entry in here.values())
+        else:
+            yield from self.named(policy, here, self.members(policy, word))
+
+    def members(self, policy: Policy, name: str) -> list[dict[str, Any]]:
+        entry = self.cluster.sets.get((policy.vhost, name))
+        if entry is None:
+            sets = [each for vhost, each in self.cluster.sets if vhost == policy.vhost]
+            what = f"policy {policy.name} of {self.cluster.name}: there is no upstream set {name}"
+            self.remark(common.dangling(what, policy.place, did_you_mean(name, [*sets, "all"])))
+            return []
+        members = entry.values.get("value")
+        if not isinstance(members, list) or not all(isinstance(each, dict) for each in members):
+            raise entry.wrong(f"set {name} is {shown(members)}", 'possible: [{"upstream": NAME}, …]')
+        return members
+
+    def named(
+        self, policy: Policy, here: dict[str, Entry], members: list[dict[str, Any]]
+    ) -> Iterator[tuple[Entry, dict[str, Any]]]:
+        for member in members:
+            name = member.get("upstream")
+            if isinstance(name, str) and name in here:
+                yield here[name], member
+            else:
+                what = f"policy {policy.name} of {self.cluster.name}: there is no upstream {name}"
+                self.remark(common.dangling(what, policy.place, did_you_mean(str(name), here)))
+
+    def merged(self, policy: Policy, entry: Entry, otherwise: dict[str, Any]) -> Upstream:
+        name = entry.text("name")
+        self.used.add((policy.vhost, name))
+        return Upstream(name, entry.table("value") | otherwise, entry.place)
+
+    def left_over(self) -> Iterator[Remark]:
+        """Policies that apply to nothing, and upstreams that nothing pulls from."""
+        for policy in self.cluster.policies:
+            key = _key(policy)
+            if policy.definition.keys() & {ONE, SET, LIKE} and key not in self.unreadable:
+                yield from self._idle(policy, self.matched.get(key))
+            if self.matched.get(key):
+                yield from self._unmodelled(policy)
+        for vhost, name in sorted(self.cluster.upstreams.keys() - self.used):
+            what = f"no policy of {self.cluster.name} uses upstream {described(vhost, name)}"
+            remedy = "Name it in a policy, or remove it."
+            yield common.dangling(what, self.cluster.upstreams[vhost, name].place, remedy)
+
+    def _unmodelled(self, policy: Policy) -> Iterator[Remark]:
+        for key in sorted(policy.definition.keys() & ALTERS_DELIVERY):
+            yield common.not_understood(f"{key} of policy {policy.name} of {self.cluster.name}", policy.place)
+
+    def _idle(self, policy: Policy, matched: set[Key] | None) -> Iterator[Remark]:
+        if matched or (matched is None and any(self.fits(policy, name) for name in PREDECLARED)):
+            return
+        who = f"policy {policy.name} of {self.cluster.name}"
+        if matched is None:
+            what, remedy = f"matches no name of {policy.apply_to}", "Mend its pattern, or remove it."
+            yield common.dangling(f"{who}: pattern {shown(policy.pattern)} {what}", policy.place, remedy)
+        else:
+            what = f"{who} never applies: policies of higher priority take all that it matches"
+            yield common.dangling(what, policy.place, "Raise its priority, or put both into one policy.")
+
+
+def _key(policy: Policy) -> str:
+    return f"{policy.vhost} {policy.name}"

@@ -1,0 +1,316 @@
+"""Whether a policy's pattern is found in a name, in time that is bounded whatever the pattern.
+
+RabbitMQ searches names by Perl's regular expressions, anchored only where they say so. Python's `re` goes
+back and tries again, which takes for ever on a pattern made for that. Here a part of a pattern is a
+function from the places where it may begin to those where it may then end; a set of places has at most as
+many members as the name has letters, so no part is tried twice at a place. Understood are letters,
+classes, groups, alternatives, repetitions, anchors, and looking ahead or behind; what needs memory (back
+references) is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+LONGEST_PATTERN = 1000
+DEEPEST = 20
+MOST_REPEATS = 255
+"""Names have at most 255 bytes."""
+
+MOST_STEPS = 1_000_000
+"""Looking ahead within looking ahead is all that comes near."""
+
+Places = frozenset[int]
+Letters = Callable[[str], bool]
+
+CLASSES: dict[str, Letters] = {
+    "d": lambda c: c.isascii() and c.isdigit(),
+    "w": lambda c: c == "_" or (c.isascii() and c.isalnum()),
+    "s": lambda c: c in " \t\n\r\f\v",
+}
+CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "e": "\x1b"}
+NAMED: dict[str, Letters] = {
+    "alpha": lambda c: c.isascii() and c.isalpha(),
+    "digit": CLASSES["d"],
+    "alnum": lambda c: c.isascii() and c.isalnum(),
+    "upper": lambda c: c.isascii() and c.isupper(),
+    "lower": lambda c: c.isascii() and c.islower(),
+    "space": CLASSES["s"],
+    "word": CLASSES["w"],
+    "punct": lambda c: c.isascii() and c.isprintable() and not c.isalnum() and c != " ",
+}
+
+
+class PatternError(Exception):
+    """The pattern is no regular expression, or one that needs more than is understood here."""
+
+
+@dataclass(slots=True)
+class Name:
+    """A name that is searched, and what that has taken so far."""
+
+    text: str
+    steps: int = 0
+
+    def step(self, starts: Places) -> None:
+        self.steps += 1 + len(starts)
+        if self.steps > MOST_STEPS:
+            raise PatternError("it takes too long")
+
+
+Part = Callable[[Name, Places], Places]
+
+
+@lru_cache(maxsize=1024)
+def compiled(pattern: str) -> Part:
+    if len(pattern) > LONGEST_PATTERN:
+        raise PatternError(f"it has more than {LONGEST_PATTERN} characters")
+    return Parser(pattern).whole()
+
+
+def found(pattern: str, name: str) -> bool:
+    """Whether the pattern matches anywhere in the name."""
+    return bool(compiled(pattern)(Name(name), everywhere(name)))
+
+
+def everywhere(text: str) -> Places:
+    return frozenset(range(len(text) + 1))
+
+
+def nothing(name: Name, starts: Places) -> Places:
+    return starts
+
+
+def letter(fits: Letters) -> Part:
+    def follow(name: Name, starts: Places) -> Places:
+        name.step(starts)
+        text = name.text
+        return frozenset(i + 1 for i in starts if i < len(text) and fits(text[i]))
+
+    return follow
+
+
+def sequence(parts: list[Part]) -> Part:
+    def follow(name: Name, starts: Places) -> Places:
+        for part in parts:
+            if not starts:
+                break
+            starts = part(name, starts)
+        return starts
+
+    return follow
+
+
+def either(parts: list[Part]) -> Part:
+    return lambda name, starts: frozenset().union(*(part(name, starts) for part in parts))
+
+
+def repeated(part: Part, least: int, most: int | None) -> Part:
+    def follow(name: Name, starts: Places) -> Places:
+        for _ in range(least):
+            name.step(starts)
+            before, starts = starts, part(name, starts)
+            if before == starts:
+                break
+        reached = fresh = starts
+        for _ in range(MOST_REPEATS + 1 if most is None else most - least):
+            name.step(fresh)
+            fresh = part(name, fresh) - reached
+            if not fresh:
+                break
+            reached |= fresh
+        return reached
+
+    return follow
+
+
+def only(test: Callable[[str, int], bool]) -> Part:
+    """Takes no letter, but stands only where the test says so."""
+    return lambda name, starts: frozenset(i for i in starts if test(name.text, i))
+
+
+def ahead(part: Part, wanted: bool) -> Part:
+    return lambda name, starts: frozenset(i for i in starts if bool(part(name, frozenset({i}))) == wanted)
+
+
+def behind(part: Part, wanted: bool) -> Part:
+    """A part never ends before it begins, so what ends here from anywhere ends here from before."""
+    return lambda name, starts: frozenset(
+        i for i in starts if (i in part(name, everywhere(name.text))) == wanted
+    )
+
+
+def at_edge(text: str, i: int) -> bool:
+    before, after = i > 0 and CLASSES["w"](text[i - 1]), i < len(text) and CLASSES["w"](text[i])
+    return before != after
+
+
+def at_end(text: str, i: int) -> bool:
+    return i == len(text) or (i == len(text) - 1 and text[i] == "\n")
+
+
+ANCHORS: dict[str, Part] = {
+    "A": only(lambda text, i: i == 0),
+    "z": only(lambda text, i: i == len(text)),
+    "Z": only(at_end),
+    "b": only(at_edge),
+    "B": only(lambda text, i: not at_edge(text, i)),
+}
+GROUPS: dict[str, Callable[[Part], Part]] = {
+    "?:": lambda part: part,
+    "?=": lambda part: ahead(part, True),
+    "?!": lambda part: ahead(part, False),
+    "?<=": lambda part: behind(part, True),
+    "?<!": lambda part: behind(part, False),
+}
+
+
+@dataclass(slots=True)
+class Parser:
+    """Reads a pattern from left to right."""
+
+    text: str
+    at: int = 0
+    depth: int = 0
+    any_case: bool = field(default=False)
+
+    def whole(self) -> Part:
+        self.any_case = self.takes("(?i)")
+        part = self.alternatives()
+        if self.at < len(self.text):
+            raise PatternError("a ) closes nothing")
+        return part
+
+    def takes(self, word: str) -> bool:
+        if not self.text.startswith(word, self.at):
+            return False
+        self.at += len(word)
+        return True
+
+    def next(self) -> str:
+        if self.at >= len(self.text):
+            raise PatternError("it ends too early")
+        self.at += 1
+        return self.text[self.at - 1]
+
+    def alternatives(self) -> Part:
+        parts = [self.one_after_the_other()]
+        while self.takes("|"):
+            parts.append(self.one_after_the_other())
+        return either(parts) if len(parts) > 1 else parts[0]
+
+    def one_after_the_other(self) -> Part:
+        parts = []
+        while self.at < len(self.text) and self.text[self.at] not in "|)":
+            parts.append(self.repetitions(self.atom()))
+        return sequence(parts) if parts else nothing
+
+    def repetitions(self, part: Part) -> Part:
+        bounds = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+        sign = self.text[self.at : self.at + 1]
+        if sign in bounds and sign:
+            self.at += 1
+            least, most = bounds[sign]
+        elif (counted := self.counts()) is not None:
+            least, most = counted
+        else:
+            return part
+        if not self.takes("?") and self.text[self.at : self.at + 1] in {"+", "*", "?"}:
+            raise PatternError("a repetition of a repetition")
+        return repeated(part, least, most)
+
+    def counts(self) -> tuple[int, int | None] | None:
+        """`{2}`, `{2,}` or `{2,5}`; anything else in braces is letters."""
+        end = self.text.find("}", self.at)
+        if not self.text.startswith("{", self.at) or end < 0:
+            return None
+        least, comma, most = self.text[self.at + 1 : end].partition(",")
+        if not (least.isascii() and least.isdigit() and (not most or (most.isascii() and most.isdigit()))):
+            return None
+        if len(least) > 3 or len(most) > 3 or max(int(least), int(most or 0)) > MOST_REPEATS:
+            raise PatternError(f"more than {MOST_REPEATS} repetitions")
+        self.at = end + 1
+        return int(least), (int(most) if most else None) if comma else int(least)
+
+    def atom(self) -> Part:
+        sign = self.next()
+        match sign:
+            case "(":
+                return self.group()
+            case "[":
+                return letter(self.cased(self.letters()))
+            case ".":
+                return letter(lambda c: c != "\n")
+            case "^":
+                return ANCHORS["A"]
+            case "$":
+                return ANCHORS["Z"]
+            case "\\":
+                return self.escaped()
+            case "*" | "+" | "?":
+                raise PatternError(f"{sign} repeats nothing")
+            case _:
+                return letter(self.cased(lambda c: c == sign))
+
+    def cased(self, fits: Letters) -> Letters:
+        return (lambda c: fits(c.lower()) or fits(c.upper())) if self.any_case else fits
+
+    def group(self) -> Part:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise PatternError(f"groups are nested more than {DEEPEST} deep")
+        kind = next((kind for kind in ("?:", "?=", "?!", "?<=", "?<!") if self.takes(kind)), "?:")
+        if self.text.startswith("?", self.at):
+            raise PatternError(f"a group ({self.text[self.at : self.at + 3]}")
+        part = self.alternatives()
+        if not self.takes(")"):
+            raise PatternError("a ( is never closed")
+        self.depth -= 1
+        return GROUPS[kind](part)
+
+    def escaped(self) -> Part:
+        sign = self.next()
+        if sign in ANCHORS:
+            return ANCHORS[sign]
+        return letter(self.cased(self.escaped_letter(sign)))
+
+    @staticmethod
+    def escaped_letter(sign: str) -> Letters:
+        if sign in CLASSES:
+            return CLASSES[sign]
+        if sign.lower() in CLASSES:
+            other = CLASSES[sign.lower()]
+            return lambda c: not other(c)
+        meant = CONTROLS.get(sign, sign)
+        if meant == sign and sign.isascii() and sign.isalnum():
+            raise PatternError(f"\\{sign}")
+        return lambda c: c == meant
+
+    def letters(self) -> Letters:
+        """A class in brackets, behind its `[`."""
+        negated, fits, first = self.takes("^"), list[Letters](), True
+        while first or not self.text.startswith("]", self.at):
+            fits.append(self.letter_or_range())
+            first = False
+        self.at += 1
+        return lambda c: any(fit(c) for fit in fits) != negated
+
+    def letter_or_range(self) -> Letters:
+        if self.takes("[:"):
+            name, _, _ = self.text[self.at :].partition(":]")
+            if name not in NAMED:
+                raise PatternError(f"[:{name[:10]}:]")
+            self.at += len(name) + 2
+            return NAMED[name]
+        low = self.next()
+        if low == "\\":
+            return self.escaped_letter(self.next())
+        if self.text[self.at : self.at + 1] == "-" and self.text[self.at + 1 : self.at + 2] not in {"]", ""}:
+            self.at += 1
+            high = self.next()
+            if high == "\\":
+                high = self.next()
+            return lambda c: low <= c <= high
+        return lambda c: c == low

@@ -1,0 +1,148 @@
+"""What happens within a cluster: bindings lead from exchanges to queues and to other exchanges.
+
+A queue is a subscriber: it wants what its bindings let through. All bindings from one exchange to another
+are one link of the broker to itself, which is no hop. RabbitMQ takes every exchange once for a message and
+puts it into a queue once, even if several ways within the broker lead there; so does whoever follows such
+links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from angarium.mesh.importers import common
+from angarium.mesh.importers.rabbitmq_cluster import Binding, Cluster, Exchange, Key, described, scope_of
+from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
+from angarium.mesh.importers.rabbitmq_policies import ALTERS_DELIVERY
+from angarium.mesh.mesh import Link, Pattern, Remark, Rename, Subscriber
+
+TYPES = frozenset(("topic", "fanout", "direct"))
+SHOWN = 5
+"""How many names a remark about many things gives."""
+
+
+def queue_patterns(cluster: Cluster | None, vhost: str, queue: str) -> tuple[Pattern, ...]:
+    """All that comes into a queue: by its bindings, and by its name through the default exchange."""
+    by_name = Pattern(queue, "amqp", scope_of(vhost, ""))
+    if cluster is None:
+        return (by_name,)
+    return tuple(dict.fromkeys((*_bound(cluster).get((vhost, queue), ()), by_name)))
+
+
+def _bound(cluster: Cluster) -> dict[Key, list[Pattern]]:
+    bound: dict[Key, list[Pattern]] = {}
+    for binding in cluster.bindings:
+        exchange = cluster.exchange(binding.vhost, binding.source)
+        if binding.to_queue and exchange:
+            key = (binding.vhost, binding.destination)
+            bound.setdefault(key, []).append(exchange.takes(binding.key, binding.place))
+    return bound
+
+
+def subscribers(cluster: Cluster, neighbours: Neighbours) -> Iterator[Subscriber]:
+    """The queues that something comes into."""
+    bound = _bound(cluster)
+    idle = []
+    for (vhost, name), entry in cluster.queues.items():
+        topics = list(dict.fromkeys(bound.get((vhost, name), ())))
+        if (cluster.name, (vhost, name)) in neighbours.fed:
+            topics.append(Pattern(name, "amqp", scope_of(vhost, ""), entry.place))
+        if topics:
+            called = name if vhost == "/" else f"{vhost}/{name}"
+            yield Subscriber(f"{called}@{cluster.name}", cluster.name, tuple(topics), place=entry.place)
+        else:
+            idle.append((vhost, name))
+    if idle:
+        what = f"bound to no exchange of {cluster.name}, so only reached by name: {_some('queue', idle)}"
+        neighbours.remark(common.note(what, cluster.queues[idle[0]].place))
+
+
+def links_within(cluster: Cluster) -> Iterator[Link]:
+    """Bindings from exchanges to exchanges."""
+    for (vhost, source, target), bindings in _between_exchanges(cluster).items():
+        exchange = cluster.exchange(vhost, source)
+        if exchange is None:
+            continue
+        yield Link(
+            name=f"{cluster.name}: {described(vhost, source)}->{target}",
+            source=cluster.name,
+            target=cluster.name,
+            accepts=tuple(dict.fromkeys(exchange.takes(each.key, each.place) for each in bindings)),
+            rename=Rename(scope=scope_of(vhost, target)),
+            counts=False,
+            kind="binding",
+            place=bindings[0].place,
+        )
+
+
+def _between_exchanges(cluster: Cluster) -> dict[tuple[str, str, str], list[Binding]]:
+    between: dict[tuple[str, str, str], list[Binding]] = {}
+    for binding in cluster.bindings:
+        if not binding.to_queue:
+            between.setdefault((binding.vhost, binding.source, binding.destination), []).append(binding)
+    return between
+
+
+def remarks(cluster: Cluster) -> Iterator[Remark]:
+    yield from _dangling_bindings(cluster)
+    yield from _unusual_exchanges(cluster)
+    yield from _arguments(cluster)
+
+
+def _dangling_bindings(cluster: Cluster) -> Iterator[Remark]:
+    for each in cluster.bindings:
+        target: object = cluster.exchange(each.vhost, each.destination)
+        if each.to_queue:
+            target = cluster.queues.get((each.vhost, each.destination))
+        kind = "queue" if each.to_queue else "exchange"
+        ends = (
+            (cluster.exchange(each.vhost, each.source), "exchange", each.source),
+            (target, kind, each.destination),
+        )
+        for end, what, name in ends:
+            if end is None and name:
+                where = described(each.vhost, name)
+                message = f"a binding of {cluster.name} names {what} {where}, which is not there"
+                yield common.dangling(message, each.place, "Declare it, or remove the binding.")
+
+
+def _unusual_exchanges(cluster: Cluster) -> Iterator[Remark]:
+    for exchange in cluster.exchanges.values():
+        if exchange.alternate:
+            what = f"alternate-exchange of {described(exchange.vhost, exchange.name)} of {cluster.name}"
+            yield common.not_understood(what, exchange.place)
+    for exchange in _sources(cluster):
+        if exchange.type not in TYPES:
+            called = described(exchange.vhost, exchange.name)
+            what = f"exchange {called} of {cluster.name} is of type {exchange.type}"
+            remedy = "Its bindings are taken to let everything through."
+            yield common.not_understood(what, exchange.place, remedy)
+    for each in cluster.bindings:
+        source = cluster.exchange(each.vhost, each.source)
+        if source and source.type == "direct" and {"*", "#"} & set(each.key.split(".")):
+            what = f"the key {each.key} of a direct exchange, whose * and # are no wildcards"
+            yield common.not_understood(what, each.place, "They are taken to be wildcards.")
+
+
+def _sources(cluster: Cluster) -> list[Exchange]:
+    names = dict.fromkeys((each.vhost, each.source) for each in cluster.bindings)
+    found = (cluster.exchange(*name) for name in names)
+    return [exchange for exchange in found if exchange]
+
+
+def _arguments(cluster: Cluster) -> Iterator[Remark]:
+    """Arguments of queues that can change what is delivered, each listed once."""
+    found: dict[str, list[Key]] = {}
+    for key, entry in cluster.queues.items():
+        for argument in entry.table("arguments"):
+            if argument.removeprefix("x-") in ALTERS_DELIVERY:
+                found.setdefault(argument, []).append(key)
+    for argument, keys in found.items():
+        what = f"{argument} of {_some('queue', keys)} of {cluster.name}"
+        yield common.not_understood(what, cluster.queues[keys[0]].place)
+
+
+def _some(kind: str, keys: list[Key]) -> str:
+    names = ", ".join(described(*key) for key in keys[:SHOWN])
+    more = f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else ""
+    return f"{kind}{'s' if len(keys) > 1 else ''} {names}{more}"

@@ -1,0 +1,158 @@
+"""Shovels: they consume at one end and publish at the other, and know no rule against loops.
+
+From a queue, a shovel moves all that comes into the queue: one link for every exchange that is bound to
+it. From an exchange, it has a queue of its own that lives only while the shovel does, so what is published
+meanwhile is lost. It publishes to a queue by its name, to an exchange with a key of its own or the old
+one, or, if neither is said, to the exchange of the old name. It leaves no trace in the history that
+federation looks at, so it is no hop; only within a broker it is one, because there it is no part of how
+the broker delivers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from angarium.mesh.importers import common
+from angarium.mesh.importers.rabbitmq_cluster import Cluster, described, scope_of
+from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
+from angarium.mesh.importers.rabbitmq_federation import ACK_MODES, buffering
+from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
+from angarium.mesh.importers.rabbitmq_routing import queue_patterns
+from angarium.mesh.mesh import Link, Pattern, Rename
+
+UNDERSTOOD = frozenset(
+    """src-protocol src-uri src-queue src-exchange src-exchange-key src-queue-args src-consumer-args
+    src-prefetch-count prefetch-count dest-protocol dest-uri dest-queue dest-exchange
+    dest-exchange-key dest-queue-args ack-mode reconnect-delay add-forward-headers
+    dest-add-forward-headers add-timestamp-header dest-add-timestamp-header publish-properties
+    dest-publish-properties src-predeclared dest-predeclared""".split()
+)
+PROTOCOLS = ("amqp091", "local")
+
+
+@dataclass(frozen=True, slots=True)
+class Shovel:
+    """What a shovel says, with the brokers and virtual hosts at its ends."""
+
+    name: str
+    entry: Entry
+    own: Cluster
+    source: str
+    source_vhost: str
+    target: str
+    target_vhost: str
+
+    def word(self, key: str) -> str:
+        return Entry(self.entry.table("value"), self.entry.place).text(key, "")
+
+    @property
+    def cable(self) -> str:
+        return f"{self.source}->{self.target} (shovel {self.name})"
+
+
+def shovel_links(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
+    for (vhost, name), entry in cluster.shovels.items():
+        if _is_followed(cluster, described(vhost, name), entry, neighbours):
+            shovel = _shovel(cluster, name, entry, neighbours)
+            _look_at(shovel, neighbours)
+            yield from _links(shovel, neighbours)
+
+
+def _is_followed(cluster: Cluster, name: str, entry: Entry, neighbours: Neighbours) -> bool:
+    values = entry.table("value")
+    for key in ("src-protocol", "dest-protocol"):
+        protocol = values.get(key, PROTOCOLS[0])
+        if protocol not in PROTOCOLS:
+            what = f"shovel {name} of {cluster.name}, which has {key} {shown(protocol)}"
+            neighbours.remark(common.not_understood(what, entry.place, "It is left out."))
+            return False
+    if ("src-queue" in values) == ("src-exchange" in values):
+        raise entry.wrong(f"shovel {name} does not say whence", "possible: either src-queue or src-exchange")
+    if "dest-queue" in values and "dest-exchange" in values:
+        raise entry.wrong(f"shovel {name} has two targets", "possible: either dest-queue or dest-exchange")
+    return True
+
+
+def _shovel(cluster: Cluster, name: str, entry: Entry, neighbours: Neighbours) -> Shovel:
+    values = entry.table("value")
+    ends = (
+        neighbours.at(cluster, values.get(key, "amqp://"), entry.place, "/")
+        for key in ("src-uri", "dest-uri")
+    )
+    (source, source_vhost), (target, target_vhost) = ends
+    return Shovel(name, entry, cluster, source, source_vhost, target, target_vhost)
+
+
+def _look_at(shovel: Shovel, neighbours: Neighbours) -> None:
+    """Remarks on what leads nowhere or is not followed."""
+    values, where = shovel.entry.table("value"), shovel.entry.place
+    who = f"shovel {shovel.name} of {shovel.own.name}"
+    for key in sorted(values.keys() - UNDERSTOOD):
+        if values[key] != "never":
+            neighbours.remark(common.not_understood(f"{key} of {who}", where))
+    if shovel.own.name not in {shovel.source, shovel.target}:
+        what = f"{who} runs on {shovel.own.name}: it stops when that fails, which is not followed"
+        neighbours.remark(common.not_understood(what, where))
+    ends = (("src", shovel.source, shovel.source_vhost), ("dest", shovel.target, shovel.target_vhost))
+    for end, broker, vhost in ends:
+        there = neighbours.clusters.get(broker)
+        exchange, queue = shovel.word(f"{end}-exchange"), shovel.word(f"{end}-queue")
+        if there and exchange and there.exchange(vhost, exchange) is None:
+            what = f"{who} names exchange {described(vhost, exchange)}, which {broker} does not have"
+            neighbours.remark(
+                common.dangling(what, where, "The shovel does not start: declare the exchange.")
+            )
+        if there and queue and (vhost, queue) not in there.queues:
+            what = f"{who} names queue {described(vhost, queue)}, which {broker} does not have"
+            remedy = "RabbitMQ declares it, but nothing is bound to it: declare and bind it."
+            neighbours.remark(common.dangling(what, where, remedy))
+
+
+def _links(shovel: Shovel, neighbours: Neighbours) -> Iterator[Link]:
+    """One link for every exchange that messages come from: each is another name to begin with."""
+    by_scope: dict[str, list[Pattern]] = {}
+    for pattern in _taken(shovel, neighbours):
+        by_scope.setdefault(pattern.scope, []).append(pattern)
+    if queue := shovel.word("dest-queue"):
+        neighbours.feed(shovel.target, shovel.target_vhost, queue)
+    for scope, patterns in by_scope.items():
+        yield Link(
+            name=shovel.cable + (f" from {scope or 'its name'}" if len(by_scope) > 1 else ""),
+            source=shovel.source,
+            target=shovel.target,
+            cable=shovel.cable,
+            accepts=tuple(patterns),
+            rename=_rename(shovel, scope),
+            counts=shovel.source == shovel.target,
+            kind="shovel",
+            buffering=_buffering(shovel),
+            place=shovel.entry.place,
+        )
+
+
+def _taken(shovel: Shovel, neighbours: Neighbours) -> tuple[Pattern, ...]:
+    there = neighbours.clusters.get(shovel.source)
+    if queue := shovel.word("src-queue"):
+        return queue_patterns(there, shovel.source_vhost, queue)
+    name, key = shovel.word("src-exchange"), shovel.word("src-exchange-key")
+    exchange = there.exchange(shovel.source_vhost, name) if there else None
+    if exchange:
+        return (exchange.takes(key, shovel.entry.place),)
+    return (Pattern(key or "#", "amqp", scope_of(shovel.source_vhost, name), shovel.entry.place),)
+
+
+def _rename(shovel: Shovel, scope: str) -> Rename | None:
+    vhost, values = shovel.target_vhost, shovel.entry.table("value")
+    if queue := shovel.word("dest-queue"):
+        return Rename(whole=queue, scope=scope_of(vhost, ""))
+    key = shovel.word("dest-exchange-key") if "dest-exchange-key" in values else None
+    if "dest-exchange" in values:
+        return Rename(whole=key, scope=scope_of(vhost, shovel.word("dest-exchange")))
+    name = scope if shovel.source_vhost == "/" else scope.removeprefix(shovel.source_vhost).lstrip()
+    return Rename(whole=key, scope=scope_of(vhost, name))
+
+
+def _buffering(shovel: Shovel) -> str:
+    mode = shovel.word("ack-mode") or ACK_MODES[0]
+    return "lost" if shovel.word("src-exchange") else buffering(mode)

@@ -1,0 +1,117 @@
+"""Changes that may mend what is broken, the most helpful first.
+
+Each kind of trouble suggests its own changes: a message that goes round or arrives twice wants a link less or
+a lower hop limit; one that is dropped wants another table entry, a higher hop limit, or a link more. A new
+link can help only if it leads from where the message still comes to where the subscriber can still be reached
+from: links that help more of the findings are tried first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit
+from angarium.mesh.mesh import SHORTEST, TABLES, Failures, Link, Mesh
+from angarium.mesh.verify.findings import Finding
+
+Neighbours = Mapping[str, Sequence[str]]
+
+
+def candidates(mesh: Mesh, findings: Sequence[Finding]) -> list[Change]:
+    """Changes worth trying, those first that help most of the findings."""
+    helped: Counter[Change] = Counter()
+    for finding in findings:
+        for suggest in SUGGESTIONS.get(finding.guarantee, ()):
+            helped.update(set(suggest(mesh, finding)))
+    return sorted(helped, key=lambda change: (-helped[change], str(change)))
+
+
+def _hop_limits(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+    """Another limit for all links that have one, or a limit for a link on the way."""
+    if mesh.routing.kind == TABLES or mesh.routing.kind == SHORTEST:
+        return
+    limited = any(link.hop_limit is not None for link in mesh.links)
+    for limit in range(1, len(mesh.brokers) + 1):
+        if limited:
+            yield SetHopLimit(None, limit)
+        for cable in _cables(mesh, finding.round or finding.way):
+            yield SetHopLimit(cable, limit)
+
+
+def _fewer_links(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+    """The mesh without a link on the way, or on any way to a subscriber that gets too much."""
+    ways = finding.round or tuple(link.name for link in mesh.links)
+    yield from (RemoveLink(cable) for cable in _cables(mesh, ways))
+
+
+def _entries(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+    """Another next broker for one of those on the way."""
+    if mesh.routing.kind != TABLES or finding.need is None:
+        return
+    links = {link.name: link for link in mesh.links}
+    on_way = {finding.need.origin} | {links[name].target for name in (*finding.way, *finding.round)}
+    for link in mesh.links:
+        if (
+            link.source in on_way
+            and mesh.routing.tables.get(link.source, {}).get(finding.need.at) != link.target
+        ):
+            yield SetEntry(link.source, finding.need.at, link.target)
+
+
+def _more_links(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+    """A link from where the message still comes to where the subscriber can still be reached from."""
+    if mesh.routing.kind == TABLES or finding.need is None:
+        return
+    living = _living(mesh, finding.failures)
+    near = _reached(_neighbours(living, lambda link: (link.source, link.target)), finding.need.origin)
+    far = _reached(_neighbours(living, lambda link: (link.target, link.source)), finding.need.at)
+    order = [broker.name for broker in mesh.brokers]
+    linked = {(link.source, link.target) for link in mesh.links}
+    for a in near:
+        for b in far:
+            if a != b and (a, b) not in linked and not {a, b} & finding.failures.brokers:
+                source, target = sorted((a, b), key=order.index)
+                yield AddLink(source, target)
+
+
+SUGGESTIONS: Mapping[str, tuple[Callable[[Mesh, Finding], Iterable[Change]], ...]] = {
+    "reachability": (_entries, _hop_limits, _more_links),
+    "no-black-hole": (_entries, _hop_limits, _more_links),
+    "hop-limit": (_hop_limits,),
+    "loop-free": (_entries, _fewer_links, _hop_limits),
+    "no-duplicates": (_fewer_links, _hop_limits),
+    "latency": (_more_links, _entries),
+}
+"""Which changes each guarantee suggests when it is broken."""
+
+
+def _cables(mesh: Mesh, way: Iterable[str]) -> list[str]:
+    wanted = set(way)
+    return list(dict.fromkeys(link.fails_as for link in mesh.links if link.name in wanted))
+
+
+def _living(mesh: Mesh, failures: Failures) -> list[Link]:
+    return [
+        link
+        for link in mesh.links
+        if link.fails_as not in failures.cables and not {link.source, link.target} & failures.brokers
+    ]
+
+
+def _neighbours(links: Iterable[Link], ends: Callable[[Link], tuple[str, str]]) -> Neighbours:
+    found: dict[str, list[str]] = {}
+    for link in links:
+        here, there = ends(link)
+        found.setdefault(here, []).append(there)
+    return found
+
+
+def _reached(neighbours: Neighbours, start: str) -> list[str]:
+    seen, waiting = {start: None}, [start]
+    while waiting:
+        for there in neighbours.get(waiting.pop(), ()):
+            if there not in seen:
+                seen[there] = None
+                waiting.append(there)
+    return list(seen)

@@ -1,0 +1,144 @@
+"""The smallest change that makes a broken guarantee hold, found by trying, and verified.
+
+A repair is taken only if the whole verification says that the guarantee holds now, and that nothing broke
+which held before. All single changes that are worth trying are tried before pairs of them. Where no pair is
+enough, changes are added one by one, each time that which leaves the fewest findings: such a repair is
+verified as well, but a smaller one may exist, and that is said.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import combinations
+
+from angarium.mesh.change import Change, applied
+from angarium.mesh.mesh import Mesh
+from angarium.mesh.repair.candidates import candidates
+from angarium.mesh.verify.budget import Budget, Size
+from angarium.mesh.verify.findings import Finding, Verification
+from angarium.mesh.verify.sweep import Observer
+from angarium.mesh.verify.verify import verify
+from angarium.verdict import Verdict
+
+MOST_ALTERNATIVES = 3
+"""Repairs of equal size that are offered."""
+MOST_PAIRS = 2_000
+MOST_STEPS = 12
+"""How many changes one after the other are worth offering."""
+
+Broken = frozenset[tuple[str, Size]]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Changes after which a guarantee holds."""
+
+    guarantee: str
+    changes: tuple[Change, ...]
+    mesh: Mesh
+    smallest: bool
+    """Whether nothing smaller was overlooked among the changes worth trying."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What can be mended, and what cannot."""
+
+    repairs: tuple[Repair, ...]
+    unmended: tuple[str, ...]
+    """Broken guarantees for which no repair was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Looks for repairs of one mesh."""
+
+    mesh: Mesh
+    budget: Budget
+    only: tuple[str, ...] = ()
+    """The guarantees to mend; all if there is none."""
+    observe: Observer | None = None
+    deadline: float | None = None
+    tried: dict[tuple[Change, ...], Verification] = field(default_factory=dict)
+
+    def outcome(self) -> Outcome:
+        """The smallest repairs of each broken guarantee."""
+        now = verify(self.mesh, self.budget)
+        broken = [each for each in now.judgements if each.findings and self._is_wanted(each.guarantee)]
+        found = {each.guarantee: self._of(each.guarantee, each.findings, _broken(now)) for each in broken}
+        repairs = tuple(repair for several in found.values() for repair in several)
+        return Outcome(repairs, tuple(guarantee for guarantee, several in found.items() if not several))
+
+    def _is_wanted(self, guarantee: str) -> bool:
+        return not self.only or guarantee in self.only
+
+    def _of(self, guarantee: str, findings: Sequence[Finding], broken: Broken) -> list[Repair]:
+        single = [(change,) for change in candidates(self.mesh, findings)]
+        found = list(self._mending(guarantee, single, broken))
+        if not found:
+            pairs = list(combinations([change for (change,) in single], 2))
+            enough = len(pairs) <= MOST_PAIRS
+            found = list(self._mending(guarantee, pairs if enough else [], broken))
+            if not found:
+                found = self._step_by_step(guarantee, findings, broken)
+        return found
+
+    def _mending(
+        self, guarantee: str, proposals: Sequence[tuple[Change, ...]], broken: Broken
+    ) -> Iterator[Repair]:
+        count = 0
+        for number, changes in enumerate(proposals):
+            if self._late() or count == MOST_ALTERNATIVES:
+                return
+            if self.observe:
+                self.observe(f"{guarantee}: trying {number:,} of {len(proposals):,} changes")
+            if self._mends(guarantee, changes, broken):
+                count += 1
+                yield Repair(guarantee, changes, self._changed(changes), True)
+
+    def _mends(self, guarantee: str, changes: tuple[Change, ...], broken: Broken) -> bool:
+        after = _broken(self._verified(changes))
+        return not any(name == guarantee for name, _ in after) and after <= broken
+
+    def _step_by_step(self, guarantee: str, findings: Sequence[Finding], broken: Broken) -> list[Repair]:
+        changes: tuple[Change, ...] = ()
+        while findings and len(changes) < MOST_STEPS and not self._late():
+            proposals = candidates(self._changed(changes), findings)[:MOST_STEPS]
+            if not proposals:
+                return []
+            changes = min(
+                ((*changes, change) for change in proposals), key=lambda each: self._left(guarantee, each)
+            )
+            findings = self._findings(guarantee, changes)
+        mended = bool(changes) and self._mends(guarantee, changes, broken)
+        return [Repair(guarantee, changes, self._changed(changes), False)] if mended else []
+
+    def _left(self, guarantee: str, changes: tuple[Change, ...]) -> int:
+        return len(self._findings(guarantee, changes))
+
+    def _findings(self, guarantee: str, changes: tuple[Change, ...]) -> list[Finding]:
+        return [each for each in self._verified(changes).findings if each.guarantee == guarantee]
+
+    def _verified(self, changes: tuple[Change, ...]) -> Verification:
+        if changes not in self.tried:
+            self.tried[changes] = verify(self._changed(changes), self.budget)
+        return self.tried[changes]
+
+    def _changed(self, changes: tuple[Change, ...]) -> Mesh:
+        return reduce(applied, changes, self.mesh)
+
+    def _late(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+
+def _broken(verification: Verification) -> Broken:
+    """Every guarantee that does not hold, with the size of failures."""
+    return frozenset(
+        (judgement.guarantee, size)
+        for judgement in verification.judgements
+        for size, verdict in judgement.verdicts.items()
+        if verdict is not Verdict.HOLDS
+    )

@@ -1,0 +1,1 @@
+"""Meshes whose brokers route: tables, walks through them, and what failures do to both."""

@@ -1,0 +1,198 @@
+"""A mesh as arrays: which broker can hand on to which, at what cost, over which links.
+
+Two brokers may be joined by several links one way. Together they are one *hop*: a message takes the
+cheapest link that lives, of equally cheap ones the first in the file. So a table need only say which broker
+is next, and a hop is as dear as its cheapest living link. Hops are sorted by source, then by target, both
+by their position in the file: the first of several equally good hops is then the one that the tie-break
+asks for.
+
+What a broker does within itself is no hop. A cost must be at least 1: with costs of 0 the rule "the lowest
+broker among the equally cheap ones" could send a message to and fro between two brokers of the same distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.errors import MeshError, did_you_mean
+from angarium.mesh.mesh import Failures, Link, Mesh
+from angarium.mesh.topics.match import passing
+from angarium.mesh.topics.topic import Topic
+
+Ints = NDArray[np.int32]
+NONE = -1
+MOST_BROKERS = 8192
+"""A table of more would need more than 256 MiB."""
+DEAREST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Brokers by their position in the file, and hops between them in compressed rows."""
+
+    mesh: Mesh
+    rows: Ints
+    """Where the hops of each broker begin; one more than there are brokers."""
+    targets: Ints
+    sources: Ints
+    costs: Ints
+    """Of each hop, when nothing has failed."""
+    links: tuple[tuple[Link, ...], ...]
+    """Of each hop: the cheapest first, of equally cheap ones the first in the file."""
+    filters: dict[str, Callable[[Topic], bool]] = field(default_factory=dict, compare=False)
+    """Of links, made when the first topic comes by."""
+
+    @property
+    def brokers(self) -> int:
+        return len(self.mesh.brokers)
+
+    @property
+    def hops(self) -> int:
+        return len(self.targets)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(broker.name for broker in self.mesh.brokers)
+
+    @cached_property
+    def position(self) -> Mapping[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def back(self) -> tuple[Ints, Ints]:
+        """The hops that lead to each broker: where they begin in the list, and their numbers."""
+        counts = np.bincount(self.targets, minlength=self.brokers)
+        rows = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        return rows, np.argsort(self.targets, kind="stable").astype(np.int32)
+
+    @cached_property
+    def hop_between(self) -> Mapping[tuple[int, int], int]:
+        pairs = zip(self.sources.tolist(), self.targets.tolist(), strict=True)
+        return {pair: hop for hop, pair in enumerate(pairs)}
+
+    @cached_property
+    def hops_of_cable(self) -> Mapping[str, tuple[int, ...]]:
+        found: dict[str, dict[int, None]] = {}
+        for hop, links in enumerate(self.links):
+            for link in links:
+                found.setdefault(link.fails_as, {})[hop] = None
+        return {cable: tuple(hops) for cable, hops in found.items()}
+
+    @cached_property
+    def hops_of_broker(self) -> tuple[tuple[int, ...], ...]:
+        """The hops that lead from or to each broker."""
+        rows, entering = (each.tolist() for each in self.back)
+        starts = self.rows.tolist()
+        return tuple(
+            (*range(starts[b], starts[b + 1]), *entering[rows[b] : rows[b + 1]]) for b in range(self.brokers)
+        )
+
+    def number(self, broker: str) -> int:
+        """The position of a broker; MeshError if there is none of this name."""
+        if broker not in self.position:
+            raise _no_such("broker", broker, self.names)
+        return self.position[broker]
+
+    def link(self, hop: int, failures: Failures) -> Link | None:
+        """Which link a message takes on a hop."""
+        dead, cables = failures.brokers, failures.cables
+        for link in self.links[hop]:
+            if link.fails_as not in cables and link.source not in dead and link.target not in dead:
+                return link
+        return None
+
+    def lets_through(self, link: Link, topic: Topic) -> bool:
+        """Whether the filter of a link takes a topic."""
+        if not (link.accepts or link.refuses):
+            return True
+        if link.name not in self.filters:
+            self.filters[link.name] = passing(link)
+        return self.filters[link.name](topic)
+
+    def dead_brokers(self, failures: Failures) -> list[int]:
+        return sorted(self.number(name) for name in failures.brokers)
+
+    def changes(self, failures: Failures) -> dict[int, int]:
+        """The hops that failures make dearer, with what they cost then; 0 if no link of them is left."""
+        dead = set(chain.from_iterable(self.hops_of_broker[b] for b in self.dead_brokers(failures)))
+        changed = dict.fromkeys(dead, 0)
+        for hop in set(chain.from_iterable(map(self._hops_of, failures.cables))) - dead:
+            left = self.link(hop, failures)
+            changed[hop] = left.cost if left else 0
+        return changed
+
+    def _hops_of(self, cable: str) -> Iterable[int]:
+        if cable in self.hops_of_cable:
+            return self.hops_of_cable[cable]
+        if cable in {link.fails_as for link in self.mesh.links}:
+            return ()
+        raise _no_such("link", cable, self.mesh.cables)
+
+    def costs_under(self, failures: Failures) -> Ints:
+        """What each hop costs; 0 if it is dead."""
+        costs = self.costs.copy()
+        for hop, cost in self.changes(failures).items():
+            costs[hop] = cost
+        return costs
+
+
+_latest: list[Graph] = []
+"""The last one that was made: what is asked of a mesh is asked of it many times."""
+
+
+def graph_of(mesh: Mesh) -> Graph:
+    """The arrays of a mesh. MeshError if it is too large, or a cost cannot be."""
+    latest = _latest[:]
+    if latest and latest[0].mesh is mesh:
+        return latest[0]
+    graph = _made(mesh)
+    _latest[:] = [graph]
+    return graph
+
+
+def _made(mesh: Mesh) -> Graph:
+    if len(mesh.brokers) > MOST_BROKERS:
+        raise MeshError(
+            "ANG125",
+            f"a routed mesh of {len(mesh.brokers):,} brokers",
+            possible=f"tables are made for up to {MOST_BROKERS:,} brokers",
+            remedy="verify parts of it by themselves",
+        )
+    position = {broker.name: number for number, broker in enumerate(mesh.brokers)}
+    hops: dict[tuple[int, int], list[Link]] = {}
+    for link in mesh.links:
+        if link.source != link.target:
+            _check_cost(link)
+            hops.setdefault((position[link.source], position[link.target]), []).append(link)
+    pairs = sorted(hops)
+    links = tuple(tuple(sorted(hops[pair], key=lambda link: link.cost)) for pair in pairs)
+    sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T.copy()
+    rows = np.searchsorted(sources, np.arange(len(position) + 1)).astype(np.int32)
+    costs = np.array([each[0].cost for each in links], np.int32)
+    return Graph(mesh, rows, targets, sources, costs, links)
+
+
+def _check_cost(link: Link) -> None:
+    if not 1 <= link.cost <= DEAREST:
+        raise MeshError(
+            "ANG121",
+            f"the link {link.name} costs {link.cost}",
+            possible=f"where brokers route, a cost is 1 to {DEAREST}",
+            remedy="give it a cost of at least 1: with 0, equally cheap ways could lead in a circle",
+            place=link.place,
+        )
+
+
+def _no_such(kind: str, name: str, possible: Iterable[str]) -> MeshError:
+    return MeshError(
+        "ANG123",
+        f"no {kind} is called {name!r}",
+        possible=did_you_mean(name, possible),
+        remedy=f"name a {kind} of the mesh",
+    )

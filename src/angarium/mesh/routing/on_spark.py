@@ -1,0 +1,74 @@
+"""Sweeps over failures on Spark: the same verdicts as on one machine.
+
+The failures are divided into slices; a task makes the tables of the healthy mesh and looks at every failure
+of its slice, by the same compiled functions. Slices come back as they are done; what has come back when the
+time is up, or when somebody presses Ctrl-C, is the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from angarium.mesh.mesh import NOTHING, Failures, Mesh
+from angarium.mesh.routing.graph import graph_of
+from angarium.mesh.routing.sweep import Counts, Sweep, swept, tally
+from angarium.simulate.on_spark import Jobs
+from angarium.spark.place import Place
+from angarium.spark.session import session
+
+SLICES = 4
+"""For every core, at least: a slow one then holds up little."""
+LARGEST = 20_000
+"""The most failures of a slice, so that answers come back now and then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some failures of a mesh."""
+
+    mesh: Mesh
+    failures: tuple[Failures, ...]
+
+
+def tallied(part: Slice) -> Counts:
+    """What a worker does with a slice."""
+    return tally(graph_of(part.mesh), part.failures, threads=1)
+
+
+def slices(mesh: Mesh, failures: tuple[Failures, ...], cores: int) -> list[Slice]:
+    """All failures, in slices of about the same size."""
+    size = max(1, min(LARGEST, -(-len(failures) // (cores * SLICES))))
+    return [Slice(mesh, failures[first : first + size]) for first in range(0, len(failures), size)]
+
+
+def sweep(
+    mesh: Mesh,
+    failures: Iterable[Failures],
+    place: Place,
+    *,
+    timeout: float | None = None,
+    observe: Callable[[int, int], None] | None = None,
+) -> Sweep:
+    """Ask for every failure whether every broker reaches every other that lives.
+
+    Who observes is told how many failures have been looked at, and of how many.
+    """
+    asked = tuple(failures)
+    spark = session(place)
+    parts = slices(mesh, asked, spark.sparkContext.defaultParallelism)
+    done: dict[int, Counts] = {}
+
+    def tick() -> None:
+        if observe:
+            observe(sum(map(len, done.values())), len(asked))
+
+    cut = Jobs(spark, tallied, done.__setitem__, tick, timeout).run(parts)
+    numbers = sorted(done)
+    names = tuple(broker.name for broker in mesh.brokers)
+    healthy = tally(graph_of(mesh), [NOTHING])
+    tallies = np.concatenate([healthy, *(done[number] for number in numbers)])
+    looked_at = tuple(each for number in numbers for each in parts[number].failures)
+    return Sweep(names, looked_at, tallies[1:], swept(names, NOTHING, healthy[0]), cut)

@@ -1,0 +1,147 @@
+"""Every ordered pair of living brokers, under each of many failures: does a message still arrive?
+
+New tables are calculated for every failure where brokers do so; else messages go through the old ones, run
+into what is dead, or in a circle. The verdict comes from walks through these tables, so that it is right for
+any table. Filters of links are not looked at: this is about brokers, not about topics.
+
+The compiled functions of `sweep_core` do the work, one destination at a time in each thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.logic.native import Array
+from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
+from angarium.mesh.routing import sweep_core as core
+from angarium.mesh.routing.graph import Graph, Ints, graph_of
+from angarium.mesh.routing.native import CORE, Addresses, Routed, addresses, in_threads, threads_for
+from angarium.mesh.routing.tables import tables
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What becomes of the messages between living brokers under one failure."""
+
+    failures: Failures
+    pairs: int
+    """Ordered pairs of different living brokers."""
+    lost: int
+    """Pairs whose messages are dropped, also by the limit of hops."""
+    looping: int
+    """Pairs whose messages go round for ever."""
+    first: tuple[str, str] | None
+    """The first pair, by source and then by destination, whose messages do not arrive."""
+    longest: int
+    """Hops of the longest way that arrives."""
+
+    @property
+    def arriving(self) -> int:
+        return self.pairs - self.lost - self.looping
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The answers for many failures, in their order."""
+
+    names: tuple[str, ...]
+    failures: tuple[Failures, ...]
+    tallies: Counts
+    """By failure: lost, looping, first pair, longest way."""
+    healthy: Swept
+    """The same when nothing has failed."""
+    cut: str | None = None
+    """What cut it short, if something did: then these are not all failures that were asked for."""
+
+    def __len__(self) -> int:
+        return len(self.failures)
+
+    def __getitem__(self, number: int) -> Swept:
+        return swept(self.names, self.failures[number], self.tallies[number])
+
+    def __iter__(self) -> Iterator[Swept]:
+        return (self[number] for number in range(len(self)))
+
+    @property
+    def pairs(self) -> int:
+        """All questions that were answered."""
+        return sum(_pairs(self.names, each) for each in self.failures)
+
+    def losing(self) -> Iterator[Swept]:
+        """The failures under which messages between some living brokers do not arrive."""
+        bad = self.tallies[:, core.LOST] + self.tallies[:, core.LOOPING]
+        return (self[number] for number in np.flatnonzero(bad).tolist())
+
+
+def swept(names: tuple[str, ...], failures: Failures, tally: Counts) -> Swept:
+    lost, looping, first, longest = tally.tolist()
+    pair = None
+    if first < len(names) ** 2:
+        pair = names[first // len(names)], names[first % len(names)]
+    return Swept(failures, _pairs(names, failures), lost, looping, pair, longest)
+
+
+def _pairs(names: tuple[str, ...], failures: Failures) -> int:
+    living = len(names) - len(failures.brokers)
+    return living * (living - 1)
+
+
+def sweep(mesh: Mesh, failures: Iterable[Failures], *, threads: int | None = None) -> Sweep:
+    """Ask for every failure whether every broker reaches every other that lives."""
+    graph = graph_of(mesh)
+    asked = (NOTHING, *failures)
+    tallies = tally(graph, asked, threads)
+    return Sweep(graph.names, asked[1:], tallies[1:], swept(graph.names, NOTHING, tallies[0]))
+
+
+def tally(graph: Graph, asked: Sequence[Failures], threads: int | None = None) -> Counts:
+    """For each failure: how many pairs are lost, how many go round, the first of them, the longest way."""
+    healthy, routing = tables(graph.mesh), graph.mesh.routing
+    kept = routing.kind != SHORTEST or not routing.rerouted
+    routed = Routed(graph, graph.costs, healthy.hops if kept else None, routing.hop_limit)
+    changes, count = changes_of(graph, asked), threads_for(graph, threads)
+    tallies = np.zeros((count, len(asked), core.TALLY), np.int64)
+    tallies[:, :, core.FIRST] = core.FAR
+    name = "sweep.old_tables" if kept else "sweep"
+
+    def work(number: int, column: Addresses, turn: Array) -> None:
+        CORE.call(name, routed.words, column.words, changes.words, len(asked), tallies[number], turn)
+
+    in_threads(routed, count, work)
+    return _together(tallies)
+
+
+def _together(tallies: Counts) -> Counts:
+    """What the threads have found."""
+    found: Counts = tallies.sum(axis=0)
+    found[:, core.FIRST] = tallies[:, :, core.FIRST].min(axis=0)
+    found[:, core.LONGEST] = tallies[:, :, core.LONGEST].max(axis=0)
+    return found
+
+
+def changes_of(graph: Graph, asked: Sequence[Failures]) -> Addresses:
+    """All failures as arrays: the hops that each makes dearer, what these cost, and the dead brokers."""
+    changes = [graph.changes(each) for each in asked]
+    dead = [graph.dead_brokers(each) for each in asked]
+    return addresses(
+        _rows(changes),
+        _numbers(chain.from_iterable(changes)),
+        _numbers(chain.from_iterable(each.values() for each in changes)),
+        _rows(dead),
+        _numbers(chain.from_iterable(dead)),
+    )
+
+
+def _rows(parts: Sequence[Sequence[int] | dict[int, int]]) -> Ints:
+    return np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int32)
+
+
+def _numbers(values: Iterable[int]) -> Ints:
+    return np.fromiter(values, np.int32)

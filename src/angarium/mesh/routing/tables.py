@@ -1,0 +1,152 @@
+"""Routing tables: which broker is next, on the way from a broker to a destination.
+
+Three kinds of meshes have tables.
+
+    shortest        the cheapest way, calculated anew when something fails. Of equally cheap next hops the one
+                    to the broker that comes first in the file is taken. So every part of a way is itself the
+                    way between its ends.
+    shortest, kept  the same, calculated when nothing had failed; messages run into what is dead.
+    tables          as given, whatever fails. Nothing is assumed of them: they may lead in a circle, to a
+                    broker that is no neighbour, or nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from angarium.errors import MeshError
+from angarium.logic.native import Array
+from angarium.mesh.mesh import FORWARD, NOTHING, SHORTEST, TABLES, Failures, Link, Mesh
+from angarium.mesh.routing import sweep_core as core
+from angarium.mesh.routing.graph import NONE, Graph, Ints, graph_of
+from angarium.mesh.routing.native import CORE, Addresses, Routed, in_threads, threads_for
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of all brokers, in a mesh in which something may have failed."""
+
+    graph: Graph
+    failures: Failures
+    next: Ints
+    """By broker and destination: the next broker; -1 if there is no entry, or none is needed."""
+
+    @property
+    def mesh(self) -> Mesh:
+        return self.graph.mesh
+
+    def next_broker(self, at: str, destination: str) -> str | None:
+        """What the table of a broker says about a destination."""
+        found = int(self.next[self.graph.number(at), self.graph.number(destination)])
+        return None if found == NONE else self.graph.names[found]
+
+    def link(self, source: int, target: int) -> Link | None:
+        """The link that a message takes from a broker to the next one, if one lives."""
+        hop = self.graph.hop_between.get((source, target))
+        return None if hop is None else self.graph.link(hop, self.failures)
+
+    def as_names(self) -> dict[str, dict[str, str]]:
+        """Broker, destination, next broker; as `Routing.tables`."""
+        names, rows = self.graph.names, self.next.tolist()
+        return {
+            name: {names[to]: names[after] for to, after in enumerate(row) if after != NONE}
+            for name, row in zip(names, rows, strict=True)
+        }
+
+    @cached_property
+    def hops(self) -> Ints:
+        """By destination and broker: the hop that the table asks for; -1 if there is none such."""
+        table = np.full((self.graph.brokers, self.graph.brokers), NONE, np.int32)
+        by_destination = self.next.T
+        for hop, (source, target) in enumerate(
+            zip(self.graph.sources.tolist(), self.graph.targets.tolist(), strict=True)
+        ):
+            table[by_destination[:, source] == target, source] = hop
+        return table
+
+    def replaced(self, entries: Mapping[tuple[str, str], str]) -> Tables:
+        """Other tables in which some entries, by broker and destination, name another next broker."""
+        number, changed = self.graph.number, self.next.copy()
+        for (at, destination), after in entries.items():
+            changed[number(at), number(destination)] = number(after)
+        return Tables(self.graph, self.failures, changed)
+
+
+def tables(mesh: Mesh, failures: Failures = NOTHING) -> Tables:
+    """The tables that the brokers of a mesh have when something has failed."""
+    graph = graph_of(mesh)
+    if mesh.routing.kind == FORWARD:
+        raise MeshError(
+            "ANG121",
+            f"the mesh {mesh.name} has no routing tables: its links forward what they are given",
+            possible=f"routing: {SHORTEST}, {TABLES}",
+            remedy="say how its brokers route, or ask what is asked of forwarding meshes",
+        )
+    graph.changes(failures)  # complains of what is not there, also where tables are kept
+    if mesh.routing.kind == TABLES:
+        return Tables(graph, failures, _given(graph))
+    return Tables(graph, failures, shortest(graph, failures if mesh.routing.rerouted else NOTHING))
+
+
+def shortest(graph: Graph, failures: Failures = NOTHING) -> Ints:
+    """Shortest path first: the next broker, by broker and destination."""
+    routed = Routed(graph, graph.costs_under(failures))
+    hops = np.empty((graph.brokers, graph.brokers), np.int32)
+
+    def work(_: int, column: Addresses, turn: Array) -> None:
+        CORE.call("entries", routed.words, column.words, hops, turn)
+
+    in_threads(routed, threads_for(graph, None), work)
+    targets = np.append(graph.targets, NONE).astype(np.int32)
+    return np.ascontiguousarray(targets[hops].T)
+
+
+def _given(graph: Graph) -> Ints:
+    """The tables of the mesh; MeshError if they name a broker that is not there."""
+    table = np.full((graph.brokers, graph.brokers), NONE, np.int32)
+    for at, entries in graph.mesh.routing.tables.items():
+        row = table[graph.number(at)]
+        for destination, after in entries.items():
+            row[graph.number(destination)] = graph.number(after)
+    np.fill_diagonal(table, NONE)
+    return table
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What becomes of every walk, by source and destination."""
+
+    tables: Tables
+    states: Array
+    """`ARRIVES`, `DROPS` or `LOOPS` of `sweep_core`; who is dead neither sends nor gets anything."""
+    hops: Ints
+    """Of the walks that arrive."""
+
+    @property
+    def arrives(self) -> Array:
+        return np.equal(self.states, core.ARRIVES)
+
+
+def outcomes(tables: Tables) -> Outcomes:
+    """What becomes of the messages of every broker to every other, all at once; filters of links aside.
+
+    The limit of hops counts: a walk that needs more is dropped, and no walk goes round for ever.
+    """
+    graph, limit = tables.graph, tables.mesh.routing.hop_limit
+    routed = Routed(graph, graph.costs_under(tables.failures), tables.hops)
+    states = np.empty((graph.brokers, graph.brokers), np.uint8)
+    hops = np.empty((graph.brokers, graph.brokers), np.int32)
+
+    def work(_: int, column: Addresses, turn: Array) -> None:
+        CORE.call("walks", routed.words, column.words, states, hops, turn)
+
+    in_threads(routed, threads_for(graph, None), work)
+    dead = graph.dead_brokers(tables.failures)
+    states[dead], states[:, dead] = core.DROPS, core.DROPS
+    if limit is not None:
+        states[(states == core.LOOPS) | (hops > limit)] = core.DROPS
+    return Outcomes(tables, states.T, hops.T)

@@ -1,0 +1,178 @@
+"""The topics of a mesh, as classes: what no filter and no publisher tells apart is one class.
+
+The class of a topic is the set of its labels: which filters let it through, behind which renaming, and who
+publishes it. Whatever is true of one topic of a class, its way through the mesh, is true of all. Subscribers
+do not make classes, however many patterns they have: they are asked which classes they want something of.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from angarium.errors import MeshError
+from angarium.mesh.mesh import Mesh, Pattern, Publisher, Subscriber
+from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
+from angarium.mesh.topics.dialects import in_characters, steps_of
+from angarium.mesh.topics.filters import Filters
+from angarium.mesh.topics.labels import Label, Part, parts
+from angarium.mesh.topics.meeting import Meeting, behind
+from angarium.mesh.topics.states import State, States
+from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
+from angarium.mesh.topics.ways import ways
+
+_NO_TOPIC = -1
+"""The tag of what wildcards match but nobody can publish: one empty word."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicClass:
+    """Topics that nothing tells apart, and the shortest of them."""
+
+    number: int
+    topic: Topic
+    alike: int
+    """The first class that all filters treat as they treat this one; only publishers tell them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    """What makes a class."""
+
+    publishers: frozenset[int]
+    labels: frozenset[tuple[int, Label]]
+
+
+class Universe:
+    """All topics that are published in a mesh."""
+
+    def __init__(self, mesh: Mesh) -> None:
+        _same_symbols(mesh)
+        automaton = Automaton()
+        published, longest = _published(mesh.publishers, automaton)
+        filters = Filters(mesh, automaton)
+        found = ways(mesh, filters, automaton, published, max(longest, filters.longest))
+        self.cut = found.cut
+        """Why names behind very many renamings were not looked at; None: all were."""
+        self._parts = parts(mesh, filters, found, automaton)
+        self._labels = [_by_accepting(part) for part in self._parts]
+        characters = any(in_characters(broker.dialect) for broker in mesh.brokers)
+        self._states = States(automaton, [published, *(part.start for part in self._parts)], characters)
+        self._numbers: dict[State, int | None] = {}
+        self.classes = self._classes()
+        self._of_publisher = self._by_publisher(mesh.publishers)
+        self._meeting = Meeting(self._states, self._numbers.get)
+        self._asked: dict[tuple[tuple[Pattern, ...], Transform, bool], Mapping[int, Topic]] = {}
+
+    def topic(self, number: int) -> Topic:
+        """The shortest topic of a class."""
+        return self.classes[number].topic
+
+    def published(self, publisher: str) -> tuple[int, ...]:
+        """The classes of what a publisher publishes."""
+        return self._of_publisher[publisher]
+
+    def overlapped(
+        self, patterns: tuple[Pattern, ...], renamed: Transform = IDENTITY, exact: bool = True
+    ) -> Mapping[int, Topic]:
+        """The classes with a topic that, renamed, matches a pattern; and the shortest such topic, as published.
+
+        What can be a name in MirrorMaker's dialect is one, as subscribers say it; to ask for a filter's
+        patterns, which are always expressions there, say that they are not `exact`.
+        """
+        key = patterns, renamed, exact
+        if key not in self._asked:
+            best: dict[int, Topic] = {}
+            for pattern in patterns:
+                behind((), self._meeting.met(steps_of(pattern, exact), renamed), best)
+            self._asked[key] = MappingProxyType(best)
+        return self._asked[key]
+
+    def _classes(self) -> tuple[TopicClass, ...]:
+        """Numbers every state that is a topic, the shortest topics first."""
+        numbers: dict[_Traits, int] = {}
+        topics: list[Topic] = []
+        for state, topic in sorted(self._reached(), key=lambda each: len(each[1]) == 1):
+            traits = self._traits(state)
+            if traits is None:
+                self._numbers[state] = None
+                continue
+            self._numbers[state] = numbers.setdefault(traits, len(numbers))
+            if len(numbers) > len(topics):
+                topics.append(topic)
+        alike: dict[frozenset[tuple[int, Label]], int] = {}
+        firsts = [alike.setdefault(traits.labels, number) for traits, number in numbers.items()]
+        self._all_traits = tuple(numbers)
+        return tuple(TopicClass(number, *each) for number, each in enumerate(zip(topics, firsts, strict=True)))
+
+    def _reached(self) -> list[tuple[State, Topic]]:
+        """Every state, with the shortest and nicest beginning that leads there, in that order."""
+        start: tuple[State, Topic] = (self._states.start, ())
+        seen, found, waiting = {self._states.start}, [start], deque([start])
+        while waiting:
+            state, topic = waiting.popleft()
+            for symbol, target in self._states.edges(state):
+                if target not in seen:
+                    seen.add(target)
+                    found.append((target, (*topic, symbol)))
+                    waiting.append(found[-1])
+        return found
+
+    def _traits(self, state: State) -> _Traits | None:
+        """What makes the class of the topics that end here; None: nobody publishes them."""
+        tags = self._states.tags(state)
+        publishers = tags.pop(0, set())
+        if not publishers or _NO_TOPIC in publishers:
+            return None
+        labels = frozenset((part, label) for part, its in tags.items() for label in self._held(part, its))
+        return _Traits(frozenset(publishers), labels)
+
+    def _held(self, part: int, tags: set[int]) -> list[Label]:
+        """The labels of a part that these tags give."""
+        candidates = (label for tag in tags for label in self._labels[part - 1].get(tag, ()))
+        return [each for each in candidates if each.refuses not in tags and (each.begins is None or each.begins in tags)]
+
+    def _by_publisher(self, publishers: tuple[Publisher, ...]) -> dict[str, tuple[int, ...]]:
+        classes: list[list[int]] = [[] for _ in publishers]
+        for number, traits in enumerate(self._all_traits):
+            for publisher in traits.publishers:
+                classes[publisher].append(number)
+        return {each.name: tuple(its) for each, its in zip(publishers, classes, strict=True)}
+
+
+def universe(mesh: Mesh) -> Universe:
+    """The classes of all topics that are published in a mesh."""
+    return Universe(mesh)
+
+
+def _by_accepting(part: Part) -> dict[int, list[Label]]:
+    found: dict[int, list[Label]] = {}
+    for label in part.labels:
+        found.setdefault(label.accepts, []).append(label)
+    return found
+
+
+def _published(publishers: tuple[Publisher, ...], automaton: Automaton) -> tuple[Nodes, int]:
+    """All that is published, each tagged with the number of its publisher; and the longest pattern."""
+    trie = Trie()
+    for number, publisher in enumerate(publishers):
+        for pattern in publisher.topics:
+            trie.add(steps_of(pattern, exact=True), number)
+            trie.add((pattern.scope, ""), _NO_TOPIC)
+    return automaton.taken(trie), trie.longest
+
+
+def _same_symbols(mesh: Mesh) -> None:
+    """Raises MeshError if some topics are words and others characters."""
+    clients: list[Publisher | Subscriber] = [*mesh.publishers, *mesh.subscribers]
+    patterns = [pattern for client in clients for pattern in client.topics]
+    filters = [pattern for link in mesh.links for pattern in (*link.accepts, *link.refuses)]
+    first: dict[bool, str] = {}
+    for thing in (*mesh.brokers, *patterns, *filters):
+        first.setdefault(in_characters(thing.dialect), thing.dialect)
+        if len(first) > 1:
+            what = f"{first[False]} and mirrormaker in one mesh: topics of one are words, of the other characters"
+            possible = "possible: mirrormaker everywhere, or any of the other dialects"
+            raise MeshError("ANG124", what, possible=possible, remedy="make two meshes of it", place=thing.place)

@@ -1,0 +1,230 @@
+"""How each broker writes topics and patterns: separators, wildcards, and what is illegal.
+
+    dialect      words between  one word  any number       special
+    mqtt         /              +         # (last)         a/# matches a; a first wildcard sees no $SYS;
+                                                           $share/group/filter is the filter
+    amqp         .              *         # (anywhere)     the empty key has no words at all
+    nats         .              *         > (last, not 0)  no empty words
+    plain        one word                 * (alone)
+    mirrormaker  characters               a regular expression that matches the whole name
+
+Wildcards within a word (`a*`) are literals in AMQP and NATS, and illegal in MQTT. A publisher's or
+subscriber's `orders.eu` in MirrorMaker's dialect is a name; only filters read it as an expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from angarium.errors import MeshError, Place, did_you_mean
+from angarium.mesh.mesh import DIALECTS, Pattern
+from angarium.mesh.topics.java import read
+from angarium.mesh.topics.regular import ALL, NOTHING_LEFT, Letter, Repeat, Row, Term, row
+from angarium.mesh.topics.steps import MANY, MANY_SAID, ONE, ONE_SAID, ONE_SEEN, Step, Steps
+from angarium.mesh.topics.topic import Topic
+
+LONGEST_NAME = 249
+"""Characters of a Kafka topic's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One broker's way to write."""
+
+    separator: str | None
+    """None: every character is a symbol, or all of them are one."""
+    longest: int
+    """Bytes of a topic or pattern."""
+    wild: str
+    """What stands for other words."""
+    possible: str
+    """What may be written, for messages."""
+
+
+RULES: Mapping[str, Dialect] = {
+    "plain": Dialect(None, 65_535, "*", "possible: a topic's name, or * for every topic"),
+    "mqtt": Dialect(
+        "/", 65_535, "+#", "possible: levels with / between, + for one level, # for all at the end"
+    ),
+    "amqp": Dialect(".", 255, "*#", "possible: words with . between, * for one word, # for any number"),
+    "nats": Dialect(
+        ".", 4_096, "*>", "possible: tokens with . between, * for one token, > for all at the end"
+    ),
+    "mirrormaker": Dialect(None, 4_096, "", "possible: letters, digits, . _ and -, at most 249"),
+}
+
+
+def in_characters(dialect: str) -> bool:
+    """Whether topics are sequences of characters, not of words."""
+    return dialect == "mirrormaker"
+
+
+def rules_of(dialect: str, place: Place | None = None) -> Dialect:
+    if dialect not in RULES:
+        raise MeshError(
+            "ANG124", f"{dialect!r} is no dialect", possible=did_you_mean(dialect, DIALECTS), place=place
+        )
+    return RULES[dialect]
+
+
+def words_of(text: str, dialect: str) -> Topic:
+    """The symbols of a topic's text, without its scope."""
+    if in_characters(dialect):
+        return tuple(text)
+    separator = rules_of(dialect).separator
+    if separator is None:
+        return (text,)
+    return () if dialect == "amqp" and not text else tuple(text.split(separator))
+
+
+def topic_of(text: str, dialect: str, scope: str = "") -> Topic:
+    """A topic that is published under this name."""
+    pattern = Pattern(text, dialect, scope)
+    _not_too_long(pattern)
+    words = words_of(text, dialect)
+    if in_characters(dialect):
+        if not _is_name(text):
+            raise _illegal(pattern, "this is no name of a topic", "use only these characters")
+        return (scope, *words)
+    _CHECKS[dialect](pattern, words)
+    if dialect != "amqp" and any(word in words for word in RULES[dialect].wild):
+        raise _illegal(pattern, "this has a wildcard, and one topic has none", "name the topic")
+    return (scope, *words)
+
+
+def written(topic: Topic, dialect: str) -> str:
+    """A topic as its broker writes it, behind its scope if that has a name."""
+    separator = "" if in_characters(dialect) else rules_of(dialect).separator or "/"
+    text = separator.join(topic[1:])
+    return f"{topic[0]}: {text}" if topic[0] else text
+
+
+def legal(pattern: Pattern) -> None:
+    """Raises MeshError, at the pattern's place, if its broker would refuse it."""
+    steps_of(pattern)
+
+
+def steps_of(pattern: Pattern, exact: bool = False) -> Steps:
+    """A pattern as one step for each symbol, its scope first; if `exact`, what can be a name is one."""
+    rules_of(pattern.dialect, pattern.place)
+    _not_too_long(pattern)
+    if in_characters(pattern.dialect):
+        name = exact and _is_name(pattern.text)
+        return (pattern.scope, *(pattern.text if name else _steps_of_term(read(pattern))))
+    words = words_of(_without_group(pattern), pattern.dialect)
+    _CHECKS[pattern.dialect](pattern, words)
+    return (pattern.scope, *_STEPS[pattern.dialect](words))
+
+
+def _illegal(pattern: Pattern, why: str, remedy: str) -> MeshError:
+    what = f"{pattern.dialect}: {pattern.text[:200]!r}: {why}"
+    return MeshError(
+        "ANG124", what, possible=RULES[pattern.dialect].possible, remedy=remedy, place=pattern.place
+    )
+
+
+def _not_too_long(pattern: Pattern) -> None:
+    longest = rules_of(pattern.dialect, pattern.place).longest
+    if len(pattern.text) > longest or len(pattern.text.encode("utf-8", "replace")) > longest:
+        raise _illegal(pattern, f"longer than {longest} bytes", "shorten it")
+
+
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= LONGEST_NAME and set(text) <= ALL and text not in (".", "..")
+
+
+def _without_group(pattern: Pattern) -> str:
+    """MQTT's shared subscription `$share/group/filter` wants what its filter says."""
+    if pattern.dialect != "mqtt" or not pattern.text.startswith("$share/"):
+        return pattern.text
+    _, group, *rest = pattern.text.split("/", 2)
+    if not group or not rest or not rest[0] or "+" in group or "#" in group:
+        raise _illegal(pattern, "a shared subscription is $share/group/filter", "name a group and a filter")
+    return rest[0]
+
+
+def _check_mqtt(pattern: Pattern, levels: Topic) -> None:
+    if not pattern.text or "\0" in pattern.text:
+        raise _illegal(pattern, "a topic has at least one character, and none is NUL", "name a topic")
+    for number, level in enumerate(levels, 1):
+        if ("+" in level or "#" in level) and len(level) > 1:
+            raise _illegal(
+                pattern,
+                f"in level {number}, {level!r}, a wildcard is not alone",
+                "give it a level of its own",
+            )
+    if "#" in levels[:-1]:
+        raise _illegal(
+            pattern, f"# is level {levels.index('#') + 1} and not the last", "use + there, or end with #"
+        )
+
+
+def _check_amqp(pattern: Pattern, words: Topic) -> None:
+    """Everything that is short enough is legal."""
+
+
+def _check_nats(pattern: Pattern, tokens: Topic) -> None:
+    if "" in tokens:
+        raise _illegal(pattern, f"token {tokens.index('') + 1} is empty", "remove a dot, or name the token")
+    if any(char in pattern.text for char in "\t\n\f\r \0"):
+        raise _illegal(pattern, "there is white space in it", "remove it")
+    if ">" in tokens[:-1]:
+        raise _illegal(
+            pattern, f"> is token {tokens.index('>') + 1} and not the last", "use * there, or end with >"
+        )
+
+
+def _check_plain(pattern: Pattern, words: Topic) -> None:
+    if not pattern.text:
+        raise _illegal(pattern, "a topic has at least one character", "name a topic")
+    parts = pattern.text.replace(".", "/").split("/")
+    if pattern.text != "*" and ("*" in pattern.text or any(part in ("+", "#", ">") for part in parts)):
+        raise _illegal(
+            pattern, "plain topics have no wildcard but * alone", "name the topic, or the broker's dialect"
+        )
+
+
+_CHECKS: Mapping[str, Callable[[Pattern, Topic], None]] = {
+    "mqtt": _check_mqtt,
+    "amqp": _check_amqp,
+    "nats": _check_nats,
+    "plain": _check_plain,
+}
+
+
+def _mqtt(levels: Topic) -> Steps:
+    steps: list[Step] = [{"+": ONE, "#": MANY}.get(level, level) for level in levels]
+    first = {"+": (ONE_SEEN,), "#": (ONE_SEEN, MANY)}.get(levels[0], (steps[0],))
+    return (*first, *steps[1:])
+
+
+_STEPS: Mapping[str, Callable[[Topic], Steps]] = {
+    "mqtt": _mqtt,
+    "amqp": lambda words: tuple({"*": ONE, "#": MANY}.get(word, word) for word in words),
+    "nats": lambda tokens: (
+        *({"*": ONE_SAID}.get(token, token) for token in tokens if token != ">"),
+        *((ONE_SAID, MANY_SAID) if tokens[-1] == ">" else ()),
+    ),
+    "plain": lambda words: (ONE_SAID, MANY) if words == ("*",) else words,
+}
+
+
+def _steps_of_term(term: Term) -> Steps:
+    """Steps as long as the expression goes character by character; then what is left, in one."""
+    parts = term.parts if isinstance(term, Row) else (term,)
+    steps: list[Step] = []
+    for index, part in enumerate(parts):
+        step = _step_of(part)
+        if step is None:
+            return (*steps, row(NOTHING_LEFT, *parts[index:]))
+        steps.append(step)
+    return tuple(steps)
+
+
+def _step_of(part: Term) -> Step | None:
+    if part == Letter(ALL):
+        return ONE
+    if part == Repeat(Letter(ALL)):
+        return MANY
+    return next(iter(part.chars)) if isinstance(part, Letter) and len(part.chars) == 1 else None

@@ -1,0 +1,113 @@
+"""What topics are told apart by: every link's filter, seen from where topics are published.
+
+Behind a renaming, a filter sees another name. The topics whose new name it lets through are again the
+topics of an automaton: those that begin with what the renaming takes off, followed by what is left of the
+filter when it has read what the renaming adds. So for every renaming that a way can make, the filters that can
+meet it are one part of the automaton, and each filter in it is a label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from angarium.mesh.mesh import Link, Mesh
+from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
+from angarium.mesh.topics.filters import Filters
+from angarium.mesh.topics.steps import MANY
+from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
+from angarium.mesh.topics.ways import Ways
+
+ALWAYS = -1
+"""The tag of everything; filters and beginnings have tags from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A topic has it if it has the first tag, not the second, and the third; None: no such condition."""
+
+    accepts: int
+    refuses: int | None = None
+    begins: int | None = None
+
+
+@dataclass(slots=True)
+class Part:
+    """The filters that meet topics under one renaming."""
+
+    start: Nodes
+    labels: set[Label]
+
+
+class _Maker:
+    def __init__(self, mesh: Mesh, filters: Filters, found: Ways, automaton: Automaton) -> None:
+        self.filters, self.found, self.automaton = filters, found, automaton
+        self.links: dict[str, list[Link]] = {broker.name: [] for broker in mesh.brokers}
+        for link in mesh.links:
+            self.links[link.source].append(link)
+        self.beginnings: dict[frozenset[Topic], int] = {}
+        self.after_filters = 2 * len(mesh.links)
+
+    def part(self, transform: Transform) -> Part:
+        links = [link for broker in self.found.brokers[transform] for link in self.links[broker]]
+        labels = {label for link in links for label in self._label(link, transform)}
+        if transform == IDENTITY:
+            labels.discard(Label(ALWAYS))
+            nodes = set(self.filters.together)
+        else:
+            nodes = self._left(links, transform)
+        if any(label.accepts == ALWAYS for label in labels):
+            nodes.add(self.automaton.everything(ALWAYS))
+        start = {*self._behind(transform.strip, nodes), *self._beginning(labels)}
+        return Part(tuple(sorted(start)), labels)
+
+    def _label(self, link: Link, transform: Transform) -> list[Label]:
+        """The one label of a link under a renaming; none if nothing can pass."""
+        begins = None
+        if link.rename is not None:
+            fronts = self.found.taken.get((transform, link.name))
+            if not fronts:
+                return []
+            if all(len(front) > max(1, len(transform.strip)) for front in fronts):
+                begins = self._tag_of(frozenset(fronts))
+        if transform.whole:
+            passes = self.filters.lets_some(link, transform.add, complete=True)
+            return [Label(ALWAYS, None, begins)] if passes else []
+        accepts = self.filters.accepts(link)
+        return [Label(ALWAYS if accepts is None else accepts, self.filters.refuses(link), begins)]
+
+    def _tag_of(self, fronts: frozenset[Topic]) -> int:
+        return self.beginnings.setdefault(fronts, self.after_filters + len(self.beginnings))
+
+    def _left(self, links: list[Link], transform: Transform) -> set[int]:
+        """What is left of the links' filters behind what the renaming adds."""
+        if transform.whole:
+            return set()
+        sides = (self.filters.accepted, self.filters.refused)
+        return {node for link in links for side in sides for node in side(link, transform.add)}
+
+    def _behind(self, front: Topic, nodes: set[int]) -> Nodes:
+        """The nodes, where a topic begins so."""
+        chain: Nodes = tuple(sorted(nodes))
+        for symbol in reversed(front):
+            chain = (self.automaton.node(literals={symbol: chain}),)
+        return chain
+
+    def _beginning(self, labels: set[Label]) -> Nodes:
+        """Where topics are told apart by how they begin."""
+        wanted = {label.begins for label in labels}
+        trie = Trie()
+        for fronts, tag in self.beginnings.items():
+            for front in fronts if tag in wanted else ():
+                trie.add((*front, MANY), tag)
+        return self.automaton.taken(trie)
+
+
+def parts(mesh: Mesh, filters: Filters, found: Ways, automaton: Automaton) -> list[Part]:
+    """One for each renaming; renamings behind which the same is left are one."""
+    maker = _Maker(mesh, filters, found, automaton)
+    merged: dict[Nodes, Part] = {}
+    for transform in found.brokers:
+        part = maker.part(transform)
+        if part.labels:
+            merged.setdefault(part.start, part).labels.update(part.labels)
+    return list(merged.values())

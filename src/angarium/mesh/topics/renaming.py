@@ -1,0 +1,74 @@
+"""What a link's renaming does to symbols.
+
+A link renames text: off with `site1/`, on with `hub/`. Where the texts end at the end of a word, that takes
+whole words off and puts whole words there, whatever follows. Where they do not (`site1` before `temp` is
+`site1temp`, as in Mosquitto), the word behind is changed too, so one must know it: then there is one transform
+for each such word. In both cases the scope, which is the first symbol, must be known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from angarium.mesh.mesh import Link, Rename
+from angarium.mesh.topics.dialects import in_characters, rules_of, words_of
+from angarium.mesh.topics.topic import Topic, Transform
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """The renaming of one link, from one dialect into another."""
+
+    said: Rename
+    strip: Topic
+    """Whole words that are taken off."""
+    cut: str | None
+    """What is taken off the next word; None if whole words are enough."""
+    target: str
+    """The dialect behind the link."""
+
+    @property
+    def needs(self) -> int:
+        """How many symbols of a topic must be known, scope included."""
+        if self.said.whole is not None:
+            return 1
+        return 1 + len(self.strip) + (self.cut is not None)
+
+    def transform(self, front: Topic) -> Transform | None:
+        """For topics that begin so; None if they cannot be renamed: then the link does not take them."""
+        known = front[: self.needs]
+        if len(known) < self.needs:
+            return None
+        scope = known[0] if self.said.scope is None else self.said.scope
+        if self.said.whole is not None:
+            return Transform(known, (scope, *words_of(self.said.whole, self.target)), whole=True)
+        begin = known[1 : 1 + len(self.strip)]
+        if begin != self.strip or (self.cut is not None and not known[-1].startswith(self.cut)):
+            return None
+        changed = "" if self.cut is None else known[-1].removeprefix(self.cut)
+        return Transform(known, (scope, *self._added(changed)))
+
+    def _added(self, changed: str) -> Topic:
+        if self.cut is not None:
+            return words_of(self.said.add + changed, self.target)
+        return whole_words(self.said.add, self.target) or ()
+
+
+def renaming_of(link: Link, source_dialect: str, target_dialect: str) -> Renaming:
+    """What the link, which has one, does to names."""
+    said = link.rename or Rename()
+    strip, add = whole_words(said.strip, source_dialect), whole_words(said.add, target_dialect)
+    if strip is not None and add is not None:
+        return Renaming(said, strip, None, target_dialect)
+    *before, cut = words_of(said.strip, source_dialect) or ("",)
+    return Renaming(said, tuple(before), cut, target_dialect)
+
+
+def whole_words(prefix: str, dialect: str) -> Topic | None:
+    """The words of a prefix; None if it ends within one."""
+    separator = rules_of(dialect).separator
+    if not prefix or in_characters(dialect):
+        return tuple(prefix)
+    if separator is None or not prefix.endswith(separator):
+        return None
+    return tuple(prefix.removesuffix(separator).split(separator))

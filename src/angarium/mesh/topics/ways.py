@@ -1,0 +1,133 @@
+"""Under which names topics can be at which broker: every renaming that a way through the mesh can make.
+
+Renamings of links one behind the other are one transform, so the question is which pairs of a broker and a
+transform can be reached. Rounds through links that only add can make names that grow for ever; then the
+search is cut where a name is much longer than any pattern, and says so. A way is not followed where a
+filter keeps everything out, or no publisher has a topic that begins so.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from angarium.errors import MeshError
+from angarium.mesh.mesh import Link, Mesh
+from angarium.mesh.topics.automaton import Automaton, Nodes
+from angarium.mesh.topics.filters import Filters
+from angarium.mesh.topics.renaming import Renaming, renaming_of
+from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
+
+LONGER = 64
+"""Symbols by which a new name may be longer than every pattern."""
+MOST = 20_000
+"""Pairs of a broker and a transform."""
+
+
+@dataclass(slots=True)
+class Ways:
+    """What was found."""
+
+    brokers: dict[Transform, dict[str, None]] = field(default_factory=dict)
+    """Where topics can be that were renamed so."""
+    taken: dict[tuple[Transform, str], set[Topic]] = field(default_factory=dict)
+    """For a link that renames: how the original topics begin that it can rename."""
+    cut: str | None = None
+    """Why not everything was looked at."""
+
+    def first(self, broker: str, transform: Transform) -> bool:
+        """Whether this pair is new; then it is remembered."""
+        there = self.brokers.setdefault(transform, {})
+        new = broker not in there
+        there[broker] = None
+        return new
+
+
+def ways(mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes, longest: int) -> Ways:
+    """All pairs of a broker and a transform; every broker is where something may be published."""
+    search = _Search(mesh, filters, automaton, published)
+    found = Ways()
+    for broker in mesh.brokers:
+        found.first(broker.name, IDENTITY)
+    if any(link.rename for link in mesh.links):
+        _follow(mesh, search, found, longest + LONGER)
+    return found
+
+
+def _follow(mesh: Mesh, search: _Search, found: Ways, longest: int) -> None:
+    waiting = deque((broker.name, IDENTITY) for broker in mesh.brokers)
+    pairs = len(waiting)
+    while waiting:
+        broker, transform = waiting.popleft()
+        for link, after in search.onwards(broker, transform, found):
+            if len(after.add) > longest:
+                found.cut = f"names grow without end behind link {link.name}"
+            elif pairs >= max(MOST, len(mesh.brokers)):
+                found.cut = f"more than {pairs:,} ways to rename"
+            elif found.first(link.target, after):
+                pairs += 1
+                waiting.append((link.target, after))
+
+
+class _Search:
+    """One step from a pair to the next."""
+
+    def __init__(self, mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes) -> None:
+        dialects = {broker.name: broker.dialect for broker in mesh.brokers}
+        self.filters, self.automaton, self.published = filters, automaton, published
+        self.links: dict[str, list[tuple[Link, Renaming | None]]] = {broker: [] for broker in dialects}
+        for link in mesh.links:
+            renaming = renaming_of(link, dialects[link.source], dialects[link.target]) if link.rename else None
+            self.links[link.source].append((link, renaming))
+
+    def onwards(self, broker: str, transform: Transform, found: Ways) -> Iterator[tuple[Link, Transform]]:
+        for link, renaming in self.links[broker]:
+            if renaming is not None:
+                for after in self._renamed(link, renaming, transform):
+                    found.taken.setdefault((transform, link.name), set()).add(after.strip)
+                    yield link, after
+            elif self.filters.lets_some(link, transform.add, transform.whole):
+                yield link, transform
+
+    def _renamed(self, link: Link, renaming: Renaming, before: Transform) -> Iterator[Transform]:
+        for more in self._known(link, renaming, before):
+            front = before.add + more
+            now = renaming.transform(front)
+            after = before.then(now) if now else None
+            if after is None or not self.filters.lets_some(link, front, before.whole):
+                continue
+            if self.automaton.walk(self.published, after.strip):
+                yield after
+
+    def _known(self, link: Link, renaming: Renaming, before: Transform) -> list[Topic]:
+        """The symbols that must be known behind those that are: every possibility."""
+        found: list[Topic] = [()]
+        if before.whole:
+            return found
+        for _ in range(renaming.needs - len(before.add)):
+            found = [(*more, symbol) for more in found for symbol in self._next(link, before, more)]
+        return found
+
+    def _next(self, link: Link, before: Transform, more: Topic) -> list[str]:
+        published = self.automaton.walk(self.published, before.strip + more)
+        symbols, open_end = self._symbols(published)
+        if open_end:
+            accepted, anything = self._symbols(self.filters.accepted(link, before.add + more))
+            if anything or not link.accepts:
+                raise _within_a_word(link)
+            symbols |= accepted
+        return sorted(symbols)
+
+    def _symbols(self, nodes: Nodes) -> tuple[set[str], bool]:
+        """The literal symbols that may come next, and whether others may."""
+        literals = {symbol for node in nodes for symbol in self.automaton.literals[node]}
+        return literals, any(any(self.automaton.wilds[node]) for node in nodes)
+
+
+def _within_a_word(link: Link) -> MeshError:
+    said = link.rename
+    texts = [text for text in (said.strip, said.add) if text] if said else []
+    what = f"link {link.name}: {' and '.join(map(repr, texts))} ends within a word, and that word may be any"
+    possible = "possible: prefixes that end with the separator, or a filter whose first words have no wildcard"
+    return MeshError("ANG124", what, possible=possible, remedy="end the prefix with / or .", place=link.place)

@@ -1,0 +1,69 @@
+"""One way to ask what becomes of a message, whichever way the mesh carries messages.
+
+Forwarding links decide by topic, so one spread answers for all brokers that it reaches. Routers decide by
+destination, so each pair of brokers has a spread of its own. A `Key` names what one spread answers.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Protocol
+
+from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
+from angarium.mesh.outcome import Spread
+from angarium.mesh.topics.classes import Universe
+
+Key = tuple[str, int, str]
+"""The broker that publishes, the kin of topics, and the destination; for forwarding links that is empty."""
+
+
+class Carrier(Protocol):
+    """Carries messages through a mesh."""
+
+    def key(self, origin: str, kin: int, at: str) -> Key:
+        """What one spread answers."""
+        ...
+
+    def spread(self, key: Key, failures: Failures = NOTHING) -> Spread:
+        """What becomes of messages while something is dead."""
+        ...
+
+
+class Forwarders:
+    """Links that hand on whatever their filters let through."""
+
+    def __init__(self, mesh: Mesh, universe: Universe) -> None:
+        self._forwarding, self._universe = Forwarding(mesh), universe
+
+    def key(self, origin: str, kin: int, at: str) -> Key:
+        return origin, kin, ""
+
+    def spread(self, key: Key, failures: Failures = NOTHING) -> Spread:
+        origin, kin, _ = key
+        return self._forwarding.spread(origin, self._universe.topic(kin), failures)
+
+
+class Routers:
+    """Tables that name the next broker for each destination."""
+
+    def __init__(self, mesh: Mesh, universe: Universe) -> None:
+        from angarium.mesh.routing.tables import tables
+
+        self._mesh, self._universe = mesh, universe
+        self._tables = lru_cache(maxsize=2)(lambda failures: tables(mesh, failures))
+
+    def key(self, origin: str, kin: int, at: str) -> Key:
+        return origin, kin, at
+
+    def spread(self, key: Key, failures: Failures = NOTHING) -> Spread:
+        from angarium.mesh.routing.spread import spread
+
+        origin, kin, at = key
+        return spread(self._mesh, self._tables(failures), origin, self._universe.topic(kin), [at])
+
+
+def carrier(mesh: Mesh, universe: Universe) -> Carrier:
+    """The carrier of a mesh's kind."""
+    kind = Forwarders if mesh.routing.kind == FORWARD else Routers
+    return kind(mesh, universe)

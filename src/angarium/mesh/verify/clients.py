@@ -1,0 +1,59 @@
+"""Who publishes and subscribes where no file says so.
+
+The configuration of a broker seldom names its clients. Then every broker gets a probe that publishes
+everything, or one that wants everything, in each scope that the broker has. What a probe should get is not
+known either: it is what some chain of links would carry, if no hop limit and no rule against loops kept it
+back. So a probe shows what those rules cost, what arrives twice, and what a failure takes away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
+
+EVERYTHING = {"plain": "*", "mqtt": "#", "amqp": "#", "nats": ">", "mirrormaker": ".*"}
+"""The pattern of all topics, in each dialect."""
+
+
+def with_probes(mesh: Mesh) -> Mesh:
+    """The mesh with probes for the clients that nobody names."""
+    publishers = mesh.publishers or tuple(_publisher(mesh, broker) for broker in mesh.brokers)
+    subscribers = mesh.subscribers or tuple(_subscriber(mesh, broker) for broker in mesh.brokers)
+    return replace(mesh, publishers=publishers, subscribers=subscribers)
+
+
+def is_probed(mesh: Mesh) -> bool:
+    """Whether some clients are nobody's but ours."""
+    return not (mesh.publishers and mesh.subscribers)
+
+
+def _publisher(mesh: Mesh, broker: Broker) -> Publisher:
+    return Publisher(broker.name, broker.name, _everything(mesh, broker))
+
+
+def _subscriber(mesh: Mesh, broker: Broker) -> Subscriber:
+    return Subscriber(broker.name, broker.name, _everything(mesh, broker))
+
+
+def _everything(mesh: Mesh, broker: Broker) -> tuple[Pattern, ...]:
+    text = EVERYTHING[broker.dialect]
+    return tuple(Pattern(text, broker.dialect, scope) for scope in _scopes(mesh, broker.name) or [""])
+
+
+def _scopes(mesh: Mesh, broker: str) -> list[str]:
+    """The scopes of all that is said of a broker, in order."""
+    clients: list[Publisher | Subscriber] = [*mesh.publishers, *mesh.subscribers]
+    said: list[Iterable[Pattern]] = [client.topics for client in clients if client.broker == broker]
+    said += [link.accepts for link in mesh.links if link.source == broker]
+    scopes = [pattern.scope for patterns in said for pattern in patterns]
+    for link in mesh.links:
+        if link.target == broker:
+            scopes += _behind(link.rename.scope if link.rename else None, link.accepts)
+    return list(dict.fromkeys(scopes))
+
+
+def _behind(renamed: str | None, accepts: Iterable[Pattern]) -> list[str]:
+    """The scopes of what comes over a link."""
+    return [renamed] if renamed is not None else [pattern.scope for pattern in accepts]

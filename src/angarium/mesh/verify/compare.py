@@ -1,0 +1,164 @@
+"""What a change to a mesh changes for its subscribers.
+
+Two meshes are asked about the same topics: one partition into classes that no filter of either tells apart.
+Clients are the same if they have the same name. Everything else may differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from angarium.mesh.mesh import Failures, Mesh
+from angarium.mesh.outcome import Way
+from angarium.mesh.topics.classes import Universe, universe
+from angarium.mesh.topics.dialects import written
+from angarium.mesh.verify.budget import NONE, Budget
+from angarium.mesh.verify.carriers import carrier
+from angarium.mesh.verify.carry import carried
+from angarium.mesh.verify.clients import is_probed, with_probes
+from angarium.mesh.verify.demands import Need, needs
+from angarium.mesh.verify.fates import fate
+from angarium.mesh.verify.sweep import Observer, Sweep
+
+KINDS = {
+    "lost": "arrived before, and does not now",
+    "doubled": "arrives more often",
+    "slower": "takes longer",
+    "exposed": "is lost under a failure that it survived before",
+    "gained": "arrives now, and did not before",
+    "once": "arrives less often",
+    "faster": "arrives sooner",
+    "protected": "survives a failure under which it was lost before",
+}
+"""What can become of a topic of a subscriber, the bad news first."""
+WORSE = ("lost", "doubled", "slower", "exposed")
+
+Wanted = tuple[str, str, int]
+"""Publisher, subscriber, class of topics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What a subscriber gets of a topic in one of the two meshes."""
+
+    copies: int | None
+    latency: float
+    way: Way
+    topic: str
+    deadly: frozenset[Failures] = frozenset()
+    """The smallest failures that lose it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A topic of a subscriber that fares differently."""
+
+    kind: str
+    publisher: str
+    subscriber: str
+    old: Received | None
+    new: Received | None
+
+    @property
+    def topic(self) -> str:
+        known = self.new or self.old
+        assert known
+        return known.topic
+
+
+def compare(old: Mesh, new: Mesh, budget: Budget = NONE, observe: Observer | None = None) -> list[Difference]:
+    """Everything that fares differently, the bad news first."""
+    topics = universe(_both(with_probes(old), with_probes(new)))
+    before = _received(_named(with_probes(old), "old"), topics, is_probed(old), budget, observe)
+    after = _received(_named(with_probes(new), "new"), topics, is_probed(new), budget, observe)
+    found = [each for key in sorted({*before, *after}) for each in _differences(key, before, after)]
+    return sorted(found, key=lambda each: list(KINDS).index(each.kind))
+
+
+# --- one partition for both ---------------------------------------------------------------------------
+
+
+def _both(old: Mesh, new: Mesh) -> Mesh:
+    """A mesh with the links and publishers of both, under names that tell them apart."""
+    parts = [_named(old, "old"), _named(new, "new")]
+    brokers = {broker.name: broker for part in parts for broker in part.brokers}
+    links = tuple(
+        replace(link, name=f"{label} {link.name}")
+        for label, part in zip(("old", "new"), parts, strict=True)
+        for link in part.links
+    )
+    publishers = tuple(each for part in parts for each in part.publishers)
+    subscribers = tuple(each for part in parts for each in part.subscribers)
+    return replace(
+        new, brokers=tuple(brokers.values()), links=links, publishers=publishers, subscribers=subscribers
+    )
+
+
+def _named(mesh: Mesh, label: str) -> Mesh:
+    publishers = tuple(replace(each, name=f"{label} {each.name}") for each in mesh.publishers)
+    return replace(mesh, publishers=publishers)
+
+
+# --- what everybody gets --------------------------------------------------------------------------------
+
+
+def _received(
+    mesh: Mesh, topics: Universe, probed: bool, budget: Budget, observe: Observer | None
+) -> dict[Wanted, Received]:
+    wanted = needs(mesh, topics, carried(mesh, topics), probed)
+    sweep = Sweep(mesh, carrier(mesh, topics), wanted)
+    sweep.healthy()
+    sweep.broken(budget, observe, None)
+    deadly = _deadly(sweep)
+    return dict(each for need in wanted for each in _each(mesh, need, sweep, deadly.get(need, frozenset())))
+
+
+def _deadly(sweep: Sweep) -> dict[Need, frozenset[Failures]]:
+    found: dict[Need, set[Failures]] = {}
+    for finding in sweep.findings:
+        if finding.guarantee == "reachability" and finding.need and finding.failures:
+            found.setdefault(finding.need, set()).add(finding.failures)
+    return {need: frozenset(failures) for need, failures in found.items()}
+
+
+def _each(
+    mesh: Mesh, need: Need, sweep: Sweep, deadly: frozenset[Failures]
+) -> Iterator[tuple[Wanted, Received]]:
+    spread = sweep.carrier.spread(sweep.carrier.key(need.origin, need.kin, need.at))
+    met = fate(need, need.at, spread)
+    dialect = next(broker.dialect for broker in mesh.brokers if broker.name == need.origin)
+    for demand in need.demands:
+        publisher = demand.publisher.partition(" ")[2]
+        received = Received(met.copies, met.latency, met.way, written(demand.topic, dialect), deadly)
+        yield (publisher, demand.subscriber, demand.number), received
+
+
+# --- the difference ---------------------------------------------------------------------------------------
+
+
+def _differences(
+    key: Wanted, before: Mapping[Wanted, Received], after: Mapping[Wanted, Received]
+) -> Iterator[Difference]:
+    old, new = before.get(key), after.get(key)
+    publisher, subscriber, _ = key
+    for kind in _kinds(old, new):
+        yield Difference(kind, publisher, subscriber, old, new)
+
+
+def _kinds(old: Received | None, new: Received | None) -> Iterable[str]:
+    was, now = _count(old), _count(new)
+    if not was or not now:
+        return ["gained"] if now > was else ["lost"] if was > now else []
+    assert old and new
+    found = ["doubled"] if now > was else ["once"] if now < was else []
+    pace, former = (new.latency, len(new.way)), (old.latency, len(old.way))
+    found += ["slower"] if pace > former else ["faster"] if pace < former else []
+    found += ["exposed"] if new.deadly and not old.deadly else []
+    return found + (["protected"] if old.deadly and not new.deadly else [])
+
+
+def _count(received: Received | None) -> float:
+    if received is None:
+        return 0
+    return float("inf") if received.copies is None else received.copies

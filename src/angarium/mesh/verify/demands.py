@@ -1,0 +1,119 @@
+"""Who wants what: every publisher, subscriber and class of topics that belong together.
+
+A subscriber wants what matches its patterns, under the name by which it is published or by which some chain
+of links would bring it. Demands that links cannot tell apart (same broker to publish, same broker to deliver,
+same filters passed) share one fate and are one `Need`: ten thousand topics between two brokers cost what one
+does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from angarium.mesh.mesh import Link, Mesh, Publisher, Subscriber
+from angarium.mesh.outcome import Spread
+from angarium.mesh.topics.classes import Universe
+from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A topic that a publisher publishes and a subscriber wants."""
+
+    publisher: str
+    subscriber: str
+    number: int
+    """The class of topics."""
+    topic: Topic
+    """One of the class that is wanted, as it is published."""
+    bound: float | None = None
+    """Milliseconds within which it must arrive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Demands with one fate: what is published at `origin` must arrive at `at`, under a wanted name."""
+
+    origin: str
+    at: str
+    kin: int
+    """The class of topics, as far as links tell topics apart."""
+    names: frozenset[Transform] = frozenset({IDENTITY})
+    """The renamings under which what arrives is what is wanted."""
+    demands: tuple[Demand, ...] = field(default=(), compare=False)
+
+
+def relaxed(mesh: Mesh) -> Mesh:
+    """The mesh without hop limits and without rules against loops: what its filters alone would carry."""
+    return replace(mesh, links=tuple(_relaxed(link) for link in mesh.links))
+
+
+def _relaxed(link: Link) -> Link:
+    return replace(link, hop_limit=None, avoids_visited=False, connection="", not_after=frozenset())
+
+
+Carried = Mapping[tuple[str, int], Spread]
+"""What the filters alone would carry, by publishing broker and kin of topics."""
+
+
+def needs(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> tuple[Need, ...]:
+    """What must arrive; for probes, only what the filters would carry there."""
+    found: dict[Need, list[Demand]] = {}
+    for need, demand in _demands(mesh, universe, carried, probed):
+        found.setdefault(need, []).append(demand)
+    return tuple(replace(need, demands=tuple(demands)) for need, demands in found.items())
+
+
+def _demands(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> Iterator[tuple[Need, Demand]]:
+    publishers = _by_class(mesh.publishers, universe)
+    names = _names(carried)
+    for subscriber in mesh.subscribers:
+        for number, wanted in _wanted(subscriber, universe, names).items():
+            kin = universe.classes[number].alike
+            for publisher in publishers.get(number, ()):
+                spread = carried[publisher.broker, kin]
+                good = _good(subscriber, spread, wanted, probed)
+                if good:
+                    topic = wanted[min(good, key=lambda name: (name != IDENTITY, len(name.add)))]
+                    demand = Demand(publisher.name, subscriber.name, number, topic, subscriber.latency_bound)
+                    yield Need(publisher.broker, subscriber.broker, kin, good), demand
+
+
+def _by_class(publishers: Iterable[Publisher], universe: Universe) -> dict[int, list[Publisher]]:
+    found: dict[int, list[Publisher]] = {}
+    for publisher in publishers:
+        for number in universe.published(publisher.name):
+            found.setdefault(number, []).append(publisher)
+    return found
+
+
+def _names(carried: Carried) -> dict[str, frozenset[Transform]]:
+    """Every renaming with which something can arrive at a broker."""
+    found: dict[str, set[Transform]] = {}
+    for spread in carried.values():
+        for arrival in spread.arrivals:
+            found.setdefault(arrival.broker, set()).add(arrival.renamed)
+    return {broker: frozenset(names) for broker, names in found.items()}
+
+
+def _wanted(
+    subscriber: Subscriber, universe: Universe, names: Mapping[str, frozenset[Transform]]
+) -> dict[int, dict[Transform, Topic]]:
+    """Each class that a subscriber wants, under which renamings, with a topic of it."""
+    found: dict[int, dict[Transform, Topic]] = {}
+    for name in {IDENTITY, *names.get(subscriber.broker, ())}:
+        for number, topic in universe.overlapped(subscriber.topics, name).items():
+            found.setdefault(number, {})[name] = topic
+    return found
+
+
+def _good(
+    subscriber: Subscriber, spread: Spread, wanted: Mapping[Transform, Topic], probed: bool
+) -> frozenset[Transform]:
+    """The renamings that satisfy a demand; none if there is no demand."""
+    arriving = {each.renamed for each in spread.arrivals if each.broker == subscriber.broker}
+    good = arriving & set(wanted)
+    if not good and not probed and IDENTITY in wanted:
+        return frozenset({IDENTITY})  # it is published and wanted under one name, and never arrives so
+    return frozenset(good)

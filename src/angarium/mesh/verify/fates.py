@@ -1,0 +1,119 @@
+"""What becomes of a need in a spread, and which guarantees that breaks.
+
+A copy counts if it arrives at the subscriber's broker under a name that is wanted. Each judge looks at one
+fate for one guarantee and says in a sentence what is wrong, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from angarium.mesh.mesh import Failures
+from angarium.mesh.outcome import Drop, Loop, Spread, Way
+from angarium.mesh.verify.budget import Size
+from angarium.mesh.verify.demands import Need
+from angarium.mesh.verify.findings import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What arrives of a need."""
+
+    need: Need
+    at: str
+    """Where the subscriber is, perhaps at a substitute."""
+    spread: Spread
+    copies: int | None
+    way: Way
+    latency: float
+
+    @property
+    def lost(self) -> bool:
+        return self.copies == 0
+
+
+def fate(need: Need, at: str, spread: Spread) -> Fate:
+    """What arrives for a need whose subscriber is at a broker."""
+    good = [each for each in spread.arrivals if each.broker == at and each.renamed in need.names]
+    if not good:
+        return Fate(need, at, spread, 0, (), 0.0)
+    counts = [each.copies for each in good]
+    copies = None if None in counts else sum(count for count in counts if count is not None)
+    first = min(good, key=lambda each: (each.latency, len(each.way)))
+    return Fate(need, at, spread, copies, first.way, first.latency)
+
+
+Broken = tuple[str, Way, Way]
+"""What is wrong, in a sentence; how far a message comes; where it goes round."""
+
+
+def _unreached(fate: Fate) -> Broken | None:
+    if not fate.lost:
+        return None
+    if fate.spread.loops:
+        loop = fate.spread.loops[0]
+        return f"{_pair(fate)} is lost: it goes round", loop.before, loop.round
+    drop = farthest(fate.spread)
+    reason = f"it ends at {drop.broker}: {drop.reason}" if drop else "no link leads there"
+    return f"{_pair(fate)} is lost: {reason}", drop.way if drop else (), ()
+
+
+def _doubled(fate: Fate) -> Broken | None:
+    if fate.copies is not None and fate.copies <= 1:
+        return None
+    count = "copies without end" if fate.copies is None else f"{fate.copies} copies"
+    return f"{_pair(fate)} arrives in {count}", fate.way, ()
+
+
+def _swallowed(fate: Fate) -> Broken | None:
+    """A broker that never had a way to the subscriber, and took the message from nobody, swallows nothing."""
+    drop = farthest(fate.spread) if fate.lost and not fate.spread.loops else None
+    if drop is None or (not drop.way and drop.reason.startswith("no entry")):
+        return None
+    return f"{drop.broker} drops what is for {fate.at}: {drop.reason}", drop.way, ()
+
+
+def _late(fate: Fate) -> Broken | None:
+    bounds = [demand.bound for demand in fate.need.demands if demand.bound is not None]
+    if fate.lost or not bounds or fate.latency <= min(bounds):
+        return None
+    return f"{_pair(fate)} takes {fate.latency:g} ms, the bound is {min(bounds):g} ms", fate.way, ()
+
+
+JUDGES: dict[str, Callable[[Fate], Broken | None]] = {
+    "reachability": _unreached,
+    "no-duplicates": _doubled,
+    "no-black-hole": _swallowed,
+    "latency": _late,
+}
+"""Who says what is wrong with a fate."""
+
+
+def judged(fate: Fate, failures: Failures, size: Size) -> Iterator[Finding]:
+    """Every guarantee that a fate breaks."""
+    for guarantee, judge in JUDGES.items():
+        broken = judge(fate)
+        if broken:
+            what, way, round_ = broken
+            yield Finding(guarantee, what, failures, size, fate.need, way, round_, fate.copies)
+
+
+def looped(loop: Loop, origin: str, failures: Failures, size: Size) -> Finding:
+    """A message that goes round."""
+    growth = ", each time under a longer name" if loop.grows else ""
+    what = f"{loop.topic} from {origin} goes round for ever{growth}"
+    return Finding("loop-free", what, failures, size, None, loop.before, loop.round, None)
+
+
+def farthest(spread: Spread) -> Drop | None:
+    """Where a copy that came farthest was dropped."""
+    return max(spread.drops, key=lambda drop: len(drop.way), default=None)
+
+
+def _pair(fate: Fate) -> str:
+    """From where to where, and where the clients have moved to."""
+    need, origin = fate.need, fate.spread.origin
+    publishers = f" (now at {origin})" if origin != need.origin else ""
+    subscribers = f" (now at {fate.at})" if fate.at != need.at else ""
+    return f"{need.origin}{publishers} to {need.at}{subscribers}"

@@ -1,0 +1,103 @@
+"""What verification finds, and what it all comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from angarium.errors import UsageError, did_you_mean
+from angarium.mesh.mesh import NOTHING, Failures, Mesh
+from angarium.mesh.outcome import Way
+from angarium.mesh.verify.budget import HEALTHY, Size
+from angarium.mesh.verify.demands import Need
+from angarium.verdict import Verdict
+
+GUARANTEES = {
+    "reachability": "What is published arrives at every subscriber that wants it.",
+    "loop-free": "No message goes round for ever.",
+    "no-duplicates": "No subscriber gets a message more than once.",
+    "no-black-hole": "No broker takes a wanted message and hands it to nobody.",
+    "hop-limit": "The hop limits let everything arrive that the links would carry.",
+    "latency": "Everything arrives within its bound.",
+    "publishers-have-subscribers": "Whatever is published is wanted by somebody.",
+    "subscribers-have-publishers": "Whatever is wanted is published by somebody.",
+    "no-dangling-references": "Every name in the configuration leads to something.",
+}
+"""Every guarantee of a mesh, and what it says."""
+UNDER_FAILURES = ("reachability", "loop-free", "no-duplicates", "no-black-hole", "latency")
+"""Those that a failure can break."""
+
+
+def check_guarantees(names: Iterable[str]) -> None:
+    """Refuse names that no guarantee of meshes has."""
+    for name in names:
+        if name not in GUARANTEES:
+            raise UsageError(
+                "ANG012",
+                f"meshes have no guarantee named {name!r}",
+                possible=did_you_mean(name, GUARANTEES),
+                remedy="give one of these names",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One way in which a guarantee is broken."""
+
+    guarantee: str
+    what: str
+    """One sentence."""
+    failures: Failures = NOTHING
+    size: Size = HEALTHY
+    need: Need | None = None
+    """Whose messages suffer, where that can be said."""
+    way: Way = ()
+    """How far a message comes."""
+    round: Way = ()
+    """And where it then goes round."""
+    copies: int | None = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on a guarantee, for the healthy mesh and for each size of failures."""
+
+    guarantee: str
+    verdicts: Mapping[Size, Verdict]
+    findings: tuple[Finding, ...] = ()
+    note: str = ""
+    """Why a verdict is unknown, or what else is worth knowing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """How much was looked at."""
+
+    classes: int
+    demands: int
+    needs: int
+    failures: Mapping[Size, int]
+    """How many sets of failures of each size."""
+    out_of_service: int = 0
+    """Demands, over all failures, whose publisher or subscriber is dead with its broker."""
+    moved: int = 0
+    """Demands, over all failures, whose publisher or subscriber moved to a substitute."""
+    seconds: float = 0.0
+    engine: str = "local"
+    cut: str | None = None
+    """Why not everything was looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What is known of a mesh."""
+
+    mesh: Mesh
+    probed: bool
+    """Whether probes stand for clients that nobody names."""
+    judgements: tuple[Judgement, ...]
+    looked: Looked
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for judgement in self.judgements for finding in judgement.findings)

@@ -1,0 +1,139 @@
+"""The healthy mesh first, then every set of failures.
+
+What becomes of a message changes only if something dies that a copy of it crosses. So each failure asks
+again only for the spreads that cross what is dead; everything else is as in the healthy mesh. What a smaller
+failure breaks is not told again for a larger one, and what is broken in the healthy mesh not for any.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
+from angarium.mesh.outcome import Loop, Spread
+from angarium.mesh.verify.budget import HEALTHY, Budget, Size
+from angarium.mesh.verify.carriers import Carrier, Key
+from angarium.mesh.verify.demands import Need
+from angarium.mesh.verify.fates import fate, judged, looped
+from angarium.mesh.verify.findings import Finding
+
+Observer = Callable[[str], None]
+Broken = tuple[str, Need | frozenset[str]]
+"""A guarantee and what it is broken for: a need, or the links of a round."""
+
+
+@dataclass(slots=True)
+class Sweep:
+    """A mesh under failures: what was found so far."""
+
+    mesh: Mesh
+    carrier: Carrier
+    needs: tuple[Need, ...]
+    findings: list[Finding] = field(default_factory=list)
+    out_of_service: int = 0
+    moved: int = 0
+    tried: dict[Size, int] = field(default_factory=dict)
+    cut: str | None = None
+    _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
+    _crossing: dict[str, set[Key]] = field(default_factory=dict)
+    _links: dict[str, Link] = field(init=False)
+    _broken: dict[Broken, list[Failures]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._links = {link.name: link for link in self.mesh.links}
+
+    def healthy(self) -> None:
+        """Look at the mesh as it is, and remember what crosses what."""
+        for need in self.needs:
+            self._needs_of.setdefault(self.carrier.key(need.origin, need.kin, need.at), []).append(need)
+        for key, needs in self._needs_of.items():
+            spread = self.carrier.spread(key)
+            self._remember(key, spread, needs)
+            self._judge(spread, ((need, need.at) for need in needs), NOTHING, HEALTHY)
+        self.tried[HEALTHY] = 1
+
+    def _remember(self, key: Key, spread: Spread, needs: Iterable[Need]) -> None:
+        links = [self._links[name] for name in spread.crossed]
+        touched = {f"link {link.fails_as}" for link in links}
+        touched |= {f"broker {end}" for link in links for end in (link.source, link.target)}
+        touched |= {f"broker {end}" for need in needs for end in (need.origin, need.at)}
+        for part in touched:
+            self._crossing.setdefault(part, set()).add(key)
+
+    def broken(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
+        """Look at every set of failures, until there is no more time or somebody wants no more."""
+        total = budget.count(self.mesh)
+        try:
+            for number, (size, failures) in enumerate(budget.failures(self.mesh)):
+                if deadline is not None and time.monotonic() > deadline:
+                    self.cut = "--timeout"
+                    return
+                if observe:
+                    observe(f"{number:,} of {total:,} failures, now {failures}")
+                self._under(failures, size)
+                self.tried[size] = self.tried.get(size, 0) + 1
+        except KeyboardInterrupt:
+            self.cut = "interrupted"
+
+    def _under(self, failures: Failures, size: Size) -> None:
+        parts = [f"link {name}" for name in failures.cables] + [f"broker {name}" for name in failures.brokers]
+        keys = set().union(*(self._crossing.get(part, set()) for part in parts))
+        self.all_of((need for key in sorted(keys) for need in self._needs_of[key]), failures, size)
+
+    def all_of(self, needs: Iterable[Need], failures: Failures, size: Size = HEALTHY) -> None:
+        """Ask what becomes of needs while something is dead."""
+        homes = Homes(self.mesh, failures)
+        moved: dict[Key, list[tuple[Need, str]]] = {}
+        for need in needs:
+            self._rehome(need, homes, moved)
+        for key, living in moved.items():
+            self._judge(self.carrier.spread(key, failures), living, failures, size)
+
+    def _rehome(self, need: Need, homes: Homes, moved: dict[Key, list[tuple[Need, str]]]) -> None:
+        origin, at = homes.of(need.origin), homes.of(need.at)
+        if origin is None or at is None:
+            self.out_of_service += len(need.demands)
+            return
+        self.moved += len(need.demands) * ((origin, at) != (need.origin, need.at))
+        moved.setdefault(self.carrier.key(origin, need.kin, at), []).append((need, at))
+
+    def _judge(
+        self, spread: Spread, needs: Iterable[tuple[Need, str]], failures: Failures, size: Size
+    ) -> None:
+        for loop in spread.loops:
+            self._add(looped(loop, spread.origin, failures, size), _links_of(loop))
+        for need, at in needs:
+            for finding in judged(fate(need, at, spread), failures, size):
+                self._add(finding, need)
+
+    def _add(self, finding: Finding, about: Need | frozenset[str]) -> None:
+        """Keep a finding, unless a smaller failure does the same."""
+        before = self._broken.setdefault((finding.guarantee, about), [])
+        dead = finding.failures
+        if not any(less.brokers <= dead.brokers and less.cables <= dead.cables for less in before):
+            before.append(dead)
+            self.findings.append(finding)
+
+
+def _links_of(loop: Loop) -> frozenset[str]:
+    return frozenset(loop.round)
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """Where the clients of each broker are while something is dead."""
+
+    mesh: Mesh
+    failures: Failures
+
+    def of(self, broker: str) -> str | None:
+        """The broker itself, or the first living substitute behind it."""
+        substitutes = {each.name: each.substitute for each in self.mesh.brokers}
+        at: str | None = broker
+        for _ in self.mesh.brokers:
+            if at is None or at not in self.failures.brokers:
+                return at
+            at = substitutes[at]
+        return None

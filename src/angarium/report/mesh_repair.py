@@ -1,0 +1,57 @@
+"""Repairs of a mesh: what to change, and what then holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from textwrap import wrap
+
+from angarium.mesh.mesh import Mesh
+from angarium.mesh.repair.search import Outcome, Repair
+from angarium.report.layout import paragraphs
+from angarium.report.record import Record, envelope
+
+_MARGIN = "  "
+
+
+def render(mesh: Mesh, outcome: Outcome, files: Sequence[str], *, width: int = 80) -> str:
+    """Every repair, by guarantee."""
+    if not outcome.repairs and not outcome.unmended:
+        return f"{mesh.name}: nothing is broken that a change would have to mend."
+    parts = [_guarantee(name, list(group), width) for name, group in groupby(outcome.repairs, _guarantee_of)]
+    parts += [[f"{name}: no change that was tried makes it hold"] for name in outcome.unmended]
+    if outcome.repairs and len(files) == 1:
+        advice = f"Write the first as a patch: angarium mesh repair {files[0]} --patch mend.patch"
+        parts.append(wrap(advice, width, break_on_hyphens=False))
+    return paragraphs(parts)
+
+
+def _guarantee_of(repair: Repair) -> str:
+    return repair.guarantee
+
+
+def _guarantee(name: str, repairs: Sequence[Repair], width: int) -> list[str]:
+    size = "the smallest" if repairs[0].smallest else "perhaps not the smallest"
+    lines = [f"{name} holds, and nothing else breaks, with ({size}):"]
+    for number, repair in enumerate(repairs):
+        lines += [f"{_MARGIN}or"] if number else []
+        for change in repair.changes:
+            text = f"- {change}"
+            lines += wrap(text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN * 2)
+    return lines
+
+
+def repair_record(mesh: Mesh, failures: str, outcome: Outcome) -> Record:
+    """The record of `angarium mesh repair`: a verdict for each guarantee that is broken."""
+    repairs = [
+        {
+            "guarantee": repair.guarantee,
+            "changes": [str(change) for change in repair.changes],
+            "smallest": repair.smallest,
+        }
+        for repair in outcome.repairs
+    ]
+    mended = dict.fromkeys(repair.guarantee for repair in outcome.repairs)
+    verdicts = [{"guarantee": name, "verdict": "holds", "story": None} for name in mended]
+    verdicts += [{"guarantee": name, "verdict": "violated", "story": None} for name in outcome.unmended]
+    return envelope("mesh repair", mesh.name, {"failures": failures}, {"repairs": repairs}, verdicts)

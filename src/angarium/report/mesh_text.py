@@ -1,0 +1,242 @@
+"""What is known of a mesh, as people read it.
+
+    guarantee      healthy   1 link    1 broker
+    --------------------------------------------
+    reachability   holds     violated  violated
+
+Below the table stands what goes wrong, by guarantee and by failure, those that cost most first: an operator
+asks "who loses what if this dies".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from angarium.mesh.mesh import FORWARD, Failures, Link, Mesh
+from angarium.mesh.outcome import Way
+from angarium.mesh.topics.dialects import written
+from angarium.mesh.verify.budget import HEALTHY, Size
+from angarium.mesh.verify.demands import Demand
+from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
+from angarium.report.layout import GAP, amount, duration, paint, paragraphs, widest
+
+MOST_FAILURES, MOST_LINES = 8, 5
+"""How much of what goes wrong is told, unless everything is wanted."""
+_MARGIN = "  "
+_CARRIES = {
+    "forward": "links hand on what their filters let through",
+    "shortest": "shortest path first",
+    "tables": "given tables",
+}
+
+
+def render(
+    verification: Verification, *, width: int = 80, colourful: bool = False, everything: bool = False
+) -> str:
+    """The whole answer."""
+    page = _Page(verification, width, colourful, everything)
+    broken = [each for each in verification.judgements if each.findings]
+    parts = [
+        page.header(),
+        page.table(),
+        page.notes(),
+        page.summary(),
+        *(page.violation(judgement) for judgement in broken),
+        page.remarks(),
+        page.more(),
+    ]
+    return paragraphs(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    verification: Verification
+    width: int
+    colourful: bool
+    everything: bool
+
+    def wrapped(self, text: str, margin: str = "") -> list[str]:
+        return wrap(text, self.width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False)
+
+    # --- verdicts ---------------------------------------------------------------------------
+
+    def header(self) -> list[str]:
+        mesh = self.verification.mesh
+        counts = [amount(len(mesh.brokers), "broker"), amount(len(mesh.cables), "link")]
+        counts += [amount(len(mesh.publishers), "publisher")] if mesh.publishers else []
+        counts += [amount(len(mesh.subscribers), "subscriber")] if mesh.subscribers else []
+        lines = self.wrapped(f"{mesh.name}: {', '.join(counts)}; {_CARRIES[mesh.routing.kind]}.")
+        lines[0] = lines[0].replace(mesh.name, paint(mesh.name, "title", self.colourful), 1)
+        return [*lines, *self.probes()]
+
+    def probes(self) -> list[str]:
+        mesh = self.verification.mesh
+        if not self.verification.probed:
+            return []
+        nobody = " or ".join(
+            verb
+            for clients, verb in ((mesh.publishers, "publishes"), (mesh.subscribers, "subscribes"))
+            if not clients
+        )
+        return self.wrapped(
+            f"Nothing says who {nobody}: every broker has a probe for all topics, which should get what the"
+            f" {'links' if mesh.routing.kind == FORWARD else 'routers'} would bring."
+        )
+
+    def table(self) -> list[str]:
+        judgements = self.verification.judgements
+        sizes = list(dict.fromkeys(size for each in judgements for size in each.verdicts))
+        left = widest([each.guarantee for each in judgements], len("guarantee"))
+        columns = [max(len("violated"), len(str(size))) for size in sizes]
+        heads = GAP.join(f"{size!s:<{column}}" for size, column in zip(sizes, columns, strict=True))
+        lines = [
+            f"{'guarantee':<{left}}{GAP}{heads}".rstrip(),
+            "-" * (left + sum(columns) + len(GAP) * len(columns)),
+        ]
+        lines += [self.row(each, sizes, columns, left) for each in judgements]
+        return [f"{_MARGIN}{line}" for line in lines]
+
+    def row(self, judgement: Judgement, sizes: Sequence[Size], columns: Sequence[int], left: int) -> str:
+        cells = [f"{judgement.guarantee:<{left}}"]
+        for size, column in zip(sizes, columns, strict=True):
+            verdict = judgement.verdicts.get(size)
+            word = verdict.value if verdict else ""
+            cells.append(paint(f"{word:<{column}}", word, self.colourful) if verdict else " " * column)
+        return GAP.join(cells).rstrip()
+
+    def notes(self) -> list[str]:
+        return [
+            line
+            for each in self.verification.judgements
+            if each.note
+            for line in self.wrapped(f"{each.guarantee}: {each.note}.")
+        ]
+
+    def summary(self) -> list[str]:
+        looked = self.verification.looked
+        tried = [
+            amount_of_failures(count, size) for size, count in looked.failures.items() if size != HEALTHY
+        ]
+        text = f"{amount(looked.demands, 'demand')} of {_classes(looked.classes)} of topics"
+        text += f", under {' and '.join(tried)}" if tried else ""
+        text += f". Took {duration(looked.seconds)} ({looked.engine} engine)."
+        if looked.cut:
+            text += f" Not everything was looked at: {looked.cut}."
+        lines = self.wrapped(text)
+        if looked.moved:
+            lines += self.wrapped(f"{amount(looked.moved, 'demand')} moved to a substitute of a dead broker.")
+        if looked.out_of_service:
+            lines += self.wrapped(
+                f"{amount(looked.out_of_service, 'demand')} whose publisher or subscriber is dead with its"
+                " broker are not counted as lost."
+            )
+        return lines
+
+    # --- what goes wrong ----------------------------------------------------------------------
+
+    def violation(self, judgement: Judgement) -> list[str]:
+        lines = self.wrapped(f"{judgement.guarantee} violated: {GUARANTEES[judgement.guarantee]}")
+        lines[0] = lines[0].replace("violated", paint("violated", "violated", self.colourful), 1)
+        groups = _by_failure(judgement.findings)
+        shown = groups if self.everything else groups[:MOST_FAILURES]
+        for failures, findings in shown:
+            lines += self.group(failures, findings)
+        left = len(groups) - len(shown)
+        return lines + ([f"{_MARGIN}and under {left:,} more failures (--all)"] if left else [])
+
+    def group(self, failures: Failures, findings: Sequence[Finding]) -> Iterator[str]:
+        margin = _MARGIN
+        if failures:
+            cost = sum(len(each.need.demands) for each in findings if each.need)
+            count = f" ({amount(cost, 'demand')})" if cost > 1 else ""
+            yield from self.wrapped(f"without {failures}{count}:", margin)
+            margin = _MARGIN * 2
+        shown = findings if self.everything else findings[:MOST_LINES]
+        for finding in shown:
+            yield from self.finding(finding, margin)
+        if len(findings) > len(shown):
+            yield f"{margin}and {len(findings) - len(shown):,} more (--all)"
+
+    def finding(self, finding: Finding, margin: str) -> Iterator[str]:
+        yield from self.wrapped(f"{finding.what}.", margin)
+        inner = margin + _MARGIN
+        told = hops(self.verification.mesh, finding.way, finding.round)
+        if told:
+            yield from self.wrapped(told, inner)
+        if finding.need:
+            yield from self.wrapped(self.clients(finding.need.demands), inner)
+
+    def clients(self, demands: Sequence[Demand]) -> str:
+        """The topics and, where they have names, who publishes and who wants them."""
+        mesh = self.verification.mesh
+        if self.verification.probed:
+            topics = dict.fromkeys(told_topic(mesh, each) for each in demands[:MOST_LINES])
+            return f"for example {', '.join(topics)}"
+        told = [
+            f"{told_topic(mesh, each)} ({each.publisher} to {each.subscriber})"
+            for each in demands[:MOST_LINES]
+        ]
+        more = f" and {len(demands) - MOST_LINES:,} more" if len(demands) > MOST_LINES else ""
+        return f"{', '.join(told)}{more}"
+
+    # --- the rest ---------------------------------------------------------------------------------
+
+    def remarks(self) -> list[str]:
+        """What was read and says nothing to us."""
+        others = [each for each in self.verification.mesh.remarks if each.kind != "dangling"]
+        shown = others if self.everything else others[:MOST_FAILURES]
+        lines = ["Not understood, or worth knowing:"] if others else []
+        for remark in shown:
+            where = f"{remark.place}: " if remark.place else ""
+            lines += self.wrapped(f"{where}{remark.what}", _MARGIN)
+        left = len(others) - len(shown)
+        return lines + ([f"{_MARGIN}and {left:,} more (--all)"] if left else [])
+
+    def more(self) -> list[str]:
+        if not any(each.findings for each in self.verification.judgements):
+            return []
+        return self.wrapped("Look at it: angarium mesh draw. Mend it: angarium mesh repair.")
+
+
+def _classes(count: int) -> str:
+    return "1 class" if count == 1 else f"{count:,} classes"
+
+
+def amount_of_failures(count: int, size: Size) -> str:
+    """`5 failures of 1 link`."""
+    return f"{amount(count, 'failure')} of {size}"
+
+
+def hops(mesh: Mesh, way: Way, round_: Way = ()) -> str:
+    """The brokers on a way, and those of a round in brackets."""
+    links = {link.name: link for link in mesh.links}
+    before = _brokers(links, way)
+    if not round_:
+        return " > ".join(before)
+    circle = _brokers(links, round_)
+    return " > ".join([*before[:-1], f"({' > '.join(circle)} > …)"])
+
+
+def _brokers(links: dict[str, Link], way: Way) -> list[str]:
+    return [links[way[0]].source, *(links[name].target for name in way)] if way else []
+
+
+def _by_failure(findings: Iterable[Finding]) -> list[tuple[Failures, list[Finding]]]:
+    """Findings by what is dead: the healthy mesh first, then small failures, of these the costly ones."""
+    groups: dict[Failures, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.failures, []).append(finding)
+    return sorted(groups.items(), key=lambda group: (len(group[0]), -_cost(group[1]), str(group[0])))
+
+
+def _cost(findings: Iterable[Finding]) -> int:
+    return sum(len(each.need.demands) if each.need else 1 for each in findings)
+
+
+def told_topic(mesh: Mesh, demand: Demand) -> str:
+    """A topic as its publisher writes it; a probe has the name of its broker."""
+    homes = {publisher.name: publisher.broker for publisher in mesh.publishers}
+    dialects = {broker.name: broker.dialect for broker in mesh.brokers}
+    return written(demand.topic, dialects[homes.get(demand.publisher, demand.publisher)])
