@@ -149,7 +149,7 @@ class _Page:
     def group(self, failures: Failures, findings: Sequence[Finding]) -> Iterator[str]:
         margin = _MARGIN
         if failures:
-            cost = sum(len(each.need.demands) for each in findings if each.need)
+            cost = sum(each.cost for each in findings if each.need)
             count = f" ({amount(cost, 'demand')})" if cost > 1 else ""
             yield from self.wrapped(f"without {failures}{count}:", margin)
             margin = _MARGIN * 2
@@ -232,7 +232,7 @@ def _by_failure(findings: Iterable[Finding]) -> list[tuple[Failures, list[Findin
 
 
 def _cost(findings: Iterable[Finding]) -> int:
-    return sum(len(each.need.demands) if each.need else 1 for each in findings)
+    return sum(each.cost for each in findings)
 
 
 def told_topic(mesh: Mesh, demand: Demand) -> str:

@@ -40,8 +40,7 @@ def command(
     """
     from angarium.cli.files import write
     from angarium.cli.output import note, say
-    from angarium.mesh.draw.drawing import Drawing
-    from angarium.mesh.draw.forms import FORMS
+    from angarium.mesh.draw import Drawing, dot, mermaid, svg
     from angarium.mesh.files.find import load
     from angarium.mesh.verify.failed import failed
     from angarium.report.mesh_marks import marks
@@ -49,7 +48,7 @@ def command(
     mesh = load(*files)
     failures = failed(mesh, dead)
     drawing = Drawing(mesh, failures, marks(mesh, failures) if problems else (), title)
-    text = FORMS[form or _form_of(out)](drawing)
+    text = {"svg": svg, "dot": dot, "mermaid": mermaid}[form or _form_of(out)](drawing)
     if out is None:
         say(text)
         return

@@ -54,12 +54,14 @@ def command(
     from angarium.mesh.verify.verify import verify
     from angarium.report.mesh_record import mesh_record
     from angarium.report.mesh_text import render
+    from angarium.spark.place import Place
     from angarium.verdict import worst
 
     check_guarantees(only)
     budget = read_budget(failures)
     with telling(quiet) as tell:
-        verification = verify(load(*files), budget, observe=tell, timeout=timeout)
+        place = Place(master, memory) if engine == "spark" else None
+        verification = verify(load(*files), budget, only=only, place=place, observe=tell, timeout=timeout)
     if as_json:
         say_record(mesh_record(verification, failures))
     else:

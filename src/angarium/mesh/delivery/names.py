@@ -3,26 +3,30 @@
 A name is a topic with the transformation that has made it of the published one. Two names that look the same
 may differ in how they came about: a link that gives everything one name tells no topics apart any more.
 What a filter says of a name is asked once, for all messages and all failures.
+
+Names may grow, by words or within a word, each time that a copy comes round. A pattern looks at the words at
+the front of a name, no more of them than it has itself, and asks whether they equal its own. So no pattern of
+the mesh tells two names apart that agree in so many words, each as far as the longest pattern is long; unless
+it has `#` between words, and even that sees words only that were added in the rounds before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from angarium.errors import MeshError
 from angarium.mesh.delivery.network import Leg, Network
 from angarium.mesh.mesh import Mesh, Pattern
-from angarium.mesh.topics.match import crossing
+from angarium.mesh.topics.dialects import in_characters
+from angarium.mesh.topics.match import Crossing, crossing
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
-Crossing = Callable[[Topic], tuple[Topic, Transform] | None]
 FAR_ENOUGH = 500
-"""Symbols at the front of a name beyond which no pattern is taken to look."""
-TOO_LONG = 10_000
-"""Symbols that no name has, unless a broker lengthens it within itself for ever, or for very many hops."""
-MANY = 200_000
-"""Names and answers that are kept from one message to the next."""
+"""No pattern is taken to look at more words, or at more letters of a word."""
+KEPT = 2_000_000
+"""Letters and words of names that are kept from one message to the next."""
+TOO_MUCH = 10_000_000
+"""Letters and words of names that copies of one message may have together."""
 
 
 class Onward(NamedTuple):
@@ -31,7 +35,7 @@ class Onward(NamedTuple):
     leg: Leg
     name: int
     """What the name is behind it."""
-    grown: bool
+    long: bool
     """Whether that is longer than any pattern."""
 
 
@@ -45,7 +49,7 @@ class Names:
             crossing(leg.link, dialects[network.number[leg.link.source]], dialects[leg.target])
             for leg in network.legs
         ]
-        self.horizon = horizon(network.mesh)
+        self._words, self._letters = horizon(network.mesh)
         self._forget()
 
     def _forget(self) -> None:
@@ -53,10 +57,11 @@ class Names:
         self.transforms: list[Transform] = []
         self._numbers: dict[tuple[Topic, Transform], int] = {}
         self._onward: dict[tuple[int, int], list[Onward]] = {}
+        self._size = 0
 
     def published(self, topic: Topic) -> int:
         """The number of a topic as it was published. Numbers given before may be forgotten."""
-        if len(self._onward) + len(self.topics) > MANY:
+        if self._size + len(self._onward) > KEPT:
             self._forget()
         return self._numbered(topic, IDENTITY)
 
@@ -65,6 +70,7 @@ class Names:
         if number == len(self.topics):
             self.topics.append(topic)
             self.transforms.append(transform)
+            self._size += len(topic) + sum(map(len, topic))
         return number
 
     def onward(self, broker: int, name: int) -> list[Onward]:
@@ -82,9 +88,10 @@ class Names:
         topic, step = behind
         whole = self.transforms[name].then(step)
         assert whole is not None, "a topic that was renamed can be renamed by both at once"
-        if len(topic) > TOO_LONG:
-            raise _endless_name(leg)
-        return Onward(leg, self._numbered(topic, shortened(whole)), len(topic) > self.horizon)
+        name = self._numbered(topic, shortened(whole))
+        if self._size > TOO_MUCH:
+            raise _too_much(leg)
+        return Onward(leg, name, len(topic) > self._words or max(map(len, topic)) > self._letters)
 
     def after(self, topic: Topic, way: tuple[int, ...]) -> Topic:
         """What a topic is called behind these links."""
@@ -97,11 +104,14 @@ class Names:
     def extends(self, longer: int, shorter: int) -> bool:
         """Whether a name is another with something put in front, where no pattern can tell them apart."""
         new, old = self.topics[longer], self.topics[shorter]
-        return (
-            len(new) > len(old) > self.horizon
-            and new[: self.horizon] == old[: self.horizon]
-            and new[-len(old) + 1 :] == old[1:]
-        )
+        if new[0] != old[0] or self._seen(new) != self._seen(old):
+            return False
+        text, end = "\0".join(new[1:]), "\0".join(old[1:])
+        return len(text) > len(end) and text.endswith(end)
+
+    def _seen(self, topic: Topic) -> tuple[bool, Topic]:
+        """What patterns see of a topic."""
+        return len(topic) > self._words, tuple(word[: self._letters] for word in topic[: self._words])
 
 
 def shortened(transform: Transform) -> Transform:
@@ -115,26 +125,28 @@ def shortened(transform: Transform) -> Transform:
     return Transform(strip[: len(strip) - same], add[: len(add) - same])
 
 
-def horizon(mesh: Mesh) -> int:
-    """How many symbols at the front of a name some pattern may look at, and a few more."""
+def horizon(mesh: Mesh) -> tuple[int, int]:
+    """How many words at the front of a name, and letters of each, some pattern may look at; and a few more."""
     said = [link.accepts + link.refuses for link in mesh.links]
     said += [publisher.topics for publisher in mesh.publishers]
     said += [subscriber.topics for subscriber in mesh.subscribers]
-    longest = max((_symbols(pattern) for patterns in said for pattern in patterns), default=1)
-    return min(longest, FAR_ENOUGH) + 4
+    patterns = [pattern for group in said for pattern in group]
+    words = max(map(_symbols, patterns), default=1)
+    letters = max((len(pattern.text) for pattern in patterns), default=1)
+    return min(words, FAR_ENOUGH) + 4, min(letters, FAR_ENOUGH) + 4
 
 
 def _symbols(pattern: Pattern) -> int:
-    if pattern.dialect == "mirrormaker":
+    if in_characters(pattern.dialect):
         return len(pattern.text) + 1
     return 2 + pattern.text.count("/") + pattern.text.count(".")
 
 
-def _endless_name(leg: Leg) -> MeshError:
+def _too_much(leg: Leg) -> MeshError:
     return MeshError(
         "ANG125",
-        f"link {leg.link.name} makes names of more than {TOO_LONG:,} words or letters",
-        possible="a link within a broker may rename what stays there, but not for ever",
-        remedy="give the link a filter that does not let through what it has renamed",
+        f"copies of one message have names of more than {TOO_MUCH:,} letters; link {leg.link.name} adds to them",
+        possible="a name may grow over a few hops, or for ever in a round of brokers",
+        remedy="give the link a filter that does not let through what it has renamed, or a smaller hop limit",
         place=leg.link.place,
     )

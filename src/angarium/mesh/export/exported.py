@@ -1,8 +1,8 @@
 """Any mesh in SMV, with claims for whoever publishes and wants the same.
 
 A mesh with tables is written as the walk of a message (`smv`). One that forwards by topic has no such table:
-it is written as the model that `angarium check overlay --mesh` explores, which follows one copy of the message
-with a free choice among links; "some copy arrives" is then EF, and a round is a path without end.
+it is written as the model that `angarium check overlay --mesh` explores, which follows one copy of the
+message with a free choice among links; "some copy arrives" is then EF, and a round is a path without end.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 """Qpid Dispatch Router and skupper-router: link-state routing with costs, one file for each router.
 
-A connector of the role `inter-router` and the listener that it leads to make one connection, used both ways. It
-costs what the more expensive of its two ends says, 1 if neither says anything. Interior routers send over the
-cheapest way. An edge router hangs on one interior router, whichever its active connector leads to, and nothing goes
-through it.
+A connector of the role `inter-router` and the listener that it leads to make one connection, used both ways.
+It costs what the more expensive of its two ends says, 1 if neither says anything. Interior routers send over
+the cheapest way. An edge router hangs on one interior router, whichever its active connector leads to, and
+nothing goes through it.
 
-How many get a message is up to the distribution of its address: each subscriber with `multicast`, one of them with
-`closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first, so for the
-others it answers who could get the message.
+How many get a message is up to the distribution of its address: each subscriber with `multicast`, one of them
+with `closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first, so
+for the others it answers who could get the message.
 
-Addresses have parts with `/` or `.` between; here all are written with `.`. Services of Skupper (`tcpListener`,
-`tcpConnector` and their like for HTTP) are publishers and subscribers of their addresses, and so are links to
-containers (`autoLink`).
+Addresses have parts with `/` or `.` between; here all are written with `.`. Services of Skupper
+(`tcpListener`, `tcpConnector` and their like for HTTP) are publishers and subscribers of their addresses, and
+so are links to containers (`autoLink`).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ PORTS = {"amqp": 5672, "amqps": 5671, "": 5672}
 SENDING = frozenset(("tcpListener", "httpListener", "http2Listener"))
 RECEIVING = frozenset(("tcpConnector", "httpConnector", "http2Connector"))
 UNCHANGED = frozenset(
-    """router listener connector address log sslProfile policy vhost vhostUserGroupSettings console site management
-    authServicePlugin listenerAddress autoLink""".split()
+    """router listener connector address log sslProfile policy vhost vhostUserGroupSettings console site
+    management authServicePlugin listenerAddress autoLink""".split()
 )
 """Kinds that are read, or that do not decide where messages go."""
 
@@ -69,6 +69,7 @@ class _Net:
     directories: dict[str, common.Directory] = field(default_factory=dict)
     anywhere: common.Directory = field(default_factory=common.Directory)
     links: list[Link] = field(default_factory=list)
+    joined: set[frozenset[str]] = field(default_factory=set)
     remarks: list[Remark] = field(default_factory=list)
 
 
@@ -163,7 +164,7 @@ def _connect(net: _Net, router: Router) -> None:
     for connector in routers if router.mode != INTERIOR else ():
         net.remarks.append(
             common.dangling(
-                f"{router.name} is of the mode {router.mode} and makes no connection of the role {INTER_ROUTER}",
+                f"{router.name} is of the mode {router.mode}: it makes no connection of the role {INTER_ROUTER}",
                 connector.place,
                 "set the mode interior, or remove the connector",
             )
@@ -223,13 +224,14 @@ def _listener(router: Router | None, role: str, port: int) -> Entity | None:
 
 def _both_ways(net: _Net, one: str, other: str, cost: int, connector: Entity) -> None:
     cable = f"{one} - {other}"
-    if any({link.source, link.target} == {one, other} for link in net.links):
+    if frozenset((one, other)) in net.joined:
         net.remarks.append(
             common.note(
                 f"{one} and {other} are connected twice: the first connection counts", connector.place
             )
         )
         return
+    net.joined.add(frozenset((one, other)))
     net.links += [
         Link(f"{near} > {far}", near, far, cable, cost, kind=NAME, buffering="lost", place=connector.place)
         for near, far in ((one, other), (other, one))
@@ -243,7 +245,7 @@ def _strange(router: Router) -> Iterator[Remark]:
         address = entity["prefix"] or entity["pattern"]
         if entity.kind == "address" and distribution not in ("multicast", "unavailable"):
             yield common.note(
-                f"{address} is {distribution or 'balanced'}: one subscriber gets each message; here is said who could",
+                f"{address} is {distribution or 'balanced'}: one subscriber gets each message; who could is said",
                 entity.place,
             )
         elif entity.kind == "address" and distribution == "unavailable":
@@ -259,8 +261,8 @@ def _hellos(net: _Net) -> Iterator[Remark]:
         every = router.entity["helloIntervalSeconds"] or router.entity["helloInterval"]
         if age or every:
             yield common.note(
-                f"{router.name} says hello every {every or 1} s and takes a neighbour for lost after {age or 3} s: "
-                "until then messages go the old way",
+                f"{router.name} says hello every {every or 1} s and takes a neighbour for lost after "
+                f"{age or 3} s: until then messages go the old way",
                 router.entity.place,
             )
 

@@ -5,14 +5,16 @@
         mode: interior
     }
 
-In the first, an attribute is one line; `#` begins a comment, but not in the attributes whose values are patterns,
-where it is a wildcard and the value ends at the first blank. A value in braces goes on to its closing brace.
+In the first, an attribute is one line; `#` begins a comment, but not in the attributes whose values are
+patterns, where it is a wildcard and the value ends at the first blank. A value in braces goes on to its
+closing brace.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +24,7 @@ from angarium.mesh.importers import common
 
 LARGEST = 4_000_000
 """Characters. Files with thousands of addresses have some hundred thousand."""
-WITH_HASH = frozenset(("pattern", "bindingKey", "hostname", "prefix"))
+WITH_HASH = frozenset(("pattern", "bindingKey", "hostname"))
 
 _BEGIN = re.compile(r"\s*([\w.\-]+)\s*\{\s*(?:#.*)?")
 _END = re.compile(r"\s*\}\s*(?:#.*)?")
@@ -111,44 +113,50 @@ def _wrong(what: str, remedy: str, place: Place) -> MeshError:
     )
 
 
+class _Lines:
+    """Where in a text which line begins."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path, self.text = path, text
+        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def place(self, at: int) -> Place:
+        line = bisect_right(self.starts, at)
+        start = self.starts[line - 1]
+        end = self.text.find("\n", start)
+        return common.place(
+            self.path, line, at - start + 1, self.text[start : end if end >= 0 else len(self.text)]
+        )
+
+
 def _listed(path: Path, text: str) -> Iterator[Entity]:
     """The entities of the JSON form, each with the line that it begins in."""
-    decoder = json.JSONDecoder()
-    at = text.index("[") + 1
-    while True:
-        at = _skipped(text, at)
-        place = _place(path, text, at)
-        if text[at : at + 1] == "]":
-            return
+    lines, decoder = _Lines(path, text), json.JSONDecoder()
+    at = _skipped(text, text.index("[") + 1)
+    while text[at : at + 1] != "]":
+        place = lines.place(at)
         try:
             item, at = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            where = _place(path, text, error.pos)
+            where = lines.place(error.pos)
             raise _wrong(
                 f"this is not JSON: {error.msg}", "look at this line and the one above", where
             ) from None
         except (RecursionError, ValueError):
-            raise _wrong(
-                "this entry cannot be read: it is nested too deep or a number is too long", "", place
-            ) from None
+            raise _wrong("this entry is nested too deep, or a number is too long", "", place) from None
         yield _entity(item, place)
         at = _skipped(text, at)
-        if text[at : at + 1] not in (",", "]"):
+        if at >= len(text) or text[at] not in ",]":
             raise _wrong(
-                "the list is not closed", "write , between entries, and ] at the end", _place(path, text, at)
+                "the list is not closed", "write , between entries, and ] at the end", lines.place(at)
             )
-        at += text[at] == ","
+        at = _skipped(text, at + 1) if text[at] == "," else at
 
 
 def _skipped(text: str, at: int) -> int:
     while text[at : at + 1].isspace():
         at += 1
     return at
-
-
-def _place(path: Path, text: str, at: int) -> Place:
-    start = text.rfind("\n", 0, at) + 1
-    return common.place(path, text.count("\n", 0, at) + 1, at - start + 1, text[start:].partition("\n")[0])
 
 
 def _entity(item: object, place: Place) -> Entity:

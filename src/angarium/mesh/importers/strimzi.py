@@ -98,7 +98,7 @@ def read(paths: Sequence[Path]) -> Mesh:
 
 
 def _documents(path: Path) -> Iterator[_Part]:
-    """The documents of a file; empty lines stand for what is before each, so that lines keep their numbers."""
+    """The documents of a file; empty lines stand for what is before each, so that lines keep numbers."""
     text = common.text_of(path)
     starts = [0, *(found.end() for found in _BETWEEN.finditer(text)), len(text)]
     if len(starts) > MOST_DOCUMENTS + 2 or len(text) > LARGEST:

@@ -1,13 +1,14 @@
 """Which link or broker has failed, judged by which messages arrive and which do not.
 
 The tables are those of the healthy mesh, kept: had they been calculated anew, no message would go near what
-is dead, and nothing would fail. Every message that arrives clears the brokers and links on its way. Every
-one that does not accuses them: one of them is dead. An explanation is a set of links and brokers that has
-one of every way that fails and none of any that works.
+is dead, and nothing would fail. A way has *parts*: its brokers, and what links each of them to the next, which
+is all parallel links together, since one is enough. Every message that arrives clears the parts of its way.
+Every one that does not accuses them: one of them is dead. An explanation is a set of parts that has one of
+every way that fails and none of any that works.
 
-All smallest explanations are given, because they cannot be told apart by what was seen. Where one says that
-a broker is dead, the other reading is given too: that all its links are, those over which the failing ways
-lead. It is larger, but it looks the same.
+All explanations of the fewest parts are given, because they cannot be told apart by what was seen. Where one
+says that a broker is dead, the other reading is given too: that all its links are, those over which the
+failing ways lead. It is larger, but it looks the same.
 """
 
 from __future__ import annotations
@@ -16,17 +17,15 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from angarium.errors import MeshError
-from angarium.mesh.mesh import Failures, Mesh
+from angarium.mesh.mesh import Failures, Link, Mesh
 from angarium.mesh.routing.tables import Tables, tables
 from angarium.mesh.routing.walk import Walk, walk
 
 Pair = tuple[str, str]
-Part = tuple[str, str]
-"""`broker` or `link`, and its name."""
-Parts = frozenset[Part]
+Parts = frozenset[Failures]
+"""Each is a broker, or all links from one broker to another."""
 MOST_SETS = 1_000_000
 """Of accused parts that are tried."""
-BROKER, LINK = "broker", "link"
 
 
 def locate(mesh: Mesh, failing: Iterable[Pair], working: Iterable[Pair] = ()) -> list[Failures]:
@@ -35,15 +34,17 @@ def locate(mesh: Mesh, failing: Iterable[Pair], working: Iterable[Pair] = ()) ->
     Small ones first, in the order of the file. None if nothing fails or nothing explains it.
     """
     healthy = tables(mesh)
-    cleared = frozenset[Part]().union(*(_parts(_arriving(healthy, pair)) for pair in working))
-    walks = [_arriving(healthy, pair) for pair in dict.fromkeys(failing)]
-    accused = [_parts(each) - cleared for each in walks]
+    cleared = frozenset[Failures]().union(*(_parts(healthy, pair) for pair in working))
+    ways = [_parts(healthy, pair) for pair in dict.fromkeys(failing)]
+    accused = [way - cleared for way in ways]
     if not accused or not all(accused):
         return []
     smallest = _smallest(accused)
-    readings = {_by_links(each, walks) for each in smallest}
-    others = {each for each in readings if not any(less <= each for less in smallest)}
-    return sorted(map(_failures, smallest | others), key=_order(mesh))
+    found = {_together(each) for each in smallest}
+    readings = {_together(_by_links(mesh, each, ways)) for each in smallest}
+    found |= {each for each in readings if not any(_within(less, each) for less in found)}
+    possible = (each for each in found if not any(_within(part, each) for part in cleared))
+    return sorted(possible, key=_order(mesh))
 
 
 def narrowed(mesh: Mesh, failing: Pair, works: Callable[[Pair], bool]) -> list[Failures]:
@@ -67,10 +68,18 @@ def _arriving(healthy: Tables, pair: Pair) -> Walk:
     return found
 
 
-def _parts(found: Walk) -> Parts:
+def _parts(healthy: Tables, pair: Pair) -> Parts:
     """What must live for a message to get through."""
-    links = {(LINK, link.fails_as) for link in found.links}
-    return frozenset(links | {(BROKER, name) for name in found.brokers})
+    found = _arriving(healthy, pair)
+    links = {_links_beside(healthy, link) for link in found.links}
+    return frozenset(links | {Failures(brokers=frozenset({name})) for name in found.brokers})
+
+
+def _links_beside(healthy: Tables, link: Link) -> Failures:
+    """What must fail so that no link leads where this one does."""
+    position = healthy.graph.position
+    hop = healthy.graph.hop_between[position[link.source], position[link.target]]
+    return Failures(cables=frozenset(each.fails_as for each in healthy.graph.links[hop]))
 
 
 def _smallest(accused: list[Parts]) -> set[Parts]:
@@ -94,31 +103,31 @@ def _larger(level: set[Parts], accused: list[Parts]) -> Iterator[Parts]:
         yield from (some | {part} for part in unexplained)
 
 
-def _by_links(some: Parts, walks: Iterable[Walk]) -> Parts:
+def _by_links(mesh: Mesh, some: Parts, ways: Iterable[Parts]) -> Parts:
     """The same explanation with links for brokers: those at them over which a failing way leads."""
-    brokers = {name for kind, name in some if kind == BROKER}
-    links = {
-        (LINK, link.fails_as)
-        for each in walks
-        for link in each.links
-        if link.source in brokers or link.target in brokers
-    }
-    return frozenset({part for part in some if part[0] == LINK} | links)
+    brokers = _together(some).brokers
+    beside = {link.fails_as for link in mesh.links if {link.source, link.target} & brokers}
+    links = {part for way in ways for part in way if part.cables & beside}
+    return frozenset({part for part in some if part.cables} | links)
 
 
-def _failures(some: Parts) -> Failures:
-    brokers, cables = (frozenset(name for each, name in some if each == kind) for kind in (BROKER, LINK))
-    return Failures(brokers, cables)
+def _together(some: Parts) -> Failures:
+    none = frozenset[str]()
+    return Failures(none.union(*(part.brokers for part in some)), none.union(*(part.cables for part in some)))
+
+
+def _within(less: Failures, more: Failures) -> bool:
+    return less.brokers <= more.brokers and less.cables <= more.cables
 
 
 def _order(mesh: Mesh) -> Callable[[Failures], tuple[int, list[int]]]:
     """Small sets first; then links, then brokers, by their position in the file."""
-    place = {(LINK, cable): number for number, cable in enumerate(mesh.cables)}
-    place |= {(BROKER, broker.name): len(place) + number for number, broker in enumerate(mesh.brokers)}
+    cables = {cable: number for number, cable in enumerate(mesh.cables)}
+    brokers = {broker.name: len(cables) + number for number, broker in enumerate(mesh.brokers)}
 
     def order(failures: Failures) -> tuple[int, list[int]]:
-        parts = [(LINK, name) for name in failures.cables] + [(BROKER, name) for name in failures.brokers]
-        return len(failures), sorted(place[part] for part in parts)
+        places = [cables[name] for name in failures.cables] + [brokers[name] for name in failures.brokers]
+        return len(failures), sorted(places)
 
     return order
 

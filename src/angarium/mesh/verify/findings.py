@@ -56,6 +56,13 @@ class Finding:
     round: Way = ()
     """And where it then goes round."""
     copies: int | None = 1
+    pairs: int = 0
+    """How many pairs of brokers suffer, where only these are counted."""
+
+    @property
+    def cost(self) -> int:
+        """How many demands suffer, or pairs of brokers."""
+        return self.pairs or (len(self.need.demands) if self.need else 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,17 @@ failure breaks is not told again for a larger one, and what is broken in the hea
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
 from angarium.mesh.outcome import Loop, Spread
+from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
-from angarium.mesh.verify.carriers import Carrier, Key
-from angarium.mesh.verify.demands import Need
+from angarium.mesh.verify.carriers import Carrier, Key, carrier
+from angarium.mesh.verify.carry import carried
+from angarium.mesh.verify.clients import is_probed, with_probes
+from angarium.mesh.verify.demands import Need, needs
 from angarium.mesh.verify.fates import fate, judged, looped
 from angarium.mesh.verify.findings import Finding
 
@@ -48,10 +51,10 @@ class Sweep:
         """Look at the mesh as it is, and remember what crosses what."""
         for need in self.needs:
             self._needs_of.setdefault(self.carrier.key(need.origin, need.kin, need.at), []).append(need)
-        for key, needs in self._needs_of.items():
+        for key, served in self._needs_of.items():
             spread = self.carrier.spread(key)
-            self._remember(key, spread, needs)
-            self._judge(spread, ((need, need.at) for need in needs), NOTHING, HEALTHY)
+            self._remember(key, spread, served)
+            self._judge(spread, ((need, need.at) for need in served), NOTHING, HEALTHY)
         self.tried[HEALTHY] = 1
 
     def _remember(self, key: Key, spread: Spread, needs: Iterable[Need]) -> None:
@@ -72,12 +75,13 @@ class Sweep:
                     return
                 if observe:
                     observe(f"{number:,} of {total:,} failures, now {failures}")
-                self._under(failures, size)
-                self.tried[size] = self.tried.get(size, 0) + 1
+                self.under(failures, size)
         except KeyboardInterrupt:
             self.cut = "interrupted"
 
-    def _under(self, failures: Failures, size: Size) -> None:
+    def under(self, failures: Failures, size: Size) -> None:
+        """Look at one set of failures, when the healthy mesh has been looked at."""
+        self.tried[size] = self.tried.get(size, 0) + 1
         parts = [f"link {name}" for name in failures.cables] + [f"broker {name}" for name in failures.brokers]
         keys = set().union(*(self._crossing.get(part, set()) for part in parts))
         self.all_of((need for key in sorted(keys) for need in self._needs_of[key]), failures, size)
@@ -108,6 +112,17 @@ class Sweep:
             for finding in judged(fate(need, at, spread), failures, size):
                 self._add(finding, need)
 
+    def take(
+        self, findings: Iterable[Finding], tried: Mapping[Size, int], out_of_service: int, moved: int
+    ) -> None:
+        """Take over what somebody else found in the same mesh under other failures."""
+        for finding in findings:
+            self._add(finding, finding.need or frozenset(finding.round))
+        for size, count in tried.items():
+            self.tried[size] = self.tried.get(size, 0) + count
+        self.out_of_service += out_of_service
+        self.moved += moved
+
     def _add(self, finding: Finding, about: Need | frozenset[str]) -> None:
         """Keep a finding, unless a smaller failure does the same."""
         before = self._broken.setdefault((finding.guarantee, about), [])
@@ -119,6 +134,14 @@ class Sweep:
 
 def _links_of(loop: Loop) -> frozenset[str]:
     return frozenset(loop.round)
+
+
+def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
+    """A mesh about to be looked at, with probes where it has no clients, and its topics."""
+    probed = with_probes(mesh)
+    topics = universe(probed)
+    wanted = needs(probed, topics, carried(probed, topics), is_probed(mesh))
+    return Sweep(probed, carrier(probed, topics), wanted), topics
 
 
 @dataclass(frozen=True, slots=True)

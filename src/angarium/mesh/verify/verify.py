@@ -9,17 +9,15 @@ missing, and a mesh without bounds has no latency to keep.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.topics.classes import Universe, universe
+from angarium.mesh.topics.classes import Universe
 from angarium.mesh.verify.budget import HEALTHY, ONE, Budget, Size
-from angarium.mesh.verify.carriers import carrier
-from angarium.mesh.verify.carry import carried
-from angarium.mesh.verify.clients import is_probed, with_probes
+from angarium.mesh.verify.clients import is_probed
 from angarium.mesh.verify.configuration import dangling, unserved, unwanted
-from angarium.mesh.verify.demands import Need, needs
+from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.findings import (
     GUARANTEES,
     UNDER_FAILURES,
@@ -28,44 +26,95 @@ from angarium.mesh.verify.findings import (
     Looked,
     Verification,
 )
-from angarium.mesh.verify.hop_limits import Hops, smallest_limit, too_few_hops
-from angarium.mesh.verify.sweep import Observer, Sweep
+from angarium.mesh.verify.hop_limits import smallest_limit, too_few_hops
+from angarium.mesh.verify.pairs import Pairs, is_about_pairs
+from angarium.mesh.verify.sweep import Observer, Sweep, prepared
+from angarium.spark.place import Place
 from angarium.verdict import Verdict
 
 
 def verify(
-    mesh: Mesh, budget: Budget = ONE, *, observe: Observer | None = None, timeout: float | None = None
+    mesh: Mesh,
+    budget: Budget = ONE,
+    *,
+    only: Collection[str] = (),
+    place: Place | None = None,
+    observe: Observer | None = None,
+    timeout: float | None = None,
 ) -> Verification:
-    """Judge every guarantee of a mesh."""
-    begin = time.monotonic()
-    deadline = None if timeout is None else begin + timeout
-    probed = with_probes(mesh)
-    topics = universe(probed)
-    wanted = needs(probed, topics, carried(probed, topics), is_probed(mesh))
-    sweep = Sweep(probed, carrier(probed, topics), wanted)
-    sweep.healthy()
-    sweep.broken(budget, observe, deadline)
-    hops = smallest_limit(probed, topics, wanted)
-    lost = [each for each in sweep.findings if each.guarantee == "reachability"]
-    findings = [
-        *sweep.findings,
-        *_of_configuration(mesh, topics, wanted),
-        *too_few_hops(probed, lost, hops),
-    ]
-    judgements = tuple(_judgements(mesh, budget, sweep, findings, topics.cut))
-    judgements = tuple(_with_hops(each, hops) for each in judgements)
-    return Verification(mesh, is_probed(mesh), judgements, _looked(topics, sweep, time.monotonic() - begin))
+    """Judge every guarantee of a mesh, or only some; with a place, on Spark there."""
+    asked = _Asked(mesh, budget, only, place, observe, time.monotonic(), timeout)
+    return asked.about_pairs() if is_about_pairs(mesh) else asked.about_demands()
 
 
 def found_under(mesh: Mesh, failures: Failures) -> list[Finding]:
     """What goes wrong with messages while something is dead, whatever else goes wrong when nothing is."""
-    probed = with_probes(mesh)
-    topics = universe(probed)
-    sweep = Sweep(
-        probed, carrier(probed, topics), needs(probed, topics, carried(probed, topics), is_probed(mesh))
-    )
+    sweep, _ = prepared(mesh)
     sweep.all_of(sweep.needs, failures)
     return sweep.findings
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question, and when it was asked."""
+
+    mesh: Mesh
+    budget: Budget
+    only: Collection[str]
+    place: Place | None
+    observe: Observer | None
+    begin: float
+    timeout: float | None
+
+    @property
+    def deadline(self) -> float | None:
+        return None if self.timeout is None else self.begin + self.timeout
+
+    def about_pairs(self) -> Verification:
+        pairs = Pairs(self.mesh, self.place)
+        pairs.healthy()
+        pairs.broken(self.budget, self.observe, self.deadline)
+        findings = [*pairs.findings, *dangling(self.mesh)]
+        looked = Looked(1, pairs.count, pairs.count, pairs.tried, cut=pairs.cut)
+        return self._answer(findings, looked)
+
+    def about_demands(self) -> Verification:
+        sweep, topics = prepared(self.mesh)
+        sweep.healthy()
+        self._break(sweep)
+        hops = smallest_limit(sweep.mesh, topics, sweep.needs)
+        lost = [each for each in sweep.findings if each.guarantee == "reachability"]
+        findings = [*sweep.findings, *_of_configuration(self.mesh, topics, sweep.needs)]
+        findings += too_few_hops(sweep.mesh, lost, hops)
+        return self._answer(findings, _looked(topics, sweep), str(hops or ""), topics.cut)
+
+    def _break(self, sweep: Sweep) -> None:
+        if self.place is None:
+            sweep.broken(self.budget, self.observe, self.deadline)
+            return
+        from angarium.mesh.verify import on_spark
+
+        on_spark.broken(self.mesh, sweep, self.budget, self.place, self.timeout, self.observe)
+
+    def _answer(
+        self, findings: Sequence[Finding], looked: Looked, hops: str = "", cut: str | None = None
+    ) -> Verification:
+        guarantees = [name for name in _applicable(self.mesh) if not self.only or name in self.only]
+        notes = {"hop-limit": hops}
+        judgements = tuple(
+            self._judgement(name, [each for each in findings if each.guarantee == name], looked, cut, notes)
+            for name in guarantees
+        )
+        engine = "local" if self.place is None else "spark"
+        looked = replace(looked, seconds=time.monotonic() - self.begin, engine=engine)
+        return Verification(self.mesh, is_probed(self.mesh), judgements, looked)
+
+    def _judgement(
+        self, name: str, mine: Sequence[Finding], looked: Looked, cut: str | None, notes: Mapping[str, str]
+    ) -> Judgement:
+        sizes = (HEALTHY, *self.budget.sizes) if name in UNDER_FAILURES else (HEALTHY,)
+        verdicts = {size: _verdict(size, mine, looked, self.mesh, cut) for size in sizes}
+        return Judgement(name, verdicts, tuple(mine), cut or notes.get(name, ""))
 
 
 def _of_configuration(mesh: Mesh, topics: Universe, wanted: Sequence[Need]) -> Iterator[Finding]:
@@ -73,20 +122,6 @@ def _of_configuration(mesh: Mesh, topics: Universe, wanted: Sequence[Need]) -> I
     if not is_probed(mesh):
         yield from unwanted(mesh, topics, wanted)
         yield from unserved(mesh, wanted)
-
-
-def _judgements(
-    mesh: Mesh, budget: Budget, sweep: Sweep, findings: Sequence[Finding], cut: str | None
-) -> Iterator[Judgement]:
-    for guarantee in _applicable(mesh):
-        mine = tuple(each for each in findings if each.guarantee == guarantee)
-        sizes = (HEALTHY, *budget.sizes) if guarantee in UNDER_FAILURES else (HEALTHY,)
-        verdicts = {size: _verdict(size, mine, sweep, budget, cut) for size in sizes}
-        yield Judgement(guarantee, verdicts, mine, cut or "")
-
-
-def _with_hops(judgement: Judgement, hops: Hops | None) -> Judgement:
-    return replace(judgement, note=str(hops)) if judgement.guarantee == "hop-limit" and hops else judgement
 
 
 def _applicable(mesh: Mesh) -> Iterable[str]:
@@ -101,17 +136,15 @@ def _applicable(mesh: Mesh) -> Iterable[str]:
     return (guarantee for guarantee in GUARANTEES if guarantee not in left_out)
 
 
-def _verdict(
-    size: Size, findings: Iterable[Finding], sweep: Sweep, budget: Budget, cut: str | None
-) -> Verdict:
+def _verdict(size: Size, findings: Iterable[Finding], looked: Looked, mesh: Mesh, cut: str | None) -> Verdict:
     """Violated by a failure of this size or by none at all; holds only if all of them were looked at."""
     if any(each.size in (size, HEALTHY) for each in findings):
         return Verdict.VIOLATED
-    complete = sweep.tried.get(size, 0) == size.count(sweep.mesh)
+    complete = looked.failures.get(size, 0) == size.count(mesh)
     return Verdict.HOLDS if complete and cut is None else Verdict.UNKNOWN
 
 
-def _looked(topics: Universe, sweep: Sweep, seconds: float) -> Looked:
+def _looked(topics: Universe, sweep: Sweep) -> Looked:
     demands = sum(len(need.demands) for need in sweep.needs)
     return Looked(
         len(topics.classes),
@@ -120,6 +153,5 @@ def _looked(topics: Universe, sweep: Sweep, seconds: float) -> Looked:
         sweep.tried,
         sweep.out_of_service,
         sweep.moved,
-        seconds,
         cut=sweep.cut,
     )

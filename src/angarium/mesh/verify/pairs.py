@@ -1,0 +1,141 @@
+"""Routers without clients: does every broker reach every other, under every failure?
+
+Here nothing is asked but which pairs of brokers messages pass between, so that compiled code can answer for
+all pairs of a failure at once. What is told are counts, and the first pair that is cut off.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from angarium.mesh.mesh import FORWARD, SHORTEST, Failures, Mesh
+from angarium.mesh.verify.budget import HEALTHY, Budget, Size
+from angarium.mesh.verify.findings import Finding
+
+if TYPE_CHECKING:
+    from angarium.mesh.routing.sweep import Swept
+    from angarium.mesh.verify.sweep import Observer
+    from angarium.spark.place import Place
+
+STEPS_AT_ONCE = 300_000_000
+"""Steps of compiled code between two looks at the clock: about a second."""
+
+
+def is_about_pairs(mesh: Mesh) -> bool:
+    """Whether all that can be asked of a mesh is which brokers reach which."""
+    filtered = any(link.accepts or link.refuses or link.hop_limit is not None for link in mesh.links)
+    return mesh.routing.kind != FORWARD and not (mesh.publishers or mesh.subscribers or filtered)
+
+
+@dataclass(slots=True)
+class Pairs:
+    """What was found so far."""
+
+    mesh: Mesh
+    place: Place | None = None
+    """Where Spark is, if it shall do the work."""
+    findings: list[Finding] = field(default_factory=list)
+    tried: dict[Size, int] = field(default_factory=dict)
+    cut: str | None = None
+
+    @property
+    def count(self) -> int:
+        """How many pairs there are."""
+        return len(self.mesh.brokers) * (len(self.mesh.brokers) - 1)
+
+    def healthy(self) -> None:
+        """Look at the mesh as it is."""
+        from angarium.mesh.routing.sweep import sweep
+
+        self._take(sweep(self.mesh, ()).healthy, HEALTHY)
+
+    def broken(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
+        """Look at every set of failures, until there is no more time or somebody wants no more."""
+        if self.place is not None:
+            self._on_spark(budget, observe, deadline)
+            return
+        total, waiting = budget.count(self.mesh), budget.failures(self.mesh)
+        try:
+            while some := list(islice(waiting, self._at_once())):
+                if deadline is not None and time.monotonic() > deadline:
+                    self.cut = "--timeout"
+                    return
+                self._here(some)
+                if observe:
+                    observe(f"{sum(self.tried.values()) - 1:,} of {total:,} failures")
+        except KeyboardInterrupt:
+            self.cut = "interrupted"
+
+    def _at_once(self) -> int:
+        brokers = len(self.mesh.brokers)
+        return max(1, STEPS_AT_ONCE // max(1, brokers * (brokers + len(self.mesh.links))))
+
+    def _here(self, some: list[tuple[Size, Failures]]) -> None:
+        from angarium.mesh.routing.sweep import sweep
+
+        swept = sweep(self.mesh, [failures for _, failures in some])
+        for (size, _), each in zip(some, swept, strict=True):
+            self._take(each, size)
+
+    def _on_spark(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
+        from angarium.mesh.routing.on_spark import sweep
+
+        assert self.place is not None
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        asked = [failures for _, failures in budget.failures(self.mesh)]
+
+        def tick(done: int, total: int) -> None:
+            if observe:
+                observe(f"{done:,} of {total:,} failures")
+
+        swept = sweep(self.mesh, asked, self.place, timeout=left, observe=tick)
+        self.cut = swept.cut
+        for each in swept:
+            self._take(each, Size(len(each.failures.cables), len(each.failures.brokers)))
+
+    def _take(self, swept: Swept, size: Size) -> None:
+        self.tried[size] = self.tried.get(size, 0) + 1
+        if swept.lost + swept.looping > (self._before(swept.failures) if swept.failures else 0):
+            self.findings += self._told(swept, size)
+
+    def _before(self, dead: Failures) -> int:
+        """How many pairs of living brokers are cut off already when nothing is dead."""
+        return sum(1 for pair in self._cut_off() if not dead.brokers & set(pair))
+
+    def _cut_off(self) -> list[tuple[str, str]]:
+        from angarium.mesh.routing.tables import outcomes, tables
+
+        if all(finding.failures for finding in self.findings):
+            return []  # none is, in the healthy mesh
+        found = outcomes(tables(self.mesh))
+        names = [broker.name for broker in self.mesh.brokers]
+        rows = found.arrives.tolist()
+        return [
+            (a, b)
+            for a, row in zip(names, rows, strict=True)
+            for b, arrives in zip(names, row, strict=True)
+            if a != b and not arrives
+        ]
+
+    def _told(self, swept: Swept, size: Size) -> Iterator[Finding]:
+        first = f"the first {swept.first[0]} to {swept.first[1]}" if swept.first else ""
+        bad, of = swept.lost + swept.looping, f"of {swept.pairs:,} pairs of brokers"
+        told = {
+            "reachability": (bad, f"{bad:,} {of} are cut off, {first}"),
+            "loop-free": (swept.looping, f"between {swept.looping:,} {of} messages go round, {first}"),
+            "no-black-hole": (
+                0 if self._rerouted else swept.lost,
+                f"between {swept.lost:,} {of} messages are dropped, {first}",
+            ),
+        }
+        for guarantee, (count, what) in told.items():
+            if count:
+                yield Finding(guarantee, what, swept.failures, size, copies=0, pairs=count)
+
+    @property
+    def _rerouted(self) -> bool:
+        return self.mesh.routing.kind == SHORTEST and self.mesh.routing.rerouted

@@ -1,0 +1,79 @@
+"""Random meshes that say everything a mesh can say."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from angarium.errors import Place
+from angarium.mesh.mesh import (
+    DIALECTS,
+    Link,
+    Pattern,
+    Remark,
+    Rename,
+    Routing,
+)
+
+TEXTS = st.text("ab1 -/.#*>:,'\"{}[]&!|%@`\\?~\té\u2028\x85\x07😀", max_size=6)
+NAMES = st.text("ab1 -/.#*>:,'\"{}[]&!|%@`\\?~é😀", min_size=1, max_size=6).filter(str.strip)
+TIMES = st.floats(1e-6, 1e9) | st.integers(0, 100).map(float)
+LEGAL = {"mqtt": "a/+/#", "amqp": "a.#.b", "nats": "a.>", "plain": "a: b", "mirrormaker": "a.*b"}
+
+
+def names(most: int, least: int = 0) -> st.SearchStrategy[list[str]]:
+    return st.lists(NAMES, min_size=least, max_size=most, unique=True)
+
+
+def patterns() -> st.SearchStrategy[tuple[Pattern, ...]]:
+    one = st.builds(
+        lambda dialect, scope: Pattern(LEGAL[dialect], dialect, scope), st.sampled_from(DIALECTS), TEXTS
+    )
+    return st.lists(one, max_size=2).map(tuple)
+
+
+@st.composite
+def renames(draw: st.DrawFn) -> Rename:
+    return Rename(draw(TEXTS), draw(TEXTS), draw(st.none() | TEXTS), draw(st.none() | TEXTS))
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> Link:
+    """A link with its rules, and without ends."""
+    return Link(
+        "",
+        "",
+        "",
+        cost=draw(st.integers(1, 1_000_000_000)),
+        latency=draw(TIMES),
+        accepts=draw(patterns()),
+        refuses=draw(patterns()),
+        hop_limit=draw(st.none() | st.integers(0, 9)),
+        counts=draw(st.booleans()),
+        avoids_visited=draw(st.booleans()),
+        kind=draw(st.just("link") | NAMES),
+        not_after=frozenset(draw(names(2))),
+        buffering=draw(st.sampled_from(["kept", "lost", "30 s"])),
+    )
+
+
+def routings(brokers: list[str]) -> st.SearchStrategy[Routing]:
+    some = st.sampled_from(brokers)
+    tables = st.dictionaries(some, st.dictionaries(some, some, max_size=3), max_size=3)
+    limit = st.none() | st.integers(0, 20)
+    kinds = st.builds(
+        lambda *said: Routing(said[0], {}, *said[1:]),
+        st.sampled_from(["forward", "shortest"]),
+        st.booleans(),
+        limit,
+    )
+    given = st.builds(lambda table, *said: Routing("tables", table, *said), tables, st.booleans(), limit)
+    return kinds | given
+
+
+REMARKS = st.builds(
+    Remark,
+    st.sampled_from(["note", "dangling"]),
+    TEXTS,
+    TEXTS,
+    st.builds(Place, NAMES, st.integers(1, 99), st.integers(1, 99)),
+)
