@@ -92,3 +92,71 @@ def mosquittos(files: Mapping[Path, int]) -> Iterator[None]:
         for file, port in files.items():
             wait_until(f"{file.name} listens", lambda port=port: listens(port), 10)
         yield
+
+
+@dataclass(frozen=True, slots=True)
+class Rabbit:
+    """A RabbitMQ node: a cluster of one."""
+
+    name: str
+    port: int
+    management: int
+
+
+def rabbit_ports(names: Sequence[str]) -> dict[str, Rabbit]:
+    """Where nodes of these names are to listen."""
+    ports = free_ports(2 * len(names))
+    return {name: Rabbit(name, *ports[2 * at : 2 * at + 2]) for at, name in enumerate(names)}
+
+
+@contextmanager
+def rabbits(folder: Path, nodes: Mapping[str, Rabbit], definitions: Mapping[str, Path]) -> Iterator[None]:
+    """A RabbitMQ with federation and shovels for every file of definitions, started side by side.
+
+    They find each other by their names, which only they know; none is left in the machine's own tables.
+    """
+    epmd, *distribution = free_ports(1 + len(nodes))
+    hosts = folder / "hosts"
+    lines = [f'{{host, {{127,0,0,1}}, ["{name}"]}}.' for name in nodes]
+    hosts.write_text("\n".join([*lines, "{lookup, [file, native]}."]), encoding="utf-8")
+    common = {
+        "PATH": os.environ.get("PATH", ""),
+        "HOME": str(folder),
+        "ERL_EPMD_PORT": str(epmd),
+        "ERL_EPMD_ADDRESS": HOST,
+        "RABBITMQ_CONF_ENV_FILE": str(folder / "none"),
+        "ERL_INETRC": str(hosts),
+        "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 1:1 +sbwt none",
+    }
+    with ExitStack() as processes:
+        processes.enter_context(running(["epmd"], folder / "epmd.log", common))
+        wait_until("epmd listens", lambda: listens(epmd), 20)
+        for (name, node), port in zip(nodes.items(), distribution, strict=True):
+            env = common | _of_node(folder / name, node, port, definitions[name])
+            processes.enter_context(running([RABBIT / "rabbitmq-server"], folder / f"{name}.log", env))
+        for node in nodes.values():
+            wait_until(f"{node.name} is up", lambda node=node: listens(node.management), 180)
+        yield
+
+
+def _of_node(folder: Path, node: Rabbit, distribution: int, definitions: Path) -> dict[str, str]:
+    folder.mkdir()
+    plugins, conf = folder / "plugins", folder / "rabbitmq.conf"
+    plugins.write_text("[rabbitmq_federation_management,rabbitmq_shovel].", encoding="utf-8")
+    conf.write_text(
+        f"load_definitions = {definitions}\nmanagement.tcp.ip = {HOST}\n"
+        f"management.tcp.port = {node.management}\nloopback_users = none\nlog.file.level = info\n",
+        encoding="utf-8",
+    )
+    return {
+        "RABBITMQ_NODENAME": f"{node.name}@localhost",
+        "RABBITMQ_NODE_IP_ADDRESS": HOST,
+        "RABBITMQ_NODE_PORT": str(node.port),
+        "RABBITMQ_DIST_PORT": str(distribution),
+        "RABBITMQ_MNESIA_BASE": str(folder / "mnesia"),
+        "RABBITMQ_LOG_BASE": str(folder / "log"),
+        "RABBITMQ_GENERATED_CONFIG_DIR": str(folder / "generated"),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(plugins),
+        "RABBITMQ_PID_FILE": str(folder / "pid"),
+        "RABBITMQ_CONFIG_FILE": str(conf),
+    }

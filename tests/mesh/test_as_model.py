@@ -30,7 +30,6 @@ from tests.mesh.walks import (
     net,
     pairs,
     random_cables,
-    random_table,
     walk,
 )
 
@@ -184,12 +183,12 @@ def random_routed(seed: int) -> tuple[Mesh, int, int]:
     random = Random(seed)
     count = random.randint(2, 5)
     kind = random.choice([SHORTEST, TABLES])
-    limit = random.choice([None, None, random.randint(0, count)])
-    mesh = net(count, random_cables(random, count), Routing(SHORTEST))
-    table = broken(random, tables(mesh, Failures()), random_table(random, count))
+    limit = random.choice([None, None, None, random.randint(0, count)])
+    mesh = net(count, {*random_cables(random, count), *random_cables(random, count)}, Routing(SHORTEST))
+    table = broken(random, mesh)
     routing = Routing(kind, table if kind == TABLES else {}, random.random() < 0.7, limit)
     mesh = replace(mesh, routing=routing)
-    links = [replace(link, cost=random.randint(1, 3)) for link in mesh.links if random.random() < 0.9]
+    links = [replace(link, cost=random.randint(1, 3)) for link in mesh.links if random.random() < 0.97]
     more = [replace(link, name=f"{link.name} too", cable="", cost=random.randint(1, 3)) for link in links[:1]]
     names = [broker.name for broker in mesh.brokers]
     brokers = [Broker(name, substitute=random.choice([None, *names])) for name in names]
@@ -200,13 +199,14 @@ def random_routed(seed: int) -> tuple[Mesh, int, int]:
     )
 
 
-def broken(random: Random, good: Table, bad: Table) -> Table:
-    """Good tables, in which some entries are bad ones."""
-    entries = {
-        at: {**good.get(at, {}), **{to: via for to, via in bad[at].items() if random.random() < 0.3}}
-        for at in bad
-    }
-    return {at: {to: via for to, via in row.items() if random.random() < 0.95} for at, row in entries.items()}
+def broken(random: Random, mesh: Mesh) -> dict[str, dict[str, str]]:
+    """Good tables, in which some entries name any neighbour, and some are missing."""
+    table = {at: dict(row) for at, row in tables(mesh, Failures()).items()}
+    for link in mesh.links:
+        for to in table[link.source]:
+            if random.random() < 0.4:
+                table[link.source][to] = link.target
+    return {at: {to: via for to, via in row.items() if random.random() < 0.98} for at, row in table.items()}
 
 
 def some_pairs(mesh: Mesh, seed: int) -> list[Pair]:

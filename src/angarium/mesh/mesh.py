@@ -92,7 +92,7 @@ class Link:
     rename: Rename | None = None
     hop_limit: int | None = None
     counts: bool = True
-    """Whether crossing is a hop: what a broker does within itself is none."""
+    """Whether crossing is a hop, and noted as leaving: what a broker does within itself is not."""
     avoids_visited: bool = False
     connection: str = ""
     kind: str = "link"

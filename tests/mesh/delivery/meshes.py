@@ -23,11 +23,11 @@ def mesh_of(links: Iterable[Link], brokers: Iterable[Broker] = ()) -> Mesh:
     return Mesh("m", (*given.values(), *missing), links)
 
 
-def link(source: str, target: str, **rules: Any) -> Link:
+def link(source: str, target: str, **rules: Any) -> Link:  # noqa: ANN401 - whatever a link has
     return Link(f"{source}>{target}", source, target, **rules)
 
 
-def ring(size: int, **rules: Any) -> Mesh:
+def ring(size: int, **rules: Any) -> Mesh:  # noqa: ANN401
     """One way round."""
     return mesh_of(link(f"b{i}", f"b{i % size + 1}", **rules) for i in range(1, size + 1))
 

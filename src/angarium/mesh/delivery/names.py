@@ -126,7 +126,7 @@ def shortened(transform: Transform) -> Transform:
 
 
 def horizon(mesh: Mesh) -> tuple[int, int]:
-    """How many words at the front of a name, and letters of each, some pattern may look at; and a few more."""
+    """How many words at the front of a name, and letters of each, a pattern may look at; and a few more."""
     said = [link.accepts + link.refuses for link in mesh.links]
     said += [publisher.topics for publisher in mesh.publishers]
     said += [subscriber.topics for subscriber in mesh.subscribers]
@@ -145,7 +145,7 @@ def _symbols(pattern: Pattern) -> int:
 def _too_much(leg: Leg) -> MeshError:
     return MeshError(
         "ANG125",
-        f"copies of one message have names of more than {TOO_MUCH:,} letters; link {leg.link.name} adds to them",
+        f"copies of one message have names of more than {TOO_MUCH:,} letters: link {leg.link.name} adds some",
         possible="a name may grow over a few hops, or for ever in a round of brokers",
         remedy="give the link a filter that does not let through what it has renamed, or a smaller hop limit",
         place=leg.link.place,

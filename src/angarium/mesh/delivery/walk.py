@@ -2,8 +2,9 @@
 
 What becomes of a copy depends on its state, and on nothing else: the broker where it is, its name, which
 links it does not take because of the one that it came over, the hops that it has made and whom it has left,
-these two as far as they can still matter (see `memory`). States and the crossings between them are a graph. Copies
-are the walks in it from the state of the message as it is published: states are few even where ways are many.
+these two as far as they can still matter (see `memory`). States and the crossings between them are a graph.
+Copies are the walks in it from the state of the message as it is published: states are few even where ways
+are many.
 
 States are found in the order of the latency over the quickest way to them, then of its hops, then of the
 file. So the first state of a broker has its quickest way.
@@ -186,7 +187,7 @@ class Walk:
             "ANG125",
             f"copies of one message make more than {CROSSINGS:,} different crossings in {network.mesh.name}",
             possible=f"the largest hop limit is {max(limits)}" if limits else "no link has a hop limit",
-            remedy="set a smaller hop limit: in a dense mesh few hops reach all, and each more multiplies copies",
+            remedy="set a smaller hop limit: in a dense mesh few hops suffice, each more multiplies copies",
         )
 
     def way(self, number: int) -> tuple[int, ...]:

@@ -83,10 +83,8 @@ class Card:
 def cards(drawing: Drawing, detail: Detail) -> dict[str, Card]:
     """A card for each broker."""
     degrees = _degrees(drawing)
-    inside = {link.source for link in drawing.mesh.links if link.source == link.target}
     return {
-        broker.name: _card(broker, drawing, detail, degrees, broker.name in inside)
-        for broker in drawing.mesh.brokers
+        broker.name: _card(broker, drawing, detail, degrees[broker.name]) for broker in drawing.mesh.brokers
     }
 
 
@@ -102,18 +100,21 @@ def _card(
     broker: Broker,
     drawing: Drawing,
     detail: Detail,
-    degrees: Mapping[str, int],
-    inside: bool,
+    degree: int,
 ) -> Card:
     clients = drawing.clients[broker.name]
-    rows = () if detail.dots else (*_rows(clients, detail), *([_note(broker, drawing)] if inside else []))
+    rows = (
+        ()
+        if detail.dots
+        else (*_rows(clients, detail), *([_note(broker, drawing)] if drawing.within[broker.name] else []))
+    )
     return Card(
         broker,
         words.cut(broker.name, detail.letters),
         rows,
         words.of_broker(broker, drawing),
         broker.name in drawing.dead.brokers,
-        degrees[broker.name],
+        degree,
         detail,
         frozenset(_kind(client) for client in clients),
     )
@@ -154,7 +155,7 @@ def _told(client: Client, detail: Detail) -> str:
 
 def _note(broker: Broker, drawing: Drawing) -> Row:
     """What a broker does within itself."""
-    links = [link for link in drawing.mesh.links if link.source == link.target == broker.name]
+    links = drawing.within[broker.name]
     hint = "\n".join(words.some([words.of_link(link) for link in links]))
     return Row("", f"{words.count(len(links), 'link')} within", hint)
 

@@ -34,9 +34,9 @@ _DETAILS = (
     Detail(brokers=40, size=12, letters=22, rows=3, gap=56),
     Detail(brokers=80, size=11, letters=18, rows=1, gap=48),
     Detail(brokers=250, size=9, letters=14, rows=0, gap=26),
-    Detail(brokers=2_000, size=8, letters=11, rows=0, gap=18),
+    Detail(brokers=1_000, size=8, letters=11, rows=0, gap=18),
 )
-MOST_LINES = 20_000
+MOST_LINES = 5_000
 MOST_LABELLED = 40
 """With more lines than this, what is special about them is said in tooltips only."""
 

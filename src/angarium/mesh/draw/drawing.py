@@ -115,6 +115,15 @@ class Drawing:
             found[client.broker].append(client)
         return found
 
+    @cached_property
+    def within(self) -> Mapping[str, Sequence[Link]]:
+        """What each broker does within itself."""
+        found: dict[str, list[Link]] = {broker.name: [] for broker in self.mesh.brokers}
+        for link in self.mesh.links:
+            if link.source == link.target:
+                found[link.source].append(link)
+        return found
+
     def is_dead(self, strand: Strand) -> bool:
         """Whether nothing crosses it: it is dead itself, or one of its ends is."""
         return strand.cable in self.dead.cables or bool({strand.first, strand.second} & self.dead.brokers)

@@ -114,7 +114,11 @@ class Curve:
 
     def crosses(self, box: Box) -> bool:
         """Whether some of it lies in the box."""
-        return self.box.touches(box) and any(box.holds(self.at(n / _STEPS)) for n in range(_STEPS + 1))
+        (x0, y0), (x1, y1), (x2, y2) = self.start, self.bend, self.end
+        far_x = max(x0, x1, x2) < box.left or min(x0, x1, x2) > box.right
+        if far_x or max(y0, y1, y2) < box.top or min(y0, y1, y2) > box.bottom:
+            return False
+        return any(box.holds(self.at(n / _STEPS)) for n in range(_STEPS + 1))
 
     def between(self, first: Box, second: Box) -> Curve:
         """What of it is outside of the boxes that it leads from and to."""

@@ -23,6 +23,8 @@ _APART, _WIDEST = 28.0, 140.0
 _BULGES = (0.0, 18.0, -18.0, 36.0, -36.0, 60.0, -60.0, 90.0, -90.0)
 """How far a line may go out of its way for what stands between its ends; less if that are only dots."""
 _FLATTER = 0.3
+_STRAIGHT = 1_200
+"""With more lines than this, all are straight."""
 _CLEAR = 5.0
 _UNDER = 3.0
 _ALONG = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
@@ -49,7 +51,9 @@ def lines(drawing: Drawing, cards: Mapping[str, Card], centres: Mapping[str, Poi
     found = []
     for strand in drawing.strands:
         pair, ends = _pair(strand), (anchors[strand.first], anchors[strand.second])
-        if pairs[pair] == 1:
+        if len(drawing.strands) > _STRAIGHT:
+            whole = curve(*ends)
+        elif pairs[pair] == 1:
             whole = _clear(strand, *ends, solid, _FLATTER if cards[strand.first].detail.dots else 1.0)
         else:
             bulge = _fan(drawn[pair], pairs[pair])

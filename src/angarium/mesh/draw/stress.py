@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-_ROUNDS = 200
+_ROUNDS, _EFFORT = 200, 100_000
+"""How many steps there are at most, and how many all things together make."""
 _STILL = 1e-4
 """How little stress a step takes off when it is the last."""
 _WIDEST = 1.6
@@ -78,7 +79,7 @@ def _relaxed(places: Numbers, distances: Numbers) -> Numbers:
     laplacian = np.diag(weights.sum(axis=1)) - weights
     inverse = np.linalg.inv(laplacian + 1 / number)
     before = np.inf
-    for _ in range(_ROUNDS):
+    for _ in range(min(_ROUNDS, _EFFORT // number)):
         apart = np.sqrt(((places[:, None] - places[None]) ** 2).sum(axis=2)) + np.eye(number)
         stress = float((weights * (apart - wanted) ** 2).sum())
         if stress > before * (1 - _STILL):

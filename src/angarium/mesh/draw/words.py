@@ -76,7 +76,6 @@ def some(lines: Sequence[str]) -> list[str]:
 
 def of_broker(broker: Broker, drawing: Drawing) -> str:
     """The tooltip of a broker: all that is known about it."""
-    within = [link for link in drawing.mesh.links if link.source == link.target == broker.name]
     facts = [
         f"broker {whole(broker.name)}",
         "dead" if broker.name in drawing.dead.brokers else "",
@@ -85,7 +84,7 @@ def of_broker(broker: Broker, drawing: Drawing) -> str:
         f"known as {whole(broker.identity)}" if broker.identity else "",
         f"if it dies, {whole(broker.substitute)} takes over" if broker.substitute else "",
         *some([of_client(client) for client in drawing.clients[broker.name]]),
-        *some([f"within itself: {of_link(link)}" for link in within]),
+        *some([f"within itself: {of_link(link)}" for link in drawing.within[broker.name]]),
     ]
     return "\n".join(filter(None, facts))
 

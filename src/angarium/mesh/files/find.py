@@ -21,7 +21,9 @@ IMPORTERS = ("rabbitmq", "mosquitto", "nats", "mirrormaker", "dispatch", "artemi
 HEAD = 4096
 """Characters of a file by which its form is recognised."""
 MOST_FILES = 10_000
-_NUMBERED = re.compile(r"\s*(?:#[^\n]*\n\s*)*\S{1,64}[ \t,;]+\S{1,64}")
+_YAML = (".yaml", ".yml")
+_ROW = re.compile(r"[\d,;\s]+|\s*\S+\s+\S+(?:\s+\S+)?\s*")
+"""A line of a table: numbers, or two or three words."""
 _GRAPH = re.compile(r"\s*(?:#[^\n]*\n\s*)*graph\s*\[")
 _MESH = re.compile(r"^(?:brokers|mesh|links)[ \t]*:", re.MULTILINE)
 
@@ -37,14 +39,13 @@ class Form:
 
 def load(*paths: str) -> Mesh:
     """The mesh that files, or the files in folders, describe together."""
-    named = [path for given in paths for path in _files(Path(given))]
-    formed = [(path, _form(path, _head(path))) for path in named]
-    given = {Path(path) for path in paths}
-    unknown = [path for path, form in formed if form is None]
+    given = [Path(path) for path in paths]
+    found = [path for each in given for path in _files(each)]
+    formed = [(path, _form(path, _head(path), path in given)) for path in dict.fromkeys(found)]
     known = [(path, form) for path, form in formed if form is not None]
-    strange = [path for path in unknown if path in given or not known]
+    strange = [path for path, form in formed if form is None and path in given]
     if strange or not known:
-        raise _not_recognised(strange or list(given))
+        raise _not_recognised(strange or given)
     return _one_form(known).read([path for path, _ in known])
 
 
@@ -52,7 +53,6 @@ def forms() -> Iterator[Form]:
     """All forms in the order in which they are asked; importers are loaded only when it is their turn."""
     yield from _OWN
     yield from map(_importer, IMPORTERS)
-    yield _ANY_YAML
 
 
 def _files(path: Path) -> list[Path]:
@@ -82,8 +82,10 @@ def _head(path: Path) -> str:
         raise UsageError("ANG010", what, remedy="give files that can be read") from None
 
 
-def _form(path: Path, head: str) -> Form | None:
-    return next((form for form in forms() if form.recognises(path, head)), None)
+def _form(path: Path, head: str, is_named: bool) -> Form | None:
+    """What a file is. YAML that was named is meant to be a mesh; what else lies in a folder need not be."""
+    otherwise = _OWN[0] if is_named and path.suffix.lower() in _YAML else None
+    return next((form for form in forms() if form.recognises(path, head)), otherwise)
 
 
 def _importer(name: str) -> Form:
@@ -108,18 +110,13 @@ def _not_recognised(paths: list[Path]) -> MeshError:
     return MeshError(
         "ANG120",
         f"{', '.join(map(str, paths[:5])) or 'an empty folder'} is no mesh that can be read",
-        possible=f"possible: {', '.join(dict.fromkeys(form.name for form in forms()))}",
+        possible=f"possible: {', '.join(form.name for form in forms())}",
         remedy="give one of these, or write a mesh file (docs/reference/mesh-file.md)",
     )
 
 
 def _is_mesh_file(path: Path, head: str) -> bool:
-    return path.suffix.lower() in ("", ".yaml", ".yml") and bool(_MESH.search(head))
-
-
-def _is_yaml(path: Path, head: str) -> bool:
-    """Who has not even keys of a mesh file had better be told in which line they are missing."""
-    return path.suffix.lower() in (".yaml", ".yml")
+    return path.suffix.lower() in ("", *_YAML) and bool(_MESH.search(head))
 
 
 def _read_mesh_file(paths: Sequence[Path]) -> Mesh:
@@ -149,7 +146,9 @@ def _single(paths: Sequence[Path]) -> Path:
 
 
 def _is_table(path: Path, head: str) -> bool:
-    return path.suffix.lower() == ".txt" and bool(_NUMBERED.match(head))
+    rows = [line.split("#")[0] for line in head.splitlines()]
+    said = [row for row in (rows[:-1] if len(head) == HEAD else rows) if row.strip()]
+    return path.suffix.lower() == ".txt" and bool(said) and all(map(_ROW.fullmatch, said))
 
 
 def _read_tables(paths: Sequence[Path]) -> Mesh:
@@ -174,9 +173,8 @@ def _role(name: str, position: int) -> int:
     return next((role for word, role in _ROLES if word in name.lower()), position)
 
 
-_ANY_YAML = Form("a mesh file (YAML)", _is_yaml, _read_mesh_file)
 _OWN = (
-    Form(_ANY_YAML.name, _is_mesh_file, _read_mesh_file),
+    Form("a mesh file (YAML)", _is_mesh_file, _read_mesh_file),
     Form("a graph (GML)", _is_graph, _read_graph),
     Form("tables of links and topics (.txt)", _is_table, _read_tables),
 )

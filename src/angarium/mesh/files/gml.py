@@ -78,7 +78,7 @@ def _parts(source: Source) -> Iterator[Part]:
             else:
                 open_parts[-1][1][key[0]] = word, position
             key = None
-        if len(open_parts) > DEEPEST:
+        if len(open_parts) - 1 > DEEPEST:
             raise _broken(source, f"the graph is nested more than {DEEPEST} deep", "", position)
     _ended(source, open_parts, key)
 

@@ -27,6 +27,7 @@ LONGEST_EXCERPT = 300
 """Longer lines, as of a file without line ends, are not shown in messages."""
 
 HERE = re.compile(r"localhost|127(\.\d{1,3}){3}|\[?::1\]?")
+NUMERIC = re.compile(r"[0-9.]+|[0-9a-f:\[\]%.]*:[0-9a-f:\[\]%.]*")
 NODE_NUMBER = re.compile(r"[-_]?[0-9]{1,4}$")
 USUAL_NAMES = frozenset(
     """definitions rabbitmq mosquitto nats nats-server server broker brokers mm2 connect-mirror-maker artemis
@@ -131,7 +132,7 @@ class Directory:
         host = host.lower().rstrip(".")
         if HERE.fullmatch(host):
             return self._one(self.ports.get(port or 0, set()))
-        labels = [host, *host.split(".")]
+        labels = [host] if NUMERIC.fullmatch(host) else [host, *host.split(".")]
         found = (self._by_name(label, port) for label in (*labels, *map(without_node_number, labels)))
         return next((broker for broker in found if broker is not None), None)
 

@@ -6,8 +6,8 @@ the cheapest way. An edge router hangs on one interior router, whichever its act
 nothing goes through it.
 
 How many get a message is up to the distribution of its address: each subscriber with `multicast`, one of them
-with `closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first, so
-for the others it answers who could get the message.
+with `closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first,
+so for the others it answers who could get the message.
 
 Addresses have parts with `/` or `.` between; here all are written with `.`. Services of Skupper
 (`tcpListener`, `tcpConnector` and their like for HTTP) are publishers and subscribers of their addresses, and
@@ -164,7 +164,7 @@ def _connect(net: _Net, router: Router) -> None:
     for connector in routers if router.mode != INTERIOR else ():
         net.remarks.append(
             common.dangling(
-                f"{router.name} is of the mode {router.mode}: it makes no connection of the role {INTER_ROUTER}",
+                f"{router.name} is of the mode {router.mode}, which makes no connections of this role",
                 connector.place,
                 "set the mode interior, or remove the connector",
             )
@@ -245,7 +245,8 @@ def _strange(router: Router) -> Iterator[Remark]:
         address = entity["prefix"] or entity["pattern"]
         if entity.kind == "address" and distribution not in ("multicast", "unavailable"):
             yield common.note(
-                f"{address} is {distribution or 'balanced'}: one subscriber gets each message; who could is said",
+                f"{address} is {distribution or 'balanced'}: one subscriber gets each message, here all who "
+                "could are told",
                 entity.place,
             )
         elif entity.kind == "address" and distribution == "unavailable":

@@ -2,8 +2,10 @@
 
 A server is called `server_name`, or else as its file or folder is. Routes, gateways and leaf nodes lead to
 other servers by host and port; see `common.Directory` for who is meant. What servers do with messages is told
-in `nats_links`, what accounts do in `nats_accounts`. The default account `$G` has the empty scope, others
-their names. Queue groups share one copy: this is not looked at, every subscriber gets its own.
+in `nats_links`, what accounts do in `nats_accounts`. A given file that another one includes is no server.
+
+The default account `$G` has the empty scope, others their names. Queue groups share one copy: this is not
+looked at, every subscriber gets its own.
 """
 
 from __future__ import annotations
@@ -40,13 +42,13 @@ def recognises(path: Path, head: str) -> bool:
 def read(paths: Sequence[Path]) -> Mesh:
     """The mesh of the servers whose files are given."""
     fleet = Fleet()
-    servers = []
-    for path in paths:
-        server, remarks = read_server(path)
-        servers.append((server.name, path))
-        common.unique(servers)
-        fleet.add(server)
-        fleet.remarks += remarks
+    found = [(path, read_server(path)) for path in paths]
+    parts = {included for _, described in found for included in described.included}
+    servers = [(path, described) for path, described in found if path.resolve() not in parts]
+    common.unique((described.server.name, path) for path, described in servers)
+    for _, described in servers:
+        fleet.add(described.server)
+        fleet.remarks += described.remarks
     clusters = clusters_of(fleet)
     pairs = gateway_pairs(fleet, clusters)
     leaves = Leaves(fleet, clusters)

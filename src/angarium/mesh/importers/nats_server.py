@@ -147,8 +147,17 @@ def scope_of(account: str) -> str:
     return "" if account == DEFAULT_ACCOUNT else account
 
 
-def read_server(path: Path) -> tuple[Server, list[Remark]]:
-    """A server from its file, and what is to be remarked of that."""
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A server, what is to be remarked of its file, and which files that includes."""
+
+    server: Server
+    remarks: tuple[Remark, ...]
+    included: tuple[Path, ...]
+
+
+def read_server(path: Path) -> Described:
+    """A server from its file."""
     said = read_file(path)
     root, remarks = said.root, list(said.remarks)
     top = root.entries
@@ -174,7 +183,7 @@ def read_server(path: Path) -> tuple[Server, list[Remark]]:
         leaves=_leaves(leafnodes),
         accounts=_accounts(top, remarks),
     )
-    return server, remarks
+    return Described(server, tuple(remarks), said.included)
 
 
 def _first(entries: Mapping[str, Node], *keys: str) -> Node | None:

@@ -82,7 +82,7 @@ class _Reading:
     folder: Path
     remarks: list[Remark] = field(default_factory=list)
     variables: set[str] = field(default_factory=set)
-    included: int = 0
+    included: list[Path] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,14 @@ class Said:
     root: Node
     variables: frozenset[str]
     """Keys whose values were used elsewhere."""
+    included: tuple[Path, ...]
     remarks: tuple[Remark, ...]
 
 
 def read_file(path: Path) -> Said:
     reading = _Reading(path.resolve().parent)
     root = _File(path, reading).whole()
-    return Said(root, frozenset(reading.variables), tuple(reading.remarks))
+    return Said(root, frozenset(reading.variables), tuple(reading.included), tuple(reading.remarks))
 
 
 class _File:
@@ -282,8 +283,7 @@ class _File:
         self.skip(_BLANKS_IN_LINE)
         name = self.value().text
         path = self.path.parent / name
-        self.reading.included += 1
-        if self.reading.included > MOST_INCLUDES or self.chain >= LONGEST_CHAIN:
+        if len(self.reading.included) >= MOST_INCLUDES or self.chain >= LONGEST_CHAIN:
             raise self.wrong("too many files are included", "look for a file that includes itself")
         if not _lies_in(path, self.reading.folder):
             self.reading.remarks.append(
@@ -294,6 +294,7 @@ class _File:
                 )
             )
             return {}
+        self.reading.included.append(path.resolve())
         return dict(_File(path, self.reading, self).whole().named)
 
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit
-from angarium.mesh.mesh import SHORTEST, TABLES, Failures, Link, Mesh
+from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetWayLimit
+from angarium.mesh.mesh import FORWARD, TABLES, Failures, Link, Mesh
 from angarium.mesh.verify.findings import Finding
 
+GENTLE = (SetHopLimit, SetWayLimit, SetEntry, AddLink, RemoveLink)
+"""Kinds of changes, those first that operators make more lightly."""
 Neighbours = Mapping[str, Sequence[str]]
 
 
@@ -24,18 +26,18 @@ def candidates(mesh: Mesh, findings: Sequence[Finding]) -> list[Change]:
     for finding in findings:
         for suggest in SUGGESTIONS.get(finding.guarantee, ()):
             helped.update(set(suggest(mesh, finding)))
-    return sorted(helped, key=lambda change: (-helped[change], str(change)))
+    return sorted(helped, key=lambda change: (-helped[change], GENTLE.index(type(change)), str(change)))
 
 
 def _hop_limits(mesh: Mesh, finding: Finding) -> Iterator[Change]:
-    """Another limit for all links that have one, or a limit for a link on the way."""
-    if mesh.routing.kind == TABLES or mesh.routing.kind == SHORTEST:
+    """Another limit for all links that have one, or for one of these on the way; some brokers know none."""
+    limited = [link.name for link in mesh.links if link.hop_limit is not None]
+    if mesh.routing.kind != FORWARD or not limited:
         return
-    limited = any(link.hop_limit is not None for link in mesh.links)
+    on_way = {*finding.round, *finding.way} & set(limited)
     for limit in range(1, len(mesh.brokers) + 1):
-        if limited:
-            yield SetHopLimit(None, limit)
-        for cable in _cables(mesh, finding.round or finding.way):
+        yield SetHopLimit(None, limit)
+        for cable in _cables(mesh, on_way):
             yield SetHopLimit(cable, limit)
 
 
@@ -66,19 +68,26 @@ def _more_links(mesh: Mesh, finding: Finding) -> Iterator[Change]:
     living = _living(mesh, finding.failures)
     near = _reached(_neighbours(living, lambda link: (link.source, link.target)), finding.need.origin)
     far = _reached(_neighbours(living, lambda link: (link.target, link.source)), finding.need.at)
+    like = next((link.fails_as for link in mesh.links if link.source != link.target), None)
     order = [broker.name for broker in mesh.brokers]
     linked = {(link.source, link.target) for link in mesh.links}
     for a in near:
         for b in far:
             if a != b and (a, b) not in linked and not {a, b} & finding.failures.brokers:
                 source, target = sorted((a, b), key=order.index)
-                yield AddLink(source, target)
+                yield AddLink(source, target, like=like)
+
+
+def _way_limit(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+    """Another limit for routed messages."""
+    if mesh.routing.kind != FORWARD and mesh.routing.hop_limit is not None:
+        yield from (SetWayLimit(limit) for limit in range(1, len(mesh.brokers)))
 
 
 SUGGESTIONS: Mapping[str, tuple[Callable[[Mesh, Finding], Iterable[Change]], ...]] = {
-    "reachability": (_entries, _hop_limits, _more_links),
-    "no-black-hole": (_entries, _hop_limits, _more_links),
-    "hop-limit": (_hop_limits,),
+    "reachability": (_entries, _hop_limits, _way_limit, _more_links),
+    "no-black-hole": (_entries, _hop_limits, _way_limit, _more_links),
+    "hop-limit": (_hop_limits, _way_limit),
     "loop-free": (_entries, _fewer_links, _hop_limits),
     "no-duplicates": (_fewer_links, _hop_limits),
     "latency": (_more_links, _entries),

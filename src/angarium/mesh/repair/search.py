@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations
 
+from angarium.errors import MeshError
 from angarium.mesh.change import Change, applied
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.repair.candidates import candidates
@@ -76,15 +77,22 @@ class Search:
         return not self.only or guarantee in self.only
 
     def _of(self, guarantee: str, findings: Sequence[Finding], broken: Broken) -> list[Repair]:
-        single = [(change,) for change in candidates(self.mesh, findings)]
-        found = list(self._mending(guarantee, single, broken))
-        if not found:
-            pairs = list(combinations([change for (change,) in single], 2))
-            enough = len(pairs) <= MOST_PAIRS
-            found = list(self._mending(guarantee, pairs if enough else [], broken))
-            if not found:
-                found = self._step_by_step(guarantee, findings, broken)
-        return found
+        worth = candidates(self.mesh, findings)
+        found = list(self._mending(guarantee, [(change,) for change in worth], broken))
+        if found:
+            return found
+        few = len(worth) * (len(worth) - 1) // 2 <= MOST_PAIRS
+        pairs = [pair for pair in combinations(worth, 2) if self._fits(pair)] if few else []
+        found = list(self._mending(guarantee, pairs, broken))
+        return found or self._step_by_step(guarantee, findings, broken, 3 if few else 2)
+
+    def _fits(self, changes: tuple[Change, ...]) -> bool:
+        """Whether changes can be made together: a link that is gone has no hop limit."""
+        try:
+            self._changed(changes)
+        except MeshError:
+            return False
+        return True
 
     def _mending(
         self, guarantee: str, proposals: Sequence[tuple[Change, ...]], broken: Broken
@@ -103,21 +111,25 @@ class Search:
         after = _broken(self._verified(changes))
         return not any(name == guarantee for name, _ in after) and after <= broken
 
-    def _step_by_step(self, guarantee: str, findings: Sequence[Finding], broken: Broken) -> list[Repair]:
+    def _step_by_step(
+        self, guarantee: str, findings: Sequence[Finding], broken: Broken, least: int
+    ) -> list[Repair]:
+        """Change after change; not fewer than `least` are enough."""
         changes: tuple[Change, ...] = ()
         while findings and len(changes) < MOST_STEPS and not self._late():
             proposals = candidates(self._changed(changes), findings)[:MOST_STEPS]
             if not proposals:
                 return []
-            changes = min(
-                ((*changes, change) for change in proposals), key=lambda each: self._left(guarantee, each)
-            )
+            longer = [(*changes, change) for change in proposals]
+            changes = min(filter(self._fits, longer), key=lambda each: self._left(guarantee, each, broken))
             findings = self._findings(guarantee, changes)
         mended = bool(changes) and self._mends(guarantee, changes, broken)
-        return [Repair(guarantee, changes, self._changed(changes), False)] if mended else []
+        return [Repair(guarantee, changes, self._changed(changes), len(changes) <= least)] if mended else []
 
-    def _left(self, guarantee: str, changes: tuple[Change, ...]) -> int:
-        return len(self._findings(guarantee, changes))
+    def _left(self, guarantee: str, changes: tuple[Change, ...], broken: Broken) -> tuple[int, int]:
+        """What broke that held before, and what is left to mend."""
+        worse = _broken(self._verified(changes)) - broken
+        return len(worse), len(self._findings(guarantee, changes))
 
     def _findings(self, guarantee: str, changes: tuple[Change, ...]) -> list[Finding]:
         return [each for each in self._verified(changes).findings if each.guarantee == guarantee]

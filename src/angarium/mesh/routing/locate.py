@@ -1,8 +1,8 @@
 """Which link or broker has failed, judged by which messages arrive and which do not.
 
 The tables are those of the healthy mesh, kept: had they been calculated anew, no message would go near what
-is dead, and nothing would fail. A way has *parts*: its brokers, and what links each of them to the next, which
-is all parallel links together, since one is enough. Every message that arrives clears the parts of its way.
+is dead, and nothing would fail. A way has *parts*: its brokers, and what links each of them to the next:
+all parallel links together, since one is enough. Every message that arrives clears the parts of its way.
 Every one that does not accuses them: one of them is dead. An explanation is a set of parts that has one of
 every way that fails and none of any that works.
 

@@ -29,7 +29,7 @@ KEPT = 0
 UNKNOWN, UNDER_WAY, ARRIVES, DROPS, LOOPS = 0, 1, 2, 3, 4
 
 BROKERS, ROWS, TARGETS, SOURCES, BACK, ENTERING, COSTS, GIVEN, LIMIT = 0, 1, 2, 3, 4, 5, 6, 7, 8
-"""Of a graph. GIVEN: the hops of given tables, by destination, or 0. LIMIT: of hops of a message, or NOWHERE."""
+"""Of a graph. GIVEN: the hops of given tables, by destination, or 0. LIMIT: of hops, or NOWHERE."""
 NOW, FARS, VIA, HOPS, STATE, ORDER, PLACE, HEAP, PATH = 0, 1, 2, 3, 4, 5, 6, 7, 8
 AFFECTED, OLD_FARS, OLD_VIA, OLD_HOPS, DEAD, SUMS = 9, 10, 11, 12, 13, 14
 """Of a column. NOW: what hops cost now. SUMS: the tallies of the first brokers of the order."""

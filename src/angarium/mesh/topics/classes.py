@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from angarium.errors import MeshError
-from angarium.mesh.mesh import Mesh, Pattern, Publisher, Subscriber
+from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
 from angarium.mesh.topics.dialects import in_characters, steps_of
 from angarium.mesh.topics.filters import Filters
 from angarium.mesh.topics.labels import Label, Part, parts
-from angarium.mesh.topics.meeting import Meeting, behind
+from angarium.mesh.topics.meeting import Meeting
 from angarium.mesh.topics.states import State, States
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 from angarium.mesh.topics.ways import ways
@@ -84,10 +84,8 @@ class Universe:
         """
         key = patterns, renamed, exact
         if key not in self._asked:
-            best: dict[int, Topic] = {}
-            for pattern in patterns:
-                behind((), self._meeting.met(steps_of(pattern, exact), renamed), best)
-            self._asked[key] = MappingProxyType(best)
+            met = self._meeting.met_by_any((steps_of(pattern, exact) for pattern in patterns), renamed)
+            self._asked[key] = MappingProxyType(met)
         return self._asked[key]
 
     def _classes(self) -> tuple[TopicClass, ...]:
@@ -170,7 +168,8 @@ def _same_symbols(mesh: Mesh) -> None:
     patterns = [pattern for client in clients for pattern in client.topics]
     filters = [pattern for link in mesh.links for pattern in (*link.accepts, *link.refuses)]
     first: dict[bool, str] = {}
-    for thing in (*mesh.brokers, *patterns, *filters):
+    things: list[Broker | Pattern] = [*mesh.brokers, *patterns, *filters]
+    for thing in things:
         first.setdefault(in_characters(thing.dialect), thing.dialect)
         if len(first) > 1:
             what = f"{first[False]} and mirrormaker in one mesh: topics of one are words, of the other characters"

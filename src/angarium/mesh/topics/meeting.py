@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from angarium.mesh.topics.alike import Shape, words_for
 from angarium.mesh.topics.regular import Term, beginnings, may_be_empty
 from angarium.mesh.topics.states import State, States, nicer
 from angarium.mesh.topics.steps import MANY, Steps, Wild, kind_of
@@ -81,15 +82,41 @@ class Meeting:
     def __init__(self, states: States, number_of: Callable[[State], int | None]) -> None:
         self.states, self.number_of = states, number_of
         self._going_on: dict[tuple[State, Wild], Found] = {}
+        self._before: dict[tuple[Shape, Transform], tuple[Steps, Found]] = {}
+
+    def met_by_any(self, patterns: Iterable[Steps], renamed: Transform) -> Found:
+        """The classes that some of the patterns want, and the topics as they were published."""
+        best: Found = {}
+        seen: set[Shape] = set()
+        for steps in patterns:
+            shape = self.states.sorts.shape(steps, renamed.add)
+            if shape not in seen:
+                seen.add(shape)
+                behind((), self._met_as_before(steps, shape, renamed), best)
+        return best
+
+    def _met_as_before(self, steps: Steps, shape: Shape, renamed: Transform) -> Found:
+        """What a pattern meets, taken over from one of the same shape if there was one."""
+        if (shape, renamed) not in self._before:
+            self._before[shape, renamed] = steps, self.met(steps, renamed)
+        others, met = self._before[shape, renamed]
+        words = words_for(others, steps)
+        if words is None:
+            return self.met(steps, renamed)
+        front = len(renamed.strip)
+        return {
+            number: topic[:front] + tuple(words.get(symbol, symbol) for symbol in topic[front:])
+            for number, topic in met.items()
+        }
 
     def met(self, steps: Steps, renamed: Transform) -> Found:
-        """The classes, and the topics as they were published."""
+        """The classes that one pattern wants."""
         best: Found = {}
         state = self.states.after(self.states.start, renamed.strip)
-        reading = Reading(steps)
-        positions = reading.read(renamed.add) if state else ()
         if state is None:
             return best
+        reading = Reading(steps)
+        positions = reading.read(renamed.add)
         if not renamed.whole:
             self._follow(reading, {(position, state): renamed.strip for position in positions}, best)
         elif any(map(reading.complete, positions)):

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from itertools import chain, count
 
 from angarium.errors import MeshError
+from angarium.mesh.topics.alike import Sorts, in_order
 from angarium.mesh.topics.automaton import Automaton, Nodes
 from angarium.mesh.topics.regular import LETTERS, RANK
 from angarium.mesh.topics.steps import EMPTY, KINDS, ORDINARY, kind_of
 from angarium.mesh.topics.topic import Topic
 
-MOST_STATES = 200_000
+MOST_STATES = 500_000
 _PART = 1 << 40
 """Items of a state are nodes, plus this often the number of their part; the publishers' is part 0."""
 
@@ -37,11 +38,6 @@ class State:
     edges: dict[tuple[int, ...], Edges] = field(default_factory=dict)
 
 
-def in_order(symbol: str) -> tuple[int, int, str]:
-    """Which symbols are nicer to read: ordinary ones, letters before other characters."""
-    return kind_of(symbol), RANK.get(symbol, 0) if len(symbol) == 1 else 0, symbol
-
-
 def nicer(topic: Topic) -> tuple[bool, int, list[tuple[int, int, str]]]:
     """Shorter topics come first, but one without any words last."""
     return len(topic) == 1, len(topic), [in_order(symbol) for symbol in topic]
@@ -51,7 +47,7 @@ class States:
     """All states so far, and where they lead."""
 
     def __init__(self, automaton: Automaton, parts: list[Nodes], characters: bool) -> None:
-        self.automaton, self.characters = automaton, characters
+        self.automaton, self.characters, self.sorts = automaton, characters, Sorts(automaton)
         self._known: dict[frozenset[int], State] = {}
         items = frozenset(number * _PART + node for number, nodes in enumerate(parts) for node in nodes)
         self.start = self._state(items) or State(frozenset(), others=(None, None, None))
@@ -70,7 +66,8 @@ class States:
             if state is None:
                 break
             self._lead_on(state)
-            state = state.known.get(symbol) if symbol in state.named else self._other(state, symbol)
+            first = self.sorts.first(symbol)
+            state = state.known.get(first) if first in state.named else self._other(state, symbol)
         return state
 
     def _other(self, state: State, symbol: str) -> State | None:
@@ -103,7 +100,7 @@ class States:
         for kind, target in enumerate(state.others):
             if target is not None:
                 words = ("",) if kind == EMPTY else LETTERS if self.characters else _words(kind)
-                yield next(word for word in words if word not in state.named), target
+                yield next(word for word in words if self.sorts.first(word) not in state.named), target
 
     def _lead_on(self, state: State) -> None:
         """Finds out where a state leads."""
@@ -127,25 +124,25 @@ class States:
 
     def _literals(self, node: int, wanted: dict[str, list[int]]) -> Iterable[tuple[str, Nodes]]:
         """The edges of a node that have these names."""
-        edges = self.automaton.literals[node]
+        edges = self.sorts.edges(node)
         fewer = edges if len(edges) < len(wanted) else wanted
         return [(symbol, edges[symbol]) for symbol in fewer if symbol in edges and symbol in wanted]
 
     def _named(self, state: State) -> tuple[set[int], set[str]]:
         """Of which kinds publishers can have any symbol next, and the symbols that must be looked at."""
-        literals, wilds = self.automaton.literals, self.automaton.wilds
+        edges, wilds = self.sorts.edges, self.automaton.wilds
         published = [item for item in state.items if item < _PART]
         kinds = {kind for kind in KINDS for node in published if wilds[node][kind]}
-        named = {symbol for node in published for symbol in literals[node]}
+        named = {symbol for node in published for symbol in edges(node)}
         if kinds:
-            every = (symbol for item in state.items for symbol in literals[item % _PART])
+            every = (symbol for item in state.items for symbol in edges(item % _PART))
             named |= {symbol for symbol in every if kind_of(symbol) in kinds}
         return self._not_exhausted(kinds, named), named
 
     def _not_exhausted(self, kinds: set[int], named: set[str]) -> set[int]:
         """The kinds of which there are symbols that have no name here."""
         if self.characters:
-            return {ORDINARY} & kinds if not RANK.keys() <= named else set()
+            return {ORDINARY} & kinds if any(self.sorts.first(each) not in named for each in LETTERS) else set()
         return kinds - {EMPTY} if "" in named else kinds
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.topics.classes import Universe
-from angarium.mesh.topics.dialects import written
+from angarium.mesh.topics.classes import universe
+from angarium.mesh.topics.topic import IDENTITY
 from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.findings import Finding
 
@@ -20,16 +21,34 @@ def dangling(mesh: Mesh) -> Iterator[Finding]:
             yield Finding("no-dangling-references", f"{where}{remark.what}{advice}")
 
 
-def unwanted(mesh: Mesh, universe: Universe, needs: Sequence[Need]) -> Iterator[Finding]:
-    """Topics that are published and that nobody wants."""
-    wanted = {(demand.publisher, need.kin) for need in needs for demand in need.demands}
-    dialects = {broker.name: broker.dialect for broker in mesh.brokers}
-    for publisher in mesh.publishers:
-        for number in universe.published(publisher.name):
-            if (publisher.name, universe.classes[number].alike) not in wanted:
-                topic = written(universe.topic(number), dialects[publisher.broker])
-                what = f"{publisher.name} publishes {topic} at {publisher.broker}, and nobody wants it"
-                yield Finding("publishers-have-subscribers", what)
+def unwanted(mesh: Mesh, needs: Sequence[Need]) -> Iterator[Finding]:
+    """Patterns that are published and of which nobody wants anything."""
+    split = _by_pattern(mesh)
+    topics = universe(split)
+    names = {(need.at, name) for need in needs for name in need.names}
+    names |= {(subscriber.broker, IDENTITY) for subscriber in mesh.subscribers}
+    wanted = {
+        number
+        for subscriber in mesh.subscribers
+        for at, name in names
+        if at == subscriber.broker
+        for number in topics.overlapped(subscriber.topics, name)
+    }
+    for publisher in split.publishers:
+        if wanted.isdisjoint(topics.published(publisher.name)):
+            who, text = publisher.name.split("\0")[0], publisher.topics[0].text
+            what = f"{who} publishes {text} at {publisher.broker}, and nobody wants it"
+            yield Finding("publishers-have-subscribers", what)
+
+
+def _by_pattern(mesh: Mesh) -> Mesh:
+    """The mesh with a publisher for each pattern, so that what each publishes can be told apart."""
+    publishers = [
+        replace(publisher, name=f"{publisher.name}\0{number}", topics=(pattern,))
+        for publisher in mesh.publishers
+        for number, pattern in enumerate(publisher.topics)
+    ]
+    return replace(mesh, publishers=tuple(publishers))
 
 
 def unserved(mesh: Mesh, needs: Sequence[Need]) -> Iterator[Finding]:

@@ -102,7 +102,7 @@ def judged(fate: Fate, failures: Failures, size: Size) -> Iterator[Finding]:
 def looped(loop: Loop, origin: str, failures: Failures, size: Size) -> Finding:
     """A message that goes round."""
     growth = ", each time under a longer name" if loop.grows else ""
-    what = f"{loop.topic} from {origin} goes round for ever{growth}"
+    what = f"{loop.topic} of {origin} goes round for ever{growth}"
     return Finding("loop-free", what, failures, size, None, loop.before, loop.round, None)
 
 

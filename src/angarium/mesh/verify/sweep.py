@@ -8,11 +8,11 @@ failure breaks is not told again for a larger one, and what is broken in the hea
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
-from angarium.mesh.outcome import Loop, Spread
+from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
+from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.carriers import Carrier, Key, carrier
@@ -106,11 +106,20 @@ class Sweep:
     def _judge(
         self, spread: Spread, needs: Iterable[tuple[Need, str]], failures: Failures, size: Size
     ) -> None:
+        served = list(needs)
         for loop in spread.loops:
-            self._add(looped(loop, spread.origin, failures, size), _links_of(loop))
-        for need, at in needs:
+            self._add_round(looped(loop, spread.origin, failures, size), served)
+        for need, at in served:
             for finding in judged(fate(need, at, spread), failures, size):
                 self._add(finding, need)
+
+    def _add_round(self, finding: Finding, served: Sequence[tuple[Need, str]]) -> None:
+        """Routers go round for each destination on their own, links for all whose topic it is."""
+        if self.mesh.routing.kind == FORWARD:
+            self._add(finding, frozenset(finding.round))
+        else:
+            need, _ = served[0]
+            self._add(replace(finding, need=need), need)
 
     def take(
         self, findings: Iterable[Finding], tried: Mapping[Size, int], out_of_service: int, moved: int
@@ -130,10 +139,6 @@ class Sweep:
         if not any(less.brokers <= dead.brokers and less.cables <= dead.cables for less in before):
             before.append(dead)
             self.findings.append(finding)
-
-
-def _links_of(loop: Loop) -> frozenset[str]:
-    return frozenset(loop.round)
 
 
 def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:

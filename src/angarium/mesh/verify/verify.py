@@ -84,7 +84,7 @@ class _Asked:
         self._break(sweep)
         hops = smallest_limit(sweep.mesh, topics, sweep.needs)
         lost = [each for each in sweep.findings if each.guarantee == "reachability"]
-        findings = [*sweep.findings, *_of_configuration(self.mesh, topics, sweep.needs)]
+        findings = [*sweep.findings, *_of_configuration(self.mesh, sweep.needs)]
         findings += too_few_hops(sweep.mesh, lost, hops)
         return self._answer(findings, _looked(topics, sweep), str(hops or ""), topics.cut)
 
@@ -117,10 +117,10 @@ class _Asked:
         return Judgement(name, verdicts, tuple(mine), cut or notes.get(name, ""))
 
 
-def _of_configuration(mesh: Mesh, topics: Universe, wanted: Sequence[Need]) -> Iterator[Finding]:
+def _of_configuration(mesh: Mesh, wanted: Sequence[Need]) -> Iterator[Finding]:
     yield from dangling(mesh)
     if not is_probed(mesh):
-        yield from unwanted(mesh, topics, wanted)
+        yield from unwanted(mesh, wanted)
         yield from unserved(mesh, wanted)
 
 

@@ -1,0 +1,123 @@
+"""ActiveMQ Artemis: one broker.xml for each broker.
+
+What hands messages on, and by which rules:
+
+    cluster-connection   to the other members, addresses that begin so. Members learn of each other, so a
+                         message goes to each directly; with `allow-direct-connections-only` it goes from
+                         member to member, at most max-hops far (1 if not said), and to none that it has left
+    federation           an upstream is pulled from, a downstream is told to pull; policies say which
+                         addresses, and max-hops how often a message may be federated: if not said, always
+    amqp-connection      federation over AMQP: a local policy pulls, a remote one makes the other pull; what
+                         came over a connection is not sent back over it (since ARTEMIS-4658)
+    bridge               from a queue to another broker, without any rule against loops
+    divert               from one address to another within a broker
+
+Brokers are called as they say, connectors lead to the acceptors of others by host and port. Whether a queue
+gets all messages of its address, or shares them with queues of the same name elsewhere (anycast), is not told
+apart: here every queue gets each message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from angarium.mesh.importers import artemis_clusters, artemis_federation, common
+from angarium.mesh.importers.artemis_broker import Artemis, Net, as_brokers, pattern, read_broker, subscribers
+from angarium.mesh.importers.artemis_xml import Element
+from angarium.mesh.mesh import Link, Mesh, Remark, Rename
+
+NAME = "artemis"
+
+
+def recognises(path: Path, head: str) -> bool:
+    """Whether a file looks like a broker.xml of Artemis."""
+    told = "urn:activemq" in head or re.search(r"<core[\s>]", head)
+    return path.suffix == ".xml" and bool(told)
+
+
+def read(paths: Sequence[Path]) -> Mesh:
+    """The mesh of the brokers whose files are given."""
+    net = Net()
+    brokers = [read_broker(path, net) for path in paths]
+    artemis_clusters.join(net)
+    for broker in brokers:
+        artemis_federation.join(net, broker)
+        for element in broker.core.all("bridges", "bridge"):
+            _bridge(net, broker, element)
+        for element in broker.core.all("diverts", "divert"):
+            _divert(net, broker, element)
+    wanting = [each for broker in brokers for each in subscribers(broker)]
+    return Mesh(
+        NAME,
+        as_brokers(net),
+        tuple(net.links),
+        subscribers=tuple(wanting),
+        remarks=tuple(dict.fromkeys(net.remarks)),
+    )
+
+
+def _bridge(net: Net, broker: Artemis, element: Element) -> None:
+    name, queue = element.attributes.get("name", "bridge"), element.said("queue-name")
+    refs = list(element.all("static-connectors", "connector-ref"))
+    target = net.by_connectors(broker, refs)
+    if target is None:
+        net.dangles(
+            f"bridge {name} leads to no broker that is named", element.place, "give it static-connectors"
+        )
+        return
+    if queue not in broker.queues:
+        net.remarks.append(
+            common.note(
+                f"no address has the queue {queue} of bridge {name}: taken to be one of its name",
+                element.place,
+            )
+        )
+    to = element.said("forwarding-address")
+    net.remarks += _filtered(element, f"bridge {name}")
+    net.links.append(
+        Link(
+            name=net.named(f"bridge {broker.name} {name}"),
+            source=broker.name,
+            target=target,
+            accepts=(pattern(broker.queues.get(queue, (queue, element.place))[0], element.place),),
+            rename=Rename(whole=to) if to else None,
+            kind="bridge",
+            place=element.place,
+        )
+    )
+
+
+def _divert(net: Net, broker: Artemis, element: Element) -> None:
+    name = element.attributes.get("name", "divert")
+    source, to = element.said("address"), element.said("forwarding-address")
+    if not source or not to:
+        net.dangles(f"divert {name} lacks an address or a forwarding-address", element.place, "give it both")
+        return
+    net.remarks += _filtered(element, f"divert {name}")
+    if element.said("exclusive").lower() == "true":
+        net.remarks.append(
+            common.not_understood(
+                f"divert {name} is exclusive: here {source} still gets what is diverted", element.place
+            )
+        )
+    net.links.append(
+        Link(
+            name=net.named(f"divert {broker.name} {name}"),
+            source=broker.name,
+            target=broker.name,
+            accepts=(pattern(source, element.place),),
+            rename=Rename(whole=to),
+            counts=False,
+            kind="divert",
+            place=element.place,
+        )
+    )
+
+
+def _filtered(element: Element, whose: str) -> Iterator[Remark]:
+    kinds = {"filter": "a filter", "transformer-class-name": "a transformer", "transformer": "a transformer"}
+    for name, what in kinds.items():
+        if element.one(name):
+            yield common.not_understood(f"{whose} has {what}, which is not looked at", element.place)

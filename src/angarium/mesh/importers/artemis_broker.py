@@ -1,0 +1,204 @@
+"""One Artemis broker as its broker.xml says: its name, where it listens, and whom it can reach."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from angarium.errors import MeshError, Place
+from angarium.mesh.importers import common
+from angarium.mesh.importers.artemis_xml import Element, read_xml
+from angarium.mesh.mesh import Broker, Link, Pattern, Remark, Subscriber
+
+DIALECT = "amqp"
+DEFAULT_PORT = 61616
+MOST_HOPS = 2**31 - 1
+ANY_HOST = frozenset(("", "0.0.0.0", "::", "[::]"))
+
+READ = frozenset(
+    """name connectors acceptors cluster-connections federations broker-connections bridges diverts addresses
+    wildcard-addresses discovery-groups broadcast-groups""".split()
+)
+UNCHANGED = re.compile(
+    r"(?:persistence|bindings|journal|paging|large-messages|disk|page|max|memory|security|address-settings"
+    r"|resource|critical|network|ha-policy|jmx|jmx-management|management|metrics|metrics-plugin|cluster-(?:user"
+    r"|password)|password|mask|connection-ttl|message|id-cache|persist|scheduled|thread|transaction|populate|wild"
+    r"|global|server|configuration|create|run|backup|queues|store|graceful|temporary|async|log|logging|default"
+    r"|journal-.*|perf|read|file|purge|reject|amqp|mqtt|broker-plugins|connectors?|auto|internal|literal|suppress"
+    r"|session|session-.*|view|address-queue|ping|check|mirror|property|device|node|lock|retention|sync|system"
+    r"|remoting|incoming|outgoing)(?:-.*)?"
+)
+"""Elements of the core that do not decide where messages go."""
+_URI = re.compile(r"\s*(?:\w[\w+.\-]*)://(?:\()?([^,)/?;#]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Artemis:
+    """One broker."""
+
+    name: str
+    path: Path
+    core: Element
+    connectors: dict[str, tuple[str, int]]
+    queues: dict[str, tuple[str, Place]]
+    """The address of each queue that the file makes, and where it does."""
+
+
+@dataclass(slots=True)
+class Net:
+    """What is gathered while files are joined."""
+
+    brokers: dict[str, Artemis] = field(default_factory=dict)
+    outside: dict[str, Place] = field(default_factory=dict)
+    directory: common.Directory = field(default_factory=common.Directory)
+    links: list[Link] = field(default_factory=list)
+    names: dict[str, int] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
+
+    def add(self, broker: Artemis, ports: Sequence[int], hosts: Sequence[str]) -> None:
+        self.brokers[broker.name] = broker
+        names = [common.name_of(broker.path), *(host for host in hosts if host not in ANY_HOST)]
+        self.directory.add(broker.name, names, ports)
+
+    def dangles(self, what: str, place: Place, remedy: str = "") -> None:
+        self.remarks.append(common.dangling(what, place, remedy))
+
+    def named(self, name: str) -> str:
+        """The name, told apart from links of the same name."""
+        self.names[name] = self.names.get(name, 0) + 1
+        return f"{name} #{self.names[name]}" if self.names[name] > 1 else name
+
+    def at(self, host: str, port: int, place: Place) -> str:
+        """The broker at an address: one of its own if no file of it was given."""
+        found = self.directory.find(host, port)
+        if found:
+            return found
+        name = f"{host}:{port}" if common.HERE.fullmatch(host) else host
+        if name not in self.outside and name not in self.brokers:
+            self.outside[name] = place
+            self.remarks.append(
+                common.note(
+                    f"no file of the broker at {host}:{port} was given: it becomes one of its own", place
+                )
+            )
+        return name
+
+    def by_connectors(self, broker: Artemis, refs: Sequence[Element]) -> str | None:
+        """The broker that the first of some connectors leads to; the others are taken when it fails."""
+        found = [self.by_connector(broker, ref) for ref in refs]
+        others = list(dict.fromkeys(each for each in found if each))
+        if len(others) > 1:
+            self.remarks.append(
+                common.note(
+                    f"taken to be connected to {others[0]}; if that fails, to {' or '.join(others[1:])}, "
+                    "which is not looked at",
+                    refs[0].place,
+                )
+            )
+        return others[0] if others else None
+
+    def by_connector(self, broker: Artemis, ref: Element) -> str | None:
+        address = broker.connectors.get(ref.text)
+        if address is None:
+            self.dangles(f"{broker.name} has no connector {ref.text}", ref.place, "add it to the connectors")
+            return None
+        return self.at(*address, ref.place)
+
+
+def read_broker(path: Path, net: Net) -> Artemis:
+    """Takes a file into the net."""
+    root = read_xml(path)
+    core = root if root.name == "core" else root.one("core")
+    if core is None:
+        raise MeshError(
+            "ANG121",
+            f"{path} has no core",
+            possible="<configuration><core>…</core></configuration>",
+            remedy="give the broker.xml of a broker",
+            place=root.place,
+        )
+    connectors = {
+        each.attributes.get("name", ""): address(each) for each in core.all("connectors", "connector")
+    }
+    acceptors = [address(each) for each in core.all("acceptors", "acceptor")]
+    broker = Artemis(core.said("name") or common.name_of(path), path, core, connectors, dict(_queues(core)))
+    if broker.name in net.brokers:
+        common.unique([(broker.name, net.brokers[broker.name].path), (broker.name, path)])
+    net.add(broker, [port for _, port in acceptors], [host for host, _ in acceptors])
+    net.remarks += _strange(broker)
+    return broker
+
+
+def address(element: Element, text: str | None = None) -> tuple[str, int]:
+    """Host and port of `tcp://host:port?…`; of several hosts the first."""
+    found = _URI.match(element.text if text is None else text)
+    host, colon, port = found[1].strip().rpartition(":") if found else ("", "", "")
+    if not colon or port.endswith("]"):
+        return (host + colon + port, DEFAULT_PORT)
+    if not (port.isascii() and port.isdecimal() and len(port) < 6 and 0 < int(port) < 65_536):
+        raise MeshError(
+            "ANG121",
+            f"{port!r} is no port",
+            possible="tcp://host:61616",
+            remedy="correct the address",
+            place=element.place,
+        )
+    return host, int(port)
+
+
+def hops(element: Element, default: int | None) -> int | None:
+    """Its `max-hops`; 0 and less stand for no limit."""
+    text = element.said("max-hops")
+    if not text:
+        return default
+    if not re.fullmatch(r"-?[0-9]{1,10}", text):
+        raise MeshError(
+            "ANG121",
+            f"{text!r} is no number of hops",
+            possible=f"a number from 0 (no limit) to {MOST_HOPS}",
+            remedy="correct max-hops",
+            place=element.place,
+        )
+    return int(text) if int(text) > 0 else None
+
+
+def pattern(text: str, place: Place) -> Pattern:
+    return Pattern(text, DIALECT, place=place)
+
+
+def subscribers(broker: Artemis) -> Iterator[Subscriber]:
+    """The queues that the file makes, but those for what cannot be delivered."""
+    for queue, (of, place) in broker.queues.items():
+        if queue not in ("DLQ", "ExpiryQueue"):
+            yield Subscriber(f"{broker.name} {queue}", broker.name, (pattern(of, place),), place=place)
+
+
+def as_brokers(net: Net) -> tuple[Broker, ...]:
+    given = [Broker(each.name, DIALECT, place=each.core.place) for each in net.brokers.values()]
+    return (*given, *(Broker(name, DIALECT, place=place) for name, place in net.outside.items()))
+
+
+def _queues(core: Element) -> Iterator[tuple[str, tuple[str, Place]]]:
+    for each in core.all("addresses", "address"):
+        for kind in ("anycast", "multicast"):
+            for queue in each.all(kind, "queue"):
+                yield queue.attributes.get("name", ""), (each.attributes.get("name", ""), queue.place)
+
+
+def _strange(broker: Artemis) -> Iterator[Remark]:
+    for element in broker.core.children:
+        if element.name == "include":
+            yield common.not_understood(
+                f"{element.attributes.get('href', '')} is included: it is not read", element.place
+            )
+        elif element.name not in READ and not UNCHANGED.fullmatch(element.name):
+            yield common.not_understood(f"{element.name} is not looked at", element.place)
+    for wildcards in broker.core.all("wildcard-addresses"):
+        marks = [wildcards.said(key) for key in ("delimiter", "single-word", "any-words")]
+        if any(said not in ("", usual) for said, usual in zip(marks, ".*#", strict=True)):
+            yield common.not_understood(
+                "wildcards are written otherwise here; patterns are read as if with . * and #",
+                wildcards.place,
+            )

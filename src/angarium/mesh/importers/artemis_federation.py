@@ -1,0 +1,122 @@
+"""Federation of Artemis brokers: by upstreams and downstreams, and over AMQP connections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from angarium.mesh.importers import common
+from angarium.mesh.importers.artemis_broker import Artemis, Net, address, hops, pattern
+from angarium.mesh.importers.artemis_xml import Element
+from angarium.mesh.mesh import Link, Pattern
+
+KIND = "federation"
+NOT_MODELLED = ("sender", "receiver", "peer", "mirror")
+
+
+class _Ends(NamedTuple):
+    """Where a link leads, and over which connection."""
+
+    source: str
+    target: str
+    cable: str
+    connection: str
+
+
+def join(net: Net, broker: Artemis) -> None:
+    """The links that a broker's file makes by federation, to it and from it."""
+    for federation in broker.core.all("federations", "federation"):
+        _federation(net, broker, federation)
+    for kind in ("amqp-connection", "AMQPConnection"):
+        for connection in broker.core.all("broker-connections", kind):
+            _connection(net, broker, connection)
+
+
+def _federation(net: Net, broker: Artemis, federation: Element) -> None:
+    policies = {each.attributes.get("name", ""): each for each in federation.all("address-policy")}
+    sets = {each.attributes.get("name", ""): each for each in federation.all("policy-set")}
+    queues = {each.attributes.get("name", ""): each for each in federation.all("queue-policy")}
+    for kind in ("upstream", "downstream"):
+        for stream in federation.all(kind):
+            name = stream.attributes.get("name", kind)
+            refs = list(stream.all("static-connectors", "connector-ref"))
+            other = net.by_connectors(broker, refs)
+            if other is None:
+                net.dangles(
+                    f"{kind} {name} leads to no broker that is named", stream.place, "give it connectors"
+                )
+                continue
+            ends = (other, broker.name) if kind == "upstream" else (broker.name, other)
+            cable = f"{kind} {broker.name} {name}"
+            for ref in _references(stream, sets):
+                _policy(net, policies, queues, ref, _Ends(*ends, cable, ""))
+
+
+def _references(stream: Element, sets: Mapping[str, Element]) -> Iterator[Element]:
+    """The policies of a stream, those of sets among them; a set within a set is not followed again."""
+    for ref in stream.all("policy"):
+        named = sets.get(ref.attributes.get("ref", ""))
+        yield from named.all("policy") if named else (ref,)
+
+
+def _policy(
+    net: Net, policies: Mapping[str, Element], queues: Mapping[str, Element], ref: Element, ends: _Ends
+) -> None:
+    name = ref.attributes.get("ref", "")
+    if name in policies:
+        net.links.append(_link(net, policies[name], ends))
+    elif name in queues:
+        _queue_federation(net, queues[name])
+    else:
+        net.dangles(f"there is no policy {name}", ref.place, "add an address-policy of this name")
+
+
+def _queue_federation(net: Net, policy: Element) -> None:
+    net.remarks.append(
+        common.not_understood(
+            "federation of queues moves messages to where consumers are: not looked at", policy.place
+        )
+    )
+
+
+def _connection(net: Net, broker: Artemis, connection: Element) -> None:
+    name, uri = connection.attributes.get("name", "amqp"), connection.attributes.get("uri", "")
+    other = net.at(*address(connection, uri), connection.place)
+    cable = f"amqp {broker.name} {name}"
+    for federation in connection.all("federation"):
+        for policy in federation.all("local-address-policy"):
+            net.links.append(_link(net, policy, _Ends(other, broker.name, cable, cable)))
+        for policy in federation.all("remote-address-policy"):
+            net.links.append(_link(net, policy, _Ends(broker.name, other, cable, cable)))
+        for kind in ("local-queue-policy", "remote-queue-policy"):
+            for policy in federation.all(kind):
+                _queue_federation(net, policy)
+    for kind in NOT_MODELLED:
+        for element in connection.all(kind):
+            net.remarks.append(
+                common.not_understood(f"{kind} of amqp-connection {name} is not looked at", element.place)
+            )
+
+
+def _link(net: Net, policy: Element, ends: _Ends) -> Link:
+    name = policy.attributes.get("name", "policy")
+    if policy.attributes.get("transformer-ref") or policy.one("transformer"):
+        net.remarks.append(common.not_understood(f"the transformer of {name} is not looked at", policy.place))
+    return Link(
+        name=net.named(f"{KIND} {ends.source} > {ends.target} {name}"),
+        source=ends.source,
+        target=ends.target,
+        cable=ends.cable,
+        accepts=_matches(policy, "include"),
+        refuses=_matches(policy, "exclude"),
+        hop_limit=hops(policy, None),
+        connection=ends.connection,
+        kind=KIND,
+        place=policy.place,
+    )
+
+
+def _matches(policy: Element, kind: str) -> tuple[Pattern, ...]:
+    """Its patterns of addresses; one that matches nothing is left out."""
+    found = [(each, each.attributes.get("address-match", "")) for each in policy.all(kind)]
+    return tuple(pattern(text, each.place) for each, text in found if text)

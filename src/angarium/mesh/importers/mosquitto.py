@@ -1,0 +1,127 @@
+"""Mosquitto's configuration: one mosquitto.conf a broker, with the bridges that it has.
+
+A broker is called after its file (`hub.conf`), or after the folder of a file that is called as all are
+(`hub/mosquitto.conf`). An address joins the broker of that name, or, on this machine, the one that listens
+on that port. Several addresses of a bridge are tried in turn: it leads to the first. Neither publishers
+nor subscribers are in such files. `mosquitto_conf` reads them, `mosquitto_bridges` makes links of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from angarium.mesh.importers import common, mosquitto_conf
+from angarium.mesh.importers.mosquitto_bridges import Ends, bridge_links, remarks
+from angarium.mesh.importers.mosquitto_conf import KEYWORDS, PREFIXES, Bridge, Conf, Line, port_of
+from angarium.mesh.mesh import Broker, Mesh, Remark
+
+NAME = "mosquitto"
+PORT = 1883
+HEAD = 4096
+MOSTLY = 0.8
+"""Of the lines at the beginning, how many must be Mosquitto's."""
+
+
+def recognises(path: Path, head: str) -> bool:
+    """Whether a file looks like a mosquitto.conf: most of its lines begin with a word of Mosquitto's."""
+    if path.suffix != ".conf":
+        return False
+    lines = head.splitlines()[: -1 if len(head) >= HEAD else None]
+    words = [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
+    known = sum(word in KEYWORDS or word.startswith(PREFIXES) for word in words)
+    return known >= MOSTLY * len(words) if words else path.name == "mosquitto.conf"
+
+
+def read(paths: Sequence[Path]) -> Mesh:
+    """The mesh of the brokers that these files configure."""
+    confs = {}
+    common.unique((common.name_of(path), path) for path in paths)
+    for path in paths:
+        conf = mosquitto_conf.read(path)
+        confs[conf.name] = conf
+    bridges = Bridges(confs)
+    links = [link for ends in bridges.all for link in bridge_links(ends)]
+    return Mesh(
+        name=common.name_of(paths[0]) if len(paths) == 1 else paths[0].absolute().parent.name,
+        brokers=(*map(_broker, confs.values()), *bridges.outside.values()),
+        links=tuple(links),
+        remarks=tuple(dict.fromkeys(_remarks(confs, bridges))),
+    )
+
+
+def _broker(conf: Conf) -> Broker:
+    return Broker(conf.name, dialect="mqtt", place=common.place(conf.path, 1))
+
+
+def _remarks(confs: dict[str, Conf], bridges: Bridges) -> Iterator[Remark]:
+    yield from (remark for conf in confs.values() for remark in conf.remarks)
+    yield from bridges.remarks
+    for ends in bridges.all:
+        yield from remarks(ends)
+    yield from bridges.rivals()
+
+
+class Bridges:
+    """All bridges, and where they lead."""
+
+    def __init__(self, confs: dict[str, Conf]) -> None:
+        self.outside: dict[str, Broker] = {}
+        self.remarks: list[Remark] = []
+        self._confs = confs
+        self._directory = common.Directory()
+        for conf in confs.values():
+            self._directory.add(conf.name, conf.hosts, conf.ports)
+        self.all = [self._ends(conf, bridge) for conf in confs.values() for bridge in conf.bridges.values()]
+
+    def _ends(self, conf: Conf, bridge: Bridge) -> Ends:
+        line = bridge.last("address", "addresses")
+        if line is None or not line.values:
+            raise bridge.line.wrong(
+                f"connection {bridge.name} has no address", "possible: address HOST[:PORT]"
+            )
+        names = [self._at(line, address) for address in line.values]
+        remote = names[0] if names[0] is not None else self._stranger(line)
+        others = dict.fromkeys(name for name in names[1:] if name not in {None, remote})
+        if others:
+            what = f"connection {bridge.name} of {conf.name} goes over to {' or '.join(map(str, others))}"
+            self.remarks.append(common.not_understood(f"{what} when {remote} fails", line.place))
+        return Ends(bridge, conf, remote, self._confs.get(remote))
+
+    def _at(self, line: Line, address: str) -> str | None:
+        host, port = address_of(line, address)
+        return self._directory.find(host, port)
+
+    def _stranger(self, line: Line) -> str:
+        """A broker that no file describes: by its host, on this machine by its port as well."""
+        host, port = address_of(line, line.values[0])
+        name = f"{host}:{port}" if common.HERE.fullmatch(host) else host
+        if name not in self.outside:
+            self.outside[name] = Broker(name, dialect="mqtt", place=line.place)
+            remedy = "Give its mosquitto.conf too; if you did, give the file the name of that host."
+            self.remarks.append(
+                common.note(f"no given file is of host {name}: a broker outside", line.place, remedy)
+            )
+        return name
+
+    def rivals(self) -> Iterator[Remark]:
+        """Two bridges with the same client id throw each other out of the broker that they connect to."""
+        first: dict[tuple[str, str], Ends] = {}
+        for ends in self.all:
+            line = ends.bridge.last("remote_clientid", "clientid")
+            called = line.values[0] if line and line.values else None
+            if line is None or called is None:
+                continue
+            other = first.setdefault((ends.remote_name, called), ends)
+            if other is not ends:
+                what = f"{other.cable} and {ends.cable} both call themselves {called} at {ends.remote_name}"
+                remedy = "Each ends the other's connection: give them different remote_clientids."
+                yield common.dangling(what, line.place, remedy)
+
+
+def address_of(line: Line, address: str) -> tuple[str, int]:
+    """Host and port; an IPv6 address always has a port behind it."""
+    host, colon, port = address.rpartition(":")
+    if not colon:
+        return address, PORT
+    return host.strip("[]"), port_of(line, (port,))

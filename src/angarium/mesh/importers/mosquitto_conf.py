@@ -1,0 +1,214 @@
+"""A mosquitto.conf as settings and bridges, each with its place.
+
+A line is a word and its values, with blanks between; `#` as the first character makes a comment.
+`connection` begins a bridge, and what is said about bridges belongs to the last one. `include_dir` has
+further files; it is followed only within the folder that the file lies in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from angarium.errors import MeshError, Place, did_you_mean
+from angarium.mesh.importers import common
+from angarium.mesh.mesh import Remark
+
+MOST_INCLUDED = 1000
+EMPTY = '""'
+"""How an empty value is written."""
+
+OF_BRIDGES = frozenset(
+    """address addresses topic cleansession local_cleansession try_private bridge_protocol_version round_robin
+    start_type remote_clientid clientid local_clientid bridge_max_packet_size""".split()
+)
+OF_BRIDGES_IGNORED = frozenset(
+    """bridge_attempt_unsubscribe bridge_bind_address bridge_outgoing_retain bridge_require_ocsp bridge_alpn
+    bridge_cafile bridge_capath bridge_certfile bridge_identity bridge_insecure bridge_keyfile bridge_psk
+    bridge_tls_version bridge_tcp_keepalive bridge_tcp_user_timeout bridge_receive_maximum
+    bridge_session_expiry_interval bridge_reload_type idle_timeout keepalive_interval local_password
+    local_username notifications notifications_local_only notification_topic password remote_password
+    remote_username restart_timeout threshold username""".split()
+)
+OF_BROKERS = frozenset(
+    """listener port bind_address include_dir allow_duplicate_messages queue_qos0_messages""".split()
+)
+IGNORED = frozenset(
+    """allow_anonymous allow_zero_length_clientid auth_plugin_deny_special_chars auto_id_prefix
+    autosave_interval autosave_on_changes bind_interface cafile capath certfile check_retain_source
+    ciphers ciphers_tls1.3 clientid_prefixes connection_messages crlfile dhparamfile
+    enable_control_api global_max_clients global_max_connections http_dir keyfile log_dest
+    log_facility log_timestamp log_timestamp_format log_type max_connections max_inflight_bytes
+    max_inflight_messages max_keepalive max_topic_alias max_topic_alias_broker password_file
+    per_listener_settings persistence persistence_file persistence_location pid_file protocol
+    psk_file psk_hint require_certificate retain_available retain_expiry_interval set_tcp_nodelay
+    socket_domain sys_interval tls_engine tls_engine_kpass_sha1 tls_keyform tls_version
+    use_identity_as_username use_subject_as_username use_username_as_clientid user
+    websockets_headers_size websockets_log_level""".split()
+)
+"""What does not change which messages arrive where."""
+ALTERING = frozenset(
+    """acl_file auth_plugin plugin global_plugin plugin_load plugin_use max_packet_size max_qos
+    max_queued_bytes max_queued_messages memory_limit message_size_limit mount_point
+    persistent_client_expiration upgrade_outgoing_qos bridge_max_packet_size""".split()
+)
+"""What can change it, and is not modelled."""
+PREFIXES = ("auth_opt_", "plugin_opt_")
+KEYWORDS = OF_BRIDGES | OF_BRIDGES_IGNORED | OF_BROKERS | IGNORED | ALTERING | {"connection"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    word: str
+    values: tuple[str, ...]
+    place: Place
+
+    def wrong(self, what: str, possible: str, code: str = "ANG121") -> MeshError:
+        remedy = "Mosquitto would not start: mend this line."
+        return MeshError(code, what, possible=possible, remedy=remedy, place=self.place)
+
+    @property
+    def is_true(self) -> bool:
+        words = {"true": True, "1": True, "false": False, "0": False}
+        value = self.values[0].lower() if self.values else ""
+        if value not in words:
+            raise self.wrong(f"{self.word} is {value or 'empty'}", "possible: true, false")
+        return words[value]
+
+
+@dataclass(slots=True)
+class Bridge:
+    """All lines from one `connection` to the next."""
+
+    name: str
+    line: Line
+    lines: list[Line] = field(default_factory=list)
+
+    def last(self, *words: str) -> Line | None:
+        return next((line for line in reversed(self.lines) if line.word in words), None)
+
+    def flag(self, word: str, default: bool) -> bool:
+        line = self.last(word)
+        return line.is_true if line else default
+
+
+@dataclass(slots=True)
+class Conf:
+    """One broker's configuration."""
+
+    name: str
+    path: Path
+    lines: list[Line] = field(default_factory=list)
+    bridges: dict[str, Bridge] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
+
+    def flag(self, word: str, default: bool) -> bool:
+        found = [line for line in self.lines if line.word == word]
+        return found[-1].is_true if found else default
+
+    @property
+    def ports(self) -> list[int]:
+        """Where it listens; a listener on a socket of the file system has port 0."""
+        lines = [line for line in self.lines if line.word in {"listener", "port"}]
+        return [port for line in lines if (port := port_of(line, line.values[:1]))] or [1883]
+
+    @property
+    def hosts(self) -> list[str]:
+        """Addresses that it is bound to."""
+        bound = [line.values[1] for line in self.lines if line.word == "listener" and len(line.values) > 1]
+        return [
+            host for host in bound if host not in {"0.0.0.0", "::", "*"} and not common.HERE.fullmatch(host)
+        ]
+
+
+def port_of(line: Line, values: tuple[str, ...]) -> int:
+    text = values[0] if values else ""
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) < 65_536):
+        raise line.wrong(f"{line.word} {text or 'without a port'}", "possible: a port, 0 to 65535")
+    return int(text)
+
+
+def read(path: Path) -> Conf:
+    conf = Conf(common.name_of(path), path)
+    for line in _lines(path, conf):
+        _take(conf, line)
+    return conf
+
+
+def _lines(path: Path, conf: Conf, main: bool = True) -> Iterator[Line]:
+    """Lines of a file, each included file in the place of its line."""
+    for number, text in enumerate(common.text_of(path).splitlines(), 1):
+        if text.startswith("#") or not text.strip():
+            continue
+        words = text.split()
+        column = text.index(words[0]) + 1
+        line = Line(words[0], tuple(words[1:]), common.place(path, number, column, text))
+        if line.word == "include_dir" and main:
+            for file in _included(line, conf):
+                yield from _lines(file, conf, main=False)
+        else:
+            yield line
+
+
+def _included(line: Line, conf: Conf) -> list[Path]:
+    """The files of a folder, if it lies beside or below the main file; its last name is enough."""
+    if not line.values:
+        raise line.wrong("include_dir without a folder", "possible: include_dir FOLDER")
+    root = conf.path.absolute().parent.resolve()
+    asked = Path(line.values[0])
+    for folder in (root / asked, root / asked.name):
+        if (
+            asked.name
+            and folder.is_dir()
+            and folder.resolve().is_relative_to(root)
+            and folder.resolve() != root
+        ):
+            files = sorted((file for file in folder.glob("*.conf")), key=_in_order)
+            kept = [file for file in files if file.is_file() and file.resolve().is_relative_to(root)]
+            if len(kept) > MOST_INCLUDED:
+                raise line.wrong(
+                    f"more than {MOST_INCLUDED} files in {asked}", "possible: fewer files", "ANG125"
+                )
+            return kept
+    what = f"include_dir {asked} of {conf.name}: there is no such folder beside {conf.path.name}"
+    conf.remarks.append(common.not_understood(what, line.place, "Copy the folder to where the file lies."))
+    return []
+
+
+def _in_order(file: Path) -> list[tuple[str, str]]:
+    """As Mosquitto reads them: by letters, large before small ones."""
+    return [(letter.lower(), letter) for letter in file.name]
+
+
+def _take(conf: Conf, line: Line) -> None:
+    if line.word == "connection":
+        _begin(conf, line)
+    elif line.word in OF_BRIDGES | OF_BRIDGES_IGNORED:
+        _of_last_bridge(conf, line)
+    else:
+        conf.lines.append(line)
+    if line.word in ALTERING:
+        conf.remarks.append(common.not_understood(f"{line.word} of {conf.name}", line.place))
+    elif line.word not in KEYWORDS and not line.word.startswith(PREFIXES):
+        hint = did_you_mean(line.word, [], KEYWORDS).partition(" possible:")[0]
+        conf.remarks.append(
+            common.not_understood(f"{line.word} of {conf.name}", line.place, hint if "?" in hint else "")
+        )
+
+
+def _begin(conf: Conf, line: Line) -> None:
+    if not line.values:
+        raise line.wrong("connection without a name", "possible: connection NAME")
+    name = line.values[0]
+    if name in conf.bridges:
+        raise line.wrong(f"connection {name} is given twice", "each has a name of its own", "ANG122")
+    conf.bridges[name] = Bridge(name, line)
+
+
+def _of_last_bridge(conf: Conf, line: Line) -> None:
+    if not conf.bridges:
+        raise line.wrong(
+            f"{line.word} belongs to a bridge, and there is none yet", "possible: connection NAME before"
+        )
+    list(conf.bridges.values())[-1].lines.append(line)

@@ -1,0 +1,1 @@
+"""Brokers that route messages for each other: the overlay of a message-oriented middleware."""

@@ -1,0 +1,198 @@
+"""Copies counted over states are copies moved one by one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from angarium.mesh.delivery import memory, walk
+from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Rename
+from angarium.mesh.outcome import Spread
+from tests.mesh.delivery.peer import Told, TooManyError, told
+
+ANYTHING, SAME, BELOW_A = Pattern("#", "mqtt"), Pattern("t", "mqtt"), Pattern("a/#", "mqtt")
+BOUNDED = (Rename(whole="u"), Rename(strip="a/"), Rename(strip="a/", add="b/"), Rename("t", "a/t"))
+GROWING = (Rename(add="a/"), Rename(add="b/"), Rename(strip="a/"), Rename(add="a/b/"))
+RULES: dict[str, tuple[object, ...]] = {
+    "accepts": ((), (), (ANYTHING,), (SAME,), (BELOW_A,), (SAME, BELOW_A)),
+    "refuses": ((), (), (BELOW_A,)),
+    "rename": (None, *BOUNDED),
+    "hop_limit": (None, 1, 2, 3, 4),
+    "avoids_visited": (False, True),
+    "counts": (True, True, False),
+    "connection": ("", "c", "d"),
+    "kind": ("link", "route"),
+    "not_after": (frozenset(), frozenset({"route"}), frozenset({"link"})),
+}
+"""What a link may have; a mesh uses some of these rules, so that the others do not stop every copy."""
+
+
+@st.composite
+def meshes(
+    draw: st.DrawFn, inner: bool = False, rules: dict[str, tuple[object, ...]] = RULES, **fixed: object
+) -> Mesh:
+    names = "ABCDE"[: draw(st.integers(3, 5))]
+    same = draw(st.sampled_from(["", "", "same"]))
+    brokers = [Broker(name, "mqtt", float(name in "AC"), same if name in "BD" else "") for name in names]
+    used = draw(st.sets(st.sampled_from(sorted(rules.keys() - fixed.keys())), max_size=3))
+    links = []
+    for number in range(draw(st.integers(3, 11))):
+        source, target = draw(st.sampled_from(names)), draw(st.sampled_from(names))
+        values = {rule: draw(st.sampled_from(rules[rule])) for rule in used} | fixed
+        if source != target:
+            links.append(_link(f"l{number}", source, target, float(draw(st.integers(0, 3))), values))
+        elif inner:
+            rename = draw(st.sampled_from(BOUNDED))
+            links.append(
+                _link(f"l{number}", source, target, 0.0, values | {"rename": rename, "counts": False})
+            )
+    return Mesh("m", tuple(brokers), tuple(links))
+
+
+def _link(name: str, source: str, target: str, latency: float, values: dict[str, object]) -> Link:
+    return Link(name, source, target, latency=latency, **values)  # type: ignore[arg-type]
+
+
+FEDERATIONS = meshes(avoids_visited=True, counts=True, rename=None)
+GROWTH = meshes(rules=RULES | {"rename": (None, *GROWING)})
+
+
+def both(mesh: Mesh, dead: Failures = Failures()) -> tuple[Spread, Told]:  # noqa: B008 - frozen
+    try:
+        expected = told(mesh, "A", "t", dead)
+    except TooManyError:
+        assume(False)
+    return Forwarding(mesh).spread("A", ("", "t"), dead), expected
+
+
+def totals(spread: Spread) -> dict[tuple[str, str], int | None]:
+    """Copies by broker and name, however they came by it."""
+    found: dict[tuple[str, str], int | None] = {}
+    for each in spread.arrivals:
+        before = found.get((each.broker, each.topic), 0)
+        found[each.broker, each.topic] = (
+            None if before is None or each.copies is None else before + each.copies
+        )
+    return found
+
+
+def expected_totals(expected: Told) -> dict[tuple[str, str], int | None]:
+    return {place: None if place in expected.endless else count for place, count in expected.counts.items()}
+
+
+@settings(max_examples=300, deadline=None)
+@given(meshes())
+def test_copies_are_as_many_as_when_each_is_moved(mesh: Mesh) -> None:
+    spread, expected = both(mesh)
+
+    assert totals(spread) == expected_totals(expected)
+    assert bool(spread.loops) == expected.loops
+
+
+@settings(max_examples=200, deadline=None)
+@given(FEDERATIONS)
+def test_federations_that_remember_whom_a_copy_has_left_never_loop(mesh: Mesh) -> None:
+    spread, expected = both(mesh)
+
+    assert totals(spread) == expected_totals(expected)
+    assert not spread.loops
+
+
+@settings(max_examples=200, deadline=None)
+@given(FEDERATIONS)
+def test_forgetting_what_is_behind_a_wall_changes_nothing(mesh: Mesh) -> None:
+    patient, walk.FEW = walk.FEW, -1
+    try:
+        spread, expected = both(mesh)
+    finally:
+        walk.FEW = patient
+
+    assert totals(spread) == expected_totals(expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(meshes())
+def test_large_limits_need_no_layers(mesh: Mesh) -> None:
+    layers, memory.LAYERS = memory.LAYERS, 0
+    try:
+        spread, expected = both(mesh)
+    finally:
+        memory.LAYERS = layers
+
+    assert totals(spread) == expected_totals(expected)
+
+
+@settings(max_examples=200, deadline=None)
+@given(meshes(inner=True))
+def test_a_broker_gives_a_copy_to_each_of_its_parts_once(mesh: Mesh) -> None:
+    spread, expected = both(mesh)
+
+    assert totals(spread) == expected_totals(expected)
+
+
+@settings(max_examples=200, deadline=None)
+@given(meshes(inner=True))
+def test_the_first_way_is_the_quickest(mesh: Mesh) -> None:
+    spread, expected = both(mesh)
+
+    links = {link.name: link for link in mesh.links}
+    quickest: dict[tuple[str, str], tuple[float, int]] = {}
+    for each in spread.arrivals:
+        hops = sum(links[name].counts for name in each.way)
+        found = each.latency, hops
+        quickest[each.broker, each.topic] = min(found, quickest.get((each.broker, each.topic), found))
+    assert quickest == expected.quickest
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    meshes(inner=True),
+    st.sets(st.sampled_from("ABC")),
+    st.sets(st.sampled_from("012")),
+)
+def test_what_is_dead_carries_nothing(mesh: Mesh, brokers: set[str], cables: set[str]) -> None:
+    dead = Failures(frozenset(brokers), frozenset(f"l{number}" for number in cables))
+
+    spread, expected = both(mesh, dead)
+
+    assert totals(spread) == expected_totals(expected)
+
+
+@settings(max_examples=200, deadline=None)
+@given(GROWTH)
+def test_names_that_grow_are_loops(mesh: Mesh) -> None:
+    spread, expected = both(mesh)
+
+    assert bool(spread.loops) == expected.loops
+    certain = {place: count for place, count in expected_totals(expected).items() if count is not None}
+    ours = {place: count for place, count in totals(spread).items() if count is not None}
+    assert ours.items() <= certain.items()
+
+
+@settings(max_examples=200, deadline=None)
+@given(meshes(inner=True), st.integers(0, 8))
+def test_a_failure_of_what_was_not_crossed_changes_nothing(mesh: Mesh, number: int) -> None:
+    forwarding = Forwarding(mesh)
+    whole = forwarding.spread("A", ("", "t"))
+    assume(f"l{number}" not in whole.crossed)
+
+    without = forwarding.spread("A", ("", "t"), Failures(cables=frozenset({f"l{number}"})))
+
+    assert without.arrivals == whole.arrivals
+    assert without.loops == whole.loops
+
+
+@settings(max_examples=100, deadline=None)
+@given(meshes(inner=True))
+def test_loops_are_ways_that_lead_back_to_where_they_begin(mesh: Mesh) -> None:
+    links = {link.name: link for link in mesh.links}
+
+    spread = Forwarding(mesh).spread("A", ("", "t"))
+
+    for loop in spread.loops:
+        way = [links[name] for name in (*loop.before, *loop.round, loop.round[0])]
+        assert way[0].source == "A"
+        assert all(one.target == two.source for one, two in pairwise(way))

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from angarium.errors import MeshError, UsageError
+from angarium.mesh.files.find import IMPORTERS, load
+
+MESH = "mesh: mine\nbrokers: [b1, b2]\n"
+GRAPH = 'graph [ label "Net" node [ id 0 ] ]'
+
+
+def put(folder: Path, **texts: str) -> dict[str, str]:
+    """Files of a folder: `a_yaml` is a.yaml."""
+    paths = {}
+    for name, text in texts.items():
+        path = folder / name.replace("_", ".")
+        path.write_text(text)
+        paths[name] = str(path)
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "mesh"),
+    [
+        ("a_yaml", MESH, "mine"),
+        ("a_yml", MESH, "mine"),
+        ("mesh", MESH, "mine"),
+        ("a_gml", GRAPH, "Net"),
+        ("net", f"# a graph\n{GRAPH}", "Net"),
+    ],
+)
+def test_the_content_and_the_name_tell_what_a_file_is(
+    name: str, text: str, mesh: str, tmp_path: Path
+) -> None:
+    assert load(*put(tmp_path, **{name: text}).values()).name == mesh
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_two_text_files_are_tables_whichever_comes_first(order: int, tmp_path: Path) -> None:
+    files = list(put(tmp_path, linkTable_txt="1 2\n", topicTable_txt="2 1\n").values())
+
+    found = load(*files[::order])
+
+    assert (found.cables, found.publishers[0].broker) == (("1-2",), "2")
+
+
+def test_a_third_text_file_is_the_routing_table(tmp_path: Path) -> None:
+    files = put(tmp_path, a_txt="1 2\n", b_txt="2 1\n", c_txt="1 2 2\n")
+
+    assert load(*files.values()).routing.tables == {"1": {"2": "2"}}
+
+
+def test_a_folder_stands_for_its_files_and_what_is_no_mesh_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    put(tmp_path, README_md="read me", _hidden="graph [", compose_yaml="services: {}")
+    put(tmp_path, notes_txt="These files describe a mesh.\nNothing else is here.\n")
+    put(tmp_path / "inner", a_yaml=MESH)
+
+    assert load(str(tmp_path)).name == "mine"
+
+
+def test_a_mesh_file_loads_no_importer(tmp_path: Path) -> None:
+    (file,) = put(tmp_path, a_yaml=MESH).values()
+    code = f"import sys; from angarium.mesh.files.find import load; load({file!r})\n"
+    code += "print([name for name in sys.modules if name.startswith('angarium.mesh.importers')])"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"
+
+
+def test_yaml_that_is_no_mesh_is_told_in_which_line(tmp_path: Path) -> None:
+    (file,) = put(tmp_path, a_yaml="hello: world\n").values()
+
+    with pytest.raises(MeshError, match=":1:1: a mesh file has no entry 'hello'"):
+        load(file)
+
+
+def test_a_file_that_nobody_knows_is_refused_with_what_was_possible(tmp_path: Path) -> None:
+    (file,) = put(tmp_path, a_md="# hello").values()
+
+    with pytest.raises(MeshError) as caught:
+        load(file)
+
+    assert (caught.value.code, caught.value.what) == ("ANG120", f"{file} is no mesh that can be read")
+    assert len(caught.value.possible.split(", ")) == 3 + len(IMPORTERS)
+    assert "a mesh file (YAML)" in caught.value.possible
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MeshError, match="is no mesh that can be read"):
+        load(str(tmp_path))
+
+
+def test_files_of_two_forms_are_no_mesh(tmp_path: Path) -> None:
+    files = put(tmp_path, a_yaml=MESH, b_gml=GRAPH)
+
+    with pytest.raises(MeshError) as caught:
+        load(*files.values())
+
+    assert caught.value.code == "ANG126"
+    assert caught.value.what == (
+        f"{files['a_yaml']} is a file of a mesh file (YAML), and {files['b_gml']} of a graph (GML)"
+    )
+
+
+def test_two_mesh_files_are_two_meshes(tmp_path: Path) -> None:
+    with pytest.raises(MeshError, match="is a mesh of its own, and so is") as caught:
+        load(*put(tmp_path, a_yaml=MESH, b_yaml=MESH).values())
+
+    assert caught.value.code == "ANG126"
+
+
+def test_one_text_file_is_too_few_tables(tmp_path: Path) -> None:
+    with pytest.raises(MeshError, match="1 text file cannot be a mesh of tables"):
+        load(*put(tmp_path, a_txt="1 2\n").values())
+
+
+def test_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no file") as caught:
+        load(str(tmp_path / "none.yaml"))
+
+    assert caught.value.code == "ANG010"

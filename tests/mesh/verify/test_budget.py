@@ -1,0 +1,64 @@
+"""Sets of failures within a budget."""
+
+from __future__ import annotations
+
+import pytest
+
+from angarium.errors import UsageError
+from angarium.mesh.mesh import Broker, Failures, Link, Mesh
+from angarium.mesh.verify.budget import NONE, ONE, Budget, Size, read_budget
+
+TRIANGLE = Mesh(
+    "triangle",
+    (Broker("a"), Broker("b"), Broker("c")),
+    (
+        Link("a->b", "a", "b", cable="a-b"),
+        Link("b->a", "b", "a", cable="a-b"),
+        Link("b->c", "b", "c"),
+        Link("inner", "c", "c", counts=False),
+    ),
+)
+
+
+def test_one_is_every_single_link_and_every_single_broker() -> None:
+    found = list(ONE.failures(TRIANGLE))
+
+    assert found == [
+        (Size(links=1), Failures(cables=frozenset({"a-b"}))),
+        (Size(links=1), Failures(cables=frozenset({"b->c"}))),
+        (Size(brokers=1), Failures(brokers=frozenset({"a"}))),
+        (Size(brokers=1), Failures(brokers=frozenset({"b"}))),
+        (Size(brokers=1), Failures(brokers=frozenset({"c"}))),
+    ]
+
+
+def test_two_budgets_are_spent_at_the_same_time_and_smaller_failures_come_first() -> None:
+    sizes = [size for size, _ in read_budget("links=1,brokers=1").failures(TRIANGLE)]
+
+    assert sizes == [*[Size(links=1)] * 2, *[Size(brokers=1)] * 3, *[Size(1, 1)] * 6]
+
+
+@pytest.mark.parametrize("text", ["one", "none", "links=2", "brokers=3", "links=2,brokers=1", "links=9"])
+def test_the_count_is_that_of_the_sets(text: str) -> None:
+    budget = read_budget(text)
+
+    assert budget.count(TRIANGLE) == len(list(budget.failures(TRIANGLE)))
+
+
+def test_words_for_budgets() -> None:
+    assert read_budget("one") == ONE
+    assert read_budget("none") == NONE
+    assert read_budget("links=2") == Budget((Size(links=1), Size(links=2)))
+    assert [str(size) for size in read_budget("brokers=1, links=1").sizes] == [
+        "1 link",
+        "1 broker",
+        "1 link + 1 broker",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "links", "links=", "links=-1", "hops=2", "links=x", "one,none"])
+def test_what_is_no_budget_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="does not say what may fail") as caught:
+        read_budget(text)
+
+    assert caught.value.code == "ANG013"
