@@ -16,7 +16,7 @@ from angarium.explore.engine import Limits, Outcome
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
 from angarium.systems.registry import load, systems
-from benchmarks import on_spark, simulation
+from benchmarks import meshes, on_spark, simulation
 from benchmarks.estimates import PROMISE, inside, trials
 from benchmarks.measure import Cost, in_turns, middle, of_command, of_python
 from benchmarks.peers import Spin
@@ -164,6 +164,21 @@ def against_tlc(folder: Path) -> Iterator[Row]:
         yield Row(what, figure, "100 x", ratio >= 100)
 
 
+def of_meshes() -> Iterator[Row]:
+    asked = {
+        f"{meshes.LARGEST} routing brokers, all pairs": (meshes.largest_seconds, meshes.LARGEST_SECONDS),
+        f"{meshes.BROKERS} brokers, {meshes.TOPICS:,} topics": (meshes.topics_seconds, meshes.TOPICS_SECONDS),
+    }
+    zoo = f"{meshes.ZOO_NETS} nets of the Zoo, every single failure"
+    if meshes.ZOO.exists():
+        asked[zoo] = meshes.zoo_seconds, meshes.ZOO_SECONDS
+    else:
+        yield Row(zoo, "the Topology Zoo is not there", f"{meshes.ZOO_SECONDS:g} s", False)
+    for what, (measure, promise) in asked.items():
+        seconds = middle([measure() for _ in range(REPEATS)])
+        yield Row(what, f"{seconds:.2f} s", f"{promise:g} s", seconds < promise)
+
+
 def main() -> int:
     kept = True
     print(f"{'what':<50} {'measured':<26} {'promise':<8} kept", flush=True)
@@ -180,6 +195,7 @@ def main() -> int:
             estimates(),
             on_spark_rows(),
             against_tlc(folder),
+            of_meshes(),
         ):
             for row in rows:
                 kept &= row.kept

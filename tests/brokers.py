@@ -13,7 +13,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def listens(port: int) -> bool:
 
 @contextmanager
 def running(command: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None) -> Iterator[None]:
-    """A process with all its children, in a group of their own that is ended as one."""
+    """A process with all its children, in a group of their own that is killed as one: nothing is to be kept."""
     with log.open("ab") as output:
         process = subprocess.Popen(
             command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, env=env, start_new_session=True
@@ -65,21 +65,9 @@ def running(command: Sequence[str | Path], log: Path, env: Mapping[str, str] | N
     try:
         yield
     finally:
-        end(process)
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    for sign in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, sign)
-            process.wait(15)
-        except ProcessLookupError:
-            process.wait(15)
-            return
-        except subprocess.TimeoutExpired:
-            continue
-        else:
-            return
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(30)
 
 
 @contextmanager
@@ -117,8 +105,8 @@ def rabbits(folder: Path, nodes: Mapping[str, Rabbit], definitions: Mapping[str,
     """
     epmd, *distribution = free_ports(1 + len(nodes))
     hosts = folder / "hosts"
-    lines = [f'{{host, {{127,0,0,1}}, ["{name}"]}}.' for name in nodes]
-    hosts.write_text("\n".join([*lines, "{lookup, [file, native]}."]), encoding="utf-8")
+    names = ", ".join(f'"{name}"' for name in nodes)
+    hosts.write_text(f"{{host, {{127,0,0,1}}, [{names}]}}.\n{{lookup, [file, native]}}.\n", encoding="utf-8")
     common = {
         "PATH": os.environ.get("PATH", ""),
         "HOME": str(folder),

@@ -160,13 +160,10 @@ class _Page:
             yield f"{margin}and {len(findings) - len(shown):,} more (--all)"
 
     def finding(self, finding: Finding, margin: str) -> Iterator[str]:
-        yield from self.wrapped(f"{finding.what}.", margin)
-        inner = margin + _MARGIN
         told = hops(self.verification.mesh, finding.way, finding.round)
-        if told:
-            yield from self.wrapped(told, inner)
+        yield from self.wrapped(f"{finding.what}, {told}." if told else f"{finding.what}.", margin)
         if finding.need:
-            yield from self.wrapped(self.clients(finding.need.demands), inner)
+            yield from self.wrapped(self.clients(finding.need.demands), margin + _MARGIN)
 
     def clients(self, demands: Sequence[Demand]) -> str:
         """The topics and, where they have names, who publishes and who wants them."""

@@ -75,5 +75,5 @@ REMARKS = st.builds(
     st.sampled_from(["note", "dangling"]),
     TEXTS,
     TEXTS,
-    st.builds(Place, NAMES, st.integers(1, 99), st.integers(1, 99)),
+    st.none() | st.builds(Place, NAMES, st.integers(1, 99), st.integers(1, 99)),
 )

@@ -121,6 +121,7 @@ MISTAKES = {
     ),
     f"{THREE}tables: {{b1: b2}}\n": "ANG121 2:14 b1 must be a table, not 'b2'",
     f"{THREE}remarks: [{{kind: note}}]\n": "ANG121 2:11 a remark does not say 'what'",
+    f"{THREE}remarks: [{{kind: note, what: x, at: there}}]\n": "ANG121 2:37 at of a remark cannot be 'there'",
 }
 
 

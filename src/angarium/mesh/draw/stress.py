@@ -74,19 +74,21 @@ def _relaxed(places: Numbers, distances: Numbers) -> Numbers:
     import numpy as np
 
     number = len(distances)
-    wanted = distances + np.eye(number)
-    weights = wanted**-2 - np.eye(number)
+    same = np.eye(number)
+    wanted = distances + same
+    weights = wanted**-2 - same
     laplacian = np.diag(weights.sum(axis=1)) - weights
     inverse = np.linalg.inv(laplacian + 1 / number)
     before = np.inf
     for _ in range(min(_ROUNDS, _EFFORT // number)):
-        apart = np.sqrt(((places[:, None] - places[None]) ** 2).sum(axis=2)) + np.eye(number)
+        x, y = places.T
+        apart = np.sqrt((x[:, None] - x) ** 2 + (y[:, None] - y) ** 2) + same
         stress = float((weights * (apart - wanted) ** 2).sum())
         if stress > before * (1 - _STILL):
             break
         before = stress
         pull = weights * wanted / np.maximum(apart, 1e-9)
-        places = inverse @ ((np.diag(pull.sum(axis=1)) - pull) @ places)
+        places = inverse @ (pull.sum(axis=1)[:, None] * places - pull @ places)
     return places
 
 

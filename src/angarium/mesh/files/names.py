@@ -10,7 +10,7 @@ from angarium.mesh.files import shapes
 from angarium.mesh.files.nodes import Node, Source, Table
 from angarium.mesh.mesh import DIALECTS, Broker, Pattern
 
-_PATTERN = ("pattern", "dialect", "scope")
+PATTERN_KEYS = ("pattern", "dialect", "scope")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Names:
     def _pattern(self, node: Node, dialect: str, what: str) -> Pattern:
         scope, text = "", node
         if isinstance(node, Table):
-            entries = shapes.table(self.source, node, what, _PATTERN)
+            entries = shapes.table(self.source, node, what, PATTERN_KEYS)
             text = shapes.needed(self.source, node, entries, "pattern", what)
             if "dialect" in entries:
                 dialect = shapes.choice(self.source, entries["dialect"], "dialect", DIALECTS)

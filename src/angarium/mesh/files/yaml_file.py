@@ -44,9 +44,9 @@ KEYS = (
     "tables",
     "remarks",
 )
-_BROKER = ("latency", "dialect", "identity", "substitute")
-_ROUTING = ("kind", "rerouted", "hop-limit")
-_REMARK = ("kind", "what", "remedy", "at")
+BROKER_KEYS = ("latency", "dialect", "identity", "substitute")
+ROUTING_KEYS = ("kind", "rerouted", "hop-limit")
+REMARK_KEYS = ("kind", "what", "remedy", "at")
 _PLACE = re.compile(r"(.+):(\d{1,9}):(\d{1,9})")
 _ANOTHER_NAME = "take one of them out, or give it another name"
 
@@ -131,7 +131,7 @@ def _broker(names: Names, key: Text, node: Node, dialect: str) -> Broker:
     source, place = names.source, names.source.place(key)
     if isinstance(node, Text) and node.absent:
         return Broker(key.text, dialect, place=place)
-    entries = shapes.table(source, node, f"the broker {key.text}", _BROKER)
+    entries = shapes.table(source, node, f"the broker {key.text}", BROKER_KEYS)
     if "dialect" in entries:
         dialect = shapes.choice(source, entries["dialect"], "dialect", DIALECTS)
     latency = shapes.milliseconds(source, entries["latency"], "latency") if "latency" in entries else 0.0
@@ -237,7 +237,9 @@ def _routing(names: Names, entries: Mapping[str, Node]) -> Routing:
     source, node = names.source, entries.get("routing")
     kind, more = TABLES if "tables" in entries else FORWARD, dict[str, Node]()
     if node is not None:
-        more = {"kind": node} if isinstance(node, Text) else shapes.table(source, node, "routing", _ROUTING)
+        more = (
+            {"kind": node} if isinstance(node, Text) else shapes.table(source, node, "routing", ROUTING_KEYS)
+        )
         given = shapes.needed(source, node, more, "kind", "routing")
         kind = shapes.choice(source, given, "routing", (FORWARD, SHORTEST, TABLES))
         _agree(source, given, kind, entries)
@@ -268,10 +270,13 @@ def _tables(names: Names, entries: Mapping[str, Node]) -> dict[str, dict[str, st
 
 
 def _remark(source: Source, node: Node) -> Remark:
-    entries = shapes.table(source, node, "a remark", _REMARK)
+    entries = shapes.table(source, node, "a remark", REMARK_KEYS)
     for key in ("kind", "what"):
         shapes.needed(source, node, entries, key, "a remark")
     texts = {key: shapes.text(source, value, key) for key, value in entries.items()}
     match = _PLACE.fullmatch(texts.get("at", ""))
-    place = Place(match[1], int(match[2]), int(match[3])) if match else source.place(node)
+    if "at" in texts and not match:
+        what = f"at of a remark cannot be {texts['at']!r}"
+        raise shapes.wrong(source, entries["at"], what, "possible: file:line:column")
+    place = Place(match[1], int(match[2]), int(match[3])) if match else None
     return Remark(texts["kind"], texts["what"], texts.get("remedy", ""), place)

@@ -51,9 +51,9 @@ _RULES: Mapping[str, tuple[str, Callable[[Source, Node, str], object]]] = {
 """What is said of a link in the same way for both directions: the key, the field, and how it is read."""
 
 _FILTERS = ("accepts", "refuses")
-_BOTH_WAYS = ("between", "name", *_RULES, *_FILTERS, "echoes")
-_ONE_WAY = ("from", "to", "name", *_RULES, *_FILTERS, "rename", "cable", "connection")
-_RENAME = {"strip": "strip", "add": "add", "to": "whole", "scope": "scope"}
+BOTH_WAYS_KEYS = ("between", "name", *_RULES, *_FILTERS, "echoes")
+ONE_WAY_KEYS = ("from", "to", "name", *_RULES, *_FILTERS, "rename", "cable", "connection")
+RENAME_KEYS = {"strip": "strip", "add": "add", "to": "whole", "scope": "scope"}
 
 
 def links_of(names: Names, node: Node) -> tuple[Link, ...]:
@@ -98,7 +98,7 @@ def _short(names: Names, unique: Unique, node: Text) -> Iterator[Link]:
 
 
 def _both_ways(names: Names, unique: Unique, node: Node) -> Iterator[Link]:
-    entries = shapes.table(names.source, node, "a link both ways", (*_BOTH_WAYS, "rename"))
+    entries = shapes.table(names.source, node, "a link both ways", (*BOTH_WAYS_KEYS, "rename"))
     if "rename" in entries:
         what, remedy = "a link that renames topics leads one way", "write two links, each with from and to"
         raise shapes.wrong(names.source, entries["rename"], what, remedy=remedy)
@@ -110,7 +110,7 @@ def _both_ways(names: Names, unique: Unique, node: Node) -> Iterator[Link]:
 
 
 def _one_way(names: Names, unique: Unique, node: Node) -> Iterator[Link]:
-    entries = shapes.table(names.source, node, "a link one way", _ONE_WAY)
+    entries = shapes.table(names.source, node, "a link one way", ONE_WAY_KEYS)
     source, target = (
         names.broker(shapes.needed(names.source, node, entries, key, "a link one way"), what)
         for key, what in (("from", "the source of the link"), ("to", "the target of the link"))
@@ -173,6 +173,8 @@ def _link(
 
 
 def _rename(source: Source, node: Node) -> Rename:
-    entries = shapes.table(source, node, "rename", _RENAME)
-    given = {_RENAME[key]: shapes.text(source, value, f"{key} of rename") for key, value in entries.items()}
+    entries = shapes.table(source, node, "rename", RENAME_KEYS)
+    given = {
+        RENAME_KEYS[key]: shapes.text(source, value, f"{key} of rename") for key, value in entries.items()
+    }
     return Rename(**given)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.errors import MeshError, did_you_mean
-from angarium.mesh.mesh import Failures, Link, Mesh
+from angarium.mesh.mesh import Broker, Failures, Link, Mesh
 from angarium.mesh.topics.match import passing
 from angarium.mesh.topics.topic import Topic
 
@@ -59,6 +59,10 @@ class Graph:
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(broker.name for broker in self.mesh.brokers)
+
+    @cached_property
+    def broker(self) -> Mapping[str, Broker]:
+        return {broker.name: broker for broker in self.mesh.brokers}
 
     @cached_property
     def position(self) -> Mapping[str, int]:

@@ -49,8 +49,8 @@ class Sorts:
         """A pattern, with sorts in place of words; patterns of one shape meet the same. Words `apart` stay."""
         return tuple(step if not isinstance(step, str) or step in apart else self._sort(step) for step in steps)
 
-    def _sort(self, symbol: str) -> object:
-        return self._first.get(symbol) or (kind_of(symbol),)
+    def _sort(self, symbol: str) -> tuple[object, ...]:
+        return (self._first.get(symbol), kind_of(symbol))
 
 
 def words_for(steps: tuple[Step, ...], others: tuple[Step, ...]) -> dict[str, str] | None:

@@ -89,7 +89,7 @@ class Meeting:
         best: Found = {}
         seen: set[Shape] = set()
         for steps in patterns:
-            shape = self.states.sorts.shape(steps, renamed.add)
+            shape = steps if self.states.characters else self.states.sorts.shape(steps, renamed.add)
             if shape not in seen:
                 seen.add(shape)
                 behind((), self._met_as_before(steps, shape, renamed), best)

@@ -27,21 +27,23 @@ class Fate:
     copies: int | None
     way: Way
     latency: float
+    before: Way | None = None
+    """Over which way it arrived when nothing was dead; None: nothing is dead now, or it never arrived."""
 
     @property
     def lost(self) -> bool:
         return self.copies == 0
 
 
-def fate(need: Need, at: str, spread: Spread) -> Fate:
+def fate(need: Need, at: str, spread: Spread, before: Way | None = None) -> Fate:
     """What arrives for a need whose subscriber is at a broker."""
     good = [each for each in spread.arrivals if each.broker == at and each.renamed in need.names]
     if not good:
-        return Fate(need, at, spread, 0, (), 0.0)
+        return Fate(need, at, spread, 0, (), 0.0, before)
     counts = [each.copies for each in good]
     copies = None if None in counts else sum(count for count in counts if count is not None)
     first = min(good, key=lambda each: (each.latency, len(each.way)))
-    return Fate(need, at, spread, copies, first.way, first.latency)
+    return Fate(need, at, spread, copies, first.way, first.latency, before)
 
 
 Broken = tuple[str, Way, Way]
@@ -55,8 +57,15 @@ def _unreached(fate: Fate) -> Broken | None:
         loop = fate.spread.loops[0]
         return f"{_pair(fate)} is lost: it goes round", loop.before, loop.round
     drop = farthest(fate.spread)
+    if fate.before is not None and (drop is None or _is_design(drop)):
+        return f"{_pair(fate)} is lost with its way", fate.before, ()
     reason = f"it ends at {drop.broker}: {drop.reason}" if drop else "no link leads there"
     return f"{_pair(fate)} is lost: {reason}", drop.way if drop else (), ()
+
+
+def _is_design(drop: Drop) -> bool:
+    """Whether it is dropped by a filter, or for want of any way: then what is dead explains more."""
+    return drop.reason.startswith(("filter", "no entry"))
 
 
 def _doubled(fate: Fate) -> Broken | None:
@@ -67,9 +76,9 @@ def _doubled(fate: Fate) -> Broken | None:
 
 
 def _swallowed(fate: Fate) -> Broken | None:
-    """A broker that never had a way to the subscriber, and took the message from nobody, swallows nothing."""
+    """Where no way is left because something is dead, or none ever was, nobody swallows anything."""
     drop = farthest(fate.spread) if fate.lost and not fate.spread.loops else None
-    if drop is None or (not drop.way and drop.reason.startswith("no entry")):
+    if drop is None or (_is_design(drop) and (fate.before is not None or not drop.way)):
         return None
     return f"{drop.broker} drops what is for {fate.at}: {drop.reason}", drop.way, ()
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
-from angarium.mesh.outcome import Spread
+from angarium.mesh.outcome import Spread, Way
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.carriers import Carrier, Key, carrier
@@ -42,6 +42,7 @@ class Sweep:
     _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
     _crossing: dict[str, set[Key]] = field(default_factory=dict)
     _links: dict[str, Link] = field(init=False)
+    _ways: dict[Need, Way] = field(default_factory=dict)
     _broken: dict[Broken, list[Failures]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -110,7 +111,10 @@ class Sweep:
         for loop in spread.loops:
             self._add_round(looped(loop, spread.origin, failures, size), served)
         for need, at in served:
-            for finding in judged(fate(need, at, spread), failures, size):
+            met = fate(need, at, spread, self._ways.get(need) if failures else None)
+            if not failures and not met.lost:
+                self._ways[need] = met.way
+            for finding in judged(met, failures, size):
                 self._add(finding, need)
 
     def _add_round(self, finding: Finding, served: Sequence[tuple[Need, str]]) -> None:

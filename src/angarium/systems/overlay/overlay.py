@@ -1,29 +1,29 @@
 """Brokers that route messages for each other, and take over each other's clients.
 
-After a doctoral thesis on the formal verification and fast recovery of message-oriented middleware, which models
-an overlay of brokers in NuSMV: three brokers, of which one may fail and come back (its section 5.1), and six
-with routing tables (5.2). A message goes from broker to broker, each time to the next hop that the table names
-for its destination. Publishers and subscribers of a dead broker move to a substitute, and back when the broker
-returns. For a mesh of your own: `angarium check overlay --mesh FILE`.
+After Jia, "Resilient and Efficient Delivery over Message Oriented Middleware" (thesis, Queen Mary, University
+of London, 2014), which models overlays of brokers in NuSMV: three brokers, of which one may fail and come back
+(section 5.1), and six with routing tables (5.2). A message goes from broker to broker, each time to the next
+hop that the table names for its destination. Publishers and subscribers of a dead broker move to a
+substitute, and back when the broker returns. For a mesh of your own: `angarium check overlay --mesh FILE`.
 
-`brokers=3` is the triangle of the thesis's chapter 6, in which every broker has a publisher and a subscriber of
-its topic (A, B, C); so that something is routed, each topic is also wanted at the next broker. The substitute of
-each broker is the next one. `brokers=6` is the tree 1-2, 2-3, 2-4, 4-5, 4-6 with the topics A: 1 to 2 and 5,
-B: 3 to 4, C: 5 to 1 and 6, D: 6 to 3. There the publishers of broker 1 move to 2 and its subscribers to 3; for
-others the thesis says nothing, and here it is the neighbour with the lowest number. Four and five brokers are
-parts of that tree.
+`brokers=3` is the triangle of chapter 6, in which every broker has a publisher and a subscriber of its topic
+(A, B, C), as in 5.1; so that something is routed, each topic is also wanted at the next broker. The substitute
+of each broker is the next one. `brokers=6` is the tree 1-2, 2-3, 2-4, 4-5, 4-6 with the topics A: 1 to 2 and
+5, B: 3 to 4, C: 5 to 1 and 6, D: 6 to 3. There the publishers of broker 1 move to 2 and its subscribers to 3;
+of the others the thesis says nothing, and here it is the neighbour with the lowest number. Four and five
+brokers are parts of that tree.
 
 What is decided here where the thesis is silent, or contradicts itself:
-- Who has arrived stays, and a missing entry drops the message for good: `ARRIVED` and `DROPPED` are ends. The
+- What has arrived stays, and a missing entry drops the message for good: `ARRIVED` and `DROPPED` are ends. The
   thesis sends both to a location 0, so that a delivery and a black hole look alike.
 - A dead broker forwards nothing. In the thesis its state and the table are not tied to each other.
-- Its formulas (5-1) and (5-3) read `G a -> X b`, which is `(G a) -> X b` and true of any broker that ever
-  works. Here the claim is that the clients of a dead broker are with its substitute some day (`takeover`), and
-  at home again some day after it is back (`comeback`), unless the brokers change again before. Who is able to
-  move without interruption does move: that is the fairness of both.
-- Only one broker may fail by default, as there, and may come back; it may do so before or after the message. With
-  `in_flight` it may also happen while the message is under way, which the thesis leaves out: then what a broker
-  holds dies with it, and a message may come to where its subscriber is no more.
+- Formulas (5-1) and (5-3) have the form `G a -> X b`, which is `(G a) -> X b` and true of every broker that
+  ever works. Here the claim is that the clients of a dead broker are with its substitute some day
+  (`takeover`), and at home again some day after it is back (`comeback`), unless brokers change again before.
+  Who can move without interruption does move: that is the fairness of both.
+- One broker may fail by default, as there, and may come back; before the message is published, or when it has
+  arrived. With `in_flight` it may also happen while the message is under way, which the thesis leaves out: then
+  what a broker holds dies with it, and a message may come to where its subscriber is no more.
 - With `rerouted`, tables are those of the mesh as it is (the thesis's pre-calculated tables, a colour each);
   without, those of the whole mesh are kept. In a tree there is no other way.
 """
@@ -303,11 +303,13 @@ class Overlay(Model):
     @ltl(fairness=weak(move_publisher, move_subscriber))
     def takeover(self) -> bool:
         """Clients of a dead broker are with its substitute some day, if brokers stay as they are."""
+        require(self.broker_failures > 0)
         return all(leads_to(b in self.dead, b not in self.dead or self.is_served(b)) for b in Broker)
 
     @ltl(fairness=weak(move_publisher, move_subscriber))
     def comeback(self) -> bool:
         """Clients of a broker that is back are at home again some day, if it stays."""
+        require(self.broker_failures > 0)
         return all(leads_to(b not in self.dead, b in self.dead or self.is_served(b)) for b in Broker)
 
     def is_served(self, home: Broker) -> bool:

@@ -1,0 +1,291 @@
+"""MirrorMaker 2: which topics a flow copies, what they are called then, and when it goes round for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from angarium.errors import MeshError
+from angarium.mesh.importers import mirrormaker, strimzi
+from angarium.mesh.importers.mirrormaker_flows import cycle_of
+from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
+from tests.mesh.importers.samples import EXAMPLES, copies, damaged, link, read_or_refused, remarks, sample, written
+
+CLUSTERS = "clusters = eu, us\neu.bootstrap.servers = eu1:9092\nus.bootstrap.servers = us1:9092\n"
+NEVER = (r"(__|\.).*", r".*[.\-]internal")
+BY_DEFAULT = (r"mm2.*\.internal", r".*\.replica", r"__.*")
+
+
+def read(folder: Path, text: str) -> Mesh:
+    return mirrormaker.read(written(folder, mm2_properties=text))
+
+
+def regexes(*texts: str) -> tuple[Pattern, ...]:
+    return tuple(Pattern(text, "mirrormaker") for text in texts)
+
+
+def test_the_sample_has_exactly_these_links() -> None:
+    mesh = mirrormaker.read(sample("mirrormaker", "mm2.properties"))
+
+    assert [broker.name for broker in mesh.brokers] == ["eu", "us"]
+    assert mesh.links == (
+        Link(
+            "eu->us",
+            "eu",
+            "us",
+            accepts=regexes("orders.*", "payments"),
+            refuses=regexes(*BY_DEFAULT, *NEVER, r"(.*\.)?us\..+"),
+            rename=Rename(add="eu."),
+            kind="mirror",
+        ),
+        Link(
+            "us->eu",
+            "us",
+            "eu",
+            accepts=regexes(".*"),
+            refuses=regexes(*BY_DEFAULT, *NEVER, r"(.*\.)?eu\..+"),
+            rename=Rename(add="us."),
+            kind="mirror",
+        ),
+    )
+    assert mesh.remarks == ()
+
+
+def test_a_copy_has_the_name_of_its_source_and_does_not_come_back() -> None:
+    mesh = mirrormaker.read(sample("mirrormaker", "mm2.properties"))
+
+    assert copies(mesh, "eu", "orders") == {("eu", "orders"): 1, ("us", "eu.orders"): 1}
+    assert copies(mesh, "us", "orders") == {("us", "orders"): 1, ("eu", "us.orders"): 1}
+    assert copies(mesh, "us", "refunds") == {("us", "refunds"): 1, ("eu", "us.refunds"): 1}
+    assert copies(mesh, "eu", "refunds") == {("eu", "refunds"): 1}
+    assert copies(mesh, "us", "__consumer_offsets") == {("us", "__consumer_offsets"): 1}
+
+
+def test_with_the_identity_policy_messages_go_round_for_ever() -> None:
+    mesh = mirrormaker.read(sample("mirrormaker", "identity.properties"))
+
+    assert copies(mesh, "eu", "orders") == {("eu", "orders"): None, ("us", "orders"): None}
+    assert {each.rename for each in mesh.links} == {None}
+
+
+@pytest.mark.parametrize(
+    ("settings_of_flow", "accepts", "excluded"),
+    [
+        ("", (".*",), BY_DEFAULT),
+        ("topics = a, b\n", ("a", "b"), BY_DEFAULT),
+        ("topics = a\neu->us.topics = c\n", ("c",), BY_DEFAULT),
+        ("topics.exclude = x.*\n", (".*",), ("x.*",)),
+        ("eu->us.topics.blacklist = x, y\n", (".*",), ("x", "y")),
+    ],
+)
+def test_what_is_said_of_a_flow_counts_before_what_is_said_of_all(
+    tmp_path: Path, settings_of_flow: str, accepts: tuple[str, ...], excluded: tuple[str, ...]
+) -> None:
+    mesh = read(tmp_path, CLUSTERS + "eu->us.enabled = true\n" + settings_of_flow)
+
+    (flow,) = mesh.links
+    assert [each.text for each in flow.accepts] == list(accepts)
+    assert [each.text for each in flow.refuses] == [*excluded, *NEVER, r"(.*\.)?us\..+"]
+
+
+def test_only_enabled_flows_run(tmp_path: Path) -> None:
+    mesh = read(tmp_path, CLUSTERS + "eu->us.topics = a\nus->eu.enabled = FALSE\n")
+
+    assert mesh.links == ()
+    assert remarks(mesh, "note") == ["eu->us is not enabled"]
+
+
+def test_a_separator_is_part_of_names_and_of_the_cycle_rule(tmp_path: Path) -> None:
+    both = "eu->us.enabled = true\nus->eu.enabled = true\nreplication.policy.separator = __\n"
+    mesh = read(tmp_path, CLUSTERS + both)
+
+    assert link(mesh, "eu->us").rename == Rename(add="eu__")
+    assert copies(mesh, "eu", "orders") == {("eu", "orders"): 1, ("us", "eu__orders"): 1}
+
+
+def test_aliases_are_literals_in_the_cycle_rule() -> None:
+    assert cycle_of("us-west.1", ".") == r"(.*\.)?us\-west\.1\..+"
+
+
+def test_aliases_may_have_dots(tmp_path: Path) -> None:
+    text = "clusters = dc.a, dc.a.b\ndc.a.bootstrap.servers = x:1\ndc.a.b.bootstrap.servers = y:1\n"
+    mesh = read(tmp_path, text + "dc.a->dc.a.b.enabled = true\n")
+
+    assert [(each.source, each.target) for each in mesh.links] == [("dc.a", "dc.a.b")]
+
+
+def test_a_cluster_with_two_aliases_is_one_broker_and_defeats_the_cycle_rule(tmp_path: Path) -> None:
+    text = (
+        "clusters = a, b, a2\na.bootstrap.servers = ka:9092\nb.bootstrap.servers = kb:9092\n"
+        "a2.bootstrap.servers = ka:9092, kc:9092\na->b.enabled = true\nb->a2.enabled = true\n"
+    )
+    mesh = read(tmp_path, text)
+
+    assert [broker.name for broker in mesh.brokers] == ["a", "b"]
+    assert copies(mesh, "a", "x") == {("a", "x"): 1, ("b", "a.x"): 1, ("a", "b.a.x"): 1}
+    assert "a2 has the bootstrap servers of a" in remarks(mesh, "note")[0]
+
+
+def test_several_files_are_several_mirrormakers(tmp_path: Path) -> None:
+    paths = written(
+        tmp_path,
+        east_properties=CLUSTERS + "eu->us.enabled = true\n",
+        west_properties=CLUSTERS + "us->eu.enabled = true\neu->us.enabled = true\n",
+    )
+
+    mesh = mirrormaker.read(paths)
+
+    assert [each.name for each in mesh.links] == ["eu->us", "us->eu", "eu->us #2"] or sorted(
+        each.name for each in mesh.links
+    ) == ["eu->us", "eu->us #2", "us->eu"]
+    assert copies(mesh, "eu", "x")["us", "eu.x"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "what"),
+    [
+        ("eu->mars.enabled = true", "dangling", "about a cluster mars that is not there"),
+        ("eu->us.enabled = true\ntransforms = r", "not understood", "transforms can change which topics go where"),
+        ("us.warp.factor = 9", "not understood", "us.warp.factor is not known here"),
+        (
+            "eu->us.enabled = true\nreplication.policy.class = com.acme.Mine",
+            "not understood",
+            "replication.policy.class com.acme.Mine is taken to do",
+        ),
+    ],
+)
+def test_what_points_nowhere_or_is_not_understood_is_listed(
+    tmp_path: Path, text: str, kind: str, what: str
+) -> None:
+    mesh = read(tmp_path, CLUSTERS + text)
+
+    assert any(what in each for each in remarks(mesh, kind)), mesh.remarks
+
+
+def test_a_cluster_without_bootstrap_servers_dangles(tmp_path: Path) -> None:
+    mesh = read(tmp_path, "clusters = a, b\na.bootstrap.servers = x:1\n")
+
+    assert remarks(mesh, "dangling") == ["b has no bootstrap servers"]
+
+
+@pytest.mark.parametrize("text", ["", "clusters = \n", "a = b\n", "clusters = \\u12"])
+def test_files_without_clusters_are_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(MeshError):
+        read(tmp_path, text)
+
+
+# --- Strimzi -------------------------------------------------------------------------------------------
+
+
+def test_the_old_form_of_strimzi_names_two_clusters() -> None:
+    mesh = strimzi.read(sample("mirrormaker", "strimzi-v1beta2.yaml"))
+
+    assert [broker.name for broker in mesh.brokers] == ["eu", "us"]
+    assert mesh.links == (
+        Link(
+            "eu->us",
+            "eu",
+            "us",
+            accepts=regexes("orders.*", "payments"),
+            refuses=regexes("orders-test.*", *NEVER, r"(.*\.)?us\..+"),
+            rename=Rename(add="eu."),
+            kind="mirror",
+        ),
+    )
+    assert mesh.remarks == ()
+
+
+def test_the_new_form_of_strimzi_has_one_target() -> None:
+    mesh = strimzi.read(sample("mirrormaker", "strimzi-v1.yaml"))
+
+    assert [broker.name for broker in mesh.brokers] == ["us", "eu", "ap"]
+    assert [(each.name, each.rename) for each in mesh.links] == [
+        ("eu->us", Rename(add="eu_")),
+        ("ap->us", Rename(add="ap.")),
+    ]
+    assert [each.text for each in link(mesh, "ap->us").accepts] == [".*"]
+
+
+def test_a_wrong_connect_cluster_with_the_identity_policy_echoes_into_the_source(tmp_path: Path) -> None:
+    text = (EXAMPLES / "mirrormaker/strimzi-v1beta2.yaml").read_text()
+    text = text.replace("connectCluster: us", "connectCluster: eu")
+    text = text.replace("replication.factor: 3", "replication.policy.class: IdentityReplicationPolicy")
+
+    mesh = strimzi.read(written(tmp_path, a_yaml=text))
+
+    assert copies(mesh, "eu", "payments") == {("eu", "payments"): None}
+    assert "what it copies is written to eu" in remarks(mesh, "dangling")[0]
+
+
+def test_documents_of_other_kinds_are_listed_and_lines_keep_their_numbers(tmp_path: Path) -> None:
+    text = (EXAMPLES / "mirrormaker/strimzi-v1.yaml").read_text()
+
+    mesh = strimzi.read(written(tmp_path, a_yaml=f"# first\n---\nkind: Kafka\n---\n{text}"))
+
+    assert remarks(mesh, "not understood") == ["a resource of Kafka is not looked at"]
+    place = mesh.links[0].place
+    assert place and place.line == 4 + text[: text.index("- source")].count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("kind: Kafka\n", "no resource of the kind KafkaMirrorMaker2"),
+        ("kind: KafkaMirrorMaker2\nspec: {clusters: [{bootstrapServers: x}]}\n", "has no alias"),
+        ("kind: [\n", "not YAML"),
+        ("---\n" * 1000, "more than 200 documents"),
+    ],
+)
+def test_what_is_no_mirrormaker_of_strimzi_is_refused(tmp_path: Path, text: str, what: str) -> None:
+    with pytest.raises(MeshError, match=what):
+        strimzi.read(written(tmp_path, a_yaml=text))
+
+
+def test_a_mirror_without_a_source_connector_copies_nothing(tmp_path: Path) -> None:
+    text = "kind: KafkaMirrorMaker2\nspec: {clusters: [{alias: a}, {alias: b}], mirrors: [{sourceCluster: a, "
+    mesh = strimzi.read(written(tmp_path, a_yaml=text + "targetCluster: b}]}\n"))
+
+    assert mesh.links == ()
+    assert remarks(mesh, "dangling") == ["a->b has no sourceConnector: nothing is copied"]
+
+
+@pytest.mark.parametrize(
+    ("importer", "name", "head", "whether"),
+    [
+        (mirrormaker, "mm2.properties", "# x\nclusters = a, b\n", True),
+        (mirrormaker, "mm2.properties", "a->b.enabled=true\n", True),
+        (mirrormaker, "server.properties", "broker.id=1\n", False),
+        (strimzi, "a.yaml", "apiVersion: x\nkind: KafkaMirrorMaker2\n", True),
+        (strimzi, "a.yaml", "brokers: [b1]\n", False),
+    ],
+)
+def test_their_files_are_recognised(importer: object, name: str, head: str, whether: bool) -> None:
+    assert importer in (mirrormaker, strimzi)
+    recognises = mirrormaker.recognises if importer is mirrormaker else strimzi.recognises
+
+    assert recognises(Path(name), head) is whether
+
+
+@settings(max_examples=120, deadline=None)
+@given(damaged((EXAMPLES / "mirrormaker/mm2.properties").read_text()) | st.text(max_size=60))
+def test_any_properties_are_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("mm2") / "mm2.properties"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+    outcome = read_or_refused(mirrormaker.read, [path])
+
+    assert isinstance(outcome, MeshError) or outcome.brokers
+
+
+@settings(max_examples=120, deadline=None)
+@given(damaged((EXAMPLES / "mirrormaker/strimzi-v1.yaml").read_text()) | st.text(max_size=60))
+def test_any_yaml_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("strimzi") / "a.yaml"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+    outcome = read_or_refused(strimzi.read, [path])
+
+    assert isinstance(outcome, (MeshError, Mesh))
