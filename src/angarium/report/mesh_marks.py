@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
 from angarium.mesh.draw.drawing import Mark
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.verify.findings import Finding
@@ -14,18 +17,21 @@ _KINDS = {"loop-free": "loop", "no-duplicates": "doubled", "reachability": "lost
 
 def marks(mesh: Mesh, failures: Failures) -> tuple[Mark, ...]:
     """The ways on which something goes wrong while something is dead, one of each kind first."""
-    findings = [each for each in found_under(mesh, failures) if each.guarantee in _KINDS]
-    turns: dict[str, int] = {}
-    ranked = sorted(findings, key=lambda each: _turn(turns, each.guarantee))
-    return tuple(_mark(each) for each in ranked[:MOST])
+    turns: Counter[str] = Counter()
+    ranked: list[tuple[int, Mark]] = []
+    for mark in dict.fromkeys(_different(found_under(mesh, failures))):
+        turns[mark.kind] += 1
+        ranked.append((turns[mark.kind], mark))
+    return tuple(mark for _, mark in sorted(ranked, key=lambda each: each[0])[:MOST])
 
 
-def _turn(turns: dict[str, int], guarantee: str) -> int:
-    turns[guarantee] = turns.get(guarantee, 0) + 1
-    return turns[guarantee]
-
-
-def _mark(finding: Finding) -> Mark:
-    way = finding.round or finding.way
-    at = finding.need.origin if finding.need and not way else ""
-    return Mark(_KINDS[finding.guarantee], way, finding.what, at)
+def _different(findings: Iterable[Finding]) -> Iterator[Mark]:
+    """A mark for each finding that shows something new: a loss by going round is shown as the round."""
+    shown: set[tuple[str, frozenset[str]]] = set()
+    for finding in findings:
+        kind = _KINDS.get(finding.guarantee)
+        about = kind or "", frozenset(finding.round or finding.way)
+        if kind and about not in shown and not (kind == "lost" and finding.round):
+            shown.add(about)
+            at = finding.need.origin if finding.need and not (finding.way or finding.round) else ""
+            yield Mark(kind, finding.way + finding.round, finding.what, at)

@@ -149,6 +149,8 @@ def _told(client: Client, detail: Detail) -> str:
     more = f" + {len(topics) - 1}" if len(topics) > 1 else ""
     if not topics or topics == [name]:
         return words.cut(name, detail.letters)
+    if name == words.clean(f"{topics[0]} at {client.broker}"):
+        return words.cut(topics[0], detail.letters) + more
     half = detail.letters * 3 // 4
     return f"{words.cut(name, half)}: {words.cut(topics[0], half)}{more}"
 

@@ -20,8 +20,10 @@ from angarium.mesh.draw.geometry import Box, Curve, Point, box_at, curve
 
 _APART, _WIDEST = 28.0, 140.0
 """How far two cables between the same brokers are from each other, and all of them together at most."""
-_BULGES = (0.0, 18.0, -18.0, 36.0, -36.0, 60.0, -60.0, 90.0, -90.0)
+_BULGES = (0.0, 18.0, -18.0, 30.0, -30.0, 45.0, -45.0, 60.0, -60.0)
 """How far a line may go out of its way for what stands between its ends; less if that are only dots."""
+_ROUNDEST = 0.22
+"""How far it may go, in its length: an arch leads astray."""
 _FLATTER = 0.3
 _STRAIGHT = 1_200
 """With more lines than this, all are straight."""
@@ -88,7 +90,8 @@ def _clear(strand: Strand, start: Point, end: Point, solid: Mapping[str, Box], s
         for name, box in solid.items()
         if name not in (strand.first, strand.second) and reach.touches(box)
     ]
-    ways = (curve(start, end, bulge * scale) for bulge in _BULGES)
+    most = straight.length * _ROUNDEST
+    ways = (curve(start, end, bulge * scale) for bulge in _BULGES if abs(bulge * scale) <= most)
     return next((way for way in ways if not any(way.crosses(box) for box in others)), straight)
 
 

@@ -25,6 +25,8 @@ _ROUNDS, _EFFORT = 200, 100_000
 """How many steps there are at most, and how many all things together make."""
 _STILL = 1e-4
 """How little stress a step takes off when it is the last."""
+_DIGITS = 5
+"""What processors calculate differently is rounded away, before it decides where something is pushed."""
 _WIDEST = 1.6
 _SHORTER = 0.8
 """Most lines are longer than one, and lines lie aslant: they have room enough with less."""
@@ -66,7 +68,7 @@ def _scaled(distances: Numbers) -> Numbers:
     values, vectors = np.linalg.eigh(inner)
     places = vectors[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 1e-6))
     first = np.abs(places).argmax(axis=0)
-    return np.asarray(places * np.sign(places[first, [0, 1]]))
+    return np.round(places * np.sign(places[first, [0, 1]]), _DIGITS)
 
 
 def _relaxed(places: Numbers, distances: Numbers) -> Numbers:
@@ -89,7 +91,7 @@ def _relaxed(places: Numbers, distances: Numbers) -> Numbers:
         before = stress
         pull = weights * wanted / np.maximum(apart, 1e-9)
         places = inverse @ (pull.sum(axis=1)[:, None] * places - pull @ places)
-    return places
+    return np.round(places, _DIGITS)
 
 
 def _enlarged(graph: Graph, places: Numbers, gap: float) -> Numbers:

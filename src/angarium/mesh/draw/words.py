@@ -9,6 +9,7 @@ has them whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from unicodedata import category, combining, east_asian_width
 
 from angarium.mesh.draw.drawing import KINDS, Client, Drawing, Mark, Strand
@@ -17,6 +18,8 @@ from angarium.mesh.mesh import Broker, Link, Pattern, Publisher, Subscriber
 _DROPPED = {"Cc", "Cf", "Cn", "Co", "Cs"}
 _LISTED = 12
 """How many things a tooltip lists."""
+_ROOM = 44
+"""How many characters fit beside a line."""
 _LONGEST = 1000
 """How many characters of a name a tooltip has."""
 _WIDTHS = {
@@ -112,7 +115,12 @@ def of_strand(strand: Strand, drawing: Drawing) -> str:
 def of_link(link: Link) -> str:
     """Everything about a link, in a line."""
     ends = f"{whole(link.name)}: {whole(link.source)} → {whole(link.target)}"
-    return ", ".join([ends, *_rules(link, letters=_LONGEST)])
+    kept = "" if link.buffering == "kept" else f"while it is down, messages are {_kept(link.buffering)}"
+    return ", ".join(filter(None, [ends, *_rules(link, letters=_LONGEST), kept]))
+
+
+def _kept(buffering: str) -> str:
+    return "lost" if buffering == "lost" else f"kept for {whole(buffering)}"
 
 
 def short_labels(strand: Strand) -> list[str]:
@@ -125,10 +133,16 @@ def short_labels(strand: Strand) -> list[str]:
 
 
 def _gathered(links: Sequence[Link]) -> str:
-    texts = list(dict.fromkeys(" · ".join(_rules(link, letters=18)) for link in links))
-    if len(texts) <= 1:
-        return cut(texts[0], 44) if texts and texts[0] else ""
-    return f"{len(links)} links"
+    """What is special about all these links; if it is not the same, only how many they are."""
+    texts = list(dict.fromkeys(_joined(_rules(link, letters=18)) for link in links))
+    return texts[0] if len(texts) == 1 else count(len(links), "link") if texts else ""
+
+
+def _joined(facts: Sequence[str]) -> str:
+    """As many facts as there is room for beside a line."""
+    lengths = accumulate(len(fact) + 3 for fact in facts)
+    shown = sum(length <= _ROOM for length in lengths)
+    return " · ".join([*facts[:shown], *["…"][: len(facts) - shown]])
 
 
 def _rules(link: Link, letters: int) -> list[str]:
@@ -140,8 +154,6 @@ def _rules(link: Link, letters: int) -> list[str]:
         _patterns(link.accepts, letters),
         f"not {_patterns(link.refuses, letters)}" if link.refuses else "",
         _renaming(link, letters),
-        "loses while down" if link.buffering == "lost" else "",
-        f"keeps {cut(link.buffering, letters)}" if link.buffering not in ("kept", "lost") else "",
     )
     return [fact for fact in facts if fact]
 
@@ -158,9 +170,9 @@ def _renaming(link: Link, letters: int) -> str:
         return ""
     if link.rename.whole is not None:
         return f"renamed {cut(link.rename.whole, letters)}"
-    taken = f"without {cut(link.rename.strip, letters)}" if link.rename.strip else ""
-    added = f"becomes {cut(link.rename.add, letters)}…" if link.rename.add else ""
-    return " ".join(filter(None, (taken, added)))
+    taken = f"strips {cut(link.rename.strip, letters)}" if link.rename.strip else ""
+    added = f"adds {cut(link.rename.add, letters)}" if link.rename.add else ""
+    return ", ".join(filter(None, (taken, added)))
 
 
 def of_mark(mark: Mark, letters: str = "") -> str:
@@ -179,7 +191,7 @@ def title(drawing: Drawing) -> str:
 def summary(drawing: Drawing) -> str:
     """How much of what the drawing shows."""
     mesh = drawing.mesh
-    counted = ((mesh.brokers, "broker"), (mesh.cables, "link"))
+    counted = ((mesh.brokers, "broker"), (drawing.strands, "link"))
     clients = ((mesh.publishers, "publisher"), (mesh.subscribers, "subscriber"))
     parts = [count(len(each), what) for each, what in counted]
     parts += [count(len(each), what) for each, what in clients if each]

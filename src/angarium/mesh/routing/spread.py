@@ -8,11 +8,11 @@ hops, of the mesh and of the link.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, cycle, islice
 
-from angarium.mesh.mesh import Link, Mesh
+from angarium.mesh.mesh import Broker, Link, Mesh
 from angarium.mesh.outcome import Arrival, Drop, Loop, Spread, Way
 from angarium.mesh.routing.tables import Tables
 from angarium.mesh.routing.walk import LOOPS, Walk, walk
@@ -28,11 +28,10 @@ def spread(
     mesh: Mesh, tables: Tables, origin: str, topic: Topic | str, destinations: Iterable[str]
 ) -> Spread:
     """What becomes of a topic that a broker publishes and some want. A dead broker publishes nothing."""
-    dialects = {broker.name: broker.dialect for broker in mesh.brokers}
+    brokers = tables.graph.broker
     if isinstance(topic, str):
-        topic = topic_of(topic, dialects[origin])
-    latencies = {broker.name: broker.latency for broker in mesh.brokers}
-    sent = _Sent(mesh, tables, origin, topic, dialects, latencies)
+        topic = topic_of(topic, brokers[origin].dialect)
+    sent = _Sent(mesh, tables, origin, topic, brokers)
     if origin not in tables.failures.brokers:
         for destination in dict.fromkeys(destinations):
             sent.send(destination)
@@ -47,8 +46,7 @@ class _Sent:
     tables: Tables
     origin: str
     topic: Topic
-    dialects: dict[str, str]
-    latencies: dict[str, float]
+    brokers: Mapping[str, Broker]
     arrivals: list[Arrival] = field(default_factory=list)
     loops: dict[Way, Loop] = field(default_factory=dict)
     drops: dict[Drop, None] = field(default_factory=dict)
@@ -94,12 +92,12 @@ class _Sent:
         self.loops.setdefault(way, Loop(before, round_, self._name(found.brokers[-1])))
 
     def _arrival(self, destination: str, links: tuple[Link, ...], way: Way) -> Arrival:
-        brokers = [self.origin, *(link.target for link in links)]
-        spent = sum(link.latency for link in links) + sum(self.latencies[each] for each in brokers)
+        visited = [self.origin, *(link.target for link in links)]
+        spent = sum(link.latency for link in links) + sum(self.brokers[each].latency for each in visited)
         return Arrival(destination, self._name(destination), 1, way, spent)
 
     def _name(self, broker: str) -> str:
-        return written(self.topic, self.dialects[broker])
+        return written(self.topic, self.brokers[broker].dialect)
 
     def spread(self) -> Spread:
         return Spread(

@@ -120,6 +120,10 @@ class Automaton:
         """The node behind which everything has this tag."""
         return self.node(frozenset((tag,)), wilds=((_ITSELF,),) * len(KINDS))
 
+    def unfinished(self, nodes: Nodes) -> Nodes:
+        """The same nodes for topics that go on, but nothing for one that ends here."""
+        return tuple(self.node(literals=self.literals[each], wilds=self.wilds[each]) for each in nodes)
+
     def _term(self, term: Term, tag: int) -> int:
         """The node of a term, and those of all that can be left of it."""
         found = self._terms.get((term, tag))

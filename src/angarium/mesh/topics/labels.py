@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
 from angarium.mesh.topics.filters import Filters
-from angarium.mesh.topics.steps import MANY
-from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
-from angarium.mesh.topics.ways import Ways
+from angarium.mesh.topics.steps import MANY, ONE
+from angarium.mesh.topics.topic import Transform
+from angarium.mesh.topics.ways import UNCHANGED, Front, Renamed, Ways
 
 ALWAYS = -1
 """The tag of everything; filters and beginnings have tags from 0."""
@@ -44,38 +44,38 @@ class _Maker:
         self.links: dict[str, list[Link]] = {broker.name: [] for broker in mesh.brokers}
         for link in mesh.links:
             self.links[link.source].append(link)
-        self.beginnings: dict[frozenset[Topic], int] = {}
+        self.beginnings: dict[frozenset[Front], int] = {}
         self.after_filters = 2 * len(mesh.links)
 
-    def part(self, transform: Transform) -> Part:
-        links = [link for broker in self.found.brokers[transform] for link in self.links[broker]]
-        labels = {label for link in links for label in self._label(link, transform)}
-        if transform == IDENTITY:
+    def part(self, renamed: Renamed) -> Part:
+        links = [link for broker in self.found.brokers[renamed] for link in self.links[broker]]
+        labels = {label for link in links for label in self._label(link, renamed)}
+        if renamed == UNCHANGED:
             labels.discard(Label(ALWAYS))
             nodes = set(self.filters.together)
         else:
-            nodes = self._left(links, transform)
+            nodes = self._left(links, renamed.by)
         if any(label.accepts == ALWAYS for label in labels):
             nodes.add(self.automaton.everything(ALWAYS))
-        start = {*self._behind(transform.strip, nodes), *self._beginning(labels)}
+        start = {*self._behind(renamed.front, nodes), *self._beginning(labels)}
         return Part(tuple(sorted(start)), labels)
 
-    def _label(self, link: Link, transform: Transform) -> list[Label]:
+    def _label(self, link: Link, renamed: Renamed) -> list[Label]:
         """The one label of a link under a renaming; none if nothing can pass."""
         begins = None
         if link.rename is not None:
-            fronts = self.found.taken.get((transform, link.name))
+            fronts = self.found.taken.get((renamed, link.name))
             if not fronts:
                 return []
-            if all(len(front) > max(1, len(transform.strip)) for front in fronts):
+            if any(front != renamed.front and len(front.symbols) > 1 for front in fronts):
                 begins = self._tag_of(frozenset(fronts))
-        if transform.whole:
-            passes = self.filters.lets_some(link, transform.add, complete=True)
+        if renamed.by.whole:
+            passes = self.filters.lets_some(link, renamed.by.add, complete=True)
             return [Label(ALWAYS, None, begins)] if passes else []
         accepts = self.filters.accepts(link)
         return [Label(ALWAYS if accepts is None else accepts, self.filters.refuses(link), begins)]
 
-    def _tag_of(self, fronts: frozenset[Topic]) -> int:
+    def _tag_of(self, fronts: frozenset[Front]) -> int:
         return self.beginnings.setdefault(fronts, self.after_filters + len(self.beginnings))
 
     def _left(self, links: list[Link], transform: Transform) -> set[int]:
@@ -85,10 +85,12 @@ class _Maker:
         sides = (self.filters.accepted, self.filters.refused)
         return {node for link in links for side in sides for node in side(link, transform.add)}
 
-    def _behind(self, front: Topic, nodes: set[int]) -> Nodes:
+    def _behind(self, front: Front, nodes: set[int]) -> Nodes:
         """The nodes, where a topic begins so."""
         chain: Nodes = tuple(sorted(nodes))
-        for symbol in reversed(front):
+        if front.more:
+            chain = self.automaton.unfinished(chain)
+        for symbol in reversed(front.symbols):
             chain = (self.automaton.node(literals={symbol: chain}),)
         return chain
 
@@ -98,7 +100,7 @@ class _Maker:
         trie = Trie()
         for fronts, tag in self.beginnings.items():
             for front in fronts if tag in wanted else ():
-                trie.add((*front, MANY), tag)
+                trie.add((*front.symbols, *((ONE,) if front.more else ()), MANY), tag)
         return self.automaton.taken(trie)
 
 
@@ -106,8 +108,8 @@ def parts(mesh: Mesh, filters: Filters, found: Ways, automaton: Automaton) -> li
     """One for each renaming; renamings behind which the same is left are one."""
     maker = _Maker(mesh, filters, found, automaton)
     merged: dict[Nodes, Part] = {}
-    for transform in found.brokers:
-        part = maker.part(transform)
+    for renamed in found.brokers:
+        part = maker.part(renamed)
         if part.labels:
             merged.setdefault(part.start, part).labels.update(part.labels)
     return list(merged.values())

@@ -31,7 +31,7 @@ def crossing(link: Link, source_dialect: str, target_dialect: str) -> Crossing:
     renaming = renaming_of(link, source_dialect, target_dialect)
 
     def crossed(topic: Topic) -> tuple[Topic, Transform] | None:
-        transform = renaming.transform(topic) if passes(topic) else None
+        transform = renaming.transform(topic, complete=True) if passes(topic) else None
         renamed = transform(topic) if transform else None
         return (renamed, transform) if transform and renamed is not None else None
 

@@ -34,10 +34,21 @@ class Renaming:
             return 1
         return 1 + len(self.strip) + (self.cut is not None)
 
-    def transform(self, front: Topic) -> Transform | None:
-        """For topics that begin so; None if they cannot be renamed: then the link does not take them."""
+    @property
+    def wants_more(self) -> bool:
+        """Whether a word must follow: `site1/` is taken off `site1/temp`, not off `site1`."""
+        words = not in_characters(self.target)
+        return words and bool(self.strip) and self.cut is None and self.said.whole is None
+
+    def only(self, index: int) -> str | None:
+        """The only symbol that a topic can have there, if it is to be renamed; None: more than one."""
+        inside = self.said.whole is None and 1 <= index <= len(self.strip)
+        return self.strip[index - 1] if inside else None
+
+    def transform(self, front: Topic, complete: bool) -> Transform | None:
+        """For topics that begin so, or are so if `complete`; None if the link cannot rename, so does not take, them."""
         known = front[: self.needs]
-        if len(known) < self.needs:
+        if len(known) < self.needs or (complete and self.wants_more and len(front) == self.needs):
             return None
         scope = known[0] if self.said.scope is None else self.said.scope
         if self.said.whole is not None:

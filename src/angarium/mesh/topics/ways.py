@@ -25,20 +25,43 @@ MOST = 20_000
 """Pairs of a broker and a transform."""
 
 
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Topics that begin so; with `more`, not those that end there."""
+
+    symbols: Topic
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """What a way makes of names, and whether something must follow behind what it takes off."""
+
+    by: Transform
+    more: bool = False
+
+    @property
+    def front(self) -> Front:
+        return Front(self.by.strip, self.more)
+
+
+UNCHANGED = Renamed(IDENTITY)
+
+
 @dataclass(slots=True)
 class Ways:
     """What was found."""
 
-    brokers: dict[Transform, dict[str, None]] = field(default_factory=dict)
+    brokers: dict[Renamed, dict[str, None]] = field(default_factory=dict)
     """Where topics can be that were renamed so."""
-    taken: dict[tuple[Transform, str], set[Topic]] = field(default_factory=dict)
+    taken: dict[tuple[Renamed, str], set[Front]] = field(default_factory=dict)
     """For a link that renames: how the original topics begin that it can rename."""
     cut: str | None = None
     """Why not everything was looked at."""
 
-    def first(self, broker: str, transform: Transform) -> bool:
+    def first(self, broker: str, renamed: Renamed) -> bool:
         """Whether this pair is new; then it is remembered."""
-        there = self.brokers.setdefault(transform, {})
+        there = self.brokers.setdefault(renamed, {})
         new = broker not in there
         there[broker] = None
         return new
@@ -49,19 +72,19 @@ def ways(mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes, l
     search = _Search(mesh, filters, automaton, published)
     found = Ways()
     for broker in mesh.brokers:
-        found.first(broker.name, IDENTITY)
+        found.first(broker.name, UNCHANGED)
     if any(link.rename for link in mesh.links):
         _follow(mesh, search, found, longest + LONGER)
     return found
 
 
 def _follow(mesh: Mesh, search: _Search, found: Ways, longest: int) -> None:
-    waiting = deque((broker.name, IDENTITY) for broker in mesh.brokers)
+    waiting = deque((broker.name, UNCHANGED) for broker in mesh.brokers)
     pairs = len(waiting)
     while waiting:
-        broker, transform = waiting.popleft()
-        for link, after in search.onwards(broker, transform, found):
-            if len(after.add) > longest:
+        broker, before = waiting.popleft()
+        for link, after in search.onwards(broker, before, found):
+            if len(after.by.add) > longest:
                 found.cut = f"names grow without end behind link {link.name}"
             elif pairs >= max(MOST, len(mesh.brokers)):
                 found.cut = f"more than {pairs:,} ways to rename"
@@ -81,39 +104,46 @@ class _Search:
             renaming = renaming_of(link, dialects[link.source], dialects[link.target]) if link.rename else None
             self.links[link.source].append((link, renaming))
 
-    def onwards(self, broker: str, transform: Transform, found: Ways) -> Iterator[tuple[Link, Transform]]:
+    def onwards(self, broker: str, before: Renamed, found: Ways) -> Iterator[tuple[Link, Renamed]]:
         for link, renaming in self.links[broker]:
             if renaming is not None:
-                for after in self._renamed(link, renaming, transform):
-                    found.taken.setdefault((transform, link.name), set()).add(after.strip)
+                for after in self._renamed(link, renaming, before):
+                    found.taken.setdefault((before, link.name), set()).add(after.front)
                     yield link, after
-            elif self.filters.lets_some(link, transform.add, transform.whole):
-                yield link, transform
+            elif self.filters.lets_some(link, before.by.add, before.by.whole):
+                yield link, before
 
-    def _renamed(self, link: Link, renaming: Renaming, before: Transform) -> Iterator[Transform]:
-        for more in self._known(link, renaming, before):
-            front = before.add + more
-            now = renaming.transform(front)
-            after = before.then(now) if now else None
-            if after is None or not self.filters.lets_some(link, front, before.whole):
+    def _renamed(self, link: Link, renaming: Renaming, before: Renamed) -> Iterator[Renamed]:
+        whole = before.by.whole
+        for known in self._known(link, renaming, before.by):
+            front = before.by.add + known
+            now = renaming.transform(front, whole)
+            after = before.by.then(now) if now else None
+            if after is None or not self.filters.lets_some(link, front, whole):
                 continue
             if self.automaton.walk(self.published, after.strip):
-                yield after
+                new = renaming.wants_more and not whole and len(front) == renaming.needs
+                yield Renamed(after, new or (before.more and not known))
 
     def _known(self, link: Link, renaming: Renaming, before: Transform) -> list[Topic]:
         """The symbols that must be known behind those that are: every possibility."""
         found: list[Topic] = [()]
         if before.whole:
             return found
-        for _ in range(renaming.needs - len(before.add)):
-            found = [(*more, symbol) for more in found for symbol in self._next(link, before, more)]
+        for index in range(len(before.add), renaming.needs):
+            only = renaming.only(index)
+            found = [
+                (*known, symbol)
+                for known in found
+                for symbol in ([only] if only is not None else self._next(link, before, known))
+            ]
         return found
 
-    def _next(self, link: Link, before: Transform, more: Topic) -> list[str]:
-        published = self.automaton.walk(self.published, before.strip + more)
+    def _next(self, link: Link, before: Transform, known: Topic) -> list[str]:
+        published = self.automaton.walk(self.published, before.strip + known)
         symbols, open_end = self._symbols(published)
         if open_end:
-            accepted, anything = self._symbols(self.filters.accepted(link, before.add + more))
+            accepted, anything = self._symbols(self.filters.accepted(link, before.add + known))
             if anything or not link.accepts:
                 raise _within_a_word(link)
             symbols |= accepted

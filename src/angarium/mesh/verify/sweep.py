@@ -123,7 +123,8 @@ class Sweep:
             self._add(finding, frozenset(finding.round))
         else:
             need, _ = served[0]
-            self._add(replace(finding, need=need), need)
+            what = f"{need.origin} to {need.at} goes round for ever"
+            self._add(replace(finding, need=need, what=what), need)
 
     def take(
         self, findings: Iterable[Finding], tried: Mapping[Size, int], out_of_service: int, moved: int
