@@ -66,7 +66,7 @@ def test_files_that_are_named_exist(name: str) -> None:
 def test_every_block_says_what_it_is(name: str) -> None:
     kinds = _FENCE.findall(DOCUMENTS[name].read_text(encoding="utf-8"))
 
-    assert set(kinds) <= {"console", "python", "text", "sh", "json", "toml", "mermaid"}
+    assert set(kinds) <= {"console", "python", "text", "sh", "json", "toml", "yaml", "mermaid"}
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ def render(mesh: Mesh, outcome: Outcome, files: Sequence[str], *, width: int = 8
     if not outcome.repairs and not outcome.unmended:
         return f"{mesh.name}: nothing is broken that a change would have to mend."
     parts = [_guarantee(name, list(group), width) for name, group in groupby(outcome.repairs, _guarantee_of)]
-    parts += [[f"{name}: no change that was tried makes it hold without breaking something"] for name in outcome.unmended]
+    parts += [[f"{name}: no change that was tried mends it and breaks nothing"] for name in outcome.unmended]
     if outcome.repairs and len(files) == 1:
         advice = f"Write the first as a patch: angarium mesh repair {files[0]} --patch mend.patch"
         parts.append(wrap(advice, width, break_on_hyphens=False))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
+from itertools import combinations, pairwise
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -196,3 +197,37 @@ def test_loops_are_ways_that_lead_back_to_where_they_begin(mesh: Mesh) -> None:
         way = [links[name] for name in (*loop.before, *loop.round, loop.round[0])]
         assert way[0].source == "A"
         assert all(one.target == two.source for one, two in pairwise(way))
+
+
+@st.composite
+def federations_both_ways(draw: st.DrawFn) -> Mesh:
+    pairs = list(combinations("ABCDEFG", 2))
+    chosen = draw(st.lists(st.sampled_from(pairs), min_size=4, max_size=11, unique=True))
+    limit = draw(st.sampled_from([None, None, 2, 3, 4, 5]))
+    links = [
+        Link(f"{one}>{two}", one, two, hop_limit=limit, avoids_visited=True)
+        for pair in chosen
+        for one, two in (pair, pair[::-1])
+    ]
+    return Mesh("m", tuple(Broker(name, "mqtt") for name in "ABCDEFG"), tuple(links))
+
+
+def ways_without_repetition(mesh: Mesh, path: str = "A") -> Counter[str]:
+    found = Counter({path[-1]: 1})
+    for link in mesh.links:
+        allowed = link.hop_limit is None or len(path) <= link.hop_limit
+        if link.source == path[-1] and link.target not in path and allowed:
+            found += ways_without_repetition(mesh, path + link.target)
+    return found
+
+
+@settings(max_examples=200, deadline=None)
+@given(federations_both_ways(), st.sampled_from([-1, 5_000]))
+def test_a_federation_brings_a_copy_for_every_way_without_repetition(mesh: Mesh, few: int) -> None:
+    patient, walk.FEW = walk.FEW, few
+    try:
+        spread = Forwarding(mesh).spread("A", ("", "t"))
+    finally:
+        walk.FEW = patient
+
+    assert {each.broker: each.copies for each in spread.arrivals} == dict(ways_without_repetition(mesh))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from angarium.errors import Place
 from angarium.mesh.mesh import (
     DIALECTS,
+    Broker,
     Link,
+    Mesh,
     Pattern,
+    Publisher,
     Remark,
     Rename,
     Routing,
+    Subscriber,
 )
 
 TEXTS = st.text("ab1 -/.#*>:,'\"{}[]&!|%@`\\?~\té\u2028\x85\x07😀", max_size=6)
@@ -77,3 +83,57 @@ REMARKS = st.builds(
     TEXTS,
     st.none() | st.builds(Place, NAMES, st.integers(1, 99), st.integers(1, 99)),
 )
+
+
+@st.composite
+def brokers(draw: st.DrawFn) -> tuple[Broker, ...]:
+    those = draw(names(4, least=1))
+    return tuple(
+        Broker(
+            name,
+            draw(st.sampled_from(DIALECTS)),
+            draw(TIMES),
+            draw(st.just("") | NAMES),
+            draw(st.none() | st.sampled_from([other for other in those if other != name] or [None])),
+        )
+        for name in those
+    )
+
+
+@st.composite
+def links(draw: st.DrawFn, ends: list[str]) -> tuple[Link, ...]:
+    """Single links under any name, and pairs as one entry for both ways makes them."""
+    found: list[Link] = []
+    for name in draw(names(4)):
+        ruled, source, target = draw(rules()), *draw(st.tuples(*[st.sampled_from(ends)] * 2))
+        if source != target and draw(st.booleans()):
+            cable, before = draw(st.sampled_from([(name, f"{name}:"), (f"{source}-{target}", "")]))
+            pair = replace(ruled, cable=cable, connection=draw(st.sampled_from(["", cable])))
+            found += (
+                replace(pair, name=f"{before}{one}->{other}", source=one, target=other)
+                for one, other in ((source, target), (target, source))
+            )
+        else:
+            more = {"cable": draw(st.just("") | NAMES), "connection": draw(st.just("") | NAMES)}
+            rename = draw(st.none() | renames())
+            usual = draw(st.sampled_from([name, f"{source}->{target}"]))
+            found.append(replace(ruled, name=usual, source=source, target=target, rename=rename, **more))
+    return tuple({link.name: link for link in found}.values())
+
+
+@st.composite
+def any_mesh(draw: st.DrawFn) -> Mesh:
+    those = draw(brokers())
+    ends = [broker.name for broker in those]
+    some = st.sampled_from(ends)
+    return Mesh(
+        draw(NAMES),
+        those,
+        draw(links(ends)),
+        tuple(Publisher(name, draw(some), draw(patterns())) for name in draw(names(3))),
+        tuple(
+            Subscriber(name, draw(some), draw(patterns()), draw(st.none() | TIMES)) for name in draw(names(3))
+        ),
+        draw(routings(ends)),
+        tuple(draw(st.lists(REMARKS, max_size=2))),
+    )

@@ -6,12 +6,17 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from angarium.errors import MeshError
 from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetWayLimit, applied
 from angarium.mesh.files.edit import edited, edited_text, patch
 from angarium.mesh.files.nodes import source_of
+from angarium.mesh.files.write import written_mesh
 from angarium.mesh.files.yaml_file import mesh_of, read_mesh
+from angarium.mesh.mesh import Mesh
+from tests.mesh.files.meshes import any_mesh
 
 MESH = """\
 # my mesh
@@ -192,7 +197,8 @@ def test_windows_line_ends_are_kept() -> None:
     assert after == "brokers: [b1, b2, b3]\r\nlinks:\r\n  - b1 - b2\r\n  - b2 - b3\r\nmesh: m\r\n"
 
 
-def test_what_an_alias_shares_is_not_changed_for_one() -> None:
+@pytest.mark.parametrize("change", [SetHopLimit("b1-b2", 2), RemoveLink("b1-b2")], ids=str)
+def test_what_an_alias_shares_is_not_changed_for_one(change: Change) -> None:
     text = """\
 brokers: [b1, b2, b3]
 links:
@@ -201,11 +207,11 @@ links:
 """
 
     with pytest.raises(MeshError) as caught:
-        edited_text(source_of("mesh.yaml", text), SetHopLimit("b1-b2", 2))
+        edited_text(source_of("mesh.yaml", text), change)
 
     assert caught.value.code == "ANG121"
     assert caught.value.what == (
-        "mesh.yaml is written in a way in which a line cannot change alone: set hop-limit 2 on b1-b2"
+        f"mesh.yaml is written in a way in which a line cannot change alone: {change}"
     )
 
 
@@ -218,6 +224,24 @@ def test_a_change_of_a_file_leaves_the_file_alone(tmp_path: Path) -> None:
 
     assert file.read_text() == MESH
     assert mesh_of(source_of(str(file), after)) == applied(read_mesh(str(file)), change)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), any_mesh())
+def test_whatever_we_have_written_we_can_change(data: st.DataObject, mesh: Mesh) -> None:
+    broker, cables = (
+        st.sampled_from([each.name for each in mesh.brokers]),
+        [each.fails_as for each in mesh.links],
+    )
+    changes = [st.builds(AddLink, broker, broker, st.just(False)), st.builds(SetWayLimit, st.integers(0, 9))]
+    changes += [st.builds(SetEntry, broker, broker, broker)] if mesh.routing.kind == "tables" else []
+    changes += [st.builds(SetHopLimit, st.sampled_from(cables), st.integers(0, 9))] if cables else []
+    changes += [st.builds(RemoveLink, st.sampled_from(cables))] if cables else []
+    change = data.draw(st.one_of(changes))
+
+    after = edited_text(source_of("mesh.yaml", written_mesh(mesh)), change)
+
+    assert mesh_of(source_of("mesh.yaml", after)) == applied(mesh, change)
 
 
 CHANGES = (SetHopLimit("b1->b3", 4), AddLink("b2", "b1", both_ways=False, like="b1->b3"), RemoveLink("b2-b3"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from angarium.errors import MeshError, UsageError
+from angarium.mesh.files import find
 from angarium.mesh.files.find import IMPORTERS, load
 
 MESH = "mesh: mine\nbrokers: [b1, b2]\n"
@@ -113,6 +114,16 @@ def test_two_mesh_files_are_two_meshes(tmp_path: Path) -> None:
         load(*put(tmp_path, a_yaml=MESH, b_yaml=MESH).values())
 
     assert caught.value.code == "ANG126"
+
+
+def test_a_folder_of_very_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find, "MOST_FILES", 2)
+    put(tmp_path, a_conf="", b_conf="", c_conf="")
+
+    with pytest.raises(MeshError, match="has more than 2 files") as caught:
+        load(str(tmp_path))
+
+    assert caught.value.code == "ANG125"
 
 
 def test_one_text_file_is_too_few_tables(tmp_path: Path) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from angarium.errors import InputError, MeshError, UsageError
 from angarium.mesh.files import nodes
-from angarium.mesh.files.yaml_file import read_mesh
+from angarium.mesh.files.nodes import source_of
+from angarium.mesh.files.yaml_file import mesh_of, read_mesh
 from tests.mesh.files.texts import refusal
 
+MESHES = Path(__file__).parents[3] / "examples" / "meshes"
 THREE = "brokers: [b1, b2, b3]\n"
 LINK = THREE + "links:\n  - "
 
@@ -200,3 +205,37 @@ def test_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
         read_mesh(str(tmp_path / "none.yaml"))
 
     assert caught.value.code == "ANG010"
+
+
+EXAMPLES = [path.read_text(encoding="utf-8") for path in sorted(MESHES.glob("[r-t]*.yaml"))]
+PIECES = [
+    "[",
+    "]",
+    "{",
+    "}",
+    ":",
+    "- ",
+    "&a ",
+    "*a",
+    "<<: *a",
+    "!!x ",
+    "b1",
+    "-1",
+    "''",
+    '"',
+    "\n",
+    "\t",
+    "|",
+    "#",
+]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(EXAMPLES), st.data())
+def test_a_broken_file_is_refused_and_nothing_worse_happens(text: str, data: st.DataObject) -> None:
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(text)))
+        text = text[:at] + data.draw(st.sampled_from(PIECES)) + text[at + data.draw(st.integers(0, 9)) :]
+
+    with suppress(MeshError):
+        assert mesh_of(source_of("mesh.yaml", text)).brokers

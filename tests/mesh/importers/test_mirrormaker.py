@@ -13,7 +13,16 @@ from angarium.errors import MeshError
 from angarium.mesh.importers import mirrormaker, strimzi
 from angarium.mesh.importers.mirrormaker_flows import cycle_of
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
-from tests.mesh.importers.samples import EXAMPLES, copies, damaged, link, read_or_refused, remarks, sample, written
+from tests.mesh.importers.samples import (
+    EXAMPLES,
+    copies,
+    damaged,
+    link,
+    read_or_refused,
+    remarks,
+    sample,
+    written,
+)
 
 CLUSTERS = "clusters = eu, us\neu.bootstrap.servers = eu1:9092\nus.bootstrap.servers = us1:9092\n"
 NEVER = (r"(__|\.).*", r".*[.\-]internal")
@@ -147,7 +156,11 @@ def test_several_files_are_several_mirrormakers(tmp_path: Path) -> None:
     ("text", "kind", "what"),
     [
         ("eu->mars.enabled = true", "dangling", "about a cluster mars that is not there"),
-        ("eu->us.enabled = true\ntransforms = r", "not understood", "transforms can change which topics go where"),
+        (
+            "eu->us.enabled = true\ntransforms = r",
+            "not understood",
+            "transforms can change which topics go where",
+        ),
         ("us.warp.factor = 9", "not understood", "us.warp.factor is not known here"),
         (
             "eu->us.enabled = true\nreplication.policy.class = com.acme.Mine",

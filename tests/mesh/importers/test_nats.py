@@ -122,7 +122,9 @@ def test_included_files_are_read_from_the_same_folder_only(tmp_path: Path) -> No
 
     assert near.brokers[0].name == "mine"
     assert far.brokers[0].name == "a"
-    assert remarks(far, "not understood") == ["include ../secret.conf: only files of the same folder are read"]
+    assert remarks(far, "not understood") == [
+        "include ../secret.conf: only files of the same folder are read"
+    ]
 
 
 def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
@@ -349,18 +351,30 @@ def test_a_gateway_that_rejects_unknown_clusters_joins_nobody_else(tmp_path: Pat
 @pytest.mark.parametrize(
     ("one", "two", "what"),
     [
-        ("cluster { name: C, port: 6222 }", "cluster { name: C, port: 6222 }", "no route leads between two and"),
+        (
+            "cluster { name: C, port: 6222 }",
+            "cluster { name: C, port: 6222 }",
+            "no route leads between two and",
+        ),
         ("cluster { port: 6222 }", "port: 4222", "no route leads between one and any other server"),
         ("cluster { name: C, routes: [nats://two:6222] }", "cluster { name: D }", "which refuses it"),
         ("cluster { routes: [nats://two:6222] }", "port: 4222", "two, which has no block cluster"),
-        ("leafnodes { remotes: [{url: nats-leaf://two}] }", "port: 4222", "two, which has no block leafnodes"),
+        (
+            "leafnodes { remotes: [{url: nats-leaf://two}] }",
+            "port: 4222",
+            "two, which has no block leafnodes",
+        ),
         ("leafnodes { remotes: [{account: A}] }", "port: 4222", "leaf nodes has no urls"),
         (
             "accounts { A {} , B {imports: [{stream: {account: A, subject: x}}]} }",
             "accounts {A {}, B {}}",
             "account B imports x from A, which does not export it to it",
         ),
-        ("accounts { A {} }\ncluster {routes: [nats://two]}", "cluster {}\naccounts { B {} }", "lacks account"),
+        (
+            "accounts { A {} }\ncluster {routes: [nats://two]}",
+            "cluster {}\naccounts { B {} }",
+            "lacks account",
+        ),
     ],
 )
 def test_references_to_nothing_dangle(tmp_path: Path, one: str, two: str, what: str) -> None:
@@ -462,7 +476,8 @@ def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:
 
 
 TEXT = "\n".join(
-    (EXAMPLES / "nats/supercluster" / name).read_text() for name in ("accounts.conf", "eu-1.conf", "factory.conf")
+    (EXAMPLES / "nats/supercluster" / name).read_text()
+    for name in ("accounts.conf", "eu-1.conf", "factory.conf")
 )
 
 

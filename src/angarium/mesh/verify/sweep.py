@@ -39,10 +39,11 @@ class Sweep:
     moved: int = 0
     tried: dict[Size, int] = field(default_factory=dict)
     cut: str | None = None
+    ways: dict[Need, Way] = field(default_factory=dict)
+    """Over which way each need was met when nothing was dead."""
     _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
     _crossing: dict[str, set[Key]] = field(default_factory=dict)
     _links: dict[str, Link] = field(init=False)
-    _ways: dict[Need, Way] = field(default_factory=dict)
     _broken: dict[Broken, list[Failures]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -111,9 +112,9 @@ class Sweep:
         for loop in spread.loops:
             self._add_round(looped(loop, spread.origin, failures, size), served)
         for need, at in served:
-            met = fate(need, at, spread, self._ways.get(need) if failures else None)
+            met = fate(need, at, spread, self.ways.get(need) if failures else None)
             if not failures and not met.lost:
-                self._ways[need] = met.way
+                self.ways[need] = met.way
             for finding in judged(met, failures, size):
                 self._add(finding, need)
 

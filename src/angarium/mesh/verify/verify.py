@@ -49,7 +49,9 @@ def verify(
 
 def found_under(mesh: Mesh, failures: Failures) -> list[Finding]:
     """What goes wrong with messages while something is dead, whatever else goes wrong when nothing is."""
-    sweep, _ = prepared(mesh)
+    healthy, _ = prepared(mesh)
+    healthy.healthy()
+    sweep = Sweep(healthy.mesh, healthy.carrier, healthy.needs, ways=healthy.ways)
     sweep.all_of(sweep.needs, failures)
     return sweep.findings
 
