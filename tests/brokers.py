@@ -6,18 +6,25 @@ fails. Where a broker is not installed, such tests are skipped, and say so.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 
+import pika
 import pytest
+from pika.adapters.blocking_connection import BlockingChannel
 
 HOST = "127.0.0.1"
 RABBIT = Path("/usr/lib/rabbitmq/bin")
@@ -57,7 +64,7 @@ def listens(port: int) -> bool:
 
 @contextmanager
 def running(command: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None) -> Iterator[None]:
-    """A process with all its children, in a group of their own that is killed as one: nothing is to be kept."""
+    """A process with its children, in a group of their own that is killed as one: nothing is to be kept."""
     with log.open("ab") as output:
         process = subprocess.Popen(
             command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, env=env, start_new_session=True
@@ -78,7 +85,7 @@ def mosquittos(files: Mapping[Path, int]) -> Iterator[None]:
             command = [str(MOSQUITTO), "-v", "-c", str(file)]
             brokers.enter_context(running(command, file.with_suffix(".log")))
         for file, port in files.items():
-            wait_until(f"{file.name} listens", lambda port=port: listens(port), 10)
+            wait_until(f"{file.name} listens", partial(listens, port), 10)
         yield
 
 
@@ -89,6 +96,32 @@ class Rabbit:
     name: str
     port: int
     management: int
+
+    def asked(self, path: str) -> Any:  # noqa: ANN401
+        """What its management answers."""
+        request = Request(f"http://{HOST}:{self.management}/api/{path}")
+        request.add_header("Authorization", "Basic " + b64encode(b"guest:guest").decode())
+        with urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+
+    @property
+    def links(self) -> list[str]:
+        """The states of the links that pull into it, and of its shovels."""
+        return [each["status"] for each in self.asked("federation-links")]
+
+    @property
+    def bindings(self) -> list[tuple[str, str, str]]:
+        return sorted(
+            (each["source"], each["destination"], str(each["arguments"])) for each in self.asked("bindings")
+        )
+
+    @contextmanager
+    def channel(self, vhost: str = "/") -> Iterator[BlockingChannel]:
+        connection = pika.BlockingConnection(pika.ConnectionParameters(HOST, self.port, vhost))
+        try:
+            yield connection.channel()
+        finally:
+            connection.close()
 
 
 def rabbit_ports(names: Sequence[str]) -> dict[str, Rabbit]:
@@ -123,7 +156,7 @@ def rabbits(folder: Path, nodes: Mapping[str, Rabbit], definitions: Mapping[str,
             env = common | _of_node(folder / name, node, port, definitions[name])
             processes.enter_context(running([RABBIT / "rabbitmq-server"], folder / f"{name}.log", env))
         for node in nodes.values():
-            wait_until(f"{node.name} is up", lambda node=node: listens(node.management), 180)
+            wait_until(f"{node.name} is up", partial(listens, node.management), 180)
         yield
 
 

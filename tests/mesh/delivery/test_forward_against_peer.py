@@ -33,7 +33,7 @@ RULES: dict[str, tuple[object, ...]] = {
 
 @st.composite
 def meshes(
-    draw: st.DrawFn, inner: bool = False, rules: dict[str, tuple[object, ...]] = RULES, **fixed: object
+    draw: st.DrawFn, /, inner: bool = False, rules: dict[str, tuple[object, ...]] = RULES, **fixed: object
 ) -> Mesh:
     names = "ABCDE"[: draw(st.integers(3, 5))]
     same = draw(st.sampled_from(["", "", "same"]))

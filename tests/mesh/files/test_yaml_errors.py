@@ -171,6 +171,13 @@ def test_of_many_brokers_only_some_are_listed_but_the_nearest_is_found_among_all
     assert len(error.possible) < 300
 
 
+def test_a_very_long_line_is_not_shown() -> None:
+    error = refusal(f"brokers: [{', '.join(f'broker{n}' for n in range(1000))}]\nlinks: [{'x' * 1000}]\n")
+
+    assert error.place is not None
+    assert (error.place.line, error.place.source) == (2, "")
+
+
 def test_aliases_that_stand_for_billions_of_entries_are_refused() -> None:
     levels = [f"a{n}: &a{n} [{', '.join(f'*a{n - 1}' for _ in range(10))}]" for n in range(1, 10)]
 

@@ -74,5 +74,4 @@ def read_or_refused(read: Reader, paths: Sequence[Path]) -> Mesh | MeshError:
     try:
         return read(paths)
     except MeshError as error:
-        assert str(error)
         return error

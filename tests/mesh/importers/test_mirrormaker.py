@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.errors import MeshError
-from angarium.mesh.importers import mirrormaker, strimzi
+from angarium.mesh.importers import mirrormaker
 from angarium.mesh.importers.mirrormaker_flows import cycle_of
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
 from tests.mesh.importers.samples import (
@@ -193,7 +192,7 @@ def test_files_without_clusters_are_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_the_old_form_of_strimzi_names_two_clusters() -> None:
-    mesh = strimzi.read(sample("mirrormaker", "strimzi-v1beta2.yaml"))
+    mesh = mirrormaker.read(sample("mirrormaker", "strimzi-v1beta2.yaml"))
 
     assert [broker.name for broker in mesh.brokers] == ["eu", "us"]
     assert mesh.links == (
@@ -211,7 +210,7 @@ def test_the_old_form_of_strimzi_names_two_clusters() -> None:
 
 
 def test_the_new_form_of_strimzi_has_one_target() -> None:
-    mesh = strimzi.read(sample("mirrormaker", "strimzi-v1.yaml"))
+    mesh = mirrormaker.read(sample("mirrormaker", "strimzi-v1.yaml"))
 
     assert [broker.name for broker in mesh.brokers] == ["us", "eu", "ap"]
     assert [(each.name, each.rename) for each in mesh.links] == [
@@ -226,16 +225,23 @@ def test_a_wrong_connect_cluster_with_the_identity_policy_echoes_into_the_source
     text = text.replace("connectCluster: us", "connectCluster: eu")
     text = text.replace("replication.factor: 3", "replication.policy.class: IdentityReplicationPolicy")
 
-    mesh = strimzi.read(written(tmp_path, a_yaml=text))
+    mesh = mirrormaker.read(written(tmp_path, a_yaml=text))
 
     assert copies(mesh, "eu", "payments") == {("eu", "payments"): None}
     assert "what it copies is written to eu" in remarks(mesh, "dangling")[0]
 
 
+def test_both_kinds_of_files_make_one_mesh() -> None:
+    mesh = mirrormaker.read(sample("mirrormaker", "identity.properties", "strimzi-v1.yaml"))
+
+    assert [broker.name for broker in mesh.brokers] == ["eu", "us", "ap"]
+    assert [each.name for each in mesh.links] == ["eu->us", "us->eu", "eu->us #2", "ap->us"]
+
+
 def test_documents_of_other_kinds_are_listed_and_lines_keep_their_numbers(tmp_path: Path) -> None:
     text = (EXAMPLES / "mirrormaker/strimzi-v1.yaml").read_text()
 
-    mesh = strimzi.read(written(tmp_path, a_yaml=f"# first\n---\nkind: Kafka\n---\n{text}"))
+    mesh = mirrormaker.read(written(tmp_path, a_yaml=f"# first\n---\nkind: Kafka\n---\n{text}"))
 
     assert remarks(mesh, "not understood") == ["a resource of Kafka is not looked at"]
     place = mesh.links[0].place
@@ -253,31 +259,29 @@ def test_documents_of_other_kinds_are_listed_and_lines_keep_their_numbers(tmp_pa
 )
 def test_what_is_no_mirrormaker_of_strimzi_is_refused(tmp_path: Path, text: str, what: str) -> None:
     with pytest.raises(MeshError, match=what):
-        strimzi.read(written(tmp_path, a_yaml=text))
+        mirrormaker.read(written(tmp_path, a_yaml=text))
 
 
 def test_a_mirror_without_a_source_connector_copies_nothing(tmp_path: Path) -> None:
     text = "kind: KafkaMirrorMaker2\nspec: {clusters: [{alias: a}, {alias: b}], mirrors: [{sourceCluster: a, "
-    mesh = strimzi.read(written(tmp_path, a_yaml=text + "targetCluster: b}]}\n"))
+    mesh = mirrormaker.read(written(tmp_path, a_yaml=text + "targetCluster: b}]}\n"))
 
     assert mesh.links == ()
     assert remarks(mesh, "dangling") == ["a->b has no sourceConnector: nothing is copied"]
 
 
 @pytest.mark.parametrize(
-    ("recognises", "name", "head", "whether"),
+    ("name", "head", "whether"),
     [
-        (mirrormaker.recognises, "mm2.properties", "# x\nclusters = a, b\n", True),
-        (mirrormaker.recognises, "mm2.properties", "a->b.enabled=true\n", True),
-        (mirrormaker.recognises, "server.properties", "broker.id=1\n", False),
-        (strimzi.recognises, "a.yaml", "apiVersion: x\nkind: KafkaMirrorMaker2\n", True),
-        (strimzi.recognises, "a.yaml", "brokers: [b1]\n", False),
+        ("mm2.properties", "# x\nclusters = a, b\n", True),
+        ("mm2.properties", "a->b.enabled=true\n", True),
+        ("server.properties", "broker.id=1\n", False),
+        ("a.yaml", "apiVersion: x\nkind: KafkaMirrorMaker2\n", True),
+        ("a.yaml", "brokers: [b1]\n", False),
     ],
 )
-def test_their_files_are_recognised(
-    recognises: Callable[[Path, str], bool], name: str, head: str, whether: bool
-) -> None:
-    assert recognises(Path(name), head) is whether
+def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:
+    assert mirrormaker.recognises(Path(name), head) is whether
 
 
 @settings(max_examples=120, deadline=None)
@@ -297,6 +301,6 @@ def test_any_yaml_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory,
     path = tmp_path_factory.mktemp("strimzi") / "a.yaml"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
 
-    outcome = read_or_refused(strimzi.read, [path])
+    outcome = read_or_refused(mirrormaker.read, [path])
 
     assert isinstance(outcome, (MeshError, Mesh))

@@ -72,7 +72,7 @@ def publishers(mesh: Mesh, topic: Named) -> frozenset[str]:
 def _publishes(publisher: Publisher, topic: Named) -> bool:
     """What could be a name in Kafka is one."""
     for pattern in publisher.topics:
-        name = pattern.dialect == "mirrormaker" and re.fullmatch(r"[\w.-]+", pattern.text)
+        name = pattern.dialect == "mirrormaker" and re.fullmatch(r"(?!\.{1,2}$)[\w.-]+", pattern.text)
         if (pattern.text, pattern.scope) == (topic.text, topic.scope) if name else matches(pattern, topic):
             return True
     return False
@@ -94,12 +94,16 @@ def crosses(way: tuple[Link, ...], topic: Named) -> bool:
     return at is not None
 
 
-def ends_well(way: tuple[Link, ...], topic: Named) -> bool:
-    """Whether the last link of a way would take a topic if the others had no filter."""
+def ends_well(way: tuple[Link, ...], topic: Named) -> bool | str:
+    """Whether the last link of a way would take a topic if the others had no filter.
+
+    Transforms begin with the scope, so topics of two scopes that are renamed are renamed by different ones.
+    """
     at: Named | None = topic
     for link in way[:-1]:
         at = renamed(link, at) if at is not None else None
-    return at is not None and lets_through(way[-1], at) and renamed(way[-1], at) is not None
+    well = at is not None and lets_through(way[-1], at) and renamed(way[-1], at) is not None
+    return f"of {topic.scope}" if well and any(link.rename for link in way) else well
 
 
 def topics(dialect: str, longest: int, scopes: tuple[str, ...] = ("",)) -> list[Named]:

@@ -22,7 +22,7 @@ def command(files: tuple[str, ...], fails: tuple[str, ...], works: tuple[str, ..
 
     \b
     Examples:
-      angarium mesh locate mesh.yaml --fails 'b12->b18' --works 'b12->b13' --works 'b17->b18'
+      angarium mesh locate mesh.yaml --fails 'b12->b18' --works 'b12->b13'
 
     Exit codes: 0 there is an explanation, 2 wrong usage or input.
     """

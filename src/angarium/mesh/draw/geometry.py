@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import hypot
 
 Point = tuple[float, float]
+ASPECT = 1.5
+"""How much wider than high a page is."""
 _STEPS, _HALVINGS = 32, 12
 
 
@@ -33,6 +35,9 @@ class Box:
 
     def grown(self, margin: float) -> Box:
         return Box(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
+
+    def moved(self, x: float, y: float) -> Box:
+        return Box(self.left + x, self.top + y, self.right + x, self.bottom + y)
 
     def touches(self, other: Box) -> bool:
         return (

@@ -9,18 +9,17 @@ is, and which are linked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
-from math import sqrt
+from itertools import accumulate
+from math import log
 
 from angarium.mesh.draw.circle import on_a_circle
-from angarium.mesh.draw.geometry import Box, Point, around, box_at
+from angarium.mesh.draw.geometry import ASPECT, Box, Point, around, box_at
 from angarium.mesh.draw.graph import Graph, Size
 from angarium.mesh.draw.stress import by_distance
 from angarium.mesh.draw.tree import in_layers
 
 _LARGEST_CLIQUE, _LARGEST_RING, _LARGEST_STAR, _LARGEST_TREE = 12, 24, 16, 60
-_ASPECT = 1.5
-"""How much wider than high a drawing is, if it can be chosen."""
+_LONGEST_ROW = 40
 
 
 def places(sizes: Sequence[Size], edges: Iterable[tuple[int, int]], gap: float) -> list[Point]:
@@ -83,15 +82,24 @@ def _surrounding(graph: Graph, part: Sequence[int], points: Sequence[Point]) -> 
 
 
 def _side_by_side(boxes: Sequence[Box], gap: float) -> list[Point]:
-    """How far to move each box so that they stand in rows, each row as wide as the whole should be."""
-    area = sum((box.width + gap) * (box.height + gap) for box in boxes)
-    room = max([sqrt(area * _ASPECT), *(box.width for box in boxes)])
+    """How far to move each box so that they stand in rows, as many as make the whole most like a page."""
+    widths = accumulate(box.width + gap for box in boxes[:_LONGEST_ROW])
+    ways = [_rows(boxes, gap, width) for width in widths]
+    return min(ways, key=lambda moves: _unlike_a_page(boxes, moves), default=[])
+
+
+def _rows(boxes: Sequence[Box], gap: float, room: float) -> list[Point]:
+    """How far to move each box if a row is at most so wide."""
     moves: list[Point] = []
     x = y = tallest = 0.0
-    for before, box in pairwise([None, *boxes]):
-        assert box is not None
-        if before is not None and x + box.width > room:
+    for box in boxes:
+        if x and x + box.width > room:
             x, y, tallest = 0.0, y + tallest + gap, 0.0
         moves.append((x - box.left, y - box.top))
         x, tallest = x + box.width + gap, max(tallest, box.height)
     return moves
+
+
+def _unlike_a_page(boxes: Sequence[Box], moves: Sequence[Point]) -> float:
+    whole = around(box.moved(*move) for box, move in zip(boxes, moves, strict=True))
+    return abs(log(whole.width / whole.height / ASPECT))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-_ROUNDS, _EFFORT = 200, 100_000
+_ROUNDS, _EFFORT = 200, 60_000
 """How many steps there are at most, and how many all things together make."""
 _STILL = 1e-4
 """How little stress a step takes off when it is the last."""
@@ -68,7 +68,7 @@ def _scaled(distances: Numbers) -> Numbers:
     values, vectors = np.linalg.eigh(inner)
     places = vectors[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 1e-6))
     first = np.abs(places).argmax(axis=0)
-    return np.round(places * np.sign(places[first, [0, 1]]), _DIGITS)
+    return np.asarray(np.round(places * np.sign(places[first, [0, 1]]), _DIGITS))
 
 
 def _relaxed(places: Numbers, distances: Numbers) -> Numbers:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log
 
-from angarium.mesh.draw.geometry import Point, around, box_at
+from angarium.mesh.draw.geometry import ASPECT, Point, around, box_at
 from angarium.mesh.draw.graph import Graph, Size
 
 _BESIDE = 0.35
 """How much of the gap there is between two things of a layer, where no line runs."""
-_ASPECT = 1.5
 
 
 def in_layers(graph: Graph, gap: float) -> list[Point]:
@@ -23,7 +22,7 @@ def in_layers(graph: Graph, gap: float) -> list[Point]:
 def _stretched(graph: Graph, points: Sequence[Point]) -> float:
     """How far from a page the shape is, and how large."""
     box = around(box_at(point, *size) for point, size in zip(points, graph.sizes, strict=True))
-    return abs(log(box.width / box.height / _ASPECT)) + 0.5 * log(box.width * box.height)
+    return abs(log(box.width / box.height / ASPECT)) + 0.5 * log(box.width * box.height)
 
 
 def _layered(graph: Graph, sizes: Sequence[Size], gap: float) -> list[Point]:

@@ -20,6 +20,8 @@ from angarium.errors import MeshError, Place, UsageError
 LONGEST_FILE = 64 * 1024 * 1024
 MOST_NODES = 2_000_000
 DEEPEST = 32
+LONGEST_EXCERPT = 300
+"""Longer lines are not shown in messages."""
 _LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """What ends a line for YAML 1.1, so that lines have the same numbers here and there."""
 
@@ -70,7 +72,7 @@ class Source:
 
     def at(self, line: int, column: int) -> Place:
         source = self.lines[line - 1] if line <= len(self.lines) else ""
-        return Place(self.path, line, column, source)
+        return Place(self.path, line, column, source if len(source) <= LONGEST_EXCERPT else "")
 
     def place(self, node: Node) -> Place:
         return self.at(node.span.line, node.span.column)

@@ -1,194 +1,30 @@
-"""MirrorMaker 2 from its own files: mm2.properties, connect-mirror-maker.properties.
+"""MirrorMaker 2: from its own files of properties, and as Strimzi runs it, from YAML.
 
-    clusters = eu, us
-    eu.bootstrap.servers = eu1:9092
-    eu->us.enabled = true
-    eu->us.topics = orders.*, payments
-
-What is said of a flow counts before what is said of all. A flow runs only if `enabled` is said of it. What
-flows do is told in `mirrormaker_flows`. Several files are several MirrorMakers over clusters of the same
-aliases.
+Files of both kinds make one mesh together: their clusters are joined by their aliases. What flows do is told
+in `mirrormaker_flows`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from angarium.errors import MeshError, SettingsError, did_you_mean
-from angarium.mesh.importers import common
-from angarium.mesh.importers.mirrormaker_flows import (
-    DEFAULT_EXCLUDES,
-    DEFAULT_POLICY,
-    EVERYTHING,
-    Flow,
-    Kafka,
-    Said,
-    Words,
-    mesh_of,
-    policy_remarks,
-    servers_of,
-    words_of,
-)
-from angarium.mesh.mesh import Mesh, Remark
-from angarium.settings.properties import Entry, read_properties
+from angarium.mesh.importers import mirrormaker_properties, strimzi
+from angarium.mesh.importers.mirrormaker_flows import Said, mesh_of
+from angarium.mesh.mesh import Mesh
 
 NAME = "mirrormaker"
-ARROW = "->"
-
-CHANGES_DELIVERY = re.compile(r"(?:transforms|predicates|topic\.filter\.class)(?:\..*)?")
-UNDERSTOOD = frozenset(
-    """clusters enabled topics topics.exclude topics.blacklist replication.policy.class
-    replication.policy.separator""".split()
-)
-WITHOUT_EFFECT = re.compile(
-    r"(?:consumer|producer|admin|source|target|ssl|sasl|security|refresh|sync|emit|groups|config|offset"
-    r"|offset-syncs|status|heartbeats|checkpoints|key|value|header|worker|tasks?|rest|listeners|dedicated|connector"
-    r"|errors|client|metadata|retry|reconnect|request|connections|metrics?|max|min|batch|linger|compression|buffer"
-    r"|acks|exactly|plugin|offsets|replication\.factor|replication\.policy\.internal|bootstrap|group|name|use"
-    r"|internal|socket|send|receive|add|policy|scheduled|rebalance|session|heartbeat|fetch|default|poll|auto|forward"
-    r"|consume|provider)(?:[.\-_].*)?"
-)
-"""Settings of clients, workers and housekeeping: they do not decide which topics go where."""
+YAML = (".yaml", ".yml")
 
 
 def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like one of MirrorMaker 2's."""
-    flow = re.search(r"^[ \t]*[^#!\s=:]{1,200}->[^\s=:]{1,200}\.[a-z]", head, re.M)
-    listed = re.search(r"^[ \t]*clusters[ \t]*[=:]", head, re.M)
-    return path.suffix == ".properties" and bool(flow or listed)
+    """Whether a file looks like one for MirrorMaker 2."""
+    return mirrormaker_properties.recognises(path, head) or strimzi.recognises(path, head)
 
 
 def read(paths: Sequence[Path]) -> Mesh:
     """The mesh of the flows of all files."""
     said = Said()
     for path in paths:
-        _File(path, said).read()
+        (strimzi if path.suffix in YAML else mirrormaker_properties).take(path, said)
     return mesh_of(NAME, said)
-
-
-class _File:
-    """One MirrorMaker."""
-
-    def __init__(self, path: Path, said: Said) -> None:
-        self.path, self.said = path, said
-        self.entries = {entry.name: entry for entry in _entries(path)}
-        self.aliases: tuple[str, ...] = ()
-        self.flows: dict[tuple[str, str], dict[str, Entry]] = {}
-
-    def read(self) -> None:
-        self.aliases = self._clusters()
-        for name, entry in self.entries.items():
-            if ARROW in name:
-                self._sort(name, entry)
-        for alias in self.aliases:
-            given = self.entries.get(f"{alias}.bootstrap.servers")
-            servers = servers_of(given.value) if given else frozenset()
-            self.said.clusters.append(Kafka(alias, servers, (given or self.entries["clusters"]).place))
-            if not given:
-                self.said.remarks.append(
-                    common.dangling(
-                        f"{alias} has no bootstrap servers",
-                        self.entries["clusters"].place,
-                        f"add {alias}.bootstrap.servers",
-                    )
-                )
-        for (source, target), own in self.flows.items():
-            self._flow(source, target, own)
-        self.said.remarks += self._strange()
-
-    def _clusters(self) -> tuple[str, ...]:
-        entry = self.entries.get("clusters")
-        aliases = words_of(entry.value).items if entry else ()
-        if not entry or not aliases:
-            raise MeshError(
-                "ANG121",
-                f"{self.path} names no clusters",
-                possible="clusters = eu, us",
-                remedy="list the aliases of all clusters there",
-                place=entry.place if entry else None,
-            )
-        return tuple(dict.fromkeys(aliases))
-
-    def _sort(self, name: str, entry: Entry) -> None:
-        """Puts an entry to the flow that it is about; aliases may have dots."""
-        source, _, rest = name.partition(ARROW)
-        targets = [alias for alias in self.aliases if rest.startswith(f"{alias}.")]
-        target = max(targets, key=len, default="")
-        if source not in self.aliases or not target:
-            wrong = source if source not in self.aliases else rest.partition(".")[0]
-            self.said.remarks.append(
-                common.dangling(
-                    f"{name} is about a cluster {wrong} that is not there",
-                    entry.place,
-                    did_you_mean(wrong, self.aliases),
-                )
-            )
-            return
-        self.flows.setdefault((source, target), {})[rest[len(target) + 1 :]] = entry
-
-    def _flow(self, source: str, target: str, own: Mapping[str, Entry]) -> None:
-        first = next(iter(own.values()))
-        enabled = own.get("enabled")
-        if not enabled or enabled.value.strip().lower() != "true":
-            if not enabled:
-                self.said.remarks.append(
-                    common.note(
-                        f"{source}->{target} is not enabled",
-                        first.place,
-                        f"{source}->{target}.enabled = true",
-                    )
-                )
-            return
-        policy = self._value(own, "replication.policy.class", DEFAULT_POLICY)
-        where = self._entry(own, "replication.policy.class")
-        self.said.remarks += policy_remarks(policy, where.place if where else None)
-        excludes = self._words(own, ("topics.exclude", "topics.blacklist"), DEFAULT_EXCLUDES)
-        self.said.flows.append(
-            Flow(
-                source,
-                target,
-                self._words(own, ("topics",), (EVERYTHING,)),
-                excludes,
-                policy,
-                self._value(own, "replication.policy.separator", "."),
-                enabled.place,
-            )
-        )
-
-    def _entry(self, own: Mapping[str, Entry], *keys: str) -> Entry | None:
-        said = (each.get(key) for each in (own, self.entries) for key in keys)
-        return next((entry for entry in said if entry), None)
-
-    def _value(self, own: Mapping[str, Entry], key: str, default: str) -> str:
-        entry = self._entry(own, key)
-        return entry.value.strip() if entry else default
-
-    def _words(self, own: Mapping[str, Entry], keys: Sequence[str], default: tuple[str, ...]) -> Words:
-        entry = self._entry(own, *keys)
-        return words_of(entry.value, entry.value_place) if entry else Words(default)
-
-    def _strange(self) -> Iterator[Remark]:
-        """What changes where topics go, or may do so."""
-        own = [(key, entry) for flow in self.flows.values() for key, entry in flow.items()]
-        others = [(name, entry) for name, entry in self.entries.items() if ARROW not in name]
-        for key, entry in [*own, *others]:
-            bare = self._without_alias(key)
-            if CHANGES_DELIVERY.fullmatch(bare):
-                yield common.not_understood(f"{entry.name} can change which topics go where", entry.place)
-            elif bare not in UNDERSTOOD and not WITHOUT_EFFECT.fullmatch(bare):
-                yield common.not_understood(f"{entry.name} is not known here", entry.place)
-
-    def _without_alias(self, key: str) -> str:
-        alias = next((each for each in self.aliases if key.startswith(f"{each}.")), None)
-        return key[len(alias) + 1 :] if alias else key
-
-
-def _entries(path: Path) -> list[Entry]:
-    try:
-        return read_properties(path)
-    except SettingsError as error:
-        raise MeshError(
-            "ANG120", error.what, possible=error.possible, remedy=error.remedy, place=error.place
-        ) from None

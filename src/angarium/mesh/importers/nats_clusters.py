@@ -87,9 +87,7 @@ class Fleet:
         )
         self.add(server)
         self.remarks.append(
-            common.note(
-                f"no file of {free} was given: it is taken to be a server as it should be", place
-            )
+            common.note(f"no file of {free} was given: it is taken to be a server as it should be", place)
         )
         return server
 

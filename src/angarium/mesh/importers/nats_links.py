@@ -99,6 +99,19 @@ def _gateway(one: Server, other: Server, cable: str) -> Link:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """One of the two ways of a leaf node's connection."""
+
+    source: Server
+    target: Server
+    near: str
+    """The scope at the source."""
+    far: str
+    denied: tuple[Node, ...]
+    suffix: str
+
+
 @dataclass(slots=True)
 class Leaves:
     """The connections of leaf nodes to their hubs."""
@@ -123,33 +136,31 @@ class Leaves:
         if found is None:
             return
         remote, address = found
-        account = self._account_at(remote, leaf, address)
-        cable = f"leaf {server.name} - {remote.name}" + (f" #{number + 1}" if number else "")
-        scopes = (scope_of(leaf.account), scope_of(account))
+        near, far = scope_of(leaf.account), scope_of(self._account_at(remote, leaf, address))
         hub, spoke = (server, remote) if leaf.acts_as_hub else (remote, server)
         self.homes.append((spoke, hub))
-        for one, denied, (near, far) in (
-            (server, leaf.deny_exports, scopes),
-            (remote, leaf.deny_imports, scopes[::-1]),
-        ):
-            other = remote if one is server else server
-            up = one is spoke
-            self.links.append(
-                Link(
-                    name=f"leaf {one.name} > {other.name}" + (f" #{number + 1}" if number else ""),
-                    source=one.name,
-                    target=other.name,
-                    cable=cable,
-                    accepts=(Pattern(">", DIALECT, near),) if self._has_accounts() else (),
-                    refuses=_denied(denied, near),
-                    rename=Rename(scope=far) if near != far else None,
-                    connection=cable,
-                    kind=TO_HUB if up else FROM_HUB,
-                    not_after=self._not_up(one) if up else self._not_down(hub, leaf),
-                    buffering="lost",
-                    place=leaf.place,
-                )
-            )
+        suffix = f" #{number + 1}" if number else ""
+        there = _Ends(server, remote, near, far, leaf.deny_exports, suffix)
+        back = _Ends(remote, server, far, near, leaf.deny_imports, suffix)
+        cable = f"leaf {server.name} - {remote.name}{suffix}"
+        self.links += [self._link(ends, cable, hub, leaf) for ends in (there, back)]
+
+    def _link(self, ends: _Ends, cable: str, hub: Server, leaf: Leaf) -> Link:
+        up = ends.target is hub
+        return Link(
+            name=f"leaf {ends.source.name} > {ends.target.name}{ends.suffix}",
+            source=ends.source.name,
+            target=ends.target.name,
+            cable=cable,
+            accepts=(Pattern(">", DIALECT, ends.near),) if self._has_accounts() else (),
+            refuses=_denied(ends.denied, ends.near),
+            rename=Rename(scope=ends.far) if ends.near != ends.far else None,
+            connection=cable,
+            kind=TO_HUB if up else FROM_HUB,
+            not_after=self._not_up(ends.source) if up else self._not_down(hub, leaf),
+            buffering="lost",
+            place=leaf.place,
+        )
 
     def _has_accounts(self) -> bool:
         return any(server.accounts for server in self.fleet.servers.values())

@@ -49,7 +49,7 @@ def read(paths: Sequence[Path]) -> Mesh:
     ]
     return Mesh(
         name=common.name_of(paths[0]) if len(paths) == 1 else paths[0].absolute().parent.name,
-        brokers=(*map(_broker, clusters.values()), *_outside(neighbours)),
+        brokers=(*neighbours.parts(), *_outside(neighbours)),
         links=_told_apart(links),
         subscribers=tuple(queues),
         remarks=said_once(_remarks(policies, neighbours)),
@@ -74,7 +74,7 @@ def _links(policies: Policies, neighbours: Neighbours) -> Iterator[Link]:
     cluster = policies.cluster
     yield from federation_links(cluster, policies, neighbours)
     yield from shovel_links(cluster, neighbours)
-    yield from rabbitmq_routing.links_within(cluster)
+    yield from rabbitmq_routing.links_within(cluster, neighbours)
 
 
 def _told_apart(links: list[Link]) -> tuple[Link, ...]:
@@ -92,12 +92,6 @@ def _told_apart(links: list[Link]) -> tuple[Link, ...]:
     return tuple(links)
 
 
-def _broker(cluster: Cluster) -> Broker:
-    return Broker(
-        cluster.name, dialect="amqp", identity=cluster.identity, place=common.place(cluster.path, 1)
-    )
-
-
 def _outside(neighbours: Neighbours) -> Iterator[Broker]:
     for name, place in neighbours.outside.items():
         yield Broker(name, dialect="amqp", place=place)
@@ -105,6 +99,9 @@ def _outside(neighbours: Neighbours) -> Iterator[Broker]:
 
 def _remarks(policies: list[Policies], neighbours: Neighbours) -> Iterator[Remark]:
     yield from neighbours.remarks
+    if neighbours.splits:
+        what = "virtual hosts of a cluster fail together; here each is a broker that fails alone"
+        yield common.not_understood(what, None, "Something pulls from one virtual host into another.")
     yield from _namesakes(list(neighbours.clusters.values()))
     for each in policies:
         yield from each.cluster.remarks

@@ -68,8 +68,8 @@ def _exchange_link(cluster: Cluster, exchange: Exchange, upstream: Upstream, nei
     scope = scope_of(vhost, there)
     return Link(
         name=f"{cable} {described(exchange.vhost, exchange.name)}",
-        source=source,
-        target=cluster.name,
+        source=neighbours.part(source, vhost),
+        target=neighbours.part(cluster.name, exchange.vhost),
         cable=cable,
         accepts=(Pattern("#", "amqp", scope),),
         rename=Rename(scope=exchange.scope) if scope != exchange.scope else None,
@@ -94,8 +94,8 @@ def _queue_link(cluster: Cluster, queue: tuple[str, str], upstream: Upstream, ne
     )
     return Link(
         name=f"{cable} queue {described(*queue)}",
-        source=source,
-        target=cluster.name,
+        source=neighbours.part(source, vhost),
+        target=neighbours.part(cluster.name, queue[0]),
         cable=cable,
         accepts=queue_patterns(neighbours.clusters.get(source), vhost, there),
         rename=Rename(whole=queue[1], scope=scope_of(queue[0], "")),

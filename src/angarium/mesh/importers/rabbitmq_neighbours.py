@@ -4,11 +4,14 @@ All addresses of one upstream are nodes of one cluster; RabbitMQ connects to any
 given files by the rule of `common.Directory`: a cluster is called as its `cluster_name` is, as the host in
 that name is (`rabbit@eu1`), or as its file or folder is. Clusters that no file describes are brokers, too:
 outside ones.
+
+Federation knows who was visited by cluster and virtual host. A cluster is one broker, its virtual hosts are
+scopes; but where something pulls from one virtual host into another, each is a broker of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from angarium.errors import Place
@@ -16,7 +19,7 @@ from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, Key
 from angarium.mesh.importers.rabbitmq_definitions import Entry
 from angarium.mesh.importers.rabbitmq_uri import Address, address_of
-from angarium.mesh.mesh import Remark
+from angarium.mesh.mesh import Broker, Remark
 
 
 @dataclass(slots=True)
@@ -29,8 +32,13 @@ class Neighbours:
     remarks: list[Remark] = field(default_factory=list)
     fed: set[tuple[str, Key]] = field(default_factory=set)
     """Queues that something publishes to by their names, through the default exchange."""
+    splits: bool = False
+    """Whether virtual hosts are brokers of their own."""
+    vhosts: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Of each cluster, those that are, in order."""
 
     def __post_init__(self) -> None:
+        self.splits = any(_joins_virtual_hosts(cluster) for cluster in self.clusters.values())
         for cluster in self.clusters.values():
             host = cluster.identity.rpartition("@")[2]
             names = (cluster.identity, host, host.partition(".")[0], common.name_of(cluster.path))
@@ -42,6 +50,21 @@ class Neighbours:
 
     def feed(self, broker: str, vhost: str, queue: str) -> None:
         self.fed.add((broker, (vhost, queue)))
+
+    def part(self, cluster: str, vhost: str) -> str:
+        """The broker that a virtual host of a cluster is."""
+        if not self.splits or cluster not in self.clusters:
+            return cluster
+        self.vhosts.setdefault(cluster, {}).setdefault(vhost)
+        return _part(cluster, vhost)
+
+    def parts(self) -> Iterator[Broker]:
+        """The brokers that files describe; of virtual hosts, those that anything was asked of."""
+        for cluster in self.clusters.values():
+            for vhost in self.vhosts.get(cluster.name, ["/"]):
+                identity = cluster.identity and _part(cluster.identity, vhost)
+                place = common.place(cluster.path, 1)
+                yield Broker(_part(cluster.name, vhost), "amqp", identity=identity, place=place)
 
     def at(self, own: Cluster, uris: object, place: Place, vhost: str) -> tuple[str, str]:
         """The broker and the virtual host at these addresses."""
@@ -83,6 +106,22 @@ class Neighbours:
             )
             self.remark(common.note(f"no given file is of host {name}: a broker outside", place, remedy))
         return name
+
+
+def _part(cluster: str, vhost: str) -> str:
+    return cluster if vhost == "/" else f"{cluster}/{vhost}"
+
+
+def _joins_virtual_hosts(cluster: Cluster) -> bool:
+    """Whether it pulls into one virtual host from another one."""
+    for (vhost, _), entry in cluster.upstreams.items():
+        uris = entry.table("value").get("uri")
+        found = (
+            address_of(uri) for uri in (uris if isinstance(uris, list) else [uris]) if isinstance(uri, str)
+        )
+        if any(address and address.vhost not in {None, vhost} for address in found):
+            return True
+    return False
 
 
 def said_once(remarks: Iterable[Remark]) -> tuple[Remark, ...]:

@@ -49,7 +49,8 @@ def subscribers(cluster: Cluster, neighbours: Neighbours) -> Iterator[Subscriber
             topics.append(Pattern(name, "amqp", scope_of(vhost, ""), entry.place))
         if topics:
             called = name if vhost == "/" else f"{vhost}/{name}"
-            yield Subscriber(f"{called}@{cluster.name}", cluster.name, tuple(topics), place=entry.place)
+            broker = neighbours.part(cluster.name, vhost)
+            yield Subscriber(f"{called}@{cluster.name}", broker, tuple(topics), place=entry.place)
         else:
             idle.append((vhost, name))
     if idle:
@@ -57,7 +58,7 @@ def subscribers(cluster: Cluster, neighbours: Neighbours) -> Iterator[Subscriber
         neighbours.remark(common.note(what, cluster.queues[idle[0]].place))
 
 
-def links_within(cluster: Cluster) -> Iterator[Link]:
+def links_within(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
     """Bindings from exchanges to exchanges."""
     for (vhost, source, target), bindings in _between_exchanges(cluster).items():
         exchange = cluster.exchange(vhost, source)
@@ -65,8 +66,8 @@ def links_within(cluster: Cluster) -> Iterator[Link]:
             continue
         yield Link(
             name=f"{cluster.name}: {described(vhost, source)}->{target}",
-            source=cluster.name,
-            target=cluster.name,
+            source=neighbours.part(cluster.name, vhost),
+            target=neighbours.part(cluster.name, vhost),
             accepts=tuple(dict.fromkeys(exchange.takes(each.key, each.place) for each in bindings)),
             rename=Rename(scope=scope_of(vhost, target)),
             counts=False,

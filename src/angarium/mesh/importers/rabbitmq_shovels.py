@@ -116,15 +116,17 @@ def _links(shovel: Shovel, neighbours: Neighbours) -> Iterator[Link]:
         by_scope.setdefault(pattern.scope, []).append(pattern)
     if queue := shovel.word("dest-queue"):
         neighbours.feed(shovel.target, shovel.target_vhost, queue)
+    source = neighbours.part(shovel.source, shovel.source_vhost)
+    target = neighbours.part(shovel.target, shovel.target_vhost)
     for scope, patterns in by_scope.items():
         yield Link(
             name=shovel.cable + (f" from {scope or 'its name'}" if len(by_scope) > 1 else ""),
-            source=shovel.source,
-            target=shovel.target,
+            source=source,
+            target=target,
             cable=shovel.cable,
             accepts=tuple(patterns),
             rename=_rename(shovel, scope),
-            counts=shovel.source == shovel.target,
+            counts=source == target,
             kind="shovel",
             buffering=_buffering(shovel),
             place=shovel.entry.place,

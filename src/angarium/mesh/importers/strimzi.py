@@ -11,7 +11,7 @@ configuration of the source connector.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,14 +26,12 @@ from angarium.mesh.importers.mirrormaker_flows import (
     Kafka,
     Said,
     Words,
-    mesh_of,
     policy_remarks,
     servers_of,
     words_of,
 )
-from angarium.mesh.mesh import Mesh
+from angarium.mesh.mesh import Remark
 
-NAME = "strimzi"
 KIND = "KafkaMirrorMaker2"
 MOST_DOCUMENTS = 200
 LARGEST = 4_000_000
@@ -82,19 +80,16 @@ def recognises(path: Path, head: str) -> bool:
     return path.suffix in (".yaml", ".yml") and bool(re.search(rf"^kind:[ \t]*[\"']?{KIND}\b", head, re.M))
 
 
-def read(paths: Sequence[Path]) -> Mesh:
-    """The mesh of all resources of all files."""
-    said = Said()
-    found = [_resource(part, said) for path in paths for part in _documents(path)]
+def take(path: Path, said: Said) -> None:
+    """Adds what a file says, if it has such a resource."""
+    found = [_resource(part, said) for part in _documents(path)]
     if not any(found):
-        names = ", ".join(map(str, paths))
         raise MeshError(
             "ANG121",
-            f"{names or 'no file'} has no resource of the kind {KIND}",
+            f"{path} has no resource of the kind {KIND}",
             possible=f"kind: {KIND}",
             remedy="give the file of a MirrorMaker 2 as Strimzi runs it",
         )
-    return mesh_of(NAME, said)
 
 
 def _documents(path: Path) -> Iterator[_Part]:
@@ -155,42 +150,46 @@ def _mirror(mirror: _Part, spec: _Part, target: str, said: Said) -> None:
     own = mirror["source"]
     source = _cluster(own, said) if own.node else mirror["sourceCluster"].text
     to = target or mirror["targetCluster"].text
-    connects = spec["connectCluster"]
-    if connects.node and connects.text != to:
-        said.remarks.append(
-            common.dangling(
-                f"connectCluster is {connects.text}, but a mirror has the target {to}: what it copies is "
-                f"written to {connects.text}",
-                connects.place,
-                "MirrorMaker has to run in the target cluster: one resource for each target",
-            )
-        )
+    said.remarks += _misplaced(spec["connectCluster"], to)
     connector = mirror["sourceConnector"]
-    config = connector["config"]
-    policy = config["replication.policy.class"]
-    said.remarks += policy_remarks(policy.text or DEFAULT_POLICY, policy.place)
-    said.remarks += [
-        common.not_understood(f"{key} can change which topics go where", config[key].place)
-        for key in config.keys
-        if key.startswith(_CHANGES)
-    ]
     if not connector.node:
         said.remarks.append(
             common.dangling(f"{source}->{to} has no sourceConnector: nothing is copied", mirror.place)
         )
         return
+    config = connector["config"]
+    said.remarks += _strange(config)
     said.flows.append(
         Flow(
             source,
             to,
             _words(mirror["topicsPattern"], (EVERYTHING,)),
             _words(mirror.first("topicsExcludePattern", "topicsBlacklistPattern"), DEFAULT_EXCLUDES),
-            policy.text or DEFAULT_POLICY,
+            config["replication.policy.class"].text or DEFAULT_POLICY,
             config["replication.policy.separator"].text or ".",
             mirror.place,
-            connects.text,
+            spec["connectCluster"].text,
         )
     )
+
+
+def _misplaced(connects: _Part, target: str) -> Iterator[Remark]:
+    """Connectors write to the cluster that Connect itself runs with, whatever their target is called."""
+    if connects.node and connects.text != target:
+        yield common.dangling(
+            f"connectCluster is {connects.text}, but a mirror has the target {target}: what it copies is "
+            f"written to {connects.text}",
+            connects.place,
+            "MirrorMaker has to run in the target cluster: one resource for each target",
+        )
+
+
+def _strange(config: _Part) -> Iterator[Remark]:
+    policy = config["replication.policy.class"]
+    yield from policy_remarks(policy.text or DEFAULT_POLICY, policy.place)
+    for key in config.keys:
+        if key.startswith(_CHANGES):
+            yield common.not_understood(f"{key} can change which topics go where", config[key].place)
 
 
 def _words(part: _Part, default: tuple[str, ...]) -> Words:

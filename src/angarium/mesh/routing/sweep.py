@@ -103,9 +103,9 @@ def sweep(mesh: Mesh, failures: Iterable[Failures], *, threads: int | None = Non
 
 def tally(graph: Graph, asked: Sequence[Failures], threads: int | None = None) -> Counts:
     """For each failure: how many pairs are lost, how many go round, the first of them, the longest way."""
-    healthy, routing = tables(graph.mesh), graph.mesh.routing
+    routing = graph.mesh.routing
     kept = routing.kind != SHORTEST or not routing.rerouted
-    routed = Routed(graph, graph.costs, healthy.hops if kept else None, routing.hop_limit)
+    routed = Routed(graph, graph.costs, tables(graph.mesh).hops if kept else None, routing.hop_limit)
     changes, count = changes_of(graph, asked), threads_for(graph, threads)
     tallies = np.zeros((count, len(asked), core.TALLY), np.int64)
     tallies[:, :, core.FIRST] = core.FAR

@@ -3,7 +3,8 @@
 Behind a renaming, a filter sees another name. The topics whose new name it lets through are again the
 topics of an automaton: those that begin with what the renaming takes off, followed by what is left of the
 filter when it has read what the renaming adds. So for every renaming that a way can make, the filters that can
-meet it are one part of the automaton, and each filter in it is a label.
+meet it are one part of the automaton, and each filter in it is a label. Where a link renames, topics that it
+renames by different transforms, such as those of two scopes, have different labels.
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ class _Maker:
         self.links: dict[str, list[Link]] = {broker.name: [] for broker in mesh.brokers}
         for link in mesh.links:
             self.links[link.source].append(link)
-        self.beginnings: dict[frozenset[Front], int] = {}
+        self.beginnings: dict[Front, int] = {}
         self.after_filters = 2 * len(mesh.links)
 
     def part(self, renamed: Renamed) -> Part:
         links = [link for broker in self.found.brokers[renamed] for link in self.links[broker]]
-        labels = {label for link in links for label in self._label(link, renamed)}
+        labels = {label for link in links for label in self._labels(link, renamed)}
         if renamed == UNCHANGED:
             labels.discard(Label(ALWAYS))
             nodes = set(self.filters.together)
@@ -60,23 +61,21 @@ class _Maker:
         start = {*self._behind(renamed.front, nodes), *self._beginning(labels)}
         return Part(tuple(sorted(start)), labels)
 
-    def _label(self, link: Link, renamed: Renamed) -> list[Label]:
-        """The one label of a link under a renaming; none if nothing can pass."""
-        begins = None
+    def _labels(self, link: Link, renamed: Renamed) -> list[Label]:
+        """The labels of a link under a renaming: one, or one for each way in which it renames; none if nothing passes."""
+        if renamed.by.whole and not self.filters.lets_some(link, renamed.by.add, complete=True):
+            return []
+        begins: list[int | None] = [None]
         if link.rename is not None:
-            fronts = self.found.taken.get((renamed, link.name))
-            if not fronts:
-                return []
-            if any(front != renamed.front and len(front.symbols) > 1 for front in fronts):
-                begins = self._tag_of(frozenset(fronts))
-        if renamed.by.whole:
-            passes = self.filters.lets_some(link, renamed.by.add, complete=True)
-            return [Label(ALWAYS, None, begins)] if passes else []
-        accepts = self.filters.accepts(link)
-        return [Label(ALWAYS if accepts is None else accepts, self.filters.refuses(link), begins)]
+            fronts = self.found.taken.get((renamed, link.name), set())
+            begins = [None if front == renamed.front else self._tag_of(front) for front in fronts]
+        accepts, refuses = self.filters.accepts(link), self.filters.refuses(link)
+        if accepts is None or renamed.by.whole:
+            accepts = ALWAYS
+        return [Label(accepts, None if renamed.by.whole else refuses, each) for each in begins]
 
-    def _tag_of(self, fronts: frozenset[Front]) -> int:
-        return self.beginnings.setdefault(fronts, self.after_filters + len(self.beginnings))
+    def _tag_of(self, front: Front) -> int:
+        return self.beginnings.setdefault(front, self.after_filters + len(self.beginnings))
 
     def _left(self, links: list[Link], transform: Transform) -> set[int]:
         """What is left of the links' filters behind what the renaming adds."""
@@ -98,8 +97,8 @@ class _Maker:
         """Where topics are told apart by how they begin."""
         wanted = {label.begins for label in labels}
         trie = Trie()
-        for fronts, tag in self.beginnings.items():
-            for front in fronts if tag in wanted else ():
+        for front, tag in self.beginnings.items():
+            if tag in wanted:
                 trie.add((*front.symbols, *((ONE,) if front.more else ()), MANY), tag)
         return self.automaton.taken(trie)
 

@@ -1,0 +1,365 @@
+"""Artemis: clusters, federation, bridges and diverts, and files that are wrong or mean harm."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from angarium.errors import MeshError
+from angarium.mesh.importers import artemis
+from angarium.mesh.importers.artemis_xml import DEEPEST
+from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
+from tests.mesh.importers.samples import (
+    EXAMPLES,
+    at_brokers,
+    copies,
+    damaged,
+    read_or_refused,
+    remarks,
+    sample,
+    written,
+)
+
+
+def core(name: str, inner: str = "", port: int = 61616, connectors: tuple[str, ...] = ()) -> str:
+    reached = "".join(f'<connector name="{each}">tcp://{each}:61616</connector>' for each in connectors)
+    return (
+        f"<configuration><core><name>{name}</name><connectors>{reached}</connectors>"
+        f'<acceptors><acceptor name="a">tcp://0.0.0.0:{port}</acceptor></acceptors>'
+        f"{inner}</core></configuration>"
+    )
+
+
+def federated(
+    name: str, upstreams: tuple[str, ...], policy: str = '<include address-match="#"/>', hops: str = ""
+) -> str:
+    streams = "".join(
+        f'<upstream name="{each}"><static-connectors><connector-ref>{each}</connector-ref>'
+        '</static-connectors><policy ref="p"/></upstream>'
+        for each in upstreams
+    )
+    most = f' max-hops="{hops}"' if hops else ""
+    inner = (
+        f'<federations><federation name="{name}">{streams}<address-policy name="p"{most}>{policy}'
+        "</address-policy></federation></federations>"
+    )
+    return core(name, inner, connectors=upstreams)
+
+
+def clustered(name: str, others: tuple[str, ...], more: str = "", only: bool = False) -> str:
+    refs = "".join(f"<connector-ref>{each}</connector-ref>" for each in others)
+    direct = ' allow-direct-connections-only="true"' if only else ""
+    inner = (
+        f'<cluster-connections><cluster-connection name="c">{more}<static-connectors{direct}>{refs}'
+        "</static-connectors></cluster-connection></cluster-connections>"
+    )
+    return core(name, inner, connectors=others)
+
+
+def read(folder: Path, **texts: str) -> Mesh:
+    return artemis.read(written(folder, **texts))
+
+
+def patterns(*texts: str) -> tuple[Pattern, ...]:
+    return tuple(Pattern(text, "amqp") for text in texts)
+
+
+def test_the_federated_sample_has_exactly_these_links() -> None:
+    mesh = artemis.read(sample("artemis/federation"))
+
+    assert [broker.name for broker in mesh.brokers] == ["eu", "us"]
+    assert mesh.links == (
+        Link(
+            "federation us > eu news",
+            "us",
+            "eu",
+            "upstream eu us",
+            accepts=patterns("news.#"),
+            refuses=patterns("news.local.#"),
+            hop_limit=1,
+            kind="federation",
+        ),
+        Link(
+            "bridge eu orders-to-us",
+            "eu",
+            "us",
+            accepts=patterns("orders"),
+            rename=Rename(whole="orders.eu"),
+            kind="bridge",
+        ),
+        Link(
+            "divert eu archive",
+            "eu",
+            "eu",
+            accepts=patterns("news.world"),
+            rename=Rename(whole="archive.world"),
+            counts=False,
+            kind="divert",
+        ),
+        Link(
+            "federation eu > us prices",
+            "eu",
+            "us",
+            "amqp us eu",
+            accepts=patterns("prices.#"),
+            hop_limit=2,
+            connection="amqp us eu",
+            kind="federation",
+        ),
+        Link(
+            "federation us > eu alarms",
+            "us",
+            "eu",
+            "amqp us eu",
+            accepts=patterns("alarms"),
+            connection="amqp us eu",
+            kind="federation",
+        ),
+    )
+    assert mesh.remarks == ()
+
+
+def test_upstreams_are_pulled_from() -> None:
+    mesh = artemis.read(sample("artemis/federation"))
+
+    assert copies(mesh, "us", "news.world") == {
+        ("us", "news.world"): 1,
+        ("eu", "news.world"): 1,
+        ("eu", "archive.world"): 1,
+    }
+    assert at_brokers(mesh, "eu", "news.sport") == {"eu": 1}
+    assert at_brokers(mesh, "us", "news.local.x") == {"us": 1}
+    assert copies(mesh, "eu", "orders") == {("eu", "orders"): 1, ("us", "orders.eu"): 1}
+
+
+def test_queues_are_subscribers_of_their_addresses() -> None:
+    mesh = artemis.read(sample("artemis/federation"))
+
+    assert [(each.name, each.broker, each.topics[0].text) for each in mesh.subscribers] == [
+        ("eu orders", "eu", "orders"),
+        ("eu archive", "eu", "archive.world"),
+        ("us orders.eu", "us", "orders.eu"),
+    ]
+
+
+def test_a_downstream_is_told_to_pull(tmp_path: Path) -> None:
+    text = federated("a", ("b",)).replace("<upstream", "<downstream").replace("</upstream", "</downstream")
+
+    mesh = read(tmp_path, a_xml=text, b_xml=core("b"))
+
+    assert [(each.source, each.target) for each in mesh.links] == [("a", "b")]
+
+
+@pytest.mark.parametrize(("hops", "copied"), [("", None), ("0", None), ("1", 1)])
+def test_a_federated_pair_needs_max_hops(tmp_path: Path, hops: str, copied: int | None) -> None:
+    mesh = read(tmp_path, a_xml=federated("a", ("b",), hops=hops), b_xml=federated("b", ("a",), hops=hops))
+
+    assert at_brokers(mesh, "a", "x") == {"a": copied, "b": copied}
+
+
+def test_a_ring_of_brokers_needs_one_hop_less_than_brokers(tmp_path: Path) -> None:
+    ring = (("a", "c"), ("b", "a"), ("c", "b"))
+    for hops, reached in (("1", {"a": 1, "b": 1}), ("2", {"a": 1, "b": 1, "c": 1})):
+        texts = {f"{name}_xml": federated(name, (upstream,), hops=hops) for name, upstream in ring}
+
+        assert at_brokers(read(tmp_path, **texts), "a", "x") == reached
+
+
+def test_federation_over_amqp_does_not_reflect(tmp_path: Path) -> None:
+    policies = (
+        '<local-address-policy name="in"><include address-match="#"/></local-address-policy>'
+        '<remote-address-policy name="out"><include address-match="#"/></remote-address-policy>'
+    )
+    inner = (
+        '<broker-connections><amqp-connection uri="tcp://b:61616" name="b">'
+        f"<federation>{policies}</federation></amqp-connection></broker-connections>"
+    )
+    mesh = read(tmp_path, a_xml=core("a", inner), b_xml=core("b"))
+
+    assert at_brokers(mesh, "a", "x") == {"a": 1, "b": 1}
+    assert at_brokers(mesh, "b", "x") == {"a": 1, "b": 1}
+
+
+def test_members_of_a_cluster_learn_of_each_other() -> None:
+    mesh = artemis.read(sample("artemis/cluster"))
+
+    names = ("node-1", "node-2", "node-3")
+    assert {(each.source, each.target) for each in mesh.links} == set(permutations(names, 2))
+    assert {(each.accepts, each.refuses) for each in mesh.links} == {
+        (patterns("shop.#"), patterns("shop.local.#"))
+    }
+    for origin in names:
+        assert at_brokers(mesh, origin, "shop.till") == dict.fromkeys(names, 1)
+    assert at_brokers(mesh, "node-1", "shop.local.x") == {"node-1": 1}
+
+
+@pytest.mark.parametrize(("hops", "reached"), [("", ("a", "b")), ("2", ("a", "b", "c"))])
+def test_a_chain_of_direct_connections_reaches_as_far_as_max_hops(
+    tmp_path: Path, hops: str, reached: tuple[str, ...]
+) -> None:
+    more = f"<max-hops>{hops}</max-hops>" if hops else ""
+    mesh = read(
+        tmp_path,
+        a_xml=clustered("a", ("b",), more, only=True),
+        b_xml=clustered("b", ("a", "c"), more, only=True),
+        c_xml=clustered("c", ("b",), more, only=True),
+    )
+
+    assert at_brokers(mesh, "a", "x") == dict.fromkeys(reached, 1)
+    assert {each.hop_limit for each in mesh.links} == {int(hops or 1)}
+
+
+def test_members_are_found_by_discovery(tmp_path: Path) -> None:
+    groups = (
+        '<broadcast-groups><broadcast-group name="g"><group-address>231.7.7.7</group-address>'
+        "</broadcast-group></broadcast-groups>"
+        '<discovery-groups><discovery-group name="d"><group-address>231.7.7.7</group-address>'
+        "</discovery-group></discovery-groups>"
+        '<cluster-connections><cluster-connection name="c"><discovery-group-ref discovery-group-name="d"/>'
+        "</cluster-connection></cluster-connections>"
+    )
+    mesh = read(tmp_path, a_xml=core("a", groups), b_xml=core("b", groups))
+
+    assert {(each.source, each.target) for each in mesh.links} == {("a", "b"), ("b", "a")}
+
+
+def test_a_cluster_without_load_balancing_hands_on_nothing(tmp_path: Path) -> None:
+    off = "<message-load-balancing>OFF</message-load-balancing>"
+    mesh = read(tmp_path, a_xml=clustered("a", ("b",), off), b_xml=clustered("b", ("a",), off))
+
+    assert mesh.links == ()
+    assert any("hands on nothing" in what for what in remarks(mesh, "note"))
+
+
+def test_two_bridges_that_feed_each_other_loop(tmp_path: Path) -> None:
+    def bridge(to: str) -> str:
+        return (
+            f'<bridges><bridge name="b"><queue-name>q</queue-name><static-connectors><connector-ref>{to}'
+            "</connector-ref></static-connectors></bridge></bridges>"
+        )
+
+    mesh = read(
+        tmp_path,
+        a_xml=core("a", bridge("b"), connectors=("b",)),
+        b_xml=core("b", bridge("a"), connectors=("a",)),
+    )
+
+    assert at_brokers(mesh, "a", "q") == {"a": None, "b": None}
+
+
+def test_brokers_on_this_machine_are_joined_by_port(tmp_path: Path) -> None:
+    text = federated("a", ("b",)).replace("tcp://b:61616", "tcp://localhost:61617")
+    mesh = read(tmp_path, a_xml=text, b_xml=core("b", port=61617))
+
+    assert [(each.source, each.target) for each in mesh.links] == [("b", "a")]
+
+
+def test_a_broker_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> None:
+    mesh = read(tmp_path, a_xml=federated("a", ("b",)))
+
+    assert [broker.name for broker in mesh.brokers] == ["a", "b"]
+    assert remarks(mesh, "note") == ["no file of the broker at b:61616 was given: it becomes one of its own"]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (federated("a", ("b",)).replace('policy ref="p"', 'policy ref="q"'), "there is no policy q"),
+        (federated("a", ("b",)).replace('connector name="b"', 'connector name="c"'), "a has no connector b"),
+        (core("a", '<diverts><divert name="d"><address>x</address></divert></diverts>'), "divert d lacks"),
+        (core("a", '<bridges><bridge name="b"/></bridges>'), "bridge b leads to no broker"),
+        (clustered("a", ()), "a names no other member"),
+    ],
+)
+def test_references_to_nothing_dangle(tmp_path: Path, text: str, what: str) -> None:
+    mesh = read(tmp_path, a_xml=text)
+
+    assert any(what in each for each in remarks(mesh, "dangling")), mesh.remarks
+
+
+@pytest.mark.parametrize(
+    ("inner", "what"),
+    [
+        ("<warp-drive/>", "warp-drive is not looked at"),
+        (
+            "<wildcard-addresses><delimiter>/</delimiter></wildcard-addresses>",
+            "wildcards are written otherwise",
+        ),
+        (
+            '<diverts><divert name="d"><address>x</address><forwarding-address>y</forwarding-address>'
+            "<exclusive>true</exclusive></divert></diverts>",
+            "divert d is exclusive",
+        ),
+        (
+            '<broker-connections><amqp-connection uri="tcp://b:1" name="b"><mirror/></amqp-connection>'
+            "</broker-connections>",
+            "mirror of amqp-connection b is not looked at",
+        ),
+        ('<xi:include href="more.xml"/>', "more.xml is included"),
+    ],
+)
+def test_what_is_not_understood_is_listed(tmp_path: Path, inner: str, what: str) -> None:
+    mesh = read(tmp_path, a_xml=core("a", inner))
+
+    assert any(what in each for each in remarks(mesh, "not understood")), mesh.remarks
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("<configuration>\n<core>", 2, "not XML"),
+        ("<!DOCTYPE x [<!ENTITY a 'aaaa'>]>\n<core>&a;</core>", 1, "document type"),
+        ("<core>\n<acceptors><acceptor>tcp://h:99999</acceptor></acceptors></core>", 2, "is no port"),
+        ("<configuration/>", 1, "has no core"),
+        (
+            federated("a", ("b",), hops="many").replace("<address-policy", "\n<address-policy"),
+            2,
+            "number of hops",
+        ),
+        ("<core>" + "<a>" * 100_000, 1, "more than"),
+        ("", 1, "no element found"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, line: int, what: str) -> None:
+    with pytest.raises(MeshError, match=what) as raised:
+        read(tmp_path, a_xml=text)
+
+    assert raised.value.place and raised.value.place.line == line
+
+
+def test_nesting_is_bounded(tmp_path: Path) -> None:
+    inner = "<a>" * (DEEPEST - 2) + "</a>" * (DEEPEST - 2)
+
+    assert read(tmp_path, a_xml=f"<configuration><core>{inner}</core></configuration>").brokers
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "whether"),
+    [
+        ("broker.xml", '<configuration xmlns="urn:activemq">', True),
+        ("broker.xml", "<core>", True),
+        ("pom.xml", "<project>", False),
+        ("a.txt", "<core>", False),
+    ],
+)
+def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:
+    assert artemis.recognises(Path(name), head) is whether
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    damaged((EXAMPLES / "artemis/federation/eu.xml").read_text())
+    | damaged((EXAMPLES / "artemis/cluster/node-1.xml").read_text())
+    | st.text(max_size=60)
+)
+def test_any_text_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("artemis") / "a.xml"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+    outcome = read_or_refused(artemis.read, [path])
+
+    assert isinstance(outcome, MeshError) or outcome.brokers

@@ -1,0 +1,253 @@
+"""Qpid Dispatch and skupper-router: connections with costs, edge routers, services; and wrong files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from angarium.errors import MeshError
+from angarium.mesh.importers import dispatch
+from angarium.mesh.importers.dispatch_syntax import read_entities
+from angarium.mesh.mesh import SHORTEST, Link, Mesh
+from tests.mesh.importers.samples import EXAMPLES, damaged, read_or_refused, remarks, sample, written
+
+
+def router(name: str, mode: str = "interior") -> str:
+    return f"router {{\n mode: {mode}\n id: {name}\n}}\n"
+
+
+def block(kind: str, **attributes: object) -> str:
+    lines = "".join(f"  {name}: {value}\n" for name, value in attributes.items())
+    return f"{kind} {{\n{lines}}}\n"
+
+
+def listener(port: int = 55672, **more: object) -> str:
+    return block("listener", role="inter-router", host="0.0.0.0", port=port, **more)
+
+
+def connector(host: str, port: int = 55672, role: str = "inter-router", **more: object) -> str:
+    return block("connector", role=role, host=host, port=port, **more)
+
+
+def read(folder: Path, **texts: str) -> Mesh:
+    return dispatch.read(written(folder, **texts))
+
+
+def costs(mesh: Mesh) -> dict[tuple[str, str], int]:
+    return {(each.source, each.target): each.cost for each in mesh.links}
+
+
+def test_the_sample_is_a_triangle_with_a_branch() -> None:
+    mesh = dispatch.read(sample("dispatch"))
+
+    assert [broker.name for broker in mesh.brokers] == ["A", "B", "C", "branch"]
+    assert mesh.routing.kind == SHORTEST
+    assert mesh.links[:2] == (
+        Link("B > A", "B", "A", "B - A", 1, kind="dispatch", buffering="lost"),
+        Link("A > B", "A", "B", "B - A", 1, kind="dispatch", buffering="lost"),
+    )
+    one_way = {("B", "A"): 1, ("C", "A"): 10, ("C", "B"): 1, ("branch", "A"): 1}
+    assert costs(mesh) == one_way | {(target, source): cost for (source, target), cost in one_way.items()}
+
+
+def test_services_are_publishers_and_subscribers_of_their_addresses() -> None:
+    mesh = dispatch.read(sample("dispatch"))
+
+    assert [(each.name, each.broker, each.topics[0].text) for each in mesh.publishers] == [
+        ("C db", "C", "db:5432")
+    ]
+    assert [(each.name, each.broker, each.topics[0].text) for each in mesh.subscribers] == [
+        ("branch db", "branch", "db:5432")
+    ]
+
+
+def test_distributions_and_hellos_are_noted() -> None:
+    mesh = dispatch.read(sample("dispatch"))
+
+    work, hello = remarks(mesh, "note")
+    assert work.startswith("work is balanced: one subscriber gets each message")
+    assert "takes a neighbour for lost after 3 s" in hello
+
+
+@pytest.mark.parametrize(
+    ("near", "far", "cost"), [(None, None, 1), (5, None, 5), (None, 7, 7), (5, 7, 7), (9, 7, 9)]
+)
+def test_a_connection_costs_what_its_more_expensive_end_says(
+    tmp_path: Path, near: int | None, far: int | None, cost: int
+) -> None:
+    mesh = read(
+        tmp_path,
+        a_conf=router("a") + listener(**({"cost": far} if far else {})),
+        b_conf=router("b") + connector("a", **({"cost": near} if near else {})),
+    )
+
+    assert set(costs(mesh).values()) == {cost}
+
+
+def test_routers_on_this_machine_are_joined_by_port(tmp_path: Path) -> None:
+    mesh = read(
+        tmp_path,
+        a_conf=router("a") + listener(6001),
+        b_conf=router("b") + listener(6002) + connector("127.0.0.1", 6001),
+        c_conf=router("c") + connector("localhost", 6002),
+    )
+
+    assert set(costs(mesh)) == {("b", "a"), ("a", "b"), ("c", "b"), ("b", "c")}
+
+
+def test_an_edge_router_hangs_on_its_first_connector(tmp_path: Path) -> None:
+    edge = router("e", "edge") + connector("a", 45672, "edge") + connector("b", 45672, "edge")
+    interior = listener() + block("listener", role="edge", port=45672)
+    mesh = read(
+        tmp_path, a_conf=router("a") + interior, b_conf=router("b") + interior + connector("a"), e_conf=edge
+    )
+
+    assert set(costs(mesh)) == {("b", "a"), ("a", "b"), ("e", "a"), ("a", "e")}
+    assert any("e uses this connector only while the first fails" in what for what in remarks(mesh, "note"))
+
+
+def test_a_router_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> None:
+    mesh = read(tmp_path, a_conf=router("a") + connector("far.example"))
+
+    assert [broker.name for broker in mesh.brokers] == ["a", "far.example"]
+    assert remarks(mesh, "note") == [
+        "no file of the router at far.example:55672 was given: it becomes one of its own"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "what"),
+    [
+        (
+            router("a"),
+            router("b") + connector("a"),
+            "is router a, which has no listener of the role inter-router",
+        ),
+        (router("a") + listener(), router("b", "edge") + connector("a"), "is of the mode edge"),
+        (
+            router("a") + listener(),
+            router("b", "edge") + connector("a", role="edge"),
+            "no listener of the role edge",
+        ),
+    ],
+)
+def test_connectors_to_nothing_dangle(tmp_path: Path, one: str, two: str, what: str) -> None:
+    mesh = read(tmp_path, a_conf=one, b_conf=two)
+
+    assert mesh.links == ()
+    assert any(what in each for each in remarks(mesh, "dangling"))
+
+
+def test_a_second_connection_of_the_same_routers_is_noted(tmp_path: Path) -> None:
+    mesh = read(
+        tmp_path,
+        a_conf=router("a") + listener() + connector("b"),
+        b_conf=router("b") + listener() + connector("a"),
+    )
+
+    assert set(costs(mesh)) == {("a", "b"), ("b", "a")}
+    assert remarks(mesh, "note") == ["b and a are connected twice: the first connection counts"]
+
+
+def test_links_to_containers_are_clients(tmp_path: Path) -> None:
+    links = block("autoLink", addr="q/in", direction="in") + block("autoLink", addr="q/out", direction="out")
+    mesh = read(tmp_path, a_conf=router("a") + links)
+
+    assert [each.topics[0].text for each in mesh.publishers] == ["q.in"]
+    assert [each.topics[0].text for each in mesh.subscribers] == ["q.out"]
+
+
+def test_what_is_not_looked_at_is_listed(tmp_path: Path) -> None:
+    strange = block("linkRoute", prefix="q", direction="in") + block(
+        "address", prefix="x", distribution="unavailable"
+    )
+    mesh = read(tmp_path, a_conf=router("a") + strange)
+
+    assert remarks(mesh, "not understood") == [
+        "linkRoute is not looked at",
+        "x is unavailable, which is not looked at",
+    ]
+
+
+def test_a_hash_is_a_comment_but_not_in_patterns(tmp_path: Path) -> None:
+    (path,) = written(tmp_path, a_conf="address {\n pattern: a/# # all\n distribution: multicast # each\n}\n")
+
+    (entity,) = read_entities(path)
+
+    assert (entity["pattern"], entity["distribution"]) == ("a/#", "multicast")
+
+
+def test_values_in_braces_go_on_to_their_end(tmp_path: Path) -> None:
+    text = 'listener {\n  properties: {\n "a": {"b": 1}\n }\n  port: 1\n}\n'
+    (path,) = written(tmp_path, a_conf=text)
+
+    (entity,) = read_entities(path)
+
+    assert entity["port"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("router {\n id: a\n", 1, "ends within this block"),
+        ("router {\n id a\n}\n", 2, "is no attribute"),
+        ("id: a\n", 1, "begins no block"),
+        ("\n[\n [1]\n]", 3, "is no entity"),
+        ('[["router", {}],\n ["x" 1]]', 2, "is not JSON"),
+        ('[["router", {}]', 1, "is not closed"),
+        (router("a", "flying"), 1, "is no mode"),
+        (router("a") + connector("b", cost="cheap"), 5, "is no cost"),
+        (router("a") + listener(99999), 5, "is no port"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, line: int, what: str) -> None:
+    with pytest.raises(MeshError, match=what) as raised:
+        read(tmp_path, a_conf=text)
+
+    assert raised.value.place and raised.value.place.line == line
+
+
+def test_a_file_without_a_router_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MeshError, match="has no router"):
+        read(tmp_path, a_conf=listener())
+
+
+def test_two_routers_of_one_name_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(MeshError, match="are both of broker x"):
+        read(tmp_path, a_conf=router("x"), b_conf=router("x"))
+
+
+def test_deep_json_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MeshError):
+        read(tmp_path, a_json="[" * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "whether"),
+    [
+        ("qdrouterd.conf", "# x\nrouter {\n", True),
+        ("skrouterd.json", '[\n  [\n    "router", {', True),
+        ("nats.conf", "cluster {\n", False),
+        ("definitions.json", '{"queues": []}', False),
+    ],
+)
+def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:
+    assert dispatch.recognises(Path(name), head) is whether
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    damaged((EXAMPLES / "dispatch/c.conf").read_text())
+    | damaged((EXAMPLES / "dispatch/skupper.json").read_text())
+    | st.text(max_size=60)
+)
+def test_any_text_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("dispatch") / "a.conf"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+    outcome = read_or_refused(dispatch.read, [path])
+
+    assert isinstance(outcome, MeshError) or outcome.brokers
