@@ -14,14 +14,17 @@ import socket
 import subprocess
 import time
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.request import Request, urlopen
 
+import paho.mqtt.client as mqtt
 import pika
 import pytest
 from pika.adapters.blocking_connection import BlockingChannel
@@ -181,3 +184,59 @@ def _of_node(folder: Path, node: Rabbit, distribution: int, definitions: Path) -
         "RABBITMQ_PID_FILE": str(folder / "pid"),
         "RABBITMQ_CONFIG_FILE": str(conf),
     }
+
+
+class Listener:
+    """A client that wants everything at an MQTT broker, and counts it."""
+
+    def __init__(self, port: int) -> None:
+        self.counts: Counter[tuple[str, str]] = Counter()
+        """By what a message says, which is the topic that it was published to, and its topic here."""
+        self.states: dict[str, bytes] = {}
+        """Of each bridge of the broker by its client id, whether it is connected."""
+        self._subscribed = Event()
+        self._client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+        self._client.on_message = self._on_message
+        self._client.on_subscribe = lambda *_: self._subscribed.set()
+        self._client.connect(HOST, port)
+        self._client.subscribe([("#", 1), ("$SYS/broker/connection/+/state", 1)])
+        self._client.loop_start()
+        assert self._subscribed.wait(10)
+
+    def _on_message(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
+        if message.topic.startswith("$SYS/"):
+            self.states[message.topic.split("/")[-2]] = message.payload
+        else:
+            self.counts[message.payload.decode(), message.topic] += 1
+
+    def publish(self, topic: str) -> None:
+        self._client.publish(topic, topic.encode(), qos=1).wait_for_publish(10)
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+@contextmanager
+def listeners(ports: Mapping[str, int]) -> Iterator[dict[str, Listener]]:
+    """One for every broker."""
+    with ExitStack() as open_:
+        found = {name: Listener(port) for name, port in ports.items()}
+        for each in found.values():
+            open_.callback(each.close)
+        yield found
+
+
+def settled(look: Callable[[], object], seconds: float = 2) -> Callable[[], bool]:
+    """Whether what is seen is something, and has been the same for a while."""
+    last: object = None
+    since = time.monotonic()
+
+    def is_so() -> bool:
+        nonlocal last, since
+        now = look()
+        if not now or now != last:
+            last, since = now, time.monotonic()
+        return time.monotonic() - since > seconds
+
+    return is_so

@@ -31,7 +31,8 @@ def mesh_record(verification: Verification, failures: str) -> Record:
         "moved": looked.moved,
         "remarks": [_remark(each) for each in mesh.remarks],
     }
-    verdicts = [each for judgement in verification.judgements for each in _verdicts(mesh, judgement)]
+    asked = verification.asked
+    verdicts = [each for judgement in verification.judgements for each in _verdicts(asked, judgement)]
     return envelope("mesh verify", mesh.name, {"failures": failures}, more, verdicts)
 
 

@@ -167,7 +167,7 @@ class _Page:
 
     def clients(self, demands: Sequence[Demand]) -> str:
         """The topics and, where they have names, who publishes and who wants them."""
-        mesh = self.verification.mesh
+        mesh = self.verification.asked
         if self.verification.probed:
             topics = dict.fromkeys(told_topic(mesh, each) for each in demands[:MOST_LINES])
             return f"for example {', '.join(topics)}"
@@ -233,7 +233,7 @@ def _cost(findings: Iterable[Finding]) -> int:
 
 
 def told_topic(mesh: Mesh, demand: Demand) -> str:
-    """A topic as its publisher writes it; a probe has the name of its broker."""
-    homes = {publisher.name: publisher.broker for publisher in mesh.publishers}
-    dialects = {broker.name: broker.dialect for broker in mesh.brokers}
-    return written(demand.topic, dialects[homes.get(demand.publisher, demand.publisher)])
+    """A topic as its publisher writes it."""
+    home = next(each.broker for each in mesh.publishers if each.name == demand.publisher)
+    dialect = next(each.dialect for each in mesh.brokers if each.name == home)
+    return written(demand.topic, dialect)

@@ -4,7 +4,7 @@ from math import hypot
 
 import pytest
 
-from angarium.mesh.draw.geometry import Box, arrowhead, around, box_at, curve
+from angarium.mesh.draw.geometry import Box, around, arrowhead, box_at, curve
 
 
 def test_a_line_is_seen_from_the_edge_of_one_box_to_that_of_the_other() -> None:

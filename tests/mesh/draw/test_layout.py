@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from itertools import combinations
 from math import hypot
 
 import pytest
 
+from angarium.mesh.draw.geometry import around, box_at
 from angarium.mesh.draw.layout import places
 
 SIZE = (60.0, 24.0)
@@ -34,11 +36,17 @@ def test_the_hub_of_a_star_is_in_the_middle() -> None:
     assert points[4] == pytest.approx(middle)
 
 
-def test_parts_that_do_not_hang_together_stand_side_by_side() -> None:
-    points = places([SIZE] * 6, [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)], 50)
+def test_parts_that_do_not_hang_together_do_not_mingle() -> None:
+    points = places([SIZE] * 9, [(n, n - n % 3 + (n + 1) % 3) for n in range(9)], 50)
 
-    rightmost = max(x for x, _ in points[:3])
-    assert all(x - SIZE[0] / 2 > rightmost + SIZE[0] / 2 for x, _ in points[3:])
+    parts = [around(box_at(point, *SIZE) for point in points[n : n + 3]) for n in (0, 3, 6)]
+    assert not any(one.touches(other) for one, other in combinations(parts, 2))
+
+
+def test_what_is_linked_to_nothing_stands_in_rows() -> None:
+    points = places([SIZE] * 12, [], 60)
+
+    assert 1 < len({y for _, y in points}) < 12
 
 
 def test_what_is_linked_is_nearer_than_what_is_not() -> None:

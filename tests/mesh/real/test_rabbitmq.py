@@ -6,8 +6,7 @@ brokers load are the files that the importer reads.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import pytest
 
 from angarium.mesh.importers import rabbitmq
 from angarium.mesh.mesh import Mesh
-from tests.brokers import Rabbit, needs_rabbitmq, rabbit_ports, rabbits, wait_until
+from tests.brokers import Rabbit, needs_rabbitmq, rabbit_ports, rabbits, settled, wait_until
 from tests.mesh.importers import definitions as made
 from tests.mesh.importers.definitions import Json
 from tests.mesh.importers.predict import Copies, in_queues
@@ -198,20 +197,6 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Experiment]
                 channel.basic_publish(exchange, key, message.encode())
         wait_until("messages are where they go", settled(lambda: depths(nodes)), 60)
         yield Experiment(mesh, contents(nodes))
-
-
-def settled(look: Callable[[], object]) -> Callable[[], bool]:
-    """Whether what is seen is something, and has been the same for two seconds."""
-    last: list[object] = [None]
-    since = [time.monotonic()]
-
-    def is_so() -> bool:
-        now = look()
-        if not now or now != last[0]:
-            last[0], since[0] = now, time.monotonic()
-        return time.monotonic() - since[0] > 2
-
-    return is_so
 
 
 def links_up(mesh: Mesh, nodes: Mapping[str, Rabbit]) -> list[object]:

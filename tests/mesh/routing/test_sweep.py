@@ -6,13 +6,13 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import NOTHING, SHORTEST, Broker, Failures, Mesh, Routing
 from angarium.mesh.routing import native
 from angarium.mesh.routing.sweep import Sweep, Swept, sweep
-from angarium.mesh.routing.tables import tables
+from angarium.mesh.routing.tables import outcomes, tables
 from tests.mesh.routing.meshes import (
     SIX,
     TRIANGLE,
@@ -28,6 +28,13 @@ from tests.mesh.routing.meshes import (
     zoo,
 )
 from tests.mesh.routing.reference import Counted, counted
+
+
+def test_what_never_arrived_is_told_apart_from_what_a_failure_breaks() -> None:
+    found = sweep(mesh_of("1-2 2-3 4-5"), [cut("4-5"), dead("2"), dead("4")])
+
+    assert (found.healthy.lost, found.healthy.before) == (12, 12)
+    assert [(each.lost, each.before) for each in found] == [(14, 12), (10, 8), (6, 6)]
 
 
 def counts(found: Swept) -> Counted:
@@ -75,6 +82,7 @@ def test_a_mesh_of_nothing_is_swept() -> None:
     assert sweep(Mesh("one", (Broker("a"),), (), routing=Routing(SHORTEST)), [dead("a")])[0].lost == 0
 
 
+@settings(deadline=None)
 @given(data=st.data())
 def test_every_sweep_is_that_of_the_definition(data: st.DataObject) -> None:
     mesh = data.draw(meshes() | faulty_meshes())
@@ -84,8 +92,17 @@ def test_every_sweep_is_that_of_the_definition(data: st.DataObject) -> None:
 
     assert counts(found.healthy) == counted(mesh, NOTHING)
     assert [counts(each) for each in found] == [counted(mesh, failures) for failures in asked]
+    assert [each.before for each in found] == [never_arriving(mesh, failures) for failures in asked]
 
 
+def never_arriving(mesh: Mesh, failures: Failures) -> int:
+    """Pairs of living brokers whose messages do not arrive in the healthy mesh."""
+    arrives = outcomes(tables(mesh)).arrives
+    living = [n for n, broker in enumerate(mesh.brokers) if broker.name not in failures.brokers]
+    return int((~arrives[living][:, living]).sum())
+
+
+@settings(deadline=None)
 @given(data=st.data())
 def test_it_does_not_matter_how_many_threads_there_are(data: st.DataObject) -> None:
     mesh = data.draw(meshes())

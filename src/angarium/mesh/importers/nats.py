@@ -101,7 +101,8 @@ def _unequal_accounts(clusters: Sequence[Cluster]) -> Iterator[Remark]:
         given = [server for server in cluster.servers if server.path]
         scopes = dict.fromkeys(scope for server in given for scope in server.scopes)
         for server in given:
-            missing = [scope or "$G" for scope in scopes if scope not in server.scopes]
+            own = frozenset(server.scopes)
+            missing = [scope or "$G" for scope in scopes if scope not in own]
             if missing:
                 yield common.dangling(
                     f"{server.name} lacks account {', '.join(missing)}, which others of its cluster have",

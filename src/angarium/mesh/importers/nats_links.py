@@ -49,7 +49,8 @@ def shared_scopes(one: Server, other: Server) -> tuple[str, ...]:
     """The accounts that both have; a server whose file was not given has those of the other."""
     if one.path is None or other.path is None:
         return (other if one.path is None else one).scopes
-    return tuple(scope for scope in one.scopes if scope in other.scopes)
+    theirs = frozenset(other.scopes)
+    return tuple(scope for scope in one.scopes if scope in theirs)
 
 
 def routes(cluster: Cluster) -> Iterator[Link]:

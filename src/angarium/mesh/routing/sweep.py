@@ -41,6 +41,8 @@ class Swept:
     """The first pair, by source and then by destination, whose messages do not arrive."""
     longest: int
     """Hops of the longest way that arrives."""
+    before: int = 0
+    """Pairs of these living brokers whose messages do not arrive either when nothing has failed."""
 
     @property
     def arriving(self) -> int:
@@ -54,7 +56,7 @@ class Sweep:
     names: tuple[str, ...]
     failures: tuple[Failures, ...]
     tallies: Counts
-    """By failure: lost, looping, first pair, longest way."""
+    """By failure: lost, looping, first pair, longest way, and what did not arrive before."""
     healthy: Swept
     """The same when nothing has failed."""
     cut: str | None = None
@@ -81,11 +83,11 @@ class Sweep:
 
 
 def swept(names: tuple[str, ...], failures: Failures, tally: Counts) -> Swept:
-    lost, looping, first, longest = tally.tolist()
+    lost, looping, first, longest, before = tally.tolist()
     pair = None
     if first < len(names) ** 2:
         pair = names[first // len(names)], names[first % len(names)]
-    return Swept(failures, _pairs(names, failures), lost, looping, pair, longest)
+    return Swept(failures, _pairs(names, failures), lost, looping, pair, longest, before)
 
 
 def _pairs(names: tuple[str, ...], failures: Failures) -> int:

@@ -35,8 +35,8 @@ AFFECTED, OLD_FARS, OLD_VIA, OLD_HOPS, DEAD, SUMS = 9, 10, 11, 12, 13, 14
 """Of a column. NOW: what hops cost now. SUMS: the tallies of the first brokers of the order."""
 CHANGED_ROWS, CHANGED_HOPS, CHANGED_COSTS, DEAD_ROWS, DEAD_BROKERS = 0, 1, 2, 3, 4
 """Of failures."""
-LOST, LOOPING, FIRST, LONGEST, TALLY = 0, 1, 2, 3, 4
-"""Of a tally, and how many words it has."""
+LOST, LOOPING, FIRST, LONGEST, BEFORE, TALLY = 0, 1, 2, 3, 4, 5
+"""Of a tally, and how many words it has. BEFORE: what does not arrive, whether or not something fails."""
 
 
 # --- a heap of words, the least first -----------------------------------------------------------
@@ -349,6 +349,22 @@ def walked(graph: Words, column: Words, destination: int) -> int:
     return count
 
 
+def bad(sums: Words, place: int) -> int:
+    """How many of the first brokers of the order reach the destination not even before a failure."""
+    return sums[place * TALLY + LOST] + sums[place * TALLY + LOOPING]
+
+
+def bad_before(graph: Words, column: Words, failures: Words, failure: int) -> int:
+    """How many of the brokers that live reached the destination not even before a failure."""
+    sums = words(column[SUMS])
+    rows = words(failures[DEAD_ROWS])
+    count = bad(sums, graph[BROKERS])
+    for entry in range(half(rows, failure), half(rows, failure + 1)):
+        place = half(words(column[PLACE]), half(words(failures[DEAD_BROKERS]), entry))
+        count -= bad(sums, place + 1) - bad(sums, place)
+    return count
+
+
 def under(
     graph: Words, column: Words, failures: Words, failure: int, to: int, count: int, tally: Words
 ) -> None:
@@ -356,6 +372,7 @@ def under(
     sums = words(column[SUMS])
     if byte(words(column[DEAD]), to):
         return
+    tally[BEFORE] += bad_before(graph, column, failures, failure)
     start = first_affected(graph, column, failures, failure, count)
     if KEPT:
         if start == count and not has_dead(failures, failure):

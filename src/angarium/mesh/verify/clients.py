@@ -1,14 +1,14 @@
 """Who publishes and subscribes where no file says so.
 
 The configuration of a broker seldom names its clients. Then every broker gets a probe that publishes
-everything, or one that wants everything, in each scope that the broker has. What a probe should get is not
+everything, or one that wants everything, for each scope that the broker has. What a probe should get is not
 known either: it is what some chain of links would carry, if no hop limit and no rule against loops kept it
 back. So a probe shows what those rules cost, what arrives twice, and what a failure takes away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
@@ -19,8 +19,9 @@ EVERYTHING = {"plain": "*", "mqtt": "#", "amqp": "#", "nats": ">", "mirrormaker"
 
 def with_probes(mesh: Mesh) -> Mesh:
     """The mesh with probes for the clients that nobody names."""
-    publishers = mesh.publishers or tuple(_publisher(mesh, broker) for broker in mesh.brokers)
-    subscribers = mesh.subscribers or tuple(_subscriber(mesh, broker) for broker in mesh.brokers)
+    probes = [probe for broker in mesh.brokers for probe in _probes(mesh, broker)]
+    publishers = mesh.publishers or tuple(Publisher(*probe) for probe in probes)
+    subscribers = mesh.subscribers or tuple(Subscriber(*probe) for probe in probes)
     return replace(mesh, publishers=publishers, subscribers=subscribers)
 
 
@@ -29,17 +30,12 @@ def is_probed(mesh: Mesh) -> bool:
     return not (mesh.publishers and mesh.subscribers)
 
 
-def _publisher(mesh: Mesh, broker: Broker) -> Publisher:
-    return Publisher(broker.name, broker.name, _everything(mesh, broker))
-
-
-def _subscriber(mesh: Mesh, broker: Broker) -> Subscriber:
-    return Subscriber(broker.name, broker.name, _everything(mesh, broker))
-
-
-def _everything(mesh: Mesh, broker: Broker) -> tuple[Pattern, ...]:
-    text = EVERYTHING[broker.dialect]
-    return tuple(Pattern(text, broker.dialect, scope) for scope in _scopes(mesh, broker.name) or [""])
+def _probes(mesh: Mesh, broker: Broker) -> Iterator[tuple[str, str, tuple[Pattern, ...]]]:
+    """A client for each scope of a broker, with a name, a place and all topics."""
+    scopes = _scopes(mesh, broker.name) or [""]
+    for scope in scopes:
+        name = f"{broker.name} ({scope})" if scope and len(scopes) > 1 else broker.name
+        yield name, broker.name, (Pattern(EVERYTHING[broker.dialect], broker.dialect, scope),)
 
 
 def _scopes(mesh: Mesh, broker: str) -> list[str]:

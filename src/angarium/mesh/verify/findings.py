@@ -100,8 +100,10 @@ class Verification:
     """What is known of a mesh."""
 
     mesh: Mesh
+    asked: Mesh
+    """The mesh with probes for clients that nobody names."""
     probed: bool
-    """Whether probes stand for clients that nobody names."""
+    """Whether there are such probes."""
     judgements: tuple[Judgement, ...]
     looked: Looked
 

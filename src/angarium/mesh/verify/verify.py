@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.verify.budget import HEALTHY, ONE, Budget, Size
-from angarium.mesh.verify.clients import is_probed
+from angarium.mesh.verify.clients import is_probed, with_probes
 from angarium.mesh.verify.configuration import dangling, unserved, unwanted
 from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.findings import (
@@ -109,7 +109,8 @@ class _Asked:
         )
         engine = "local" if self.place is None else "spark"
         looked = replace(looked, seconds=time.monotonic() - self.begin, engine=engine)
-        return Verification(self.mesh, is_probed(self.mesh), judgements, looked)
+        asked = with_probes(self.mesh)
+        return Verification(self.mesh, asked, is_probed(self.mesh), judgements, looked)
 
     def _judgement(
         self, name: str, mine: Sequence[Finding], looked: Looked, cut: str | None, notes: Mapping[str, str]

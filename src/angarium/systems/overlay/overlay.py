@@ -1,31 +1,32 @@
 """Brokers that route messages for each other, and take over each other's clients.
 
-After Jia, "Resilient and Efficient Delivery over Message Oriented Middleware" (thesis, Queen Mary, University
-of London, 2014), which models overlays of brokers in NuSMV: three brokers, of which one may fail and come back
-(section 5.1), and six with routing tables (5.2). A message goes from broker to broker, each time to the next
-hop that the table names for its destination. Publishers and subscribers of a dead broker move to a
-substitute, and back when the broker returns. For a mesh of your own: `angarium check overlay --mesh FILE`.
+After Jia, "Resilient and Efficient Delivery over Message Oriented Middleware" (thesis, Queen Mary,
+University of London, 2014), which models overlays of brokers in NuSMV: three brokers, of which one may fail
+and come back (section 5.1), and six with routing tables (5.2). A message goes from broker to broker, each
+time to the next hop that the table names for its destination. Publishers and subscribers of a dead broker
+move to a substitute, and back when the broker returns. For a mesh of your own: `angarium check overlay
+--mesh FILE`.
 
-`brokers=3` is the triangle of chapter 6, in which every broker has a publisher and a subscriber of its topic
-(A, B, C), as in 5.1; so that something is routed, each topic is also wanted at the next broker. The substitute
-of each broker is the next one. `brokers=6` is the tree 1-2, 2-3, 2-4, 4-5, 4-6 with the topics A: 1 to 2 and
-5, B: 3 to 4, C: 5 to 1 and 6, D: 6 to 3. There the publishers of broker 1 move to 2 and its subscribers to 3;
-of the others the thesis says nothing, and here it is the neighbour with the lowest number. Four and five
-brokers are parts of that tree.
+`brokers=3` is the triangle of chapter 6, in which every broker has a publisher and a subscriber of its
+topic (A, B, C), as in 5.1; so that something is routed, each topic is also wanted at the next broker. The
+substitute of each broker is the next one. `brokers=6` is the tree 1-2, 2-3, 2-4, 4-5, 4-6 with the topics
+A: 1 to 2 and 5, B: 3 to 4, C: 5 to 1 and 6, D: 6 to 3. There the publishers of broker 1 move to 2 and its
+subscribers to 3; of the others the thesis says nothing, and here it is the neighbour with the lowest
+number. Four and five brokers are parts of that tree.
 
 What is decided here where the thesis is silent, or contradicts itself:
-- What has arrived stays, and a missing entry drops the message for good: `ARRIVED` and `DROPPED` are ends. The
-  thesis sends both to a location 0, so that a delivery and a black hole look alike.
+- What has arrived stays, and a missing entry drops the message for good: `ARRIVED` and `DROPPED` are ends.
+  The thesis sends both to a location 0, so that a delivery and a black hole look alike.
 - A dead broker forwards nothing. In the thesis its state and the table are not tied to each other.
 - Formulas (5-1) and (5-3) have the form `G a -> X b`, which is `(G a) -> X b` and true of every broker that
   ever works. Here the claim is that the clients of a dead broker are with its substitute some day
-  (`takeover`), and at home again some day after it is back (`comeback`), unless brokers change again before.
-  Who can move without interruption does move: that is the fairness of both.
-- One broker may fail by default, as there, and may come back; before the message is published, or when it has
-  arrived. With `in_flight` it may also happen while the message is under way, which the thesis leaves out: then
-  what a broker holds dies with it, and a message may come to where its subscriber is no more.
-- With `rerouted`, tables are those of the mesh as it is (the thesis's pre-calculated tables, a colour each);
-  without, those of the whole mesh are kept. In a tree there is no other way.
+  (`takeover`), and at home again some day after it is back (`comeback`), unless brokers change again
+  before. Who can move without interruption does move: that is the fairness of both.
+- One broker may fail by default, as there, and may come back; before the message is published, or when it
+  has arrived. With `in_flight` it may also happen while the message is under way, which the thesis leaves
+  out: then what a broker holds dies with it, and a message may come to where its subscriber is no more.
+- With `rerouted`, tables are those of the mesh as it is (the thesis's pre-calculated tables, a colour
+  each); without, those of the whole mesh are kept. In a tree there is no other way.
 """
 
 from angarium import (
@@ -159,30 +160,28 @@ class Overlay(Model):
 
     # --- clients ------------------------------------------------------------------------------------
 
-    def substitute(self, b: Broker) -> int:
+    def substitute(self, b: Broker) -> Broker:
         """Who takes over the clients of a broker."""
         if self.brokers == 3:
-            return (b + 1) % 3
-        if b == B1 or b == B3 or b == B4:
-            return B2
-        return B1 if b == B2 else B4
+            return Broker((b + 1) % 3)
+        if b in (B1, B3, B4):
+            return Broker(B2)
+        return Broker(B1) if b == B2 else Broker(B4)
 
-    def place(self, b: Broker, first: int) -> int:
+    def subscribers_substitute(self, b: Broker) -> Broker:
+        return Broker(B3) if self.brokers > 3 and b == B1 else self.substitute(b)
+
+    def place(self, b: Broker, first: Broker) -> Broker:
         """Where clients of a broker belong now: at home, with the first substitute, or with the next one."""
         if b not in self.dead:
             return b
-        if first not in self.dead:
-            return first
-        return self.substitute_of(first)
+        return first if first not in self.dead else self.substitute(first)
 
-    def substitute_of(self, number: int) -> int:
-        return sum(self.substitute(b) for b in Broker if b == number)
-
-    def publishers_place(self, b: Broker) -> int:
+    def publishers_place(self, b: Broker) -> Broker:
         return self.place(b, self.substitute(b))
 
-    def subscribers_place(self, b: Broker) -> int:
-        return self.place(b, B3 if self.brokers > 3 and b == B1 else self.substitute(b))
+    def subscribers_place(self, b: Broker) -> Broker:
+        return self.place(b, self.subscribers_substitute(b))
 
     @action
     def move_publisher(self, t: Topic, home: Broker) -> None:
@@ -226,9 +225,9 @@ class Overlay(Model):
         return any(c not in (a, to) and self.joined(a, c) and self.joined(c, to) for c in Broker)
 
     def in_the_tree(self, a: Broker, to: Broker) -> int:
-        if a == B1 or a == B3:
+        if a in (B1, B3):
             return B2
-        if a == B5 or a == B6:
+        if a in (B5, B6):
             return B4
         if a == B2:
             return to if to in (B1, B3) else B4
@@ -322,5 +321,5 @@ class Overlay(Model):
             for t in Topic
         )
 
-    def is_in_place(self, is_client: bool, at: Broker | None, place: int) -> bool:
+    def is_in_place(self, is_client: bool, at: Broker | None, place: Broker) -> bool:
         return not is_client or at == place or any(b == place for b in self.dead)

@@ -1,0 +1,324 @@
+"""Mosquitto's configuration, read and followed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from angarium.errors import MeshError
+from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.importers import mosquitto
+from angarium.mesh.importers.mosquitto_bridges import overlap
+from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
+from angarium.mesh.topics.dialects import topic_of
+from angarium.mesh.topics.match import matcher
+from tests.mesh.importers.predict import at_brokers
+from tests.mesh.importers.samples import damaged, read_or_refused, remarks, sample
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def read(folder: Path, **texts: str) -> Mesh:
+    """The mesh of brokers, each called as its file."""
+    return mosquitto.read([written(folder, f"{name}.conf", text) for name, text in texts.items()])
+
+
+def bridge(*lines: str, to: str = "hub", name: str = "up") -> str:
+    return "\n".join((f"connection {name}", f"address {to}", *lines, ""))
+
+
+def links(folder: Path, *lines: str) -> tuple[Link, ...]:
+    return read(folder, edge=bridge(*lines), hub="listener 1883\n").links
+
+
+def loops(mesh: Mesh, origin: str, topic: str) -> bool:
+    return bool(Forwarding(mesh).spread(origin, topic_of(topic, "mqtt")).loops)
+
+
+# Topic lines
+
+
+def test_a_topic_goes_out_by_default_and_may_be_lost(tmp_path: Path) -> None:
+    (link,) = links(tmp_path, "topic sensors/#")
+
+    assert (link.source, link.target, link.cable) == ("edge", "hub", "up@edge")
+    assert link.accepts == (Pattern("sensors/#", "mqtt"),)
+    assert (link.rename, link.buffering, link.connection) == (None, "lost", "up@edge")
+
+
+def test_in_goes_the_other_way_and_both_is_two_links_of_one_connection(tmp_path: Path) -> None:
+    out, back = links(tmp_path, "topic a/# both 1")
+
+    assert (out.source, out.target) == (back.target, back.source) == ("edge", "hub")
+    assert (out.connection, out.fails_as) == (back.connection, back.fails_as)
+
+
+def test_prefixes_are_exchanged(tmp_path: Path) -> None:
+    out, back = links(tmp_path, 'topic temp/# out 1 "" site1/', "topic commands/# in 1 here/ site1/")
+
+    assert (out.accepts[0].text, out.rename) == ("temp/#", Rename("", "site1/"))
+    assert (back.accepts[0].text, back.rename) == ("site1/commands/#", Rename("site1/", "here/"))
+
+
+def test_an_empty_pattern_renames_one_topic(tmp_path: Path) -> None:
+    mesh = read(tmp_path, edge=bridge('topic "" both 0 a/b c/d'), hub="")
+
+    assert at_brokers(mesh, "edge", "a/b") == {"edge": {"a/b": 1}, "hub": {"c/d": 1}}
+    assert at_brokers(mesh, "hub", "c/d") == {"edge": {"a/b": 1}, "hub": {"c/d": 1}}
+
+
+@pytest.mark.parametrize(
+    ("lines", "topic", "arrives"),
+    [
+        (("topic x/# out 1", "topic x/+ out 1"), "x/y", {"x/y": 1}),
+        (("topic x/# out 1", 'topic x/+ out 1 "" r/'), "x/y", {"r/x/y": 1}),
+        (("topic x/# out 1", 'topic x/+ out 1 "" r/'), "x/y/z", {"x/y/z": 1}),
+        (('topic x/# out 1 "" r/', 'topic x/# out 1 "" s/'), "x/y", {"r/x/y": 1}),
+        (("topic x/# out 1", "topic x/+ in 1"), "x/y", {"x/y": 1}),
+    ],
+)
+def test_a_message_that_several_lines_fit_crosses_once_by_the_first_prefix(
+    tmp_path: Path, lines: tuple[str, ...], topic: str, arrives: dict[str, int]
+) -> None:
+    mesh = read(tmp_path, edge=bridge(*lines), hub="")
+
+    assert at_brokers(mesh, "edge", topic)["hub"] == arrives
+
+
+def test_duplicates_that_are_allowed_come(tmp_path: Path) -> None:
+    lines = "topic x/# out 1", "topic x/+ out 1", "topic +/y out 1"
+    mesh = read(tmp_path, edge="allow_duplicate_messages true\n" + bridge(*lines), hub="")
+
+    assert at_brokers(mesh, "edge", "x/y")["hub"] == {"x/y": 3}
+
+
+FILTERS = st.lists(st.sampled_from(["a", "b", "+", ""]), min_size=1, max_size=3).flatmap(
+    lambda levels: st.sampled_from(["/".join(levels), "/".join([*levels, "#"])])
+)
+TOPICS = [
+    "/".join(levels)
+    for levels in (
+        [(a,) for a in ("a", "b", "")]
+        + [(a, b) for a in ("a", "b", "") for b in ("a", "b", "")]
+        + [(a, b, c) for a in ("a", "b", "") for b in ("a", "b", "") for c in ("a", "b", "")]
+        + [(a, b, c, "a") for a in ("a", "b", "") for b in ("a", "b", "") for c in ("a", "b", "")]
+    )
+    if "/".join(levels)
+]
+
+
+@given(FILTERS.filter(bool), FILTERS.filter(bool))
+@settings(max_examples=200, deadline=None)
+def test_filters_overlap_if_some_topic_fits_both(one: str, other: str) -> None:
+    first, second = (matcher((Pattern(text, "mqtt"),)) for text in (one, other))
+
+    both = [topic for topic in TOPICS if first(topic_of(topic, "mqtt")) and second(topic_of(topic, "mqtt"))]
+
+    assert overlap(one, other) == bool(both)
+
+
+# What is kept
+
+
+@pytest.mark.parametrize(
+    ("edge", "hub", "lines", "out", "back"),
+    [
+        ("", "", ("topic a both 1",), "kept", "kept"),
+        ("", "", ("topic a both 0",), "lost", "lost"),
+        ("queue_qos0_messages true\n", "", ("topic a both 0",), "kept", "lost"),
+        ("", "queue_qos0_messages true\n", ("topic a both 0",), "lost", "kept"),
+        ("", "", ("cleansession true", "topic a both 1"), "lost", "lost"),
+        ("", "", ("cleansession true", "local_cleansession false", "topic a both 2"), "kept", "lost"),
+    ],
+)
+def test_the_sending_broker_keeps_what_it_keeps_for_any_client(
+    tmp_path: Path, edge: str, hub: str, lines: tuple[str, ...], out: str, back: str
+) -> None:
+    mesh = read(tmp_path, edge=edge + bridge(*lines), hub=hub)
+
+    assert [link.buffering for link in mesh.links] == [out, back]
+
+
+# Loops
+
+
+def test_a_pair_does_not_loop_but_echoes_without_try_private(tmp_path: Path) -> None:
+    private = read(tmp_path, edge=bridge("topic # both 1"), hub="")
+    public = read(tmp_path, edge=bridge("try_private false", "topic # both 1"), hub="")
+    five = read(
+        tmp_path, edge=bridge("try_private false", "bridge_protocol_version mqttv50", "topic # both 1"), hub=""
+    )
+
+    assert at_brokers(private, "edge", "a") == {"edge": {"a": 1}, "hub": {"a": 1}}
+    assert at_brokers(public, "edge", "a") == {"edge": {"a": 2}, "hub": {"a": 1}}
+    assert at_brokers(public, "hub", "a") == {"edge": {"a": 1}, "hub": {"a": 1}}
+    assert at_brokers(five, "edge", "a") == {"edge": {"a": 1}, "hub": {"a": 1}}
+
+
+def test_three_brokers_in_a_ring_loop_and_a_star_does_not(tmp_path: Path) -> None:
+    ring = read(tmp_path, **{a: bridge("topic # both 1", to=b) for a, b in (("a", "b"), ("b", "c"), ("c", "a"))})
+    star = read(tmp_path, hub="", **{leaf: bridge("topic # both 1") for leaf in "abc"})
+
+    assert loops(ring, "a", "x")
+    assert not loops(star, "a", "x")
+    assert at_brokers(star, "a", "x") == {name: {"x": 1} for name in ("hub", "a", "b", "c")}
+
+
+def test_two_bridges_between_the_same_brokers_loop(tmp_path: Path) -> None:
+    one_end = bridge("topic # both 1", name="first") + bridge("topic # both 1", name="second")
+
+    assert loops(read(tmp_path, edge=one_end, hub=""), "edge", "x")
+    assert loops(
+        read(tmp_path, edge=bridge("topic # both 1"), hub=bridge("topic # both 1", to="edge")), "edge", "x"
+    )
+
+
+# Who is meant
+
+
+@pytest.mark.parametrize(
+    ("address", "hub"),
+    [
+        ("hub", ""),
+        ("HUB.example:8883", "listener 1884\n"),
+        ("127.0.0.1:1884", "listener 1884\n"),
+        ("localhost", "port 1883\n"),
+        ("10.0.0.7:1884", "listener 1884 10.0.0.7\n"),
+        ("[::1]:1884", "listener 1884\n"),
+        ("hub:1883 spare:1883", ""),
+    ],
+)
+def test_an_address_joins_a_broker_by_name_or_port(tmp_path: Path, address: str, hub: str) -> None:
+    mesh = read(tmp_path, edge="listener 1900\n" + bridge("topic a", to=address), hub=hub)
+
+    assert [broker.name for broker in mesh.brokers] == ["edge", "hub"]
+    assert mesh.links[0].target == "hub"
+
+
+def test_an_address_of_nobody_is_a_broker_outside(tmp_path: Path) -> None:
+    mesh = read(tmp_path, edge=bridge("topic a", to="test.mosquitto.org"))
+
+    assert mesh.links[0].target == "test.mosquitto.org"
+    assert remarks(mesh, "note") == ["no given file is of host test.mosquitto.org: a broker outside"]
+
+
+def test_going_over_to_another_broker_is_listed(tmp_path: Path) -> None:
+    mesh = read(tmp_path, edge=bridge("topic a", to="hub spare"), hub="", spare="")
+
+    assert remarks(mesh, "not understood") == ["connection up of edge goes over to spare when hub fails"]
+
+
+def test_a_broker_is_called_after_its_folder_if_the_file_is_called_as_all_are(tmp_path: Path) -> None:
+    paths = [written(tmp_path, f"{name}/config/mosquitto.conf", "") for name in ("berlin", "paris")]
+
+    assert [broker.name for broker in mosquitto.read(paths).brokers] == ["berlin", "paris"]
+
+
+def test_two_bridges_with_one_client_id_at_a_broker_are_listed(tmp_path: Path) -> None:
+    twin = bridge("remote_clientid me", "topic a")
+
+    mesh = read(tmp_path, a=twin, b=twin, hub="")
+
+    assert remarks(mesh, "dangling") == ["up@a and up@b both call themselves me at hub"]
+
+
+# Files
+
+
+def test_included_files_are_read_in_mosquittos_order(tmp_path: Path) -> None:
+    written(tmp_path, "conf.d/b.conf", bridge("topic b", name="b"))
+    written(tmp_path, "conf.d/A.conf", bridge("topic a", name="a"))
+    written(tmp_path, "conf.d/other.txt", "nonsense\n")
+
+    mesh = read(tmp_path, edge="include_dir /etc/mosquitto/conf.d\n", hub="")
+
+    assert [link.cable for link in mesh.links] == ["a@edge", "b@edge"]
+    assert mesh.remarks == ()
+
+
+@pytest.mark.parametrize("folder", ["..", ".", "/", "/etc", "missing"])
+def test_nothing_is_included_from_elsewhere(tmp_path: Path, folder: str) -> None:
+    written(tmp_path, "outside.conf", bridge("topic a"))
+    (tmp_path / "inner").mkdir()
+
+    mesh = read(tmp_path / "inner", edge=f"include_dir {folder}\n")
+
+    assert mesh.links == ()
+    assert [remark.kind for remark in mesh.remarks] == ["not understood"]
+
+
+def test_a_link_of_the_file_system_does_not_lead_elsewhere(tmp_path: Path) -> None:
+    secret = written(tmp_path, "secret.conf", bridge("topic a"))
+    (tmp_path / "inner" / "conf.d").mkdir(parents=True)
+    (tmp_path / "inner" / "conf.d" / "link.conf").symlink_to(secret)
+
+    assert read(tmp_path / "inner", edge="include_dir conf.d\n").links == ()
+
+
+def test_comments_and_harmless_words_are_passed_over_and_others_listed(tmp_path: Path) -> None:
+    text = "# a comment\n\npersistence true\nallow_anonymous true\nacl_file x\nmount_point p/\nlistner 5\n"
+
+    mesh = read(tmp_path, edge=text + bridge("keepalive_interval 5", "start_type once", "topic a"), hub="")
+
+    assert remarks(mesh, "not understood") == [
+        "acl_file of edge",
+        "mount_point of edge",
+        "listner of edge",
+        "start_type once of connection up of edge",
+    ]
+    assert [remark.remedy for remark in mesh.remarks if "listner" in remark.what] == ["did you mean listener?"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("topic a out\n", "ANG121", 1),
+        ("connection up\n", "ANG121", 1),
+        ("connection\n", "ANG121", 1),
+        (bridge("topic"), "ANG121", 3),
+        (bridge("topic a sideways"), "ANG121", 3),
+        (bridge("topic a out 3"), "ANG121", 3),
+        (bridge("topic a out 1 b c d"), "ANG121", 3),
+        (bridge('topic "" out 1 a ""'), "ANG121", 3),
+        (bridge("topic # out 1 here there"), "ANG124", 3),
+        (bridge("topic a# out"), "ANG124", 3),
+        (bridge("topic a out 1 b/# c"), "ANG124", 3),
+        (bridge("cleansession maybe", "topic a"), "ANG121", 3),
+        (bridge("bridge_protocol_version mqttv6", "topic a"), "ANG121", 3),
+        (bridge("topic a", to="hub:99999"), "ANG121", 2),
+        ("listener x\n", "ANG121", 1),
+        (bridge("topic a") + bridge("topic b"), "ANG122", 4),
+    ],
+)
+def test_what_mosquitto_would_refuse_is_refused_with_its_line(
+    tmp_path: Path, text: str, code: str, line: int
+) -> None:
+    with pytest.raises(MeshError) as error:
+        read(tmp_path, edge=text)
+
+    assert error.value.code == code
+    assert error.value.place and error.value.place.line == line
+    assert error.value.possible
+
+
+def test_a_configuration_is_recognised_by_its_words() -> None:
+    assert mosquitto.recognises(Path("edge.conf"), "listener 1883\n" + bridge("topic a"))
+    assert mosquitto.recognises(Path("mosquitto.conf"), "# only comments\n" * 400)
+    assert not mosquitto.recognises(Path("nats.conf"), "port: 4222\ncluster {\n  name: EU\n}\n")
+    assert not mosquitto.recognises(Path("rabbitmq.conf"), "listeners.tcp.default = 5672\n")
+    assert not mosquitto.recognises(Path("qdrouterd.conf"), "router {\n mode: interior\n}\n")
+    assert not mosquitto.recognises(Path("edge.yaml"), "listener 1883\n")
+
+
+@given(text=damaged(sample("mosquitto", "berlin.conf")[0].read_text(encoding="utf-8")))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_damaged_file_is_read_or_refused(tmp_path: Path, text: str) -> None:
+    read_or_refused(mosquitto.read, [written(tmp_path, "edge.conf", text)])
