@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from angarium.errors import MeshError
-from angarium.mesh.importers import rabbitmq
+from angarium.mesh.importers import rabbitmq, rabbitmq_policies
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
 from tests.mesh.importers.definitions import (
     Json,
@@ -25,6 +26,7 @@ from tests.mesh.importers.definitions import (
     written,
 )
 from tests.mesh.importers.predict import in_queues
+from tests.mesh.importers.samples import damaged, read_or_refused, remarks, sample
 
 
 def member(*upstreams: str, hops: int = 1, queues: int = 1, kind: str = "fanout") -> Json:
@@ -51,10 +53,6 @@ def puller(*more: Json, policies: list[Json] | None = None) -> Json:
 def only_link(mesh: Mesh) -> Link:
     (link,) = mesh.links
     return link
-
-
-def remarks(mesh: Mesh, kind: str) -> list[str]:
-    return [remark.what for remark in mesh.remarks if remark.kind == kind]
 
 
 US = cluster(exchanges=[exchange("fed.orders"), exchange("other")])
@@ -268,6 +266,30 @@ def test_policies_of_equal_priority_are_pointed_out(tmp_path: Path) -> None:
     mesh = read(tmp_path, eu=eu, us=US, ap=US)
 
     assert "policies a and b of eu fit fed.orders with the same priority; a is taken" in remarks(mesh, "note")
+
+
+def test_too_many_policies_for_too_many_names_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rabbitmq_policies, "MOST_STEPS", 1000)
+    crowd = cluster(
+        exchanges=[exchange(f"x{number}") for number in range(50)],
+        policies=[policy(f"p{number}", ".*z") for number in range(50)],
+    )
+
+    with pytest.raises(MeshError) as error:
+        read(tmp_path, eu=crowd)
+
+    assert error.value.code == "ANG125"
+
+
+def test_a_policy_whose_pattern_is_not_understood_is_listed_and_matches_nothing(tmp_path: Path) -> None:
+    mesh = read(
+        tmp_path, eu=puller(upstream("us"), policies=[policy("p", "(fed", federation_upstream="us")]), us=US
+    )
+
+    assert mesh.links == ()
+    assert remarks(mesh, "not understood") == ['pattern "(fed" of policy p of eu: a ( is never closed']
 
 
 # References to nothing
@@ -544,10 +566,10 @@ def test_a_shovel_between_strangers_and_other_protocols_are_listed(tmp_path: Pat
 
     mesh = read(tmp_path, a=cluster(parameters=[far, new]), b=cluster(vhosts=[]), c=cluster(vhosts=[]))
 
-    assert remarks(mesh, "not understood") == [
+    assert set(remarks(mesh, "not understood")) == {
         "shovel far of a runs on a: it stops when that fails, which is not followed",
         'shovel new of a, which has src-protocol "amqp10"',
-    ]
+    }
     assert "shovel far of a names queue q, which b does not have" in remarks(mesh, "dangling")
 
 
@@ -634,6 +656,32 @@ def test_two_files_of_the_same_broker_are_refused(tmp_path: Path) -> None:
         rabbitmq.read([*paths, *paths])
 
     assert error.value.code == "ANG122"
+
+
+@given(text=damaged(sample("rabbitmq/regions", "eu.json")[0].read_text(encoding="utf-8")))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_damaged_file_is_read_or_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "eu.json"
+    path.write_text(text, encoding="utf-8")
+
+    read_or_refused(rabbitmq.read, [path])
+
+
+def test_the_sample_regions_deliver_every_order_once_and_archive_what_is_paid() -> None:
+    mesh = rabbitmq.read(sample("rabbitmq/regions"))
+
+    copies = in_queues(mesh, "us", "order.eu.paid", "incoming")
+
+    everywhere = {f"orders.all@{name}": 1 for name in ("eu", "us", "ap")}
+    assert copies == everywhere | {"orders.eu@eu": 1, "to.archive@eu": 1, "paid@archive": 1}
+    assert {remark.kind for remark in mesh.remarks} == {"note"}
+
+
+def test_the_sample_triangle_delivers_fifteen_copies() -> None:
+    mesh = rabbitmq.read(sample("rabbitmq/triangle"))
+
+    assert sum(count or 0 for count in in_queues(mesh, "one", "any", "fed.orders").values()) == 15
+    assert mesh.remarks == ()
 
 
 def test_definitions_are_recognised_by_their_keys() -> None:

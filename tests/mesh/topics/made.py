@@ -11,7 +11,19 @@ from tests.mesh.topics.naive import SEPARATORS, WILD, WORDS
 CHAIN = (("ab", "a", "b"), ("bc", "b", "c"), ("ac", "a", "c"), ("cd", "c", "d"))
 """Ways without a round."""
 ROUND = (("ab", "a", "b"), ("bc", "b", "c"), ("ca", "c", "a"))
-EXPRESSIONS = ("a.*", "[ab]+", "a|b\\.a", "(ab)*", ".*", "b{1,2}.?", "[^a]b*", "a?b+?\\.", ".", "a.", "(a|ab)(b|\\.)*")
+EXPRESSIONS = (
+    "a.*",
+    "[ab]+",
+    "a|b\\.a",
+    "(ab)*",
+    ".*",
+    "b{1,2}.?",
+    "[^a]b*",
+    "a?b+?\\.",
+    ".",
+    "a.",
+    "(a|ab)(b|\\.)*",
+)
 
 
 def patterns(dialect: str, scopes: tuple[str, ...] = ("",)) -> SearchStrategy[Pattern]:
@@ -50,7 +62,14 @@ def meshes(draw: st.DrawFn, dialect: str, ends: tuple[tuple[str, str, str], ...]
     scopes = draw(st.sampled_from([("",), ("", "s")]))
     some = st.lists(patterns(dialect, scopes), max_size=2).map(tuple)
     links = [
-        Link(name, source, target, accepts=draw(some), refuses=draw(some), rename=draw(renames(dialect, scopes)))
+        Link(
+            name,
+            source,
+            target,
+            accepts=draw(some),
+            refuses=draw(some),
+            rename=draw(renames(dialect, scopes)),
+        )
         for name, source, target in ends
     ]
     wanted = st.lists(patterns(dialect, scopes), min_size=1, max_size=2).map(tuple)

@@ -10,7 +10,12 @@ from itertools import product
 from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
 
 SEPARATORS = {"mqtt": "/", "amqp": ".", "nats": "."}
-WORDS = {"mqtt": ("a", "b", "$s", ""), "amqp": ("a", "b", ""), "nats": ("a", "b", "c"), "plain": ("a", "b", "c")}
+WORDS = {
+    "mqtt": ("a", "b", "$s", ""),
+    "amqp": ("a", "b", ""),
+    "nats": ("a", "b", "c"),
+    "plain": ("a", "b", "c"),
+}
 WILD = {"mqtt": ("+", "#"), "amqp": ("*", "#"), "nats": ("*", ">")}
 
 

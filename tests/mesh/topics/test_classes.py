@@ -24,7 +24,11 @@ some = settings(max_examples=60, deadline=None)
 
 def class_of(found: Universe, topic: Named, dialect: str) -> int | None:
     """The class of one topic: what a subscriber of just this topic wants."""
-    text = "".join("\\." if char == "." else char for char in topic.text) if dialect == "mirrormaker" else topic.text
+    text = (
+        "".join("\\." if char == "." else char for char in topic.text)
+        if dialect == "mirrormaker"
+        else topic.text
+    )
     numbers = list(found.overlapped((Pattern(text, dialect, topic.scope),)))
     assert len(numbers) <= 1
     return numbers[0] if numbers else None
@@ -106,12 +110,21 @@ def test_a_publisher_publishes_the_classes_of_its_topics(dialect: str, data: st.
     found = universe(mesh)
 
     for publisher in mesh.publishers:
-        its = {each.number for each in found.classes if publisher.name in naive.publishers(mesh, named(found, each.number, dialect))}
+        its = {
+            each.number
+            for each in found.classes
+            if publisher.name in naive.publishers(mesh, named(found, each.number, dialect))
+        }
         assert set(found.published(publisher.name)) == its
 
 
 TRANSFORMS = {
-    "words": (IDENTITY, Transform(("",), ("", "a")), Transform(("", "a"), ("",)), Transform(("",), ("", "a"), whole=True)),
+    "words": (
+        IDENTITY,
+        Transform(("",), ("", "a")),
+        Transform(("", "a"), ("",)),
+        Transform(("",), ("", "a"), whole=True),
+    ),
     "plain": (IDENTITY, Transform(("",), ("s",))),
     "mirrormaker": (IDENTITY, Transform(("",), ("", "a", ".")), Transform(("", "b"), ("",))),
 }
@@ -133,7 +146,9 @@ def test_a_pattern_meets_just_the_classes_that_have_a_topic_for_it_and_the_short
 
     def wants(topic: tuple[str, ...]) -> bool:
         new = renamed(topic)
-        return new is not None and bool(naive.publishers(subscriber, Named(new[0], written(("", *new[1:]), dialect))))
+        return new is not None and bool(
+            naive.publishers(subscriber, Named(new[0], written(("", *new[1:]), dialect)))
+        )
 
     for number, topic in met.items():
         assert class_of(found, Named(topic[0], written(("", *topic[1:]), dialect)), dialect) == number

@@ -25,6 +25,7 @@ from angarium.mesh.topics.dialects import legal
 OUT, IN, BOTH = "out", "in", "both"
 DIRECTIONS = (OUT, IN, BOTH)
 QOS = ("0", "1", "2")
+MOST_TOPICS = 2000
 VERSIONS = ("mqttv31", "mqttv311", "mqttv50")
 
 
@@ -64,11 +65,15 @@ class Ends:
 
 
 def bridge_links(ends: Ends) -> Iterator[Link]:
-    carried = [each for line in ends.bridge.lines if line.word == "topic" for each in _carried(line)]
+    """Every line is compared with all before it, so there is a limit to them."""
+    lines = [line for line in ends.bridge.lines if line.word == "topic"]
+    if len(lines) > MOST_TOPICS:
+        raise lines[-1].wrong(f"{len(lines)} topics of one connection", f"possible: {MOST_TOPICS}", "ANG125")
+    carried = [each for line in lines for each in _carried(line)]
     for direction in (OUT, IN):
-        lines = _in_order([each for each in carried if each.direction == direction])
-        for number, each in enumerate(lines):
-            yield _link(ends, each, () if _doubles(ends, direction) else tuple(lines[:number]))
+        ordered = _in_order([each for each in carried if each.direction == direction])
+        for number, each in enumerate(ordered):
+            yield _link(ends, each, () if _doubles(ends, direction) else tuple(ordered[:number]))
 
 
 def _in_order(lines: list[Carried]) -> list[Carried]:

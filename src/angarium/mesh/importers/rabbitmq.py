@@ -20,10 +20,10 @@ from pathlib import Path
 from angarium.errors import MeshError
 from angarium.mesh.importers import common, rabbitmq_definitions, rabbitmq_routing
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, cluster_of
-from angarium.mesh.importers.rabbitmq_federation import federation_links
+from angarium.mesh.importers.rabbitmq_federation import federation_links, feed_federated_queues
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours, said_once
 from angarium.mesh.importers.rabbitmq_policies import Policies
-from angarium.mesh.importers.rabbitmq_shovels import shovel_links
+from angarium.mesh.importers.rabbitmq_shovels import feed_shovelled_queues, shovel_links
 from angarium.mesh.mesh import Broker, Link, Mesh, Remark
 
 NAME = "rabbitmq"
@@ -43,6 +43,9 @@ def read(paths: Sequence[Path]) -> Mesh:
     clusters = {cluster.name: cluster for cluster in _clusters(paths)}
     neighbours = Neighbours(clusters)
     policies = [Policies(cluster) for cluster in clusters.values()]
+    for each in policies:
+        feed_federated_queues(each.cluster, each, neighbours)
+        feed_shovelled_queues(each.cluster, neighbours)
     links = [link for each in policies for link in _links(each, neighbours)]
     queues = [
         queue for cluster in clusters.values() for queue in rabbitmq_routing.subscribers(cluster, neighbours)
@@ -99,6 +102,7 @@ def _outside(neighbours: Neighbours) -> Iterator[Broker]:
 
 def _remarks(policies: list[Policies], neighbours: Neighbours) -> Iterator[Remark]:
     yield from neighbours.remarks
+    yield from (common.note(what, place) for what, place in neighbours.guesses.items())
     if neighbours.splits:
         what = "virtual hosts of a cluster fail together; here each is a broker that fails alone"
         yield common.not_understood(what, None, "Something pulls from one virtual host into another.")

@@ -92,6 +92,8 @@ class Cluster:
     shovels: dict[Key, Entry] = field(default_factory=dict)
     policies: list[Policy] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    bound: dict[Key, list[Pattern]] = field(default_factory=dict)
+    """What the bindings of each queue let into it."""
 
     def exchange(self, vhost: str, name: str) -> Exchange | None:
         if name in PREDECLARED:
@@ -127,11 +129,22 @@ def cluster_of(definitions: Definitions, name: str) -> Cluster:
     for entry in definitions.entries("parameters"):
         _parameter(cluster, entry)
     cluster.bindings = [_binding(entry) for entry in definitions.entries("bindings")]
+    cluster.bound = _bound(cluster)
     cluster.policies = [_policy(entry) for entry in definitions.entries("policies")]
     for key in definitions.others.keys() - HARMLESS:
         if definitions.others[key]:
             cluster.remarks.append(common.not_understood(f"{key} of {name}", definitions.places[key]))
     return cluster
+
+
+def _bound(cluster: Cluster) -> dict[Key, list[Pattern]]:
+    bound: dict[Key, dict[Pattern, None]] = {}
+    for binding in cluster.bindings:
+        exchange = cluster.exchange(binding.vhost, binding.source)
+        if binding.to_queue and exchange:
+            pattern = exchange.takes(binding.key, binding.place)
+            bound.setdefault((binding.vhost, binding.destination), {}).setdefault(pattern)
+    return {queue: list(patterns) for queue, patterns in bound.items()}
 
 
 def _once(table: dict[Key, Any], key: Key, value: object, kind: str, entry: Entry) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from angarium.mesh.importers import common
-from angarium.mesh.importers.rabbitmq_cluster import Cluster, Exchange, described, scope_of
+from angarium.mesh.importers.rabbitmq_cluster import Cluster, Exchange, Key, described, scope_of
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_policies import EXCHANGES, QUEUES, Policies, Upstream
@@ -47,11 +47,23 @@ def federation_links(cluster: Cluster, policies: Policies, neighbours: Neighbour
                 continue
             seen[ends] = upstream
             yield link
+    for queue, upstreams in _federated_queues(cluster, policies):
+        for upstream in upstreams:
+            yield _queue_link(cluster, queue, upstream, neighbours)
+
+
+def feed_federated_queues(cluster: Cluster, policies: Policies, neighbours: Neighbours) -> None:
+    """Say which queues get messages by their names."""
+    for queue, upstreams in _federated_queues(cluster, policies):
+        if upstreams:
+            neighbours.feed(cluster.name, *queue)
+
+
+def _federated_queues(cluster: Cluster, policies: Policies) -> Iterator[tuple[Key, list[Upstream]]]:
     for (vhost, name), entry in cluster.queues.items():
         queue_type = str(entry.table("arguments").get("x-queue-type", "classic"))
         policy = policies.applying(QUEUES, vhost, name, queue_type)
-        for upstream in policies.upstreams(policy) if policy else ():
-            yield _queue_link(cluster, (vhost, name), upstream, neighbours)
+        yield (vhost, name), policies.upstreams(policy) if policy else []
 
 
 def _shared(cluster: Cluster, exchange: Exchange, first: Upstream, second: Upstream) -> Remark:
@@ -81,11 +93,10 @@ def _exchange_link(cluster: Cluster, exchange: Exchange, upstream: Upstream, nei
     )
 
 
-def _queue_link(cluster: Cluster, queue: tuple[str, str], upstream: Upstream, neighbours: Neighbours) -> Link:
+def _queue_link(cluster: Cluster, queue: Key, upstream: Upstream, neighbours: Neighbours) -> Link:
     source, vhost = neighbours.at(cluster, upstream.values.get("uri"), upstream.place, queue[0])
     there = _word(upstream, "queue", queue[1])
     cable = _cable(cluster, upstream, source, neighbours)
-    neighbours.feed(cluster.name, *queue)
     what = f"queue {described(*queue)} of {cluster.name} is federated: which of the queues gets a message"
     neighbours.remark(
         common.not_understood(
@@ -97,7 +108,7 @@ def _queue_link(cluster: Cluster, queue: tuple[str, str], upstream: Upstream, ne
         source=neighbours.part(source, vhost),
         target=neighbours.part(cluster.name, queue[0]),
         cable=cable,
-        accepts=queue_patterns(neighbours.clusters.get(source), vhost, there),
+        accepts=queue_patterns(neighbours, source, (vhost, there)),
         rename=Rename(whole=queue[1], scope=scope_of(queue[0], "")),
         avoids_visited=True,
         kind="federated queue",

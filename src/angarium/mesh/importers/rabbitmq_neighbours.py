@@ -29,9 +29,12 @@ class Neighbours:
     clusters: dict[str, Cluster]
     directory: common.Directory = field(default_factory=common.Directory)
     outside: dict[str, Place] = field(default_factory=dict)
-    remarks: list[Remark] = field(default_factory=list)
+    remarks: dict[Remark, None] = field(default_factory=dict)
+    """Each once, in order."""
     fed: set[tuple[str, Key]] = field(default_factory=set)
     """Queues that something publishes to by their names, through the default exchange."""
+    guesses: dict[str, Place] = field(default_factory=dict)
+    """Who was taken for whom because the names are only alike."""
     splits: bool = False
     """Whether virtual hosts are brokers of their own."""
     vhosts: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -45,8 +48,7 @@ class Neighbours:
             self.directory.add(cluster.name, filter(None, names))
 
     def remark(self, remark: Remark) -> None:
-        if remark not in self.remarks:
-            self.remarks.append(remark)
+        self.remarks.setdefault(remark)
 
     def feed(self, broker: str, vhost: str, queue: str) -> None:
         self.fed.add((broker, (vhost, queue)))
@@ -93,8 +95,9 @@ class Neighbours:
         if not address.host:
             return own.name
         name = self.directory.find(address.host, address.port)
-        if name is not None and address.host.lower() not in self.directory.names:
-            self.remark(common.note(f"host {address.host} is taken to be of {name}", place))
+        label = address.host.lower().partition(".")[0]
+        if name is not None and not {label, address.host.lower()} & self.directory.names.keys():
+            self.guesses.setdefault(f"host {address.host} is taken to be of {name}", place)
         return name
 
     def stranger(self, address: Address, place: Place) -> str:

@@ -12,16 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from angarium.errors import Place, did_you_mean
+from angarium.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import PREDECLARED, Cluster, Key, Policy, described
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
-from angarium.mesh.importers.rabbitmq_regexp import PatternError, found
+from angarium.mesh.importers.rabbitmq_regexp import PatternError, searched
 from angarium.mesh.mesh import Remark
 
 ONE, SET, LIKE = "federation-upstream", "federation-upstream-set", "federation-upstream-pattern"
 EXCHANGES, QUEUES = "exchanges", "queues"
 QUEUE_TYPES = {"classic": "classic_queues", "quorum": "quorum_queues", "stream": "streams"}
+
+MOST_STEPS = 50_000_000
+"""Ten thousand names and a hundred policies take about a tenth."""
 
 ALTERS_DELIVERY = frozenset(
     """alternate-exchange dead-letter-exchange dead-letter-routing-key dead-letter-strategy
@@ -48,8 +51,10 @@ class Policies:
     used: set[Key] = field(default_factory=set)
     """Upstreams that a policy takes."""
     matched: dict[str, set[Key]] = field(default_factory=dict)
-    remarks: list[Remark] = field(default_factory=list)
+    remarks: dict[Remark, None] = field(default_factory=dict)
+    """Each once, in order."""
     unreadable: set[str] = field(default_factory=set)
+    steps: int = 0
 
     def __post_init__(self) -> None:
         self.ordered = sorted(self.cluster.policies, key=lambda policy: -policy.priority)
@@ -75,8 +80,12 @@ class Policies:
             self.remark(common.note(what, equals[0].place, "Give them different priorities."))
 
     def fits(self, policy: Policy, name: str) -> bool:
+        if _key(policy) in self.unreadable:
+            return False
         try:
-            return found(policy.pattern, name)
+            is_found, steps = searched(policy.pattern, name)
+            self.spend(steps, policy)
+            return is_found
         except PatternError as error:
             what = f"pattern {shown(policy.pattern)} of policy {policy.name} of {self.cluster.name}: {error}"
             remedy = "It is taken to match nothing; write a simpler regular expression."
@@ -84,9 +93,19 @@ class Policies:
             self.unreadable.add(_key(policy))
             return False
 
+    def spend(self, steps: int, policy: Policy) -> None:
+        self.steps += steps
+        if self.steps > MOST_STEPS:
+            raise MeshError(
+                "ANG125",
+                f"the patterns of {len(self.cluster.policies)} policies of {self.cluster.name} take too long",
+                possible=f"possible: {MOST_STEPS:,} steps for all names of exchanges and queues",
+                remedy="Give the definitions of single virtual hosts, or simplify the patterns.",
+                place=policy.place,
+            )
+
     def remark(self, remark: Remark) -> None:
-        if remark not in self.remarks:
-            self.remarks.append(remark)
+        self.remarks.setdefault(remark)
 
     def upstreams(self, policy: Policy) -> list[Upstream]:
         """All from where the policy pulls."""

@@ -72,7 +72,14 @@ def compiled(pattern: str) -> Part:
 
 def found(pattern: str, name: str) -> bool:
     """Whether the pattern matches anywhere in the name."""
-    return bool(compiled(pattern)(Name(name), everywhere(name)))
+    return searched(pattern, name)[0]
+
+
+def searched(pattern: str, name: str) -> tuple[bool, int]:
+    """The same, and how many steps it took."""
+    subject = Name(name)
+    places = compiled(pattern)(subject, everywhere(name))
+    return bool(places), subject.steps + 1
 
 
 def everywhere(text: str) -> Places:

@@ -21,30 +21,20 @@ SHOWN = 5
 """How many names a remark about many things gives."""
 
 
-def queue_patterns(cluster: Cluster | None, vhost: str, queue: str) -> tuple[Pattern, ...]:
-    """All that comes into a queue: by its bindings, and by its name through the default exchange."""
-    by_name = Pattern(queue, "amqp", scope_of(vhost, ""))
-    if cluster is None:
-        return (by_name,)
-    return tuple(dict.fromkeys((*_bound(cluster).get((vhost, queue), ()), by_name)))
-
-
-def _bound(cluster: Cluster) -> dict[Key, list[Pattern]]:
-    bound: dict[Key, list[Pattern]] = {}
-    for binding in cluster.bindings:
-        exchange = cluster.exchange(binding.vhost, binding.source)
-        if binding.to_queue and exchange:
-            key = (binding.vhost, binding.destination)
-            bound.setdefault(key, []).append(exchange.takes(binding.key, binding.place))
-    return bound
+def queue_patterns(neighbours: Neighbours, broker: str, queue: Key) -> tuple[Pattern, ...]:
+    """All that comes into a queue: by its bindings, and by its name if something publishes to that."""
+    cluster = neighbours.clusters.get(broker)
+    bound = cluster.bound.get(queue, []) if cluster else []
+    if bound and (broker, queue) not in neighbours.fed:
+        return tuple(bound)
+    return (*bound, Pattern(queue[1], "amqp", scope_of(queue[0], "")))
 
 
 def subscribers(cluster: Cluster, neighbours: Neighbours) -> Iterator[Subscriber]:
     """The queues that something comes into."""
-    bound = _bound(cluster)
     idle = []
     for (vhost, name), entry in cluster.queues.items():
-        topics = list(dict.fromkeys(bound.get((vhost, name), ())))
+        topics = list(cluster.bound.get((vhost, name), ()))
         if (cluster.name, (vhost, name)) in neighbours.fed:
             topics.append(Pattern(name, "amqp", scope_of(vhost, ""), entry.place))
         if topics:

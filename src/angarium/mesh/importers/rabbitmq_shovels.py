@@ -52,11 +52,23 @@ class Shovel:
 
 
 def shovel_links(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
+    """What the shovels of a cluster carry."""
+    for shovel in _followed(cluster, neighbours):
+        _look_at(shovel, neighbours)
+        yield from _links(shovel, neighbours)
+
+
+def feed_shovelled_queues(cluster: Cluster, neighbours: Neighbours) -> None:
+    """Say which queues get messages by their names."""
+    for shovel in _followed(cluster, neighbours):
+        if queue := shovel.word("dest-queue"):
+            neighbours.feed(shovel.target, shovel.target_vhost, queue)
+
+
+def _followed(cluster: Cluster, neighbours: Neighbours) -> Iterator[Shovel]:
     for (vhost, name), entry in cluster.shovels.items():
         if _is_followed(cluster, described(vhost, name), entry, neighbours):
-            shovel = _shovel(cluster, name, entry, neighbours)
-            _look_at(shovel, neighbours)
-            yield from _links(shovel, neighbours)
+            yield _shovel(cluster, name, entry, neighbours)
 
 
 def _is_followed(cluster: Cluster, name: str, entry: Entry, neighbours: Neighbours) -> bool:
@@ -114,8 +126,6 @@ def _links(shovel: Shovel, neighbours: Neighbours) -> Iterator[Link]:
     by_scope: dict[str, list[Pattern]] = {}
     for pattern in _taken(shovel, neighbours):
         by_scope.setdefault(pattern.scope, []).append(pattern)
-    if queue := shovel.word("dest-queue"):
-        neighbours.feed(shovel.target, shovel.target_vhost, queue)
     source = neighbours.part(shovel.source, shovel.source_vhost)
     target = neighbours.part(shovel.target, shovel.target_vhost)
     for scope, patterns in by_scope.items():
@@ -136,7 +146,7 @@ def _links(shovel: Shovel, neighbours: Neighbours) -> Iterator[Link]:
 def _taken(shovel: Shovel, neighbours: Neighbours) -> tuple[Pattern, ...]:
     there = neighbours.clusters.get(shovel.source)
     if queue := shovel.word("src-queue"):
-        return queue_patterns(there, shovel.source_vhost, queue)
+        return queue_patterns(neighbours, shovel.source, (shovel.source_vhost, queue))
     name, key = shovel.word("src-exchange"), shovel.word("src-exchange-key")
     exchange = there.exchange(shovel.source_vhost, name) if there else None
     if exchange:

@@ -47,7 +47,9 @@ class Sorts:
 
     def shape(self, steps: Steps, apart: Topic) -> Shape:
         """A pattern, with sorts in place of words; patterns of one shape meet the same. Words `apart` stay."""
-        return tuple(step if not isinstance(step, str) or step in apart else self._sort(step) for step in steps)
+        return tuple(
+            step if not isinstance(step, str) or step in apart else self._sort(step) for step in steps
+        )
 
     def _sort(self, symbol: str) -> tuple[object, ...]:
         return (self._first.get(symbol), kind_of(symbol))

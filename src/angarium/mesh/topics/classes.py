@@ -8,9 +8,9 @@ do not make classes, however many patterns they have: they are asked which class
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from itertools import count
 
 from angarium.errors import MeshError
 from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
@@ -37,12 +37,10 @@ class TopicClass:
     """The first class that all filters treat as they treat this one; only publishers tell them apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Traits:
-    """What makes a class."""
-
-    publishers: frozenset[int]
-    labels: frozenset[tuple[int, Label]]
+_Traits = tuple[frozenset[int], frozenset[int]]
+"""What makes a class: its publishers and its labels, by number."""
+_Labels = dict[int, list[tuple[int, Label]]]
+"""Numbered labels, by the tag that they ask for first."""
 
 
 class Universe:
@@ -56,10 +54,10 @@ class Universe:
         found = ways(mesh, filters, automaton, published, max(longest, filters.longest))
         self.cut = found.cut
         """Why names behind very many renamings were not looked at; None: all were."""
-        self._parts = parts(mesh, filters, found, automaton)
-        self._labels = [_by_accepting(part) for part in self._parts]
+        found_parts = parts(mesh, filters, found, automaton)
+        self._labels = _numbered(found_parts)
         characters = any(in_characters(broker.dialect) for broker in mesh.brokers)
-        self._states = States(automaton, [published, *(part.start for part in self._parts)], characters)
+        self._states = States(automaton, [published, *(part.start for part in found_parts)], characters)
         self._numbers: dict[State, int | None] = {}
         self.classes = self._classes()
         self._of_publisher = self._by_publisher(mesh.publishers)
@@ -84,8 +82,8 @@ class Universe:
         """
         key = patterns, renamed, exact
         if key not in self._asked:
-            met = self._meeting.met_by_any((steps_of(pattern, exact) for pattern in patterns), renamed)
-            self._asked[key] = MappingProxyType(met)
+            steps = (steps_of(pattern, exact) for pattern in patterns)
+            self._asked[key] = self._meeting.met_by_any(steps, renamed)
         return self._asked[key]
 
     def _classes(self) -> tuple[TopicClass, ...]:
@@ -100,10 +98,12 @@ class Universe:
             self._numbers[state] = numbers.setdefault(traits, len(numbers))
             if len(numbers) > len(topics):
                 topics.append(topic)
-        alike: dict[frozenset[tuple[int, Label]], int] = {}
-        firsts = [alike.setdefault(traits.labels, number) for traits, number in numbers.items()]
+        alike: dict[frozenset[int], int] = {}
+        firsts = [alike.setdefault(labels, number) for number, (_, labels) in enumerate(numbers)]
         self._all_traits = tuple(numbers)
-        return tuple(TopicClass(number, *each) for number, each in enumerate(zip(topics, firsts, strict=True)))
+        return tuple(
+            TopicClass(number, *each) for number, each in enumerate(zip(topics, firsts, strict=True))
+        )
 
     def _reached(self) -> list[tuple[State, Topic]]:
         """Every state, with the shortest and nicest beginning that leads there, in that order."""
@@ -124,18 +124,20 @@ class Universe:
         publishers = tags.pop(0, set())
         if not publishers or _NO_TOPIC in publishers:
             return None
-        labels = frozenset((part, label) for part, its in tags.items() for label in self._held(part, its))
-        return _Traits(frozenset(publishers), labels)
+        labels = frozenset(label for part, its in tags.items() for label in self._held(part, its))
+        return frozenset(publishers), labels
 
-    def _held(self, part: int, tags: set[int]) -> list[Label]:
+    def _held(self, part: int, tags: set[int]) -> Iterator[int]:
         """The labels of a part that these tags give."""
-        candidates = (label for tag in tags for label in self._labels[part - 1].get(tag, ()))
-        return [each for each in candidates if each.refuses not in tags and (each.begins is None or each.begins in tags)]
+        for tag in tags:
+            for number, label in self._labels[part - 1].get(tag, ()):
+                if label.refuses not in tags and (label.begins is None or label.begins in tags):
+                    yield number
 
     def _by_publisher(self, publishers: tuple[Publisher, ...]) -> dict[str, tuple[int, ...]]:
         classes: list[list[int]] = [[] for _ in publishers]
-        for number, traits in enumerate(self._all_traits):
-            for publisher in traits.publishers:
+        for number, (its_publishers, _) in enumerate(self._all_traits):
+            for publisher in its_publishers:
                 classes[publisher].append(number)
         return {each.name: tuple(its) for each, its in zip(publishers, classes, strict=True)}
 
@@ -145,11 +147,15 @@ def universe(mesh: Mesh) -> Universe:
     return Universe(mesh)
 
 
-def _by_accepting(part: Part) -> dict[int, list[Label]]:
-    found: dict[int, list[Label]] = {}
-    for label in part.labels:
-        found.setdefault(label.accepts, []).append(label)
-    return found
+def _numbered(found: list[Part]) -> list[_Labels]:
+    """The labels of each part; every label of every part has a number of its own."""
+    numbers = count()
+    numbered: list[_Labels] = []
+    for part in found:
+        numbered.append({})
+        for label in part.labels:
+            numbered[-1].setdefault(label.accepts, []).append((next(numbers), label))
+    return numbered
 
 
 def _published(publishers: tuple[Publisher, ...], automaton: Automaton) -> tuple[Nodes, int]:
@@ -174,4 +180,6 @@ def _same_symbols(mesh: Mesh) -> None:
         if len(first) > 1:
             what = f"{first[False]} and mirrormaker in one mesh: topics of one are words, of the other characters"
             possible = "possible: mirrormaker everywhere, or any of the other dialects"
-            raise MeshError("ANG124", what, possible=possible, remedy="make two meshes of it", place=thing.place)
+            raise MeshError(
+                "ANG124", what, possible=possible, remedy="make two meshes of it", place=thing.place
+            )

@@ -14,6 +14,7 @@ subscriber's `orders.eu` in MirrorMaker's dialect is a name; only filters read i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ from angarium.mesh.topics.regular import ALL, NOTHING_LEFT, Letter, Repeat, Row,
 from angarium.mesh.topics.steps import MANY, MANY_SAID, ONE, ONE_SAID, ONE_SEEN, Step, Steps
 from angarium.mesh.topics.topic import Topic
 
+_SIMPLE = re.compile(r"((?:[A-Za-z0-9_-]|\\[._-])*)(\.\*)?")
 LONGEST_NAME = 249
 """Characters of a Kafka topic's name."""
 
@@ -111,7 +113,7 @@ def steps_of(pattern: Pattern, exact: bool = False) -> Steps:
     _not_too_long(pattern)
     if in_characters(pattern.dialect):
         name = exact and _is_name(pattern.text)
-        return (pattern.scope, *(pattern.text if name else _steps_of_term(read(pattern))))
+        return (pattern.scope, *(pattern.text if name else _steps_of_expression(pattern)))
     words = words_of(_without_group(pattern), pattern.dialect)
     _CHECKS[pattern.dialect](pattern, words)
     return (pattern.scope, *_STEPS[pattern.dialect](words))
@@ -126,7 +128,7 @@ def _illegal(pattern: Pattern, why: str, remedy: str) -> MeshError:
 
 def _not_too_long(pattern: Pattern) -> None:
     longest = rules_of(pattern.dialect, pattern.place).longest
-    if len(pattern.text) > longest or len(pattern.text.encode("utf-8", "replace")) > longest:
+    if len(pattern.text) * 4 > longest and len(pattern.text.encode("utf-8", "replace")) > longest:
         raise _illegal(pattern, f"longer than {longest} bytes", "shorten it")
 
 
@@ -147,6 +149,8 @@ def _without_group(pattern: Pattern) -> str:
 def _check_mqtt(pattern: Pattern, levels: Topic) -> None:
     if not pattern.text or "\0" in pattern.text:
         raise _illegal(pattern, "a topic has at least one character, and none is NUL", "name a topic")
+    if "+" not in pattern.text and "#" not in pattern.text:
+        return
     for number, level in enumerate(levels, 1):
         if ("+" in level or "#" in level) and len(level) > 1:
             raise _illegal(
@@ -208,6 +212,14 @@ _STEPS: Mapping[str, Callable[[Topic], Steps]] = {
     ),
     "plain": lambda words: (ONE_SAID, MANY) if words == ("*",) else words,
 }
+
+
+def _steps_of_expression(pattern: Pattern) -> Steps:
+    """The steps of a regular expression. Most are a name with `.*` behind it, for which nothing need be parsed."""
+    simple = _SIMPLE.fullmatch(pattern.text)
+    if simple is None:
+        return _steps_of_term(read(pattern))
+    return (*simple[1].replace("\\", ""), *((MANY,) if simple[2] else ()))
 
 
 def _steps_of_term(term: Term) -> Steps:

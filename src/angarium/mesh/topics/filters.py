@@ -16,12 +16,18 @@ class Filters:
     def __init__(self, mesh: Mesh, automaton: Automaton) -> None:
         self.automaton = automaton
         self._numbers: dict[Sides, int] = {}
-        self._of = {link.name: self._numbers.setdefault(_sides(link), len(self._numbers)) for link in mesh.links}
+        self._of = {
+            link.name: self._numbers.setdefault(_sides(link), len(self._numbers)) for link in mesh.links
+        }
         self._roots: dict[int, Nodes] = {}
+        self._steps = {
+            2 * number + side: [steps_of(pattern) for pattern in patterns]
+            for sides, number in self._numbers.items()
+            for side, patterns in enumerate(sides)
+        }
         together = Trie()
-        for sides, number in self._numbers.items():
-            for side, patterns in enumerate(sides):
-                _put(together, patterns, 2 * number + side)
+        for tag in self._steps:
+            self._put(together, tag)
         self.longest = together.longest
         self.together = automaton.taken(together)
 
@@ -34,15 +40,19 @@ class Filters:
 
     def accepted(self, link: Link, front: Topic) -> Nodes:
         """What the link accepts behind this beginning."""
-        return self.automaton.walk(self._root(link.accepts, 2 * self._of[link.name]), front)
+        return self.automaton.walk(self._root(2 * self._of[link.name]), front)
 
     def refused(self, link: Link, front: Topic) -> Nodes:
-        return self.automaton.walk(self._root(link.refuses, 2 * self._of[link.name] + 1), front)
+        return self.automaton.walk(self._root(2 * self._of[link.name] + 1), front)
 
-    def _root(self, patterns: tuple[Pattern, ...], tag: int) -> Nodes:
+    def _put(self, trie: Trie, tag: int) -> None:
+        for steps in self._steps[tag]:
+            trie.add(steps, tag)
+
+    def _root(self, tag: int) -> Nodes:
         if tag not in self._roots:
             trie = Trie()
-            _put(trie, patterns, tag)
+            self._put(trie, tag)
             self._roots[tag] = self.automaton.taken(trie)
         return self._roots[tag]
 
@@ -57,8 +67,3 @@ class Filters:
 
 def _sides(link: Link) -> Sides:
     return link.accepts, link.refuses
-
-
-def _put(trie: Trie, patterns: tuple[Pattern, ...], tag: int) -> None:
-    for pattern in patterns:
-        trie.add(steps_of(pattern), tag)

@@ -8,6 +8,7 @@ what that is does not depend on the pattern, so it is found once for each state.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from angarium.mesh.topics.alike import Shape, words_for
 from angarium.mesh.topics.regular import Term, beginnings, may_be_empty
@@ -28,6 +29,26 @@ def behind(front: Topic, met: Mapping[int, Topic], best: Found) -> None:
         topic, old = front + rest, best.get(number)
         if old is None or (old != topic and nicer(topic) < nicer(old)):
             best[number] = topic
+
+
+@dataclass(frozen=True, slots=True)
+class Likewise(Mapping[int, Topic]):
+    """What a pattern of the same shape met, with this one's words in place of those."""
+
+    met: Found
+    front: int
+    """How many symbols stay as they are."""
+    words: dict[str, str]
+
+    def __getitem__(self, number: int) -> Topic:
+        topic = self.met[number]
+        return topic[: self.front] + tuple(self.words.get(symbol, symbol) for symbol in topic[self.front :])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.met)
+
+    def __len__(self) -> int:
+        return len(self.met)
 
 
 class Reading:
@@ -84,30 +105,27 @@ class Meeting:
         self._going_on: dict[tuple[State, Wild], Found] = {}
         self._before: dict[tuple[Shape, Transform], tuple[Steps, Found]] = {}
 
-    def met_by_any(self, patterns: Iterable[Steps], renamed: Transform) -> Found:
+    def met_by_any(self, patterns: Iterable[Steps], renamed: Transform) -> Mapping[int, Topic]:
         """The classes that some of the patterns want, and the topics as they were published."""
-        best: Found = {}
-        seen: set[Shape] = set()
+        shapes: dict[Shape, Steps] = {}
         for steps in patterns:
             shape = steps if self.states.characters else self.states.sorts.shape(steps, renamed.add)
-            if shape not in seen:
-                seen.add(shape)
-                behind((), self._met_as_before(steps, shape, renamed), best)
+            shapes.setdefault(shape, steps)
+        met = [self._met_as_before(steps, shape, renamed) for shape, steps in shapes.items()]
+        if len(met) == 1:
+            return met[0]
+        best: Found = {}
+        for each in met:
+            behind((), each, best)
         return best
 
-    def _met_as_before(self, steps: Steps, shape: Shape, renamed: Transform) -> Found:
+    def _met_as_before(self, steps: Steps, shape: Shape, renamed: Transform) -> Mapping[int, Topic]:
         """What a pattern meets, taken over from one of the same shape if there was one."""
         if (shape, renamed) not in self._before:
             self._before[shape, renamed] = steps, self.met(steps, renamed)
         others, met = self._before[shape, renamed]
         words = words_for(others, steps)
-        if words is None:
-            return self.met(steps, renamed)
-        front = len(renamed.strip)
-        return {
-            number: topic[:front] + tuple(words.get(symbol, symbol) for symbol in topic[front:])
-            for number, topic in met.items()
-        }
+        return self.met(steps, renamed) if words is None else Likewise(met, len(renamed.strip), words)
 
     def met(self, steps: Steps, renamed: Transform) -> Found:
         """The classes that one pattern wants."""
@@ -142,10 +160,14 @@ class Meeting:
         self, reading: Reading, position: Position, state: State
     ) -> Iterator[tuple[str, State, Positions]]:
         """The symbols that both can read, where the state leads with them, and where the pattern."""
-        step = reading.steps[position] if isinstance(position, int) and position < len(reading.steps) else None
+        step = (
+            reading.steps[position] if isinstance(position, int) and position < len(reading.steps) else None
+        )
         if isinstance(step, Wild) and isinstance(position, int):
             positions = reading.wild(position, step)
-            yield from ((symbol, target, positions) for symbol, target in self.states.edges(state, step.kinds))
+            yield from (
+                (symbol, target, positions) for symbol, target in self.states.edges(state, step.kinds)
+            )
             return
         for symbol in (step,) if isinstance(step, str) else _letters(position):
             target = self.states.after(state, (symbol,))

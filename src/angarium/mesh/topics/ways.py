@@ -101,7 +101,9 @@ class _Search:
         self.filters, self.automaton, self.published = filters, automaton, published
         self.links: dict[str, list[tuple[Link, Renaming | None]]] = {broker: [] for broker in dialects}
         for link in mesh.links:
-            renaming = renaming_of(link, dialects[link.source], dialects[link.target]) if link.rename else None
+            renaming = (
+                renaming_of(link, dialects[link.source], dialects[link.target]) if link.rename else None
+            )
             self.links[link.source].append((link, renaming))
 
     def onwards(self, broker: str, before: Renamed, found: Ways) -> Iterator[tuple[Link, Renamed]]:
@@ -159,5 +161,7 @@ def _within_a_word(link: Link) -> MeshError:
     said = link.rename
     texts = [text for text in (said.strip, said.add) if text] if said else []
     what = f"link {link.name}: {' and '.join(map(repr, texts))} ends within a word, and that word may be any"
-    possible = "possible: prefixes that end with the separator, or a filter whose first words have no wildcard"
+    possible = (
+        "possible: prefixes that end with the separator, or a filter whose first words have no wildcard"
+    )
     return MeshError("ANG124", what, possible=possible, remedy="end the prefix with / or .", place=link.place)

@@ -19,6 +19,8 @@ EVERYTHING = {"plain": "*", "mqtt": "#", "amqp": "#", "nats": ">", "mirrormaker"
 
 def with_probes(mesh: Mesh) -> Mesh:
     """The mesh with probes for the clients that nobody names."""
+    if not is_probed(mesh):
+        return mesh
     probes = [probe for broker in mesh.brokers for probe in _probes(mesh, broker)]
     publishers = mesh.publishers or tuple(Publisher(*probe) for probe in probes)
     subscribers = mesh.subscribers or tuple(Subscriber(*probe) for probe in probes)

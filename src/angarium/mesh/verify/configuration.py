@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from angarium.mesh.mesh import Mesh
+from angarium.mesh.mesh import Mesh, Pattern
 from angarium.mesh.topics.classes import universe
 from angarium.mesh.topics.topic import IDENTITY
 from angarium.mesh.verify.demands import Need
@@ -23,22 +23,37 @@ def dangling(mesh: Mesh) -> Iterator[Finding]:
 
 def unwanted(mesh: Mesh, needs: Sequence[Need]) -> Iterator[Finding]:
     """Patterns that are published and of which nobody wants anything."""
+    served = {demand.publisher for need in needs for demand in need.demands}
+    several = [each for each in mesh.publishers if each.name in served and len(each.topics) > 1]
+    bad = {
+        (each.name, pattern) for each in mesh.publishers if each.name not in served for pattern in each.topics
+    }
+    bad |= _unwanted_parts(replace(mesh, publishers=tuple(several)), needs) if several else set()
+    for publisher in mesh.publishers:
+        for pattern in publisher.topics:
+            if (publisher.name, pattern) in bad:
+                what = f"{publisher.name} publishes {pattern.text} at {publisher.broker}, and nobody wants it"
+                yield Finding("publishers-have-subscribers", what)
+
+
+def _unwanted_parts(mesh: Mesh, needs: Sequence[Need]) -> set[tuple[str, Pattern]]:
+    """Of publishers of several patterns, those of which nobody wants anything."""
     split = _by_pattern(mesh)
     topics = universe(split)
-    names = {(need.at, name) for need in needs for name in need.names}
-    names |= {(subscriber.broker, IDENTITY) for subscriber in mesh.subscribers}
+    names = {subscriber.broker: {IDENTITY} for subscriber in mesh.subscribers}
+    for need in needs:
+        names[need.at] |= need.names
     wanted = {
         number
         for subscriber in mesh.subscribers
-        for at, name in names
-        if at == subscriber.broker
+        for name in names[subscriber.broker]
         for number in topics.overlapped(subscriber.topics, name)
     }
-    for publisher in split.publishers:
-        if wanted.isdisjoint(topics.published(publisher.name)):
-            who, text = publisher.name.split("\0")[0], publisher.topics[0].text
-            what = f"{who} publishes {text} at {publisher.broker}, and nobody wants it"
-            yield Finding("publishers-have-subscribers", what)
+    return {
+        (publisher.name.split("\0")[0], publisher.topics[0])
+        for publisher in split.publishers
+        if wanted.isdisjoint(topics.published(publisher.name))
+    }
 
 
 def _by_pattern(mesh: Mesh) -> Mesh:

@@ -16,6 +16,8 @@ from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
+_PLAIN = frozenset({IDENTITY})
+
 
 @dataclass(frozen=True, slots=True)
 class Demand:
@@ -39,7 +41,7 @@ class Need:
     at: str
     kin: int
     """The class of topics, as far as links tell topics apart."""
-    names: frozenset[Transform] = frozenset({IDENTITY})
+    names: frozenset[Transform] = _PLAIN
     """The renamings under which what arrives is what is wanted."""
     demands: tuple[Demand, ...] = field(default=(), compare=False)
 
@@ -67,13 +69,12 @@ def needs(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> tup
 
 def _demands(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> Iterator[tuple[Need, Demand]]:
     publishers = _by_class(mesh.publishers, universe)
-    names = _names(carried)
+    names, arriving = _names(carried), _arriving(carried)
     for subscriber in mesh.subscribers:
         for number, wanted in _wanted(subscriber, universe, names).items():
             kin = universe.classes[number].alike
             for publisher in publishers.get(number, ()):
-                spread = carried[publisher.broker, kin]
-                good = _good(subscriber, spread, wanted, probed)
+                good = _good(arriving.get((publisher.broker, kin, subscriber.broker)), wanted, probed)
                 if good:
                     topic = wanted[min(good, key=lambda name: (name != IDENTITY, len(name.add)))]
                     demand = Demand(publisher.name, subscriber.name, number, topic, subscriber.latency_bound)
@@ -108,12 +109,20 @@ def _wanted(
     return found
 
 
+def _arriving(carried: Carried) -> dict[tuple[str, int, str], frozenset[Transform]]:
+    """The renamings with which something arrives, by publishing broker, kin of topics and broker."""
+    found: dict[tuple[str, int, str], set[Transform]] = {}
+    for (origin, kin), spread in carried.items():
+        for arrival in spread.arrivals:
+            found.setdefault((origin, kin, arrival.broker), set()).add(arrival.renamed)
+    return {key: frozenset(names) for key, names in found.items()}
+
+
 def _good(
-    subscriber: Subscriber, spread: Spread, wanted: Mapping[Transform, Topic], probed: bool
+    arriving: frozenset[Transform] | None, wanted: Mapping[Transform, Topic], probed: bool
 ) -> frozenset[Transform]:
     """The renamings that satisfy a demand; none if there is no demand."""
-    arriving = {each.renamed for each in spread.arrivals if each.broker == subscriber.broker}
-    good = arriving & set(wanted)
+    good = (arriving or frozenset()) & wanted.keys()
     if not good and not probed and IDENTITY in wanted:
-        return frozenset({IDENTITY})  # it is published and wanted under one name, and never arrives so
+        return _PLAIN  # it is published and wanted under one name, and never arrives so
     return frozenset(good)

@@ -40,8 +40,7 @@ def fate(need: Need, at: str, spread: Spread, before: Way | None = None) -> Fate
     good = [each for each in spread.arrivals if each.broker == at and each.renamed in need.names]
     if not good:
         return Fate(need, at, spread, 0, (), 0.0, before)
-    counts = [each.copies for each in good]
-    copies = None if None in counts else sum(count for count in counts if count is not None)
+    copies = spread.copies_at(at, need.names)
     first = min(good, key=lambda each: (each.latency, len(each.way)))
     return Fate(need, at, spread, copies, first.way, first.latency, before)
 

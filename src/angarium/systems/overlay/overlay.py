@@ -12,7 +12,7 @@ topic (A, B, C), as in 5.1; so that something is routed, each topic is also want
 substitute of each broker is the next one. `brokers=6` is the tree 1-2, 2-3, 2-4, 4-5, 4-6 with the topics
 A: 1 to 2 and 5, B: 3 to 4, C: 5 to 1 and 6, D: 6 to 3. There the publishers of broker 1 move to 2 and its
 subscribers to 3; of the others the thesis says nothing, and here it is the neighbour with the lowest
-number. Four and five brokers are parts of that tree.
+number. Four and five brokers are parts of that tree, in which some topics are wanted that nobody publishes.
 
 What is decided here where the thesis is silent, or contradicts itself:
 - What has arrived stays, and a missing entry drops the message for good: `ARRIVED` and `DROPPED` are ends.
@@ -22,9 +22,10 @@ What is decided here where the thesis is silent, or contradicts itself:
   ever works. Here the claim is that the clients of a dead broker are with its substitute some day
   (`takeover`), and at home again some day after it is back (`comeback`), unless brokers change again
   before. Who can move without interruption does move: that is the fairness of both.
-- One broker may fail by default, as there, and may come back; before the message is published, or when it
-  has arrived. With `in_flight` it may also happen while the message is under way, which the thesis leaves
-  out: then what a broker holds dies with it, and a message may come to where its subscriber is no more.
+- One broker may fail by default, as there, and may come back or not: before the message is published, or
+  when it has arrived; and it is published when everybody is where they belong. With `in_flight` brokers may
+  also fail, and clients move, while the message is under way, which the thesis leaves out: then what a broker
+  holds dies with it, and a message may come to where its subscriber is no more.
 - With `rerouted`, tables are those of the mesh as it is (the thesis's pre-calculated tables, a colour
   each); without, those of the whole mesh are kept. In a tree there is no other way.
 """
@@ -65,12 +66,14 @@ class Overlay(Model):
     brokers = count(Broker, 3, low=3, high=6)  # 3: a triangle; 6: a tree; 4 and 5: parts of it
     broker_failures = param(1, high=6)  # so often a broker dies
     link_failures = param(0, high=6)  # so often a link is cut
+    returns = param(1, high=12)  # so often one of them comes back
     rerouted = param(True)  # tables are those of the mesh as it is
     in_flight = param(False)  # things may fail and clients may move while a message is under way
     mistake = param(Mistake.NONE)  # in the table of the fourth of six brokers
 
     broker_failures_left = budget(broker_failures)
     link_failures_left = budget(link_failures)
+    returns_left = budget(returns)
 
     dead = setof(Broker)
     cut = array(Broker, setof(Broker))  # by the end with the lower number
@@ -107,8 +110,6 @@ class Overlay(Model):
 
     def wanted_at(self, t: Topic, b: Broker) -> bool:
         """Whether a subscriber of a topic is at home at a broker."""
-        if not self.is_published(t):
-            return False
         if self.brokers == 3:
             return any(self.published_at(t, p) and b in (p, (p + 1) % 3) for p in Broker)
         return (
@@ -145,6 +146,7 @@ class Overlay(Model):
     @action
     def broker_returns(self, b: Broker) -> None:
         require(self.may_change() and b in self.dead)
+        spend(self.returns_left)
         self.dead.discard(b)
 
     @action
@@ -156,6 +158,7 @@ class Overlay(Model):
     @action
     def link_returns(self, a: Broker, b: Broker) -> None:
         require(self.may_change() and b in self.cut[a])
+        spend(self.returns_left)
         self.cut[a].discard(b)
 
     # --- clients ------------------------------------------------------------------------------------
@@ -198,6 +201,19 @@ class Overlay(Model):
         require(self.may_change() and self.wanted_at(t, home))
         require(place not in self.dead and self.subscriber_at[t][home] != place)
         self.subscriber_at[t][home] = place
+
+    def is_served(self, home: Broker) -> bool:
+        """Whether all clients of a broker are where they belong, if anybody is left to take them."""
+        return all(
+            self.is_in_place(self.published_at(t, home), self.publisher_at[t], self.publishers_place(home))
+            and self.is_in_place(
+                self.wanted_at(t, home), self.subscriber_at[t][home], self.subscribers_place(home)
+            )
+            for t in Topic
+        )
+
+    def is_in_place(self, is_client: bool, at: Broker | None, place: Broker) -> bool:
+        return not is_client or at == place or any(b == place for b in self.dead)
 
     # --- the message --------------------------------------------------------------------------------
 
@@ -244,8 +260,9 @@ class Overlay(Model):
     @action
     def publish(self, t: Topic, home: Broker) -> None:
         """A message of a topic, for the subscriber that is at home at a broker."""
-        require(self.fate == Fate.UNPUBLISHED and self.wanted_at(t, home))
+        require(self.fate == Fate.UNPUBLISHED and self.is_published(t) and self.wanted_at(t, home))
         require(all(self.publisher_at[t] != b and self.subscriber_at[t][home] != b for b in self.dead))
+        require(self.in_flight or all(self.is_served(b) for b in Broker))
         self.topic = t
         self.reader = home
         self.at = self.publisher_at[t]
@@ -309,17 +326,5 @@ class Overlay(Model):
     def comeback(self) -> bool:
         """Clients of a broker that is back are at home again some day, if it stays."""
         require(self.broker_failures > 0)
+        require(self.returns > 0)
         return all(leads_to(b not in self.dead, b in self.dead or self.is_served(b)) for b in Broker)
-
-    def is_served(self, home: Broker) -> bool:
-        """Whether all clients of a broker are where they belong, if anybody is left to take them."""
-        return all(
-            self.is_in_place(self.published_at(t, home), self.publisher_at[t], self.publishers_place(home))
-            and self.is_in_place(
-                self.wanted_at(t, home), self.subscriber_at[t][home], self.subscribers_place(home)
-            )
-            for t in Topic
-        )
-
-    def is_in_place(self, is_client: bool, at: Broker | None, place: Broker) -> bool:
-        return not is_client or at == place or any(b == place for b in self.dead)

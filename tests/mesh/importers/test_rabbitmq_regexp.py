@@ -1,0 +1,79 @@
+"""Patterns of RabbitMQ's policies, compared with Python's own search where both understand them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from angarium.mesh.importers.rabbitmq_regexp import PatternError, found
+
+ATOMS = st.sampled_from(
+    ["a", "b", "\\.", ".", "[ab]", "[^a]", "[a-c.]", "\\d", "\\w", "\\W", "^", "$", "\\b", "x"]
+)
+LOOKING = ["(?=%s)", "(?!%s)", "(%s)", "(?:%s)"]
+
+
+def combined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.builds("{}{}".format, parts, parts),
+        st.builds("{}|{}".format, parts, parts),
+        st.builds(lambda form, part: form % part.replace("%", ""), st.sampled_from(LOOKING), parts),
+        st.builds("(?:{}){}".format, parts, st.sampled_from(["*", "+", "?", "{2}", "{1,2}", "{2,}", "*?"])),
+    )
+
+
+PATTERNS = st.recursive(ATOMS, combined, max_leaves=6)
+NAMES = st.text("abcx.1 ", max_size=8)
+
+
+@given(PATTERNS, NAMES)
+@settings(max_examples=500, deadline=None)
+def test_a_pattern_is_found_where_python_finds_it(pattern: str, name: str) -> None:
+    assert found(pattern, name) == bool(re.search(pattern, name, re.ASCII))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "is_found"),
+    [
+        ("", "", True),
+        ("^fed\\.", "fed.orders", True),
+        ("^fed\\.", "my.fed.orders", False),
+        ("orders", "fed.orders.eu", True),
+        ("^(?!amq\\.).*", "amq.topic", False),
+        ("^(?!amq\\.).*", "orders", True),
+        ("(?<=eu\\.)x", "eu.x", True),
+        ("(?<!eu\\.)x$", "eu.x", False),
+        ("(?i)FED", "fed.orders", True),
+        ("^[[:alpha:]]+$", "abc", True),
+        ("[]a]", "]", True),
+        ("[a\\]]", "]", True),
+        ("x{,3}", "x{,3}", True),
+        ("\\Aa\\z", "a", True),
+    ],
+)
+def test_patterns_as_operators_write_them(pattern: str, name: str, is_found: bool) -> None:
+    assert found(pattern, name) is is_found
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(a+)+$", "^(a|a)*$", "(.*)*b", "((a?){200}){200}b", "(" * 19 + "a?" + "){99}" * 19 + "b"]
+)
+def test_patterns_that_take_others_for_ever_are_searched_at_once(pattern: str) -> None:
+    assert not found(pattern, "a" * 250 + "c")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(", ")", "a)", "[a", "*", "a**", "a++", "(?P<x>a)", "\\1", "\\x41", "a{999}", "[[:what:]]", "\\",
+        "(?>a)", "(" * 25 + ")" * 25, "a" * 1001, "(?=.*" * 12 + "c" + ")" * 12,
+    ],
+)  # fmt: skip
+def test_what_is_not_understood_is_said(pattern: str) -> None:
+    with pytest.raises(PatternError) as error:
+        found(pattern, "ab" * 100)
+
+    assert str(error.value)
