@@ -9,9 +9,8 @@ a set of nodes, seldom more than a few, because a word can go its own way and a 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
-from angarium.mesh.topics.regular import ALL, Term, beginnings, may_be_empty
+from angarium.mesh.topics.regular import ALL, Choice, Letter, Repeat, Row, Term, beginnings, may_be_empty
 from angarium.mesh.topics.steps import KINDS, Steps, Wild, kind_of
 from angarium.mesh.topics.topic import Topic
 
@@ -24,42 +23,35 @@ _NO_TAGS: Tags = frozenset()
 _NOWHERE: Wilds = ((), (), ())
 
 
-@dataclass(slots=True)
-class _Knot:
-    """A node of the trie while it grows."""
-
-    children: dict[str | Wild, int] = field(default_factory=dict)
-    terms: set[tuple[Term, int]] = field(default_factory=set)
-    tags: set[int] = field(default_factory=set)
-    loops: tuple[int, ...] = ()
-    """The kinds of symbols on which it stays."""
-
-
 class Trie:
-    """Patterns with tags, before equal parts are found."""
+    """Patterns with tags, before equal parts are found. Its knots are numbers; 0 is the first."""
 
     def __init__(self) -> None:
-        self.knots = [_Knot()]
+        self.children: list[dict[str | Wild, int]] = [{}]
+        """By knot and step; children have higher numbers than their parents, always."""
+        self.loops: dict[int, tuple[int, ...]] = {}
+        """Where a wildcard for any number of symbols leads: the kinds of symbols on which it stays there."""
+        self.tags: dict[int, set[int]] = {}
+        self.terms: dict[int, set[tuple[Term, int]]] = {}
+        """What is left of regular expressions, with tags."""
         self.longest = 0
 
     def add(self, steps: Steps, tag: int) -> None:
         at, self.longest = 0, max(self.longest, len(steps))
         for step in steps:
-            if isinstance(step, (str, Wild)):
-                at = self._child(at, step)
-            else:
-                self.knots[at].terms.add((step, tag))
+            if isinstance(step, (Letter, Row, Choice, Repeat)):
+                self.terms.setdefault(at, set()).add((step, tag))
                 return
-        self.knots[at].tags.add(tag)
+            here = self.children[at]
+            at = here[step] if step in here else self._child(here, step)
+        self.tags.setdefault(at, set()).add(tag)
 
-    def _child(self, at: int, step: str | Wild) -> int:
-        """Children have higher numbers than their parents, always."""
-        children = self.knots[at].children
-        if step not in children:
-            children[step] = len(self.knots)
-            loops = step.kinds if isinstance(step, Wild) and step.many else ()
-            self.knots.append(_Knot(loops=loops))
-        return children[step]
+    def _child(self, children: dict[str | Wild, int], step: str | Wild) -> int:
+        number = children[step] = len(self.children)
+        self.children.append({})
+        if isinstance(step, Wild) and step.many:
+            self.loops[number] = step.kinds
+        return number
 
 
 class Automaton:
@@ -74,26 +66,26 @@ class Automaton:
 
     def taken(self, trie: Trie) -> Nodes:
         """Where a trie begins, here."""
-        nodes: list[Nodes] = [()] * len(trie.knots)
-        for number in range(len(trie.knots) - 1, -1, -1):
-            nodes[number] = self._settled(trie.knots[number], nodes)
+        nodes: list[Nodes] = [()] * len(trie.children)
+        for knot in range(len(nodes) - 1, -1, -1):
+            nodes[knot] = self._settled(trie, knot, nodes)
         return nodes[0]
 
-    def _settled(self, knot: _Knot, nodes: list[Nodes]) -> Nodes:
+    def _settled(self, trie: Trie, knot: int, nodes: list[Nodes]) -> Nodes:
         """The node of a knot, with those that are reached from it without a symbol."""
         literals: dict[str, Nodes] = {}
-        wilds: list[set[int]] = [{_ITSELF} if kind in knot.loops else set() for kind in KINDS]
-        free = {self._term(term, tag) for term, tag in knot.terms}
-        for step, child in knot.children.items():
+        wild: list[tuple[Wild, int]] = []
+        for step, child in trie.children[knot].items():
             if isinstance(step, str):
                 literals[step] = nodes[child]
-            elif step.many:
-                free.update(nodes[child])
             else:
-                for kind in step.kinds:
-                    wilds[kind].update(nodes[child])
-        if literals or knot.tags or any(wilds):
-            free.add(self.node(frozenset(knot.tags), literals, tuple(tuple(sorted(each)) for each in wilds)))
+                wild.append((step, child))
+        tags = frozenset(trie.tags[knot]) if knot in trie.tags else _NO_TAGS
+        free = {self._term(term, tag) for term, tag in trie.terms.get(knot, ())}
+        free.update(node for step, child in wild if step.many for node in nodes[child])
+        wilds = _wilds(trie.loops.get(knot, ()), wild, nodes)
+        if literals or tags or any(wilds):
+            free.add(self.node(tags, literals, wilds))
         return tuple(sorted(free))
 
     def node(
@@ -105,9 +97,8 @@ class Automaton:
         number = self._known.get(key)
         if number is None:
             number = self._known[key] = self._new(tags, literals)
-            self.wilds[number] = tuple(
-                tuple(number if to == _ITSELF else to for to in each) for each in wilds
-            )
+            if wilds != _NOWHERE:
+                self.wilds[number] = tuple(tuple(number if to == _ITSELF else to for to in each) for each in wilds)
         return number
 
     def _new(self, tags: Tags, literals: dict[str, Nodes]) -> int:
@@ -179,3 +170,14 @@ class Automaton:
     def always(self, nodes: Iterable[int]) -> set[int]:
         """The tags of everything that may follow."""
         return self.tags_of(node for node in nodes if all(node in to for to in self.wilds[node]))
+
+
+def _wilds(loops: tuple[int, ...], wild: list[tuple[Wild, int]], nodes: list[Nodes]) -> Wilds:
+    """Where wildcards lead from a knot that stays where it is on symbols of the kinds `loops`."""
+    if not loops and not wild:
+        return _NOWHERE
+    found: list[set[int]] = [{_ITSELF} if kind in loops else set() for kind in KINDS]
+    for step, child in wild:
+        for kind in () if step.many else step.kinds:
+            found[kind].update(nodes[child])
+    return tuple(tuple(sorted(each)) for each in found)

@@ -102,7 +102,7 @@ class States:
 
     def _best(self, leads: Leads, kinds: tuple[int, ...]) -> Edges:
         best: dict[State, str] = {}
-        for symbol, target in chain(leads.named.items(), self._fresh(leads)):
+        for symbol, target in chain(leads.named.items(), self._fresh(leads, kinds)):
             if target is None or kind_of(symbol) not in kinds:
                 continue
             if target not in best or in_order(symbol) < in_order(best[target]):
@@ -110,10 +110,13 @@ class States:
         edges = ((symbol, target) for target, symbol in best.items())
         return tuple(sorted(edges, key=lambda edge: in_order(edge[0])))
 
-    def _fresh(self, leads: Leads) -> Iterator[tuple[str, State]]:
-        """For every kind a symbol that no node knows, and where it leads."""
-        for kind, target in enumerate(leads.others):
-            if target is not None:
+    def _fresh(self, leads: Leads, kinds: tuple[int, ...]) -> Iterator[tuple[str, State]]:
+        """Symbols that no node knows, one for each state that they lead to."""
+        seen: set[State] = set()
+        for kind in kinds:
+            target = leads.others[kind]
+            if target is not None and target not in seen:
+                seen.add(target)
                 words = ("",) if kind == EMPTY else LETTERS if self.characters else _words(kind)
                 yield next(word for word in words if self.sorts.first(word) not in leads.named), target
 
@@ -165,8 +168,10 @@ class States:
 
 
 def _words(kind: int) -> Iterator[str]:
-    sign = "" if kind == ORDINARY else "$"
-    return (sign + word for word in chain("xyz", (f"x{number}" for number in count(1))))
+    """Readable words without end."""
+    if kind == ORDINARY:
+        return chain("xyz", map("x{}".format, count(1)))
+    return chain(("$x", "$y", "$z"), map("$x{}".format, count(1)))
 
 
 def _too_many() -> MeshError:
