@@ -394,6 +394,14 @@ def test_an_address_of_nobody_is_a_broker_outside(tmp_path: Path) -> None:
     assert remarks(mesh, "note") == ["no given file is of host far.example: a broker outside"]
 
 
+def test_addresses_given_together_are_one_broker_outside(tmp_path: Path) -> None:
+    eu = puller(upstream("us", ["amqp://x1", "amqp://x2"]))
+
+    mesh = read(tmp_path, eu=eu, ap=puller(upstream("us", ["amqp://x2", "amqp://x3"])))
+
+    assert [broker.name for broker in mesh.brokers] == ["eu", "ap", "x1"]
+
+
 def test_no_password_is_ever_shown(tmp_path: Path) -> None:
     uri = "amqp://user:secret@far.example"
     mesh = read(

@@ -68,6 +68,7 @@ def test_shortest_ways_are_closed_in_every_net(parts: list[Mesh]) -> None:
     assert all(is_closed(tables(mesh)) for mesh in parts)
 
 
+@pytest.mark.slow
 def test_every_pair_under_every_single_failure_of_every_net() -> None:
     found = [sweep(mesh, singles(mesh)) for mesh in zoo()]
 

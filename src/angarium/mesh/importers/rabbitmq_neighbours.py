@@ -29,6 +29,8 @@ class Neighbours:
     clusters: dict[str, Cluster]
     directory: common.Directory = field(default_factory=common.Directory)
     outside: dict[str, Place] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    """Of each host outside, the broker that it is a node of."""
     remarks: dict[Remark, None] = field(default_factory=dict)
     """Each once, in order."""
     fed: set[tuple[str, Key]] = field(default_factory=set)
@@ -77,7 +79,7 @@ class Neighbours:
         if len(known) > 1:
             what = f"addresses of one link lead to {' and '.join(known)}; {known[0]} is taken"
             self.remark(common.not_understood(what, place, "Give addresses of nodes of one cluster."))
-        name = known[0] if known else self.stranger(addresses[0], place)
+        name = known[0] if known else self.stranger(addresses, place)
         return name, vhost if said is None else said
 
     def addresses(self, uris: object, place: Place) -> list[Address]:
@@ -100,8 +102,12 @@ class Neighbours:
             self.guesses.setdefault(f"host {address.host} is taken to be of {name}", place)
         return name
 
-    def stranger(self, address: Address, place: Place) -> str:
-        name = str(address) if common.HERE.fullmatch(address.host) else address.host
+    def stranger(self, addresses: list[Address], place: Place) -> str:
+        """A cluster that no file describes, called after the first of its hosts that was met."""
+        hosts = [str(each) if common.HERE.fullmatch(each.host) else each.host for each in addresses]
+        name = next((self.aliases[host] for host in hosts if host in self.aliases), hosts[0])
+        for host in hosts:
+            self.aliases.setdefault(host, name)
         if name not in self.outside:
             self.outside[name] = place
             remedy = (
