@@ -16,6 +16,7 @@ from textwrap import wrap
 
 from angarium.mesh.mesh import FORWARD, Failures, Link, Mesh
 from angarium.mesh.outcome import Way
+from angarium.mesh.routing.substitutes import moves
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Demand
@@ -127,12 +128,23 @@ class _Page:
         lines = self.wrapped(text)
         if looked.moved:
             lines += self.wrapped(f"{amount(looked.moved, 'demand')} moved to a substitute of a dead broker.")
+            lines += [line for each in self.moves() for line in self.wrapped(each, _MARGIN)]
         if looked.out_of_service:
             lines += self.wrapped(
                 f"{amount(looked.out_of_service, 'demand')} whose publisher or subscriber is dead with its"
                 " broker are not counted as lost."
             )
         return lines
+
+    def moves(self) -> Iterator[str]:
+        """Who goes where if a broker dies alone, and back when it returns."""
+        mesh = self.verification.mesh
+        for broker in mesh.brokers:
+            gone = [each for each in moves(mesh, Failures(frozenset({broker.name}))) if each.home]
+            told = [f"{each.client} ({each.kind}) to {each.home}" for each in gone[:MOST_LINES]]
+            more = f" and {len(gone) - MOST_LINES:,} more" if len(gone) > MOST_LINES else ""
+            if gone:
+                yield f"while {broker.name} is dead: {', '.join(told)}{more}"
 
     # --- what goes wrong ----------------------------------------------------------------------
 

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import FORWARD, SHORTEST, TABLES, Broker, Failures, Link, Mesh, Routing
+from angarium.mesh.routing.substitutes import homes
 from angarium.mesh.verify.budget import HEALTHY, Size, read_budget
 from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.fates import fate
-from angarium.mesh.verify.sweep import Homes, prepared
+from angarium.mesh.verify.sweep import prepared
 from tests.mesh.verify.building import topic
 
 NAMES = "abcd"
@@ -44,9 +45,9 @@ def asked_of_everything(mesh: Mesh) -> dict[tuple[str, Need], list[Failures]]:
     found: dict[tuple[str, Need], list[Failures]] = {}
     everything = [(HEALTHY, Failures()), *BUDGET.failures(mesh)]
     for _, dead in everything:
-        homes = Homes(mesh, dead)
+        at_home = homes(mesh, dead)
         for need in sweep.needs:
-            origin, at = homes.of(need.origin), homes.of(need.at)
+            origin, at = at_home[need.origin], at_home[need.at]
             if origin is None or at is None:
                 continue
             spread = sweep.carrier.spread(sweep.carrier.key(origin, need.kin, at), dead)

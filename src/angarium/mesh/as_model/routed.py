@@ -7,6 +7,9 @@ find them: when the message is published, brokers learn from their neighbours ho
 destination, in as many rounds as there are other brokers; each then sends to the first neighbour, in the
 order of the mesh, that lies on a shortest path. With `rerouted` they learn it of what lives; without, of the
 whole mesh.
+
+Where no way leads on from the broker at which it was published, or none is left because something is dead, no
+broker swallows anything: the message is not delivered, but that is no black hole.
 """
 
 from __future__ import annotations
@@ -25,14 +28,16 @@ FATES = """class Fate(Enum):
 
     UNPUBLISHED = "what is to fail has not failed yet"
     PUBLISHED = "published"
-    UNDER_WAY = "at a broker that is to send it on"
+    READY = "where it was published, to be sent on"
+    UNDER_WAY = "at a broker that has taken it from another"
     ARRIVED = "where it is wanted"
+    NO_WAY = "at a broker from which no way leads on"
     DROPPED = "nowhere any more\""""
 
 GUARANTEES = '''    @ltl
     def reachability(self) -> bool:
         """What is published arrives at every subscriber that wants it."""
-        return leads_to(self.fate in (Fate.PUBLISHED, Fate.UNDER_WAY), self.fate == Fate.ARRIVED)
+        return leads_to(self.fate == Fate.PUBLISHED, self.fate == Fate.ARRIVED)
 
     @divergence_free
     def loop_free(self) -> None:
@@ -106,6 +111,13 @@ def _settling(cast: Cast) -> Iterator[str]:
         yield "        self.hops += 1"
     yield "        self.fate = Fate.ARRIVED if self.to == broker else Fate.UNDER_WAY"
     yield ""
+    yield "    def is_waiting(self, broker: Broker) -> bool:"
+    yield "        return self.at == broker and self.fate in (Fate.READY, Fate.UNDER_WAY)"
+    yield ""
+    broken = "len(self.dead) > 0 or len(self.cut) > 0" if cast.cables else "len(self.dead) > 0"
+    yield "    def stay(self) -> None:"
+    yield f"        self.fate = Fate.NO_WAY if self.fate == Fate.READY or {broken} else Fate.DROPPED"
+    yield ""
 
 
 # --- shortest paths -----------------------------------------------------------------------------------
@@ -122,7 +134,7 @@ def _learning(cast: Cast) -> Iterator[str]:
     yield "    def learn(self) -> None:"
     yield '        """Brokers tell their neighbours how far it is, round by round."""'
     yield "        require(self.fate == Fate.PUBLISHED)"
-    yield "        self.fate = Fate.ARRIVED if self.at == self.to else Fate.UNDER_WAY"
+    yield "        self.fate = Fate.ARRIVED if self.at == self.to else Fate.READY"
     yield "        for broker in Broker:"
     yield f"            self.distance[broker] = 0 if self.to == broker else {_far(cast)}"
     yield f"        for _ in range({len(cast.brokers) - 1}):"
@@ -171,7 +183,7 @@ def _tables(cast: Cast) -> Iterator[str]:
     yield "    @action"
     yield "    def set_out(self) -> None:"
     yield "        require(self.fate == Fate.PUBLISHED)"
-    yield "        self.fate = Fate.ARRIVED if self.at == self.to else Fate.UNDER_WAY"
+    yield "        self.fate = Fate.ARRIVED if self.at == self.to else Fate.READY"
     yield ""
     links, asked = _joining(cast), _asked(cast)
     hops = _hops(cast, asked)
@@ -223,17 +235,19 @@ def _hops(cast: Cast, pairs: Iterable[Pair]) -> dict[Pair, str]:
 
 def _hop(cast: Cast, pair: Pair, name: str, chosen: str, links: list[Link]) -> Iterator[str]:
     source, target = pair
-    passes = _passes(cast, target, links)
     yield "    @action"
     yield f"    def {name}(self) -> None:"
-    yield f"        require(self.fate == Fate.UNDER_WAY and self.at == {cast.broker(source)} and {chosen})"
-    if passes == "True":
+    yield f"        require(self.is_waiting({cast.broker(source)}) and {chosen})"
+    branch = "if"
+    for condition, otherwise in _obstacles(cast, target, links):
+        yield f"        {branch} {condition}:"
+        yield f"            {otherwise}"
+        branch = "elif"
+    if branch == "if":
         yield f"        self.move({cast.broker(target)})"
     else:
-        yield f"        if {passes}:"
-        yield f"            self.move({cast.broker(target)})"
         yield "        else:"
-        yield "            self.fate = Fate.DROPPED"
+        yield f"            self.move({cast.broker(target)})"
     yield ""
 
 
@@ -241,26 +255,25 @@ def _drop(cast: Cast, source: str, condition: str) -> Iterator[str]:
     here = cast.broker(source)
     yield "    @action"
     yield f"    def no_entry_at_{cast.brokers[source]}(self) -> None:"
-    yield f"        require(self.fate == Fate.UNDER_WAY and self.at == {here} and {condition})"
-    yield "        self.fate = Fate.DROPPED"
+    yield f"        require(self.is_waiting({here}) and {condition})"
+    yield "        self.stay()"
     yield ""
 
 
-def _passes(cast: Cast, target: str, links: list[Link]) -> str:
-    """The condition under which a hop succeeds: over the cheapest link that lives, if it takes the topic."""
-    if not links:
-        return "False"
+def _obstacles(cast: Cast, target: str, links: list[Link]) -> Iterator[tuple[str, str]]:
+    """What can keep a message from taking a hop, and what then becomes of it.
+
+    It takes the cheapest link that lives. What is dead is on nobody's shortest path, if tables are new.
+    """
     routing = cast.mesh.routing
-    if routing.kind == SHORTEST and routing.rerouted and routing.hop_limit is None and not cast.topics:
-        return "True"  # what is dead is on nobody's shortest path
-    conditions = [f"self.hops < {routing.hop_limit}"] if routing.hop_limit is not None else []
-    conditions.append(f"{cast.broker(target)} not in self.dead")
+    if routing.hop_limit is not None:
+        yield f"self.hops == {routing.hop_limit}", "self.fate = Fate.DROPPED"
+    if not (routing.kind == SHORTEST and routing.rerouted):
+        living = " or ".join(cast.whole(link) for link in links) or "False"
+        yield f"{cast.broker(target)} in self.dead or not ({living})", "self.fate = Fate.DROPPED"
     if cast.topics:
         chain = [f"{_takes(cast, link)} if {cast.whole(link)}" for link in links]
-        conditions.append(f"({' else '.join([*chain, 'False'])})")
-    else:
-        conditions.append(f"({' or '.join(cast.whole(link) for link in links)})")
-    return " and ".join(conditions)
+        yield f"not ({' else '.join([*chain, 'False'])})", "self.stay()"
 
 
 def _takes(cast: Cast, link: Link) -> str:

@@ -37,15 +37,11 @@ class Wants:
 
 def wants(mesh: Mesh) -> tuple[Mesh, Wants]:
     """The mesh, with probes where nobody is named, and what is wanted of it."""
-    from angarium.mesh.topics.classes import universe
-    from angarium.mesh.verify.carry import carried
-    from angarium.mesh.verify.clients import is_probed, with_probes
-    from angarium.mesh.verify.demands import needs
+    from angarium.mesh.verify.sweep import prepared
 
-    probed = with_probes(mesh)
-    topics = universe(probed)
-    found = needs(probed, topics, carried(probed, topics), is_probed(mesh))
-    return probed, named(probed, found, {need.kin: topics.topic(need.kin) for need in found})
+    sweep, topics = prepared(mesh)
+    kins = dict.fromkeys(need.kin for need in sweep.needs)
+    return sweep.mesh, named(sweep.mesh, sweep.needs, {kin: topics.topic(kin) for kin in kins})
 
 
 def named(mesh: Mesh, needs: Iterable[Need], topics: Mapping[int, Topic]) -> Wants:
@@ -85,10 +81,12 @@ def _crossing(mesh: Mesh, link: Link) -> Crossing:
 
 def _after(mesh: Mesh, name: Name, made: Transform) -> Name:
     """The name behind a link; routers send by destination and leave names alone."""
+    from angarium.mesh.delivery.names import shortened
+
     kin, transform = name
     composed = transform.then(made) if mesh.routing.kind == FORWARD else IDENTITY
     assert composed is not None, "the link took a topic of this name"
-    return kin, composed
+    return kin, shortened(composed)
 
 
 def _bounded(mesh: Mesh, link: Link, reached: Mapping[Name, Topic]) -> None:

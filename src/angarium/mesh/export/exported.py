@@ -16,9 +16,9 @@ from angarium.mesh.as_model.source import model_source
 from angarium.mesh.as_model.wants import Wants, wants
 from angarium.mesh.export.smv import smv
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
+from angarium.mesh.routing.substitutes import homes
 from angarium.mesh.routing.tables import tables
 from angarium.mesh.verify.demands import Need
-from angarium.mesh.verify.sweep import Homes
 from angarium.model.declare import find_model
 from angarium.model.source import parse
 
@@ -38,8 +38,8 @@ def exported(mesh: Mesh, failures: Failures = NOTHING) -> str:
 
 def rehomed(mesh: Mesh, wanted: Wants, failures: Failures) -> tuple[Need, ...]:
     """What is needed of those who are not dead with their broker, where they are now."""
-    homes = Homes(mesh, failures)
-    moved = ((need, homes.of(need.origin), homes.of(need.at)) for need in wanted.needs)
+    at_home = homes(mesh, failures)
+    moved = ((need, at_home[need.origin], at_home[need.at]) for need in wanted.needs)
     return tuple(
         replace(need, origin=origin, at=at)
         for need, origin, at in moved

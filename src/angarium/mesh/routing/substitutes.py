@@ -47,7 +47,8 @@ class Move:
 
 def homes(mesh: Mesh, failures: Failures) -> Mapping[str, str | None]:
     """Where the clients of each broker are: the first living one of it, its substitute, and so on."""
-    return {broker.name: _home(mesh, failures, broker.name)[0] for broker in mesh.brokers}
+    living = {broker.name: broker.name for broker in mesh.brokers}
+    return living | {name: _home(mesh, failures, name)[0] for name in failures.brokers}
 
 
 def _home(mesh: Mesh, failures: Failures, broker: str) -> tuple[str | None, tuple[str, ...]]:

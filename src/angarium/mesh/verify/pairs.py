@@ -99,27 +99,8 @@ class Pairs:
 
     def _take(self, swept: Swept, size: Size) -> None:
         self.tried[size] = self.tried.get(size, 0) + 1
-        if swept.lost + swept.looping > (self._before(swept.failures) if swept.failures else 0):
+        if swept.lost + swept.looping > (swept.before if swept.failures else 0):
             self.findings += self._told(swept, size)
-
-    def _before(self, dead: Failures) -> int:
-        """How many pairs of living brokers are cut off already when nothing is dead."""
-        return sum(1 for pair in self._cut_off() if not dead.brokers & set(pair))
-
-    def _cut_off(self) -> list[tuple[str, str]]:
-        from angarium.mesh.routing.tables import outcomes, tables
-
-        if all(finding.failures for finding in self.findings):
-            return []  # none is, in the healthy mesh
-        found = outcomes(tables(self.mesh))
-        names = [broker.name for broker in self.mesh.brokers]
-        rows = found.arrives.tolist()
-        return [
-            (a, b)
-            for a, row in zip(names, rows, strict=True)
-            for b, arrives in zip(names, row, strict=True)
-            if a != b and not arrives
-        ]
 
     def _told(self, swept: Swept, size: Size) -> Iterator[Finding]:
         first = f"the first {swept.first[0]} to {swept.first[1]}" if swept.first else ""

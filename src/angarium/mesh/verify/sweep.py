@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
 from angarium.mesh.outcome import Spread, Way
+from angarium.mesh.routing.substitutes import homes
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.carriers import Carrier, Key, carrier
@@ -90,15 +91,17 @@ class Sweep:
 
     def all_of(self, needs: Iterable[Need], failures: Failures, size: Size = HEALTHY) -> None:
         """Ask what becomes of needs while something is dead."""
-        homes = Homes(self.mesh, failures)
+        at_home = homes(self.mesh, failures)
         moved: dict[Key, list[tuple[Need, str]]] = {}
         for need in needs:
-            self._rehome(need, homes, moved)
+            self._rehome(need, at_home, moved)
         for key, living in moved.items():
             self._judge(self.carrier.spread(key, failures), living, failures, size)
 
-    def _rehome(self, need: Need, homes: Homes, moved: dict[Key, list[tuple[Need, str]]]) -> None:
-        origin, at = homes.of(need.origin), homes.of(need.at)
+    def _rehome(
+        self, need: Need, at_home: Mapping[str, str | None], moved: dict[Key, list[tuple[Need, str]]]
+    ) -> None:
+        origin, at = at_home[need.origin], at_home[need.at]
         if origin is None or at is None:
             self.out_of_service += len(need.demands)
             return
@@ -153,21 +156,3 @@ def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
     topics = universe(probed)
     wanted = needs(probed, topics, carried(probed, topics), is_probed(mesh))
     return Sweep(probed, carrier(probed, topics), wanted), topics
-
-
-@dataclass(frozen=True, slots=True)
-class Homes:
-    """Where the clients of each broker are while something is dead."""
-
-    mesh: Mesh
-    failures: Failures
-
-    def of(self, broker: str) -> str | None:
-        """The broker itself, or the first living substitute behind it."""
-        substitutes = {each.name: each.substitute for each in self.mesh.brokers}
-        at: str | None = broker
-        for _ in self.mesh.brokers:
-            if at is None or at not in self.failures.brokers:
-                return at
-            at = substitutes[at]
-        return None
