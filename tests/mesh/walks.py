@@ -67,7 +67,7 @@ def random_failures(random: Random, mesh: Mesh) -> Failures:
 def walk(
     mesh: Mesh, table: Table, pair: Pair, failures: Failures = NOTHING, hop_limit: int | None = None
 ) -> str:
-    """`arrives`, `loops` or `drops`."""
+    """`arrives`, `loops`, `drops`; without an entry `unrouted` at its source, `stuck` farther on."""
     at, to = pair
     for hops in range(len(mesh.brokers) + 1):
         if at == to:
@@ -77,7 +77,11 @@ def walk(
             (link.source, link.target) == (at, via) and link.fails_as not in failures.cables
             for link in mesh.links
         )
-        if via is None or via in failures.brokers or not joined or via == at or hops == hop_limit:
+        if hops == hop_limit and via is not None:
+            return "drops"
+        if via is None:
+            return "stuck" if hops else "unrouted"
+        if via in failures.brokers or not joined or via == at:
             return "drops"
         at = via
     return "loops"

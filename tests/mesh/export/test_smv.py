@@ -31,6 +31,8 @@ EXPECTED = {
     "arrives": {"reach": True, "loop": True, "hole": True},
     "loops": {"reach": False, "loop": False, "hole": True},
     "drops": {"reach": False, "loop": True, "hole": False},
+    "stuck": {"reach": False, "loop": True, "hole": False},
+    "unrouted": {"reach": False, "loop": True, "hole": False},
 }
 """What is true of a walk that ends so."""
 

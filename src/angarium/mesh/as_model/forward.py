@@ -1,14 +1,14 @@
 """The model of a mesh whose links hand on what their filters let through: federation, bridges, mirrors.
 
 A message becomes many copies, and without end if it goes round. Their number is not the question here, so
-the model follows one of them, and which one is open: at each broker it takes any link that would take it.
-What some copy can do, some run does.
+the model follows one of them, and which one is open: at each broker it takes any link that would take it, or
+ends there. What some copy can do, some run does.
 
     reachability   From the moment of publishing, some run comes to where the message is wanted, under a
                    name that is wanted there.
-    loop-free      No run goes on for ever. What keeps a copy from going round are the rules of its links:
-                   a limit of hops, the brokers that it has left, the link that it came over. All of these are
-                   part of the state, as far as some link asks for them.
+    loop-free      Every copy ends, also one that goes on as long as it can. What keeps a copy from going
+                   round are the rules of its links: a limit of hops, the brokers that it has left, the link
+                   that it came over. All of these are part of the state, as far as some link asks for them.
 
 There is no guarantee `no-black-hole`: a copy that no link takes has come to its end, and whether somebody
 misses it is a question of reachability.
@@ -30,16 +30,18 @@ FATES = """class Fate(Enum):
 
     UNPUBLISHED = "what is to fail has not failed yet"
     PUBLISHED = "published"
-    FORWARDED = "this copy has left where it was published\""""
+    FORWARDED = "this copy has left where it was published"
+    ENDED = "this copy goes no farther\""""
 
 GUARANTEES = '''    @ctl
     def reachability(self) -> bool:
         """What is published arrives at every subscriber that wants it."""
         return AG(implies(self.fate == Fate.PUBLISHED, EF(self.has_arrived())))
 
-    @divergence_free
-    def loop_free(self) -> None:
+    @ltl
+    def loop_free(self) -> bool:
         """No message goes round for ever."""
+        return leads_to(self.fate == Fate.PUBLISHED, self.fate == Fate.ENDED)
 '''
 
 
@@ -78,13 +80,9 @@ def steps(cast: Cast) -> Iterator[str]:
     names = words((link.name for link in cast.mesh.links), "l")
     for link in cast.mesh.links:
         yield from _crossing(cast, link, f"over_{names[link.name]}")
+    yield from _end(cast)
     yield from _arrival(cast)
     yield from GUARANTEES.splitlines()
-
-
-def published(cast: Cast) -> list[str]:
-    """The names of the steps that publish."""
-    return [name for name, *_ in _publications(cast)]
 
 
 # --- publishing ---------------------------------------------------------------------------------------
@@ -122,7 +120,7 @@ def _publishing(cast: Cast) -> Iterator[str]:
 def _crossing(cast: Cast, link: Link, name: str) -> Iterator[str]:
     yield "    @action"
     yield f"    def {name}(self) -> None:"
-    yield f"        require(self.fate != Fate.UNPUBLISHED and self.at == {cast.broker(link.source)})"
+    yield f"        require(self.at == {cast.broker(link.source)})"
     for condition in _rules(cast, link):
         yield f"        require({condition})"
     yield from _renaming(cast, link)
@@ -174,13 +172,30 @@ def _remembering(cast: Cast, link: Link) -> Iterator[str]:
         yield f"        self.came = {f'Manner.{word}' if word else 'None'}"
 
 
+def _end(cast: Cast) -> Iterator[str]:
+    """The copy ends, and nothing of its past matters any more."""
+    yield "    @action"
+    yield "    def end_here(self) -> None:"
+    yield "        require(self.at is not None)"
+    yield "        self.at = None"
+    yield "        self.to = None"
+    yield "        self.fate = Fate.ENDED"
+    if _most_hops(cast.mesh):
+        yield "        self.hops = 0"
+    if _watched(cast.mesh):
+        yield "        self.left.clear()"
+    if _manners(cast.mesh):
+        yield "        self.came = None"
+    yield ""
+
+
 def _arrival(cast: Cast) -> Iterator[str]:
     yield "    def has_arrived(self) -> bool:"
     if not _is_renamed(cast):
-        yield "        return self.at == self.to"
+        yield "        return self.at is not None and self.at == self.to"
     else:
         fits = [_fit(cast, names, word) for names, word in _wishes(cast).items()]
-        yield f"        return self.at == self.to and ({' or '.join(fits)})"
+        yield f"        return self.at is not None and self.at == self.to and ({' or '.join(fits)})"
     yield ""
 
 

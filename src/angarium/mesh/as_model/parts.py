@@ -54,8 +54,6 @@ from angarium import (
     array,
     budget,
     ctl,
-    divergence_free,
-    events,
     implies,
     integer,
     invariant,

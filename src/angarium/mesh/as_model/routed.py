@@ -39,9 +39,10 @@ GUARANTEES = '''    @ltl
         """What is published arrives at every subscriber that wants it."""
         return leads_to(self.fate == Fate.PUBLISHED, self.fate == Fate.ARRIVED)
 
-    @divergence_free
-    def loop_free(self) -> None:
+    @ltl
+    def loop_free(self) -> bool:
         """No message goes round for ever."""
+        return leads_to(self.fate == Fate.PUBLISHED, self.fate in (Fate.ARRIVED, Fate.NO_WAY, Fate.DROPPED))
 
     @invariant
     def no_black_hole(self) -> bool:
@@ -73,11 +74,6 @@ def steps(cast: Cast) -> Iterator[str]:
     else:
         yield from _tables(cast)
     yield from GUARANTEES.splitlines()
-
-
-def published(cast: Cast) -> list[str]:
-    """The names of the steps that publish."""
-    return [name for name, *_ in _publications(cast)]
 
 
 def _publications(cast: Cast) -> Iterator[tuple[str, str, list[str], str]]:

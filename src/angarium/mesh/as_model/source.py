@@ -55,8 +55,6 @@ def _lines(cast: Cast) -> Iterator[str]:
     yield from failures(cast)
     yield from homes(cast)
     yield from kind.steps(cast)
-    yield f"    visible = events({', '.join(kind.published(cast))})"
-    yield ""
 
 
 def _title(mesh: Mesh) -> str:

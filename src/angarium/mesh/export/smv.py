@@ -12,11 +12,11 @@ change. `loc` says where it is: a broker's number, or DROP. The next hop is one 
     one start               A specification begins with `src = s & dest = d`, and `loc` starts at `src`.
                             NuSMV asks for a specification in every initial state; all others make it true.
 
-Three specifications for each pair of brokers, each named as the guarantee that it states:
+Three specifications for each pair of brokers:
 
     reach_s_d    AF (loc = dest)                     reachability
     loop_s_d     AF (loc = dest | loc = DROP)        loop-free: the walk comes to an end
-    hole_s_d     AG (loc != DROP)                    no-black-hole
+    hole_s_d     AG (loc != DROP)                    nothing is dropped: no-black-hole, and an entry at s
 
 A message with a dead broker at one of its ends has nobody who sends or wants it: such pairs are listed in a
 comment and have no specification. What a link's filter refuses is not looked at here: routers send by

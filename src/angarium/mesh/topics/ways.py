@@ -3,7 +3,9 @@
 Renamings of links one behind the other are one transform, so the question is which pairs of a broker and a
 transform can be reached. Rounds through links that only add can make names that grow for ever; then the
 search is cut where a name is much longer than any pattern, and says so. A way is not followed where a
-filter keeps everything out, or no publisher has a topic that begins so.
+filter keeps everything out, or no publisher has a topic that begins so. What the filters of links that rename
+have let through is remembered on the way: `berlin/commands/#` that has become `commands/#` does not go on as
+`alarms/#`.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from dataclasses import dataclass, field
 from angarium.errors import MeshError
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.topics.automaton import Automaton, Nodes
+from angarium.mesh.topics.common import have_something_in_common
 from angarium.mesh.topics.filters import Filters
 from angarium.mesh.topics.renaming import Renaming, renaming_of
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
@@ -46,6 +49,9 @@ class Renamed:
 
 
 UNCHANGED = Renamed(IDENTITY)
+Passed = frozenset[Nodes]
+"""What the rest of a name must still match, for every filter of a link that renamed it."""
+_NOTHING: Passed = frozenset()
 
 
 @dataclass(slots=True)
@@ -79,18 +85,20 @@ def ways(mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes, l
 
 
 def _follow(mesh: Mesh, search: _Search, found: Ways, longest: int) -> None:
-    waiting = deque((broker.name, UNCHANGED) for broker in mesh.brokers)
-    pairs = len(waiting)
+    seen: set[tuple[str, Renamed, Passed]] = {(broker.name, UNCHANGED, _NOTHING) for broker in mesh.brokers}
+    waiting = deque((broker.name, UNCHANGED, _NOTHING) for broker in mesh.brokers)
     while waiting:
-        broker, before = waiting.popleft()
-        for link, after in search.onwards(broker, before, found):
+        broker, before, passed = waiting.popleft()
+        for link, after, now in search.onwards(broker, before, passed, found):
+            there = link.target, after, now
             if len(after.by.add) > longest:
                 found.cut = f"names grow without end behind link {link.name}"
-            elif pairs >= max(MOST, len(mesh.brokers)):
-                found.cut = f"more than {pairs:,} ways to rename"
-            elif found.first(link.target, after):
-                pairs += 1
-                waiting.append((link.target, after))
+            elif len(seen) >= max(MOST, len(mesh.brokers)):
+                found.cut = f"more than {len(seen):,} ways to rename"
+            elif there not in seen:
+                seen.add(there)
+                found.first(link.target, after)
+                waiting.append(there)
 
 
 class _Search:
@@ -106,16 +114,30 @@ class _Search:
             )
             self.links[link.source].append((link, renaming))
 
-    def onwards(self, broker: str, before: Renamed, found: Ways) -> Iterator[tuple[Link, Renamed]]:
+    def onwards(
+        self, broker: str, before: Renamed, passed: Passed, found: Ways
+    ) -> Iterator[tuple[Link, Renamed, Passed]]:
         for link, renaming in self.links[broker]:
             if renaming is not None:
-                for after in self._renamed(link, renaming, before):
-                    found.taken.setdefault((before, link.name), set()).add(after.front)
-                    yield link, after
+                for after, known in self._renamed(link, renaming, before):
+                    now = self._passed(link, before.by, passed, known)
+                    if now is not None:
+                        found.taken.setdefault((before, link.name), set()).add(after.front)
+                        yield link, after, now
             elif self.filters.lets_some(link, before.by.add, before.by.whole):
-                yield link, before
+                if self._passed(link, before.by, passed, ()) is not None:
+                    yield link, before, passed
 
-    def _renamed(self, link: Link, renaming: Renaming, before: Renamed) -> Iterator[Renamed]:
+    def _passed(self, link: Link, before: Transform, passed: Passed, known: Topic) -> Passed | None:
+        """What is left to match behind a link, of all filters so far; None if nothing can match all."""
+        if before.whole:
+            return _NOTHING
+        left = {self.automaton.walk(nodes, known) for nodes in passed}
+        left |= {self.filters.accepted(link, before.add + known)} if link.accepts else set()
+        now = frozenset(tuple(sorted(nodes)) for nodes in left)
+        return now if have_something_in_common(self.automaton, now) else None
+
+    def _renamed(self, link: Link, renaming: Renaming, before: Renamed) -> Iterator[tuple[Renamed, Topic]]:
         whole = before.by.whole
         for known in self._known(link, renaming, before.by):
             front = before.by.add + known
@@ -125,7 +147,7 @@ class _Search:
                 continue
             if self.automaton.walk(self.published, after.strip):
                 new = renaming.wants_more and not whole and len(front) == renaming.needs
-                yield Renamed(after, new or (before.more and not known))
+                yield Renamed(after, new or (before.more and not known)), known
 
     def _known(self, link: Link, renaming: Renaming, before: Transform) -> list[Topic]:
         """The symbols that must be known behind those that are: every possibility."""
