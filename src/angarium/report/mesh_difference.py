@@ -54,7 +54,7 @@ def _copies(received: Received | None) -> str:
 
 
 def _counts(each: Difference) -> str:
-    return f", {_copies(each.new)} copies instead of {_copies(each.old)}"
+    return f", copies: {_copies(each.new)} instead of {_copies(each.old)}"
 
 
 def _pace(each: Difference) -> str:

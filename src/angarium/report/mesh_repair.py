@@ -7,23 +7,33 @@ from itertools import groupby
 from textwrap import wrap
 
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.repair.search import Outcome, Repair
+from angarium.mesh.repair.search import Miss, Outcome, Repair
 from angarium.report.layout import paragraphs
 from angarium.report.record import Record, envelope
 
 _MARGIN = "  "
 
 
-def render(mesh: Mesh, outcome: Outcome, files: Sequence[str], *, width: int = 80) -> str:
-    """Every repair, by guarantee."""
+def render(mesh: Mesh, outcome: Outcome, *, command: str = "", width: int = 80) -> str:
+    """Every repair, by guarantee; and how to ask for a patch, if the command can be given again for one."""
     if not outcome.repairs and not outcome.unmended:
         return f"{mesh.name}: nothing is broken that a change would have to mend."
     parts = [_guarantee(name, list(group), width) for name, group in groupby(outcome.repairs, _guarantee_of)]
-    parts += [[f"{name}: no change that was tried mends it and breaks nothing"] for name in outcome.unmended]
-    if outcome.repairs and len(files) == 1:
-        advice = f"Write the first as a patch: angarium mesh repair {files[0]} --patch mend.patch"
+    parts += [_unmended(name, miss, width) for name, miss in outcome.unmended.items()]
+    if outcome.repairs and command:
+        advice = f"Write the first as a patch: {command} --patch mend.patch"
         parts.append(wrap(advice, width, break_on_hyphens=False))
     return paragraphs(parts)
+
+
+def _unmended(name: str, miss: Miss | None, width: int) -> list[str]:
+    lines = [f"{name}: no change that was tried mends it and breaks nothing."]
+    if miss:
+        changes = " and ".join(map(str, miss.changes))
+        broken = ", ".join(f"{guarantee} ({size})" for guarantee, size in miss.breaks)
+        text = f"The nearest is to {changes}, which breaks {broken}."
+        lines += wrap(text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN, break_on_hyphens=False)
+    return lines
 
 
 def _guarantee_of(repair: Repair) -> str:

@@ -21,7 +21,8 @@ from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Demand
 from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
-from angarium.report.layout import GAP, amount, duration, paint, paragraphs, widest
+from angarium.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest
+from angarium.verdict import Verdict
 
 MOST_FAILURES, MOST_LINES = 8, 5
 """How much of what goes wrong is told, unless everything is wanted."""
@@ -34,10 +35,15 @@ _CARRIES = {
 
 
 def render(
-    verification: Verification, *, width: int = 80, colourful: bool = False, everything: bool = False
+    verification: Verification,
+    *,
+    files: Sequence[str] = (),
+    width: int = 80,
+    colourful: bool = False,
+    everything: bool = False,
 ) -> str:
-    """The whole answer."""
-    page = _Page(verification, width, colourful, everything)
+    """The whole answer; with the files of the mesh, also how to go on."""
+    page = _Page(verification, width, colourful, everything, " ".join(files))
     broken = [each for each in verification.judgements if each.findings]
     parts = [
         page.header(),
@@ -57,6 +63,7 @@ class _Page:
     width: int
     colourful: bool
     everything: bool
+    command: str
 
     def wrapped(self, text: str, margin: str = "") -> list[str]:
         return wrap(text, self.width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False)
@@ -88,6 +95,8 @@ class _Page:
 
     def table(self) -> list[str]:
         judgements = self.verification.judgements
+        if not self.fits():
+            return self.by_size()
         sizes = list(dict.fromkeys(size for each in judgements for size in each.verdicts))
         left = widest([each.guarantee for each in judgements], len("guarantee"))
         columns = [max(len("violated"), len(str(size))) for size in sizes]
@@ -98,6 +107,33 @@ class _Page:
         ]
         lines += [self.row(each, sizes, columns, left) for each in judgements]
         return [f"{_MARGIN}{line}" for line in lines]
+
+    def by_size(self) -> list[str]:
+        """What does not hold under failures of each size, one below the other."""
+        judgements = self.verification.judgements
+        sizes = list(dict.fromkeys(size for each in judgements for size in each.verdicts))
+        left = widest([str(size) for size in sizes])
+        lines = [f"{_MARGIN}{'dead':<{left}}{GAP}what does not hold"]
+        lines.append(f"{_MARGIN}{'-' * (self.width - len(_MARGIN))}")
+        for size in sizes:
+            verdicts = {each.guarantee: each.verdicts.get(size, Verdict.HOLDS) for each in judgements}
+            bad = [
+                f"{name} {verdict.value}"
+                for name, verdict in verdicts.items()
+                if verdict is not Verdict.HOLDS
+            ]
+            text = ", ".join(bad) or "all hold"
+            lines += [
+                f"{_MARGIN}{line}"
+                for line in entry(str(size), text, left=left, width=self.width - len(_MARGIN))
+            ]
+        return lines
+
+    def fits(self) -> bool:
+        """Whether all verdicts have room side by side."""
+        sizes = {size for each in self.verification.judgements for size in each.verdicts}
+        left = widest([each.guarantee for each in self.verification.judgements])
+        return left + sum(max(10, len(str(size)) + 2) for size in sizes) + len(_MARGIN) <= self.width
 
     def row(self, judgement: Judgement, sizes: Sequence[Size], columns: Sequence[int], left: int) -> str:
         cells = [f"{judgement.guarantee:<{left}}"]
@@ -122,10 +158,10 @@ class _Page:
         ]
         text = f"{amount(looked.demands, 'demand')} of {_classes(looked.classes)} of topics"
         text += f", under {' and '.join(tried)}" if tried else ""
-        text += f". Took {duration(looked.seconds)} ({looked.engine} engine)."
+        lines = self.wrapped(f"{text}.")
+        lines.append(f"Took {duration(looked.seconds)} ({looked.engine} engine).")
         if looked.cut:
-            text += f" Not everything was looked at: {looked.cut}."
-        lines = self.wrapped(text)
+            lines += self.wrapped(f"Not everything was looked at: {looked.cut}.")
         if looked.moved:
             lines += self.wrapped(f"{amount(looked.moved, 'demand')} moved to a substitute of a dead broker.")
             lines += [line for each in self.moves() for line in self.wrapped(each, _MARGIN)]
@@ -156,20 +192,30 @@ class _Page:
         for failures, findings in shown:
             lines += self.group(failures, findings)
         left = len(groups) - len(shown)
-        return lines + ([f"{_MARGIN}and under {left:,} more failures (--all)"] if left else [])
+        return lines + ([f"{_MARGIN}and under {amount(left, 'more failure')} (--all)"] if left else [])
 
     def group(self, failures: Failures, findings: Sequence[Finding]) -> Iterator[str]:
         margin = _MARGIN
         if failures:
             cost = sum(each.cost for each in findings if each.need)
             count = f" ({amount(cost, 'demand')})" if cost > 1 else ""
-            yield from self.wrapped(f"without {failures}{count}:", margin)
+            yield from self.wrapped(f"without {failures}{count}{self.meanwhile(failures)}:", margin)
             margin = _MARGIN * 2
         shown = findings if self.everything else findings[:MOST_LINES]
         for finding in shown:
             yield from self.finding(finding, margin)
         if len(findings) > len(shown):
             yield f"{margin}and {len(findings) - len(shown):,} more (--all)"
+
+    def meanwhile(self, failures: Failures) -> str:
+        """What becomes of messages while only links are dead, where links hand them on."""
+        mesh = self.verification.mesh
+        if failures.brokers or mesh.routing.kind != FORWARD:
+            return ""
+        dead = {link.buffering for link in mesh.links if link.fails_as in failures.cables}
+        fate = dead.pop() if len(dead) == 1 else ""
+        words = {"": "", "kept": ", kept meanwhile", "lost": ", lost for good"}
+        return words.get(fate, f", kept for {fate}")
 
     def finding(self, finding: Finding, margin: str) -> Iterator[str]:
         told = hops(self.verification.mesh, finding.way, finding.round)
@@ -206,7 +252,12 @@ class _Page:
     def more(self) -> list[str]:
         if not any(each.findings for each in self.verification.judgements):
             return []
-        return self.wrapped("Look at it: angarium mesh draw. Mend it: angarium mesh repair.")
+        if not self.command:
+            return []
+        return [
+            f"Look at it: angarium mesh draw {self.command} --problems",
+            f"Mend it: angarium mesh repair {self.command}",
+        ]
 
 
 def _classes(count: int) -> str:

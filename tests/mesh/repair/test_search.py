@@ -71,7 +71,9 @@ def test_a_repair_that_breaks_something_else_is_none() -> None:
     healthy, failing = repaired(triangle, NONE), repaired(triangle, ONE)
 
     assert first(healthy) == (SetHopLimit(None, 1),)
-    assert failing.unmended == ("no-duplicates",)  # one hop only, and a dead link cuts somebody off
+    miss = failing.unmended["no-duplicates"]  # one hop only, and a dead link cuts somebody off
+    assert miss and miss.changes == (SetHopLimit(None, 1),)
+    assert "reachability" in {guarantee for guarantee, _ in miss.breaks}
 
 
 def test_two_changes_are_found_where_one_is_not_enough() -> None:
@@ -83,4 +85,4 @@ def test_two_changes_are_found_where_one_is_not_enough() -> None:
 
 
 def test_a_mesh_without_faults_needs_nothing() -> None:
-    assert repaired(CHAIN, NONE) == Outcome((), ())
+    assert repaired(CHAIN, NONE) == Outcome((), {})

@@ -145,7 +145,9 @@ def test_the_smallest_hop_limit_is_told_with_what_it_doubles() -> None:
     found = verify(triangle(2), NONE)
 
     note = next(each.note for each in found.judgements if each.guarantee == "hop-limit")
-    assert note.startswith("1 is the smallest hop limit with which everything arrives; nothing arrives twice")
+    assert note.startswith(
+        "1 is the smallest hop limit with which all arrives that can; nothing arrives twice"
+    )
 
 
 def ring(limit: int) -> Mesh:
@@ -173,6 +175,49 @@ def test_three_bridges_both_ways_go_round() -> None:
     rounds = {frozenset(each.round) for each in found.findings if each.guarantee == "loop-free"}
     assert rounds == {frozenset({"a->b", "b->c", "c->a"}), frozenset({"a->c", "c->b", "b->a"})}
     assert any(each.guarantee == "no-duplicates" and each.copies is None for each in found.findings)
+
+
+def test_what_goes_round_is_found_although_nobody_wants_it() -> None:
+    bridges = [cable(x, y, connection=f"{x}-{y}") for x, y in (("a", "b"), ("b", "c"), ("c", "a"))]
+    ignored = mesh("a b c", *bridges, **topic("T", "a"))
+    wants_else = replace(ignored, subscribers=(Subscriber("s", "b", (Pattern("U"),)),))
+
+    found = verify(wants_else)
+
+    assert verdicts(found, "loop-free") == {HEALTHY: VIOLATED, LINK: VIOLATED, BROKER: VIOLATED}
+
+
+def test_a_larger_failure_breaks_what_a_smaller_one_breaks() -> None:
+    found = verify(CHAIN, read_budget("links=2,brokers=1"))
+
+    assert set(verdicts(found, "reachability").values()) == {HOLDS, VIOLATED}
+    assert verdicts(found, "reachability")[Size(links=2)] is VIOLATED
+    assert verdicts(found, "reachability")[Size(2, 1)] is VIOLATED
+
+
+def test_a_hop_limit_is_not_blamed_for_what_no_limit_would_reach() -> None:
+    rules = {"hop_limit": 1, "avoids_visited": True}
+    links = [cable("a", "b", **rules), cable("b", "c", **rules)]
+
+    found = verify(mesh("a b c island", *links, **topic("T", "a", "c", "island")), NONE)
+
+    assert lost(found) == {("nothing", "c"), ("nothing", "island")}
+    blamed = {each.need.at for each in found.findings if each.guarantee == "hop-limit" and each.need}
+    assert blamed == {"c"}
+
+
+def test_what_arrives_under_another_name_says_so() -> None:
+    mirror = Link("eu->us", "eu", "us", rename=Rename(add="eu."))
+    brokers = (Broker("eu", "mirrormaker"), Broker("us", "mirrormaker"))
+    orders = (Pattern("orders", "mirrormaker"),)
+    mirrored = Mesh(
+        "m", brokers, (mirror,), (Publisher("shop", "eu", orders),), (Subscriber("billing", "us", orders),)
+    )
+
+    found = verify(mirrored, NONE)
+
+    told = [each.what for each in found.findings if each.guarantee == "reachability"]
+    assert told == ["eu to us arrives as eu.orders, which is not what is wanted"]
 
 
 def test_latency_counts_links_and_brokers_also_on_the_way_round_a_failure() -> None:

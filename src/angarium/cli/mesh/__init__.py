@@ -41,6 +41,6 @@ def command() -> None:
     Examples:
       angarium mesh verify mesh.yaml
       angarium mesh verify eu.json us.json ap.json --failures links=1
-      angarium mesh draw mesh.yaml --output mesh.svg
+      angarium mesh draw mesh.yaml --out mesh.svg
       angarium mesh diff old.yaml new.yaml
     """

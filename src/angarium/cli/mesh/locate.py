@@ -16,7 +16,8 @@ from angarium.cli.options import json_option
 def command(files: tuple[str, ...], fails: tuple[str, ...], works: tuple[str, ...], as_json: bool) -> None:
     """Find the dead link or broker from which messages arrive and which do not.
 
-    The brokers are taken to route as before the failure: one that has found other ways hides it. Where
+    For meshes with routing tables. The brokers are taken to route as before the failure: one that has
+    found other ways hides it. Where
     several explanations fit equally well, all of them are told: a dead broker looks like all its links
     dead.
 

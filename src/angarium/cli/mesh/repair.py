@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,13 +66,21 @@ def command(
     if as_json:
         say_record(repair_record(mesh, failures, outcome))
     else:
-        say(render(mesh, outcome, files, width=width()))
-    if patch is not None and outcome.repairs:
-        _write_patch(patch, files, outcome.repairs[0])
+        again = "" if patch or len(files) > 1 else _again(files[0], failures, only)
+        say(render(mesh, outcome, command=again, width=width()))
+    if patch is not None:
+        _write_patch(patch, files, outcome.repairs)
     return ExitCode.VIOLATED if outcome.unmended else ExitCode.HOLDS
 
 
-def _write_patch(path: Path, files: tuple[str, ...], repair: Repair) -> None:
+def _again(file: str, failures: str, only: tuple[str, ...]) -> str:
+    """The same command."""
+    words = ["angarium mesh repair", file]
+    words += ["--failures", failures] if failures != "one" else []
+    return " ".join([*words, *(f"--only {name}" for name in only)])
+
+
+def _write_patch(path: Path, files: tuple[str, ...], repairs: Sequence[Repair]) -> None:
     from angarium.cli.files import write
     from angarium.cli.output import note
     from angarium.errors import UsageError
@@ -84,5 +93,8 @@ def _write_patch(path: Path, files: tuple[str, ...], repair: Repair) -> None:
             possible="one mesh file (YAML)",
             remedy="write one first: angarium mesh convert",
         )
-    write(path, patch(files[0], repair.changes))
+    if not repairs:
+        note(f"there is no repair to write to {path}")
+        return
+    write(path, patch(files[0], repairs[0].changes))
     note(f"wrote {path}")

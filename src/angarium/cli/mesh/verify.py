@@ -65,7 +65,15 @@ def command(
     if as_json:
         say_record(mesh_record(verification, failures))
     else:
-        say(render(verification, width=width(), colourful=is_colourful(), everything=everything))
+        say(
+            render(
+                verification,
+                files=files,
+                width=width(),
+                colourful=is_colourful(),
+                everything=everything,
+            )
+        )
     return EXIT_CODE_OF[
         worst(verdict for each in verification.judgements for verdict in each.verdicts.values())
     ]

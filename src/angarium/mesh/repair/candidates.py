@@ -35,7 +35,7 @@ def _hop_limits(mesh: Mesh, finding: Finding) -> Iterator[Change]:
     if mesh.routing.kind != FORWARD or not limited:
         return
     on_way = {*finding.round, *finding.way} & set(limited)
-    for limit in range(1, len(mesh.brokers) + 1):
+    for limit in range(1, len(mesh.brokers)):
         yield SetHopLimit(None, limit)
         for cable in _cables(mesh, on_way):
             yield SetHopLimit(cable, limit)
@@ -69,13 +69,14 @@ def _more_links(mesh: Mesh, finding: Finding) -> Iterator[Change]:
     near = _reached(_neighbours(living, lambda link: (link.source, link.target)), finding.need.origin)
     far = _reached(_neighbours(living, lambda link: (link.target, link.source)), finding.need.at)
     like = next((link.fails_as for link in mesh.links if link.source != link.target), None)
+    both_ways = len([link for link in mesh.links if link.fails_as == like]) > 1
     order = [broker.name for broker in mesh.brokers]
     linked = {(link.source, link.target) for link in mesh.links}
     for a in near:
         for b in far:
             if a != b and (a, b) not in linked and not {a, b} & finding.failures.brokers:
-                source, target = sorted((a, b), key=order.index)
-                yield AddLink(source, target, like=like)
+                source, target = sorted((a, b), key=order.index) if both_ways else (a, b)
+                yield AddLink(source, target, both_ways, like)
 
 
 def _way_limit(mesh: Mesh, finding: Finding) -> Iterator[Change]:

@@ -9,7 +9,7 @@ verified as well, but a smaller one may exist, and that is said.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations
@@ -45,12 +45,20 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
+class Miss:
+    """Changes that mend a guarantee and break something else."""
+
+    changes: tuple[Change, ...]
+    breaks: tuple[tuple[str, Size], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What can be mended, and what cannot."""
 
     repairs: tuple[Repair, ...]
-    unmended: tuple[str, ...]
-    """Broken guarantees for which no repair was found."""
+    unmended: Mapping[str, Miss | None]
+    """Broken guarantees for which no repair was found, with what comes nearest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,18 @@ class Search:
         broken = [each for each in now.judgements if each.findings and self._is_wanted(each.guarantee)]
         found = {each.guarantee: self._of(each.guarantee, each.findings, _broken(now)) for each in broken}
         repairs = tuple(repair for several in found.values() for repair in several)
-        return Outcome(repairs, tuple(guarantee for guarantee, several in found.items() if not several))
+        unmended = {name: self._nearest(name, _broken(now)) for name, several in found.items() if not several}
+        return Outcome(repairs, unmended)
+
+    def _nearest(self, guarantee: str, broken: Broken) -> Miss | None:
+        """Of all that was tried, the changes that mend it and break least."""
+        after = {changes: _broken(verification) for changes, verification in self.tried.items()}
+        misses = [
+            Miss(changes, tuple(sorted(now - broken, key=str)))
+            for changes, now in after.items()
+            if all(name != guarantee for name, _ in now)
+        ]
+        return min(misses, key=lambda miss: (len(miss.breaks), len(miss.changes)), default=None)
 
     def _is_wanted(self, guarantee: str) -> bool:
         return not self.only or guarantee in self.only

@@ -7,6 +7,7 @@ from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
 from angarium.mesh.topics.dialects import steps_of
 from angarium.mesh.topics.topic import Topic
 
+FEW = 16
 Sides = tuple[tuple[Pattern, ...], tuple[Pattern, ...]]
 
 
@@ -25,11 +26,19 @@ class Filters:
             for sides, number in self._numbers.items()
             for side, patterns in enumerate(sides)
         }
+        self.longest = max((len(steps) for patterns in self._steps.values() for steps in patterns), default=0)
+        self.together = self._all()
+        """Where all filters begin."""
+
+    def _all(self) -> Nodes:
+        """Few filters are as good side by side, and may be needed so; many are better in one trie."""
+        tags = [tag for tag, patterns in self._steps.items() if patterns]
+        if len(tags) <= FEW:
+            return tuple(sorted({node for tag in tags for node in self._root(tag)}))
         together = Trie()
-        for tag in self._steps:
+        for tag in tags:
             self._put(together, tag)
-        self.longest = together.longest
-        self.together = automaton.taken(together)
+        return self.automaton.taken(together)
 
     def accepts(self, link: Link) -> int | None:
         """The tag of what the link accepts; None if that is everything."""

@@ -23,7 +23,7 @@ from angarium.mesh.topics.renaming import Renaming, renaming_of
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 LONGER = 64
-"""Symbols by which a new name may be longer than every pattern."""
+"""By how many symbols that which is added, or taken off, may be longer than every pattern."""
 MOST = 20_000
 """Pairs of a broker and a transform."""
 
@@ -91,8 +91,8 @@ def _follow(mesh: Mesh, search: _Search, found: Ways, longest: int) -> None:
         broker, before, passed = waiting.popleft()
         for link, after, now in search.onwards(broker, before, passed, found):
             there = link.target, after, now
-            if len(after.by.add) > longest:
-                found.cut = f"names grow without end behind link {link.name}"
+            if max(len(after.by.add), len(after.by.strip)) > longest:
+                found.cut = f"behind link {link.name}, names are renamed without end"
             elif len(seen) >= max(MOST, len(mesh.brokers)):
                 found.cut = f"more than {len(seen):,} ways to rename"
             elif there not in seen:

@@ -106,8 +106,9 @@ def _named(mesh: Mesh, label: str) -> Mesh:
 def _received(
     mesh: Mesh, topics: Universe, probed: bool, budget: Budget, observe: Observer | None
 ) -> dict[Wanted, Received]:
-    wanted = needs(mesh, topics, carried(mesh, topics), probed)
-    sweep = Sweep(mesh, carrier(mesh, topics), wanted)
+    all_carried = carried(mesh, topics)
+    wanted = needs(mesh, topics, all_carried, probed)
+    sweep = Sweep(mesh, carrier(mesh, topics), wanted, tuple(all_carried))
     sweep.healthy()
     sweep.broken(budget, observe, None)
     deadly = _deadly(sweep)

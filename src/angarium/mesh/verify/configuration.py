@@ -17,7 +17,7 @@ def dangling(mesh: Mesh) -> Iterator[Finding]:
     for remark in mesh.remarks:
         if remark.kind == "dangling":
             where = f"{remark.place}: " if remark.place else ""
-            advice = f"; {remark.remedy}" if remark.remedy else ""
+            advice = f"; {remark.remedy[0].lower()}{remark.remedy[1:].rstrip('.')}" if remark.remedy else ""
             yield Finding("no-dangling-references", f"{where}{remark.what}{advice}")
 
 

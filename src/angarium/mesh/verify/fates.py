@@ -55,6 +55,9 @@ def _unreached(fate: Fate) -> Broken | None:
     if fate.spread.loops:
         loop = fate.spread.loops[0]
         return f"{_pair(fate)} is lost: it goes round", loop.before, loop.round
+    renamed = next((each for each in fate.spread.arrivals if each.broker == fate.at), None)
+    if renamed and fate.before is None:
+        return f"{_pair(fate)} arrives as {renamed.topic}, which is not what is wanted", renamed.way, ()
     drop = farthest(fate.spread)
     if fate.before is not None and (drop is None or _is_design(drop)):
         return f"{_pair(fate)} is lost with its way", fate.before, ()

@@ -26,12 +26,14 @@ class Hops:
     """The smallest limit with which everything arrives that can."""
     doubled: int
     """How many demands get more than one copy with it."""
+    reached: frozenset[Need]
+    """What arrives with it."""
 
     def __str__(self) -> str:
         doubled = (
             f"{self.doubled:,} demands get more than one copy" if self.doubled else "nothing arrives twice"
         )
-        return f"{self.smallest} is the smallest hop limit with which everything arrives; {doubled} with it"
+        return f"{self.smallest} is the smallest hop limit with which all arrives that can; {doubled} with it"
 
 
 def smallest_limit(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Hops | None:
@@ -47,16 +49,18 @@ def _forwarded(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Hops | No
     found = smallest_hop_limit(mesh, asked)
     if found is None:
         return None
-    doubled = found.tried[found.smallest - 1].doubled
-    return Hops(found.smallest, sum(len(needs[place].demands) for place in doubled))
+    tried = found.tried[found.smallest - 1]
+    doubled = sum(len(needs[place].demands) for place in tried.doubled)
+    return Hops(found.smallest, doubled, frozenset(needs[place] for place in tried.reached))
 
 
 def _routed(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Hops:
     free = replace(mesh, routing=replace(mesh.routing, hop_limit=None))
     routers = carrier(free, topics)
     keys: list[tuple[Need, Key]] = [(need, routers.key(need.origin, need.kin, need.at)) for need in needs]
-    hops = [len(fate(need, need.at, routers.spread(key)).way) for need, key in keys]
-    return Hops(max([1, *hops]), 0)
+    fates = [fate(need, need.at, routers.spread(key)) for need, key in keys]
+    reached = frozenset(each.need for each in fates if not each.lost)
+    return Hops(max([1, *(len(each.way) for each in fates)]), 0, reached)
 
 
 def too_few_hops(mesh: Mesh, lost: Sequence[Finding], hops: Hops | None) -> list[Finding]:
@@ -72,5 +76,5 @@ def too_few_hops(mesh: Mesh, lost: Sequence[Finding], hops: Hops | None) -> list
             each, guarantee="hop-limit", what=f"{each.what}; {hops.smallest} is the smallest that suffices"
         )
         for each in lost
-        if not each.failures
+        if not each.failures and each.need in hops.reached
     ]

@@ -8,7 +8,7 @@ failure breaks is not told again for a larger one, and what is broken in the hea
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
@@ -35,6 +35,8 @@ class Sweep:
     mesh: Mesh
     carrier: Carrier
     needs: tuple[Need, ...]
+    sources: tuple[tuple[str, int], ...] = ()
+    """What is published, by broker and kin of topics: it may go round although nobody wants it."""
     findings: list[Finding] = field(default_factory=list)
     out_of_service: int = 0
     moved: int = 0
@@ -54,17 +56,29 @@ class Sweep:
         """Look at the mesh as it is, and remember what crosses what."""
         for need in self.needs:
             self._needs_of.setdefault(self.carrier.key(need.origin, need.kin, need.at), []).append(need)
+        for key in self._unasked({broker.name: broker.name for broker in self.mesh.brokers}):
+            self._needs_of.setdefault(key, [])
         for key, served in self._needs_of.items():
             spread = self.carrier.spread(key)
             self._remember(key, spread, served)
             self._judge(spread, ((need, need.at) for need in served), NOTHING, HEALTHY)
         self.tried[HEALTHY] = 1
 
+    def _unasked(self, at_home: Mapping[str, str | None]) -> Iterator[Key]:
+        """All that is published where links hand it on; routers send nothing to nobody."""
+        if self.mesh.routing.kind == FORWARD:
+            for origin, kin in self.sources:
+                home = at_home[origin]
+                if home is not None:
+                    yield self.carrier.key(home, kin, "")
+
     def _remember(self, key: Key, spread: Spread, needs: Iterable[Need]) -> None:
         links = [self._links[name] for name in spread.crossed]
         touched = {f"link {link.fails_as}" for link in links}
         touched |= {f"broker {end}" for link in links for end in (link.source, link.target)}
-        touched |= {f"broker {end}" for need in needs for end in (need.origin, need.at)}
+        touched |= {f"broker {end}" for need in needs for end in (need.origin, need.at)} | {
+            f"broker {key[0]}"
+        }
         for part in touched:
             self._crossing.setdefault(part, set()).add(key)
 
@@ -87,14 +101,25 @@ class Sweep:
         self.tried[size] = self.tried.get(size, 0) + 1
         parts = [f"link {name}" for name in failures.cables] + [f"broker {name}" for name in failures.brokers]
         keys = set().union(*(self._crossing.get(part, set()) for part in parts))
-        self.all_of((need for key in sorted(keys) for need in self._needs_of[key]), failures, size)
-
-    def all_of(self, needs: Iterable[Need], failures: Failures, size: Size = HEALTHY) -> None:
-        """Ask what becomes of needs while something is dead."""
         at_home = homes(self.mesh, failures)
         moved: dict[Key, list[tuple[Need, str]]] = {}
-        for need in needs:
+        for key in sorted(keys):
+            home = at_home[key[0]]
+            if self.mesh.routing.kind == FORWARD and home is not None:
+                moved.setdefault(self.carrier.key(home, key[1], ""), [])
+            for need in self._needs_of[key]:
+                self._rehome(need, at_home, moved)
+        self._judge_all(moved, failures, size)
+
+    def all_of(self, failures: Failures) -> None:
+        """Ask what becomes of everything while something is dead."""
+        at_home = homes(self.mesh, failures)
+        moved: dict[Key, list[tuple[Need, str]]] = {key: [] for key in self._unasked(at_home)}
+        for need in self.needs:
             self._rehome(need, at_home, moved)
+        self._judge_all(moved, failures, HEALTHY)
+
+    def _judge_all(self, moved: Mapping[Key, list[tuple[Need, str]]], failures: Failures, size: Size) -> None:
         for key, living in moved.items():
             self._judge(self.carrier.spread(key, failures), living, failures, size)
 
@@ -154,5 +179,6 @@ def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
     """A mesh about to be looked at, with probes where it has no clients, and its topics."""
     probed = with_probes(mesh)
     topics = universe(probed)
-    wanted = needs(probed, topics, carried(probed, topics), is_probed(mesh))
-    return Sweep(probed, carrier(probed, topics), wanted), topics
+    all_carried = carried(probed, topics)
+    wanted = needs(probed, topics, all_carried, is_probed(mesh))
+    return Sweep(probed, carrier(probed, topics), wanted, tuple(all_carried)), topics

@@ -51,8 +51,8 @@ def found_under(mesh: Mesh, failures: Failures) -> list[Finding]:
     """What goes wrong with messages while something is dead, whatever else goes wrong when nothing is."""
     healthy, _ = prepared(mesh)
     healthy.healthy()
-    sweep = Sweep(healthy.mesh, healthy.carrier, healthy.needs, ways=healthy.ways)
-    sweep.all_of(sweep.needs, failures)
+    sweep = Sweep(healthy.mesh, healthy.carrier, healthy.needs, healthy.sources, ways=healthy.ways)
+    sweep.all_of(failures)
     return sweep.findings
 
 
@@ -140,8 +140,8 @@ def _applicable(mesh: Mesh) -> Iterable[str]:
 
 
 def _verdict(size: Size, findings: Iterable[Finding], looked: Looked, mesh: Mesh, cut: str | None) -> Verdict:
-    """Violated by a failure of this size or by none at all; holds only if all of them were looked at."""
-    if any(each.size in (size, HEALTHY) for each in findings):
+    """Violated by a failure of up to this size; holds only if all of them were looked at."""
+    if any(each.size.links <= size.links and each.size.brokers <= size.brokers for each in findings):
         return Verdict.VIOLATED
     complete = looked.failures.get(size, 0) == size.count(mesh)
     return Verdict.HOLDS if complete and cut is None else Verdict.UNKNOWN
