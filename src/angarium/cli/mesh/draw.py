@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from angarium.cli.mesh.options import files_argument
+from angarium.cli.mesh.options import dead_option, files_argument
 
 FORMATS = ("svg", "dot", "mermaid")
 
@@ -15,7 +15,7 @@ FORMATS = ("svg", "dot", "mermaid")
 @files_argument
 @click.option("--as", "form", type=click.Choice(FORMATS), help="The language; by the file's name, else svg.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
-@click.option("--dead", multiple=True, metavar="NAME", help="A link or broker that is dead; may be repeated.")
+@dead_option
 @click.option("--problems", is_flag=True, help="Mark what goes wrong, with what is dead.")
 @click.option("--title", default="", help="What stands above; the name of the mesh by default.")
 def command(

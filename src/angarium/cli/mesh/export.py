@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from angarium.cli.mesh.options import files_argument
+from angarium.cli.mesh.options import dead_option, files_argument
 
 
 @click.command()
 @files_argument
 @click.option("--to", type=click.Choice(["smv"]), required=True, help="The language to write.")
-@click.option("--dead", multiple=True, metavar="NAME", help="A link or broker that is dead; may be repeated.")
+@dead_option
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
 def command(files: tuple[str, ...], to: str, dead: tuple[str, ...], out: Path | None) -> None:
     """Write a mesh with routing tables in the language of another checker.

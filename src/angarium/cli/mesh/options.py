@@ -26,3 +26,11 @@ def failures_option(function: F) -> F:
         " or links=K,brokers=K for both.",
     )
     return option(function)
+
+
+def dead_option(function: F) -> F:
+    """Names of what is dead, as `dead`."""
+    option = click.option(
+        "--dead", multiple=True, metavar="NAME", help="A link or broker that is dead; may be repeated."
+    )
+    return option(function)

@@ -1,0 +1,38 @@
+"""`angarium mesh links`: which topics cross which link?"""
+
+from __future__ import annotations
+
+import click
+
+from angarium.cli.mesh.options import files_argument
+from angarium.cli.options import json_option
+
+
+@click.command()
+@files_argument
+@click.option("--all", "everything", is_flag=True, help="All topics, not only the first of each link.")
+@json_option
+def command(files: tuple[str, ...], everything: bool, as_json: bool) -> None:
+    """List which topics cross which link, when nothing is dead.
+
+    One topic stands for all that no filter tells apart. For meshes with routing tables, only what
+    somebody wants crosses a link.
+
+    \b
+    Examples:
+      angarium mesh links mesh.yaml
+      angarium mesh links edge.conf hub.conf --json
+
+    Exit codes: 0 they are listed, 2 wrong usage or input.
+    """
+    from angarium.cli.output import say, say_record, width
+    from angarium.mesh.files.find import load
+    from angarium.mesh.verify.tracing import crossings
+    from angarium.report.mesh_trace import links_record, render_links
+
+    mesh = load(*files)
+    found = crossings(mesh)
+    if as_json:
+        say_record(links_record(mesh, found))
+    else:
+        say(render_links(found, width=width(), most=None if everything else 8))

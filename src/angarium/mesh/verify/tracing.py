@@ -1,0 +1,92 @@
+"""Where one topic goes, and which topics a link carries: the same spreads, looked at one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from angarium.errors import MeshError, did_you_mean
+from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh, Pattern, Subscriber
+from angarium.mesh.outcome import Spread
+from angarium.mesh.routing.substitutes import reconfigured
+from angarium.mesh.topics.classes import Universe
+from angarium.mesh.topics.dialects import legal, topic_of, written
+from angarium.mesh.topics.match import matcher
+from angarium.mesh.topics.topic import Topic
+from angarium.mesh.verify.carriers import Key
+from angarium.mesh.verify.sweep import Sweep, prepared
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What becomes of one topic."""
+
+    topic: str
+    spread: Spread
+    received: tuple[tuple[Subscriber, int | None], ...]
+    """Every subscriber that wants what arrives, and how many copies it gets."""
+
+
+def trace(mesh: Mesh, origin: str, text: str, scope: str = "", failures: Failures = NOTHING) -> Traced:
+    """Follow a topic that is published at a broker."""
+    dialects = {broker.name: broker.dialect for broker in mesh.brokers}
+    if origin not in dialects:
+        raise MeshError(
+            "ANG123",
+            f"the mesh {mesh.name} has no broker named {origin!r}",
+            possible=did_you_mean(origin, dialects),
+            remedy="give one of these",
+        )
+    legal(Pattern(text, dialects[origin], scope))
+    topic = topic_of(text, dialects[origin], scope)
+    now = reconfigured(mesh, failures)
+    spread = _spread(now, origin, topic, failures)
+    return Traced(written(topic, dialects[origin]), spread, _received(now, topic, spread))
+
+
+def _spread(mesh: Mesh, origin: str, topic: Topic, failures: Failures) -> Spread:
+    if mesh.routing.kind == FORWARD:
+        return Forwarding(mesh).spread(origin, topic, failures)
+    from angarium.mesh.routing.spread import spread
+    from angarium.mesh.routing.tables import tables
+
+    wants = [each.broker for each in mesh.subscribers if matcher(each.topics, exact=True)(topic)]
+    everywhere = [broker.name for broker in mesh.brokers]
+    return spread(mesh, tables(mesh, failures), origin, topic, wants if mesh.subscribers else everywhere)
+
+
+def _received(mesh: Mesh, topic: Topic, spread: Spread) -> tuple[tuple[Subscriber, int | None], ...]:
+    found = []
+    for subscriber in mesh.subscribers:
+        wants = matcher(subscriber.topics, exact=True)
+        here = [each.renamed for each in spread.arrivals if each.broker == subscriber.broker]
+        names = frozenset(name for name in here if (new := name(topic)) is not None and wants(new))
+        if names:
+            found.append((subscriber, spread.copies_at(subscriber.broker, names)))
+    return tuple(found)
+
+
+def crossings(mesh: Mesh) -> dict[str, tuple[str, ...]]:
+    """For every cable, a topic of each class that crosses it, as it is published."""
+    sweep, topics = prepared(mesh)
+    dialects = {broker.name: broker.dialect for broker in mesh.brokers}
+    cables = {link.name: link.fails_as for link in mesh.links}
+    found: dict[str, dict[str, None]] = {cable: {} for cable in mesh.cables}
+    for key, its in _carried_topics(sweep, topics):
+        told = dict.fromkeys(written(topic, dialects[key[0]]) for topic in its)
+        for link in sweep.carrier.spread(key).crossed:
+            found.get(cables[link], {}).update(told)
+    return {cable: tuple(its) for cable, its in found.items()}
+
+
+def _carried_topics(sweep: Sweep, topics: Universe) -> Iterator[tuple[Key, Iterable[Topic]]]:
+    """What links hand on, whoever wants it; and what routers send, to those who do."""
+    if sweep.mesh.routing.kind == FORWARD:
+        for origin, kin in sorted(sweep.sources):
+            alike = (each.topic for each in topics.classes if each.alike == kin)
+            yield sweep.carrier.key(origin, kin, ""), alike
+    else:
+        for need in sweep.needs:
+            key = sweep.carrier.key(need.origin, need.kin, need.at)
+            yield key, (demand.topic for demand in need.demands)

@@ -1,0 +1,99 @@
+"""Where a topic goes, and which topics cross which link, told or recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+
+from angarium.mesh.mesh import Failures, Mesh
+from angarium.mesh.outcome import Arrival
+from angarium.mesh.verify.tracing import Traced
+from angarium.report.layout import GAP, amount, entry, paragraphs, widest
+from angarium.report.mesh_record import failures_record
+from angarium.report.mesh_text import hops
+from angarium.report.record import Record, envelope
+
+_MARGIN = "  "
+_ENDLESS = "without end"
+
+
+def render_trace(mesh: Mesh, traced: Traced, failures: Failures, *, width: int = 80) -> str:
+    """Arrivals, subscribers, rounds and drops."""
+    dead = f" without {failures}" if failures else ""
+    parts = [
+        [f"{traced.topic} of {traced.spread.origin}{dead}:"],
+        _arrivals(mesh, traced.spread.arrivals, width),
+        _subscribers(traced, width),
+        [f"goes round: {hops(mesh, loop.before, loop.round)}" for loop in traced.spread.loops],
+        [f"ends at {drop.broker}: {drop.reason}" for drop in traced.spread.drops],
+    ]
+    return paragraphs(parts)
+
+
+def _count(copies: int | None) -> str:
+    return _ENDLESS if copies is None else str(copies)
+
+
+def _arrivals(mesh: Mesh, arrivals: Sequence[Arrival], width: int) -> list[str]:
+    rows = [
+        (each.broker, each.topic, _count(each.copies), f"{each.latency:g}", hops(mesh, each.way))
+        for each in arrivals
+    ]
+    heads = ("broker", "as", "copies", "ms", "first over")
+    columns = [widest([head, *(row[place] for row in rows)]) for place, head in enumerate(heads[:-1])]
+    lines = []
+    for row in (heads, *rows):
+        left = GAP.join(f"{cell:<{column}}" for cell, column in zip(row, columns, strict=False))
+        lines += entry(left, row[-1], left=len(left), width=width - len(_MARGIN))
+    return [f"{_MARGIN}{line}" for line in lines]
+
+
+def _subscribers(traced: Traced, width: int) -> list[str]:
+    if not traced.received:
+        return ["No subscriber gets it."]
+    told = ", ".join(f"{subscriber.name} {_count(copies)}" for subscriber, copies in traced.received)
+    counts = [copies for _, copies in traced.received]
+    total = _ENDLESS if None in counts else f"{sum(each or 0 for each in counts):,} in all"
+    text = f"Copies to {amount(len(counts), 'subscriber')} ({total}): {told}."
+    return wrap(text, width, subsequent_indent=_MARGIN, break_on_hyphens=False)
+
+
+def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
+    """The record of `angarium mesh trace`."""
+    more: Record = {
+        "topic": traced.topic,
+        "origin": traced.spread.origin,
+        "dead": failures_record(failures),
+        "arrivals": [
+            {
+                "broker": each.broker,
+                "topic": each.topic,
+                "copies": each.copies,
+                "ms": each.latency,
+                "way": list(each.way),
+            }
+            for each in traced.spread.arrivals
+        ],
+        "received": {subscriber.name: copies for subscriber, copies in traced.received},
+        "rounds": [list(loop.round) for loop in traced.spread.loops],
+        "drops": [{"broker": drop.broker, "reason": drop.reason} for drop in traced.spread.drops],
+    }
+    return envelope("mesh trace", mesh.name, {}, more)
+
+
+def render_links(crossing: Mapping[str, Sequence[str]], *, width: int = 80, most: int | None = 8) -> str:
+    """Every link with a topic of each class that crosses it."""
+    left = widest([*crossing, "link"])
+    lines = [f"{'link':<{left}}{GAP}topics, one of each class"]
+    for cable, topics in crossing.items():
+        shown = topics[:most]
+        more = f" and {len(topics) - len(shown):,} more (--all)" if len(topics) > len(shown) else ""
+        lines += entry(cable, f"{', '.join(shown) or 'nothing'}{more}", left=left, width=width)
+    return "\n".join(lines)
+
+
+def links_record(mesh: Mesh, crossing: Mapping[str, Sequence[str]]) -> Record:
+    """The record of `angarium mesh links`."""
+    return envelope(
+        "mesh links", mesh.name, {}, {"links": {name: list(its) for name, its in crossing.items()}}
+    )
