@@ -38,9 +38,8 @@ def patterns(dialect: str, scopes: tuple[str, ...] = ("",)) -> SearchStrategy[Pa
 
 
 def _legal(dialect: str, words: list[str]) -> bool:
-    if words == [""]:
-        return dialect == "amqp"
-    return not {"mqtt": "#", "nats": ">"}.get(dialect, "\0") in words[:-1]
+    last_only = {"mqtt": "#", "nats": ">"}.get(dialect)
+    return words != [""] and last_only not in words[:-1]
 
 
 def prefixes(dialect: str) -> SearchStrategy[str]:

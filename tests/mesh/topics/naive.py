@@ -1,4 +1,8 @@
-"""Every question about topics, answered by trying: matching by recursion, renaming by text, ways one by one."""
+"""Every question about topics, answered by trying: matching by recursion, renaming by text, ways one by one.
+
+AMQP's topics have no empty words here: when text is taken off `a.`, nothing is left, and one cannot tell the
+empty key, which has no words, from a key of one empty word.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
 SEPARATORS = {"mqtt": "/", "amqp": ".", "nats": "."}
 WORDS = {
     "mqtt": ("a", "b", "$s", ""),
-    "amqp": ("a", "b", ""),
+    "amqp": ("a", "b", "c"),
     "nats": ("a", "b", "c"),
     "plain": ("a", "b", "c"),
 }
@@ -47,7 +51,7 @@ def _fits(dialect: str, pattern: list[str], words: list[str]) -> bool:
         return not words
     first, rest = pattern[0], pattern[1:]
     if first == "#" and dialect != "nats":
-        return _fits(dialect, rest, words) or bool(words) and _fits(dialect, pattern, words[1:])
+        return _fits(dialect, rest, words) or (bool(words) and _fits(dialect, pattern, words[1:]))
     if first == ">" and dialect == "nats":
         return bool(words)
     one = {"mqtt": "+", "amqp": "*", "nats": "*"}[dialect]
@@ -122,7 +126,7 @@ def topics(dialect: str, longest: int, scopes: tuple[str, ...] = ("",)) -> list[
         separator, words = SEPARATORS[dialect], WORDS[dialect]
         each = (product(words, repeat=length) for length in range(1, longest + 1))
         texts = [separator.join(many) for level in each for many in level]
-        texts = [text for text in dict.fromkeys(texts) if text or dialect == "amqp"]
+        texts = [text for text in texts if text] + ([""] if dialect == "amqp" else [])
     return [Named(scope, text) for scope in scopes for text in texts]
 
 

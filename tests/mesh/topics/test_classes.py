@@ -19,7 +19,7 @@ DIALECTS = ("mqtt", "amqp", "nats", "plain", "mirrormaker")
 SCOPES = ("", "s")
 LONGEST = {"mqtt": 3, "amqp": 4, "nats": 4, "plain": 1, "mirrormaker": 4}
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=40, deadline=None)
 
 
 def class_of(found: Universe, topic: Named, dialect: str) -> int | None:
@@ -122,7 +122,7 @@ TRANSFORMS = {
     "words": (
         IDENTITY,
         Transform(("",), ("", "a")),
-        Transform(("", "a"), ("",)),
+        Transform(("", "a"), ("", "b")),
         Transform(("",), ("", "a"), whole=True),
     ),
     "plain": (IDENTITY, Transform(("",), ("s",))),
@@ -159,3 +159,168 @@ def test_a_pattern_meets_just_the_classes_that_have_a_topic_for_it_and_the_short
         assert number in met or not fitting
         lengths = [len(each) for each in fitting if len(each) > 1]
         assert not lengths or len(met[number]) <= min(lengths)
+
+
+def mqtt(*texts: str) -> tuple[Pattern, ...]:
+    return tuple(Pattern(text, "mqtt") for text in texts)
+
+
+def mesh_of(*links: Link, topics: tuple[str, ...] = ("#",), names: str = "abc") -> Mesh:
+    brokers = tuple(Broker(name, "mqtt") for name in names)
+    return Mesh("tried", brokers, links, (Publisher("p", "a", mqtt(*topics)),))
+
+
+def texts(found: Universe) -> list[str]:
+    return [written(each.topic, "mqtt") for each in found.classes]
+
+
+def test_the_shortest_and_nicest_topics_stand_for_their_classes() -> None:
+    mesh = mesh_of(Link("ab", "a", "b", accepts=mqtt("sensors/+/temp", "alarms/#")))
+
+    found = universe(mesh)
+
+    assert texts(found) == ["sensors", "alarms", "sensors/x/temp"]
+
+
+def test_a_wildcard_at_the_beginning_does_not_see_topics_of_the_system() -> None:
+    mesh = mesh_of(Link("ab", "a", "b", accepts=mqtt("#")), topics=("$SYS/load", "a"))
+
+    found = universe(mesh)
+
+    assert texts(found) == ["a", "$SYS/load"]
+    assert list(found.overlapped(mqtt("#"))) == [0]
+
+
+def test_a_publisher_of_many_topics_that_nothing_tells_apart_publishes_one_class() -> None:
+    mesh = mesh_of(Link("ab", "a", "b"), topics=tuple(f"t{number}" for number in range(1000)))
+
+    found = universe(mesh)
+
+    assert texts(found) == ["t0"]
+    assert found.overlapped(mqtt("t7", "t8")) == {0: ("", "t7")}
+
+
+def test_classes_that_only_publishers_tell_apart_are_alike() -> None:
+    brokers = (Broker("a", "mqtt"), Broker("b", "mqtt"))
+    link = Link("ab", "a", "b", accepts=mqtt("x/#"))
+    publishers = tuple(Publisher(name, "a", mqtt(f"{name}/1")) for name in ("x", "y", "z"))
+
+    found = universe(Mesh("three", brokers, (link,), publishers))
+
+    assert [each.alike for each in found.classes] == [0, 1, 1]
+
+
+def test_a_filter_behind_a_renaming_tells_the_original_names_apart() -> None:
+    first = Link("ab", "a", "b", accepts=mqtt("s/#"), rename=Rename(add="site1/"))
+    second = Link("bc", "b", "c", accepts=mqtt("site1/s/temp"))
+
+    found = universe(mesh_of(first, second, topics=("s/#",)))
+
+    assert texts(found) == ["s", "s/temp"]
+
+
+def test_a_prefix_that_ends_within_a_word_changes_the_word_where_it_is_known() -> None:
+    first = Link("ab", "a", "b", accepts=mqtt("s/#", "t/#"), rename=Rename(add="site1"))
+    second = Link("bc", "b", "c", accepts=mqtt("site1s/temp"))
+
+    found = universe(mesh_of(first, second))
+
+    assert texts(found) == ["x", "s", "t", "s/temp"]
+
+
+def test_topics_that_are_renamed_by_different_transforms_are_in_different_classes() -> None:
+    link = Link("ab", "a", "b", accepts=mqtt("s/#", "t/#"), rename=Rename(add="site1"))
+
+    found = universe(mesh_of(link, topics=("s/1", "t/1")))
+
+    assert texts(found) == ["s/1", "t/1"]
+
+
+def test_a_prefix_that_ends_within_any_word_is_refused() -> None:
+    link = Link("ab", "a", "b", accepts=mqtt("+/temp"), rename=Rename(add="site1"))
+
+    with pytest.raises(MeshError, match="link ab: 'site1' ends within a word, and that word may be any"):
+        universe(mesh_of(link))
+
+
+def test_names_that_grow_for_ever_are_cut_and_that_is_said() -> None:
+    round_trip = (Link("ab", "a", "b", rename=Rename(add="x/")), Link("ba", "b", "a"))
+
+    found = universe(mesh_of(*round_trip))
+
+    assert found.cut == "behind link ab, names are renamed without end"
+    assert texts(found) == ["x"]
+
+
+def test_rounds_that_take_off_what_they_add_are_not_cut() -> None:
+    round_trip = (
+        Link("ab", "a", "b", rename=Rename(add="x/")),
+        Link("ba", "b", "a", rename=Rename(strip="x/")),
+    )
+
+    found = universe(mesh_of(*round_trip, topics=("t/#",)))
+
+    assert found.cut is None
+
+
+def test_mirrors_do_not_send_back_what_came_from_the_target() -> None:
+    brokers = (Broker("eu", "mirrormaker"), Broker("us", "mirrormaker"))
+    links = tuple(
+        Link(f"{a}->{b}", a, b, refuses=(Pattern(f"{b}\\..*", "mirrormaker"),), rename=Rename(add=f"{a}."))
+        for a, b in (("eu", "us"), ("us", "eu"))
+    )
+    orders = Publisher("p", "eu", (Pattern("orders.eu", "mirrormaker"),))
+
+    found = universe(Mesh("mirrors", brokers, links, (orders,)))
+
+    assert [written(each.topic, "mirrormaker") for each in found.classes] == ["orders.eu"]
+    assert found.cut is None
+
+
+def test_a_subscribers_name_in_the_dialect_of_mirrormaker_is_a_name_and_a_filters_is_an_expression() -> None:
+    topics = (Pattern("a.b", "mirrormaker"), Pattern("axb", "mirrormaker"))
+    publishers = tuple(Publisher(topic.text, "a", (topic,)) for topic in topics)
+    found = universe(Mesh("one", (Broker("a", "mirrormaker"),), (), publishers))
+
+    assert len(found.overlapped(topics[:1])) == 1
+    assert len(found.overlapped(topics[:1], exact=False)) == 2
+
+
+def test_words_and_characters_in_one_mesh_are_refused() -> None:
+    mesh = Mesh("both", (Broker("a", "mqtt"), Broker("b", "mirrormaker")), ())
+
+    with pytest.raises(MeshError, match="mqtt and mirrormaker in one mesh"):
+        universe(mesh)
+
+
+def test_dialects_of_words_share_one_mesh_and_the_words_are_kept() -> None:
+    brokers = (Broker("a", "mqtt"), Broker("b", "nats"))
+    link = Link("ab", "a", "b", accepts=mqtt("s/#"))
+    mesh = Mesh("two", brokers, (link,), (Publisher("p", "a", mqtt("s/temp")),))
+
+    found = universe(mesh)
+
+    assert found.overlapped((Pattern("s.>", "nats"),)) == {0: ("", "s", "temp")}
+
+
+def test_more_states_than_there_is_room_for_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("angarium.mesh.topics.states.MOST_STATES", 20)
+    patterns = mqtt(*(f"+/{'+/' * number}x{number}" for number in range(20)))
+
+    with pytest.raises(MeshError) as refused:
+        universe(mesh_of(Link("ab", "a", "b", accepts=patterns)))
+
+    assert refused.value.code == "ANG125"
+
+
+def test_patterns_of_one_shape_meet_the_same_classes_with_their_own_words() -> None:
+    found = universe(mesh_of(Link("ab", "a", "b", accepts=mqtt("s/+/temp"))))
+
+    met = [found.overlapped(mqtt(text)) for text in ("s/d1/d1", "s/d2/d3", "s/d4/d4", "s/d5/temp")]
+
+    assert [list(each.values()) for each in met] == [
+        [("", "s", "d1", "d1")],
+        [("", "s", "d2", "d3")],
+        [("", "s", "d4", "d4")],
+        [("", "s", "d5", "temp")],
+    ]

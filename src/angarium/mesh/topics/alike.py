@@ -46,7 +46,7 @@ class Sorts:
         return self._kept[node]
 
     def shape(self, steps: Steps, apart: Topic) -> Shape:
-        """A pattern, with sorts in place of words; patterns of one shape meet the same. Words `apart` stay."""
+        """A pattern with sorts in place of words, but for `apart`; patterns of one shape meet the same."""
         return tuple(
             step if not isinstance(step, str) or step in apart else self._sort(step) for step in steps
         )

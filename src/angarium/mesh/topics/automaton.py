@@ -1,9 +1,9 @@
 """Many patterns as one automaton: a trie whose equal parts are one.
 
-Patterns are put into a trie, step by step, each with a tag that says whose it is. From its leaves up, nodes
-from which the same topics lead to the same tags become one node, so that a hundred thousand words behind
-which the same happens cost one node, not a hundred thousand. The automaton is not deterministic: a topic is in
-a set of nodes, seldom more than a few, because a word can go its own way and a wildcard's.
+Patterns are put into a trie, step by step, each with a tag that says whose it is. From its leaves up,
+nodes from which the same topics lead to the same tags become one node, so that a hundred thousand words
+behind which the same happens cost one node, not a hundred thousand. The automaton is not deterministic: a
+topic is in a set of nodes, seldom more than a few, because a word can go its own way and a wildcard's.
 """
 
 from __future__ import annotations
@@ -98,7 +98,9 @@ class Automaton:
         if number is None:
             number = self._known[key] = self._new(tags, literals)
             if wilds != _NOWHERE:
-                self.wilds[number] = tuple(tuple(number if to == _ITSELF else to for to in each) for each in wilds)
+                self.wilds[number] = tuple(
+                    tuple(number if to == _ITSELF else to for to in each) for each in wilds
+                )
         return number
 
     def _new(self, tags: Tags, literals: dict[str, Nodes]) -> int:

@@ -76,7 +76,7 @@ class Universe:
     def overlapped(
         self, patterns: tuple[Pattern, ...], renamed: Transform = IDENTITY, exact: bool = True
     ) -> Mapping[int, Topic]:
-        """The classes with a topic that, renamed, matches a pattern; and the shortest such topic, as published.
+        """The classes with a topic that, renamed, matches a pattern; and the shortest such, as published.
 
         What can be a name in MirrorMaker's dialect is one, as subscribers say it; to ask for a filter's
         patterns, which are always expressions there, say that they are not `exact`.
@@ -146,7 +146,7 @@ class Universe:
 def universe(mesh: Mesh) -> Universe:
     """The classes of all topics that are published in a mesh."""
     collecting = gc.isenabled()
-    gc.disable()  # what is made here stays, so looking for garbage among it costs a third of the time, for nothing
+    gc.disable()  # what is made here stays: to look for garbage in it takes a third of the time
     try:
         return Universe(mesh)
     finally:
@@ -185,7 +185,7 @@ def _same_symbols(mesh: Mesh) -> None:
     for thing in things:
         first.setdefault(in_characters(thing.dialect), thing.dialect)
         if len(first) > 1:
-            what = f"{first[False]} and mirrormaker in one mesh: topics of one are words, of the other characters"
+            what = f"{first[False]} and mirrormaker in one mesh: here topics are words, there characters"
             possible = "possible: mirrormaker everywhere, or any of the other dialects"
             raise MeshError(
                 "ANG124", what, possible=possible, remedy="make two meshes of it", place=thing.place

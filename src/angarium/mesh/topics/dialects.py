@@ -215,7 +215,7 @@ _STEPS: Mapping[str, Callable[[Topic], Steps]] = {
 
 
 def _steps_of_expression(pattern: Pattern) -> Steps:
-    """The steps of a regular expression. Most are a name with `.*` behind it, for which nothing need be parsed."""
+    """The steps of a regular expression. Most are a name with `.*` behind it: nothing need be parsed."""
     simple = _SIMPLE.fullmatch(pattern.text)
     if simple is None:
         return _steps_of_term(read(pattern))

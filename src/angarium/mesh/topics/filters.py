@@ -12,7 +12,7 @@ Sides = tuple[tuple[Pattern, ...], tuple[Pattern, ...]]
 
 
 class Filters:
-    """What links accept and refuse. Two tags for each filter: what it accepts is even, what it refuses odd."""
+    """What links accept and refuse. Tags of what is accepted are even, of what is refused odd."""
 
     def __init__(self, mesh: Mesh, automaton: Automaton) -> None:
         self.automaton = automaton

@@ -2,9 +2,9 @@
 
 Behind a renaming, a filter sees another name. The topics whose new name it lets through are again the
 topics of an automaton: those that begin with what the renaming takes off, followed by what is left of the
-filter when it has read what the renaming adds. So for every renaming that a way can make, the filters that can
-meet it are one part of the automaton, and each filter in it is a label. Where a link renames, topics that it
-renames by different transforms, such as those of two scopes, have different labels.
+filter when it has read what the renaming adds. So for every renaming that a way can make, the filters
+that can meet it are one part of the automaton, and each filter in it is a label. Where a link renames,
+topics that it renames by different transforms, such as those of two scopes, have different labels.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _Maker:
         return Part(tuple(sorted(start)), labels)
 
     def _labels(self, link: Link, renamed: Renamed) -> list[Label]:
-        """The labels of a link under a renaming: one, or one for each way in which it renames; none if nothing passes."""
+        """One label for a link under a renaming, or one for each way in which it renames, if any."""
         if renamed.by.whole and not self.filters.lets_some(link, renamed.by.add, complete=True):
             return []
         begins: list[int | None] = [None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from angarium.mesh.mesh import Link, Pattern
 from angarium.mesh.topics.automaton import Automaton, Trie
@@ -24,7 +25,7 @@ def matcher(patterns: tuple[Pattern, ...], exact: bool = False) -> Callable[[Top
 
 
 def crossing(link: Link, source_dialect: str, target_dialect: str) -> Crossing:
-    """For a topic at the link's source: what it is called at the target, and how it was renamed; None if it is kept out."""
+    """What a topic at the link's source is called at the target, and how it was renamed; None: kept out."""
     passes = passing(link)
     if link.rename is None:
         return lambda topic: (topic, IDENTITY) if passes(topic) else None
@@ -40,20 +41,20 @@ def crossing(link: Link, source_dialect: str, target_dialect: str) -> Crossing:
 
 def passing(link: Link) -> Callable[[Topic], bool]:
     """Whether the filter of a link lets a topic through."""
-    if not link.accepts and not link.refuses:
+    return _passing(link.accepts, link.refuses)
+
+
+@lru_cache(maxsize=1024)
+def _passing(accepts: tuple[Pattern, ...], refuses: tuple[Pattern, ...]) -> Callable[[Topic], bool]:
+    """Made once for all links with such a filter: meshes are asked again and again, a little changed."""
+    if not accepts and not refuses:
         return lambda topic: True
-    trie = filter_of(link)
-    tags, wanted = _tagger(trie), {ACCEPTS} if link.accepts else set[int]()
-    return lambda topic: tags(topic) == wanted
-
-
-def filter_of(link: Link, accepts: int = ACCEPTS, refuses: int = REFUSES) -> Trie:
-    """The filter of a link, as a trie with these two tags."""
     trie = Trie()
-    for tag, patterns in ((accepts, link.accepts), (refuses, link.refuses)):
+    for tag, patterns in ((ACCEPTS, accepts), (REFUSES, refuses)):
         for pattern in patterns:
             trie.add(steps_of(pattern), tag)
-    return trie
+    tags, wanted = _tagger(trie), {ACCEPTS} if accepts else set[int]()
+    return lambda topic: tags(topic) == wanted
 
 
 def _tagger(trie: Trie) -> Callable[[Topic], set[int]]:

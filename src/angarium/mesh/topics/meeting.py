@@ -1,8 +1,8 @@
 """Which classes a pattern wants something of, and the shortest such topic.
 
-The pattern and the states of the universe are followed side by side, level by level, so what is found first is
-shortest. A pattern that ends with a wildcard for any number of words wants everything from there on, and
-what that is does not depend on the pattern, so it is found once for each state.
+The pattern and the states of the universe are followed side by side, level by level, so what is found
+first is shortest. A pattern that ends with a wildcard for any number of words wants everything from there
+on, and what that is does not depend on the pattern, so it is found once for each state.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ class Meeting:
         behind(front, self._rests(state, rest), best)
 
     def _rests(self, state: State, rest: Wild) -> Found:
-        """The classes of topics that go on from a state, with the shortest that follows; that is never nothing."""
+        """The classes of topics that go on from a state, and the shortest way in which they do."""
         if (state, rest) not in self._going_on:
             found: Found = {}
             reached: dict[State, Topic] = {}

@@ -1,8 +1,8 @@
-"""Regular expressions over the characters of Kafka's topic names, as terms that are taken apart letter by letter.
+"""Regular expressions over the characters of Kafka's topic names, taken apart letter by letter.
 
-The partial derivatives of a term (Antimirov, 1996) are what can be left of it when one character has been read.
-There are no more of them, in all, than characters are written in the expression, and they are the states of an
-automaton: whatever the expression, matching is linear and nothing can run away.
+The partial derivatives of a term (Antimirov, 1996) are what can be left of it when one character has been
+read. There are no more of them, in all, than characters are written in the expression, and they are the
+states of an automaton: whatever the expression, matching is linear and nothing can run away.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What a link's renaming does to symbols.
 
-A link renames text: off with `site1/`, on with `hub/`. Where the texts end at the end of a word, that takes
-whole words off and puts whole words there, whatever follows. Where they do not (`site1` before `temp` is
-`site1temp`, as in Mosquitto), the word behind is changed too, so one must know it: then there is one transform
-for each such word. In both cases the scope, which is the first symbol, must be known.
+A link renames text: off with `site1/`, on with `hub/`. Where the texts end at the end of a word, that
+takes whole words off and puts whole words there, whatever follows. Where they do not (`site1` before
+`temp` is `site1temp`, as in Mosquitto), the word behind is changed too, so one must know it: then there
+is one transform for each such word. In both cases the scope, which is the first symbol, must be known.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Renaming:
         return self.strip[index - 1] if inside else None
 
     def transform(self, front: Topic, complete: bool) -> Transform | None:
-        """For topics that begin so, or are so if `complete`; None if the link cannot rename, so does not take, them."""
+        """For topics that begin so, or are so if `complete`; None: they are not taken."""
         known = front[: self.needs]
         if len(known) < self.needs or (complete and self.wants_more and len(front) == self.needs):
             return None

@@ -148,7 +148,7 @@ class States:
         )
 
     def _looked_at(self, state: State) -> tuple[set[int], set[str]]:
-        """Of which kinds publishers can have any symbol next, and the symbols that must be looked at by name."""
+        """The kinds of which publishers can have any symbol next, and symbols to look at by name."""
         edges, wilds = self.sorts.edges, self.automaton.wilds
         published = [item for item in state.items if item < _PART]
         named = {symbol for node in published for symbol in edges(node)}

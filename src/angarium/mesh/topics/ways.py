@@ -1,11 +1,11 @@
 """Under which names topics can be at which broker: every renaming that a way through the mesh can make.
 
-Renamings of links one behind the other are one transform, so the question is which pairs of a broker and a
-transform can be reached. Rounds through links that only add can make names that grow for ever; then the
-search is cut where a name is much longer than any pattern, and says so. A way is not followed where a
-filter keeps everything out, or no publisher has a topic that begins so. What the filters of links that rename
-have let through is remembered on the way: `berlin/commands/#` that has become `commands/#` does not go on as
-`alarms/#`.
+Renamings of links one behind the other are one transform, so the question is which pairs of a broker and
+a transform can be reached. Rounds through links that only add make names that grow for ever, and rounds
+that only take off take longer and longer names; then the search is cut where that is much longer than any
+pattern, and says so. A way is not followed where a filter keeps everything out, or no publisher has a
+topic that begins so. What the filters of links that rename have let through is remembered on the way:
+`berlin/commands/#` that has become `commands/#` does not go on as `alarms/#`.
 """
 
 from __future__ import annotations

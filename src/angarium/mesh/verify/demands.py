@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 
-from angarium.mesh.mesh import Link, Mesh, Publisher, Subscriber
+from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
 from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
@@ -70,13 +71,17 @@ def needs(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> tup
 def _demands(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> Iterator[tuple[Need, Demand]]:
     publishers = _by_class(mesh.publishers, universe)
     names, arriving = _names(carried), _arriving(carried)
+    classes, asked = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe))
     for subscriber in mesh.subscribers:
-        for number, wanted in _wanted(subscriber, universe, names).items():
-            kin = universe.classes[number].alike
+        here = names.get(subscriber.broker, _PLAIN)
+        for number, wanted in asked(subscriber.topics, here):
+            kin = classes[number].alike
             for publisher in publishers.get(number, ()):
                 good = _good(arriving.get((publisher.broker, kin, subscriber.broker)), wanted, probed)
                 if good:
-                    topic = wanted[min(good, key=lambda name: (name != IDENTITY, len(name.add)))]
+                    topic = wanted[
+                        IDENTITY if IDENTITY in good else min(good, key=lambda name: len(name.add))
+                    ]
                     demand = Demand(publisher.name, subscriber.name, number, topic, subscriber.latency_bound)
                     yield Need(publisher.broker, subscriber.broker, kin, good), demand
 
@@ -99,14 +104,14 @@ def _names(carried: Carried) -> dict[str, frozenset[Transform]]:
 
 
 def _wanted(
-    subscriber: Subscriber, universe: Universe, names: Mapping[str, frozenset[Transform]]
-) -> dict[int, dict[Transform, Topic]]:
-    """Each class that a subscriber wants, under which renamings, with a topic of it."""
+    universe: Universe, patterns: tuple[Pattern, ...], names: frozenset[Transform]
+) -> tuple[tuple[int, dict[Transform, Topic]], ...]:
+    """Each class of which patterns want something, under which renamings, with a topic of it."""
     found: dict[int, dict[Transform, Topic]] = {}
-    for name in {IDENTITY, *names.get(subscriber.broker, ())}:
-        for number, topic in universe.overlapped(subscriber.topics, name).items():
+    for name in _PLAIN | names:
+        for number, topic in universe.overlapped(patterns, name).items():
             found.setdefault(number, {})[name] = topic
-    return found
+    return tuple(found.items())
 
 
 def _arriving(carried: Carried) -> dict[tuple[str, int, str], frozenset[Transform]]:

@@ -7,6 +7,7 @@ failure breaks is not told again for a larger one, and what is broken in the hea
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -177,6 +178,16 @@ class Sweep:
 
 def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
     """A mesh about to be looked at, with probes where it has no clients, and its topics."""
+    collecting = gc.isenabled()
+    gc.disable()  # what is made here stays, so looking for garbage among it is for nothing
+    try:
+        return _prepared(mesh)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
     probed = with_probes(mesh)
     topics = universe(probed)
     all_carried = carried(probed, topics)
