@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit
-from angarium.mesh.mesh import SHORTEST, TABLES, Mesh, Routing
+from angarium.mesh.mesh import SHORTEST, TABLES, Link, Mesh, Routing
 from angarium.mesh.repair.search import Outcome, Search
 from angarium.mesh.verify.budget import NONE, ONE, Budget, Size
 from angarium.mesh.verify.verify import verify
@@ -74,6 +74,15 @@ def test_a_repair_that_breaks_something_else_is_none() -> None:
     miss = failing.unmended["no-duplicates"]  # one hop only, and a dead link cuts somebody off
     assert miss and miss.changes == (RemoveLink("b-c"),)
     assert miss.breaks == (("reachability", Size(links=1)),)
+
+
+def test_probes_are_not_silenced_by_taking_their_links_away() -> None:
+    twice = mesh("a b", cable("a", "b", connection="1"), (Link("second", "a", "b", connection="2"),))
+
+    outcome = repaired(twice, NONE, "no-duplicates")
+
+    assert all(change == RemoveLink("second") for repair in outcome.repairs for change in repair.changes)
+    assert outcome.repairs
 
 
 def test_two_changes_are_found_where_one_is_not_enough() -> None:

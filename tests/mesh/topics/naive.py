@@ -1,7 +1,7 @@
 """Every question about topics, answered by trying: matching by recursion, renaming by text, ways one by one.
 
 AMQP's topics have no empty words here: when text is taken off `a.`, nothing is left, and one cannot tell the
-empty key, which has no words, from a key of one empty word.
+empty key, which has no words, from a key of one empty word. So `a.` in front of the empty key is `a`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def renamed(link: Link, topic: Named) -> Named | None:
         return Named(scope, link.rename.whole)
     if not topic.text.startswith(link.rename.strip):
         return None
-    return Named(scope, link.rename.add + topic.text.removeprefix(link.rename.strip))
+    add = link.rename.add if topic.text else link.rename.add.removesuffix(".")
+    return Named(scope, add + topic.text.removeprefix(link.rename.strip))
 
 
 def publishers(mesh: Mesh, topic: Named) -> frozenset[str]:

@@ -19,7 +19,7 @@ DIALECTS = ("mqtt", "amqp", "nats", "plain", "mirrormaker")
 SCOPES = ("", "s")
 LONGEST = {"mqtt": 3, "amqp": 4, "nats": 4, "plain": 1, "mirrormaker": 4}
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=400, deadline=None)
 
 
 def class_of(found: Universe, topic: Named, dialect: str) -> int | None:
@@ -175,11 +175,11 @@ def texts(found: Universe) -> list[str]:
 
 
 def test_the_shortest_and_nicest_topics_stand_for_their_classes() -> None:
-    mesh = mesh_of(Link("ab", "a", "b", accepts=mqtt("sensors/+/temp", "alarms/#")))
+    mesh = mesh_of(Link("ab", "a", "b", accepts=mqtt("sensors/+/temp", "$SYS/#")))
 
     found = universe(mesh)
 
-    assert texts(found) == ["sensors", "alarms", "sensors/x/temp"]
+    assert texts(found) == ["sensors", "sensors/x/temp"]
 
 
 def test_a_wildcard_at_the_beginning_does_not_see_topics_of_the_system() -> None:
@@ -223,9 +223,9 @@ def test_a_prefix_that_ends_within_a_word_changes_the_word_where_it_is_known() -
     first = Link("ab", "a", "b", accepts=mqtt("s/#", "t/#"), rename=Rename(add="site1"))
     second = Link("bc", "b", "c", accepts=mqtt("site1s/temp"))
 
-    found = universe(mesh_of(first, second))
+    found = universe(mesh_of(first, second, topics=("s/#", "t/#", "u/#")))
 
-    assert texts(found) == ["x", "s", "t", "s/temp"]
+    assert texts(found) == ["s", "t", "u", "s/temp"]
 
 
 def test_topics_that_are_renamed_by_different_transforms_are_in_different_classes() -> None:

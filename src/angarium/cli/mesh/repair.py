@@ -66,11 +66,16 @@ def command(
     if as_json:
         say_record(repair_record(mesh, failures, outcome))
     else:
-        again = "" if patch or len(files) > 1 else _again(files[0], failures, only)
+        again = _again(files[0], failures, only) if patch is None and _can_be_patched(files) else ""
         say(render(mesh, outcome, command=again, width=width()))
     if patch is not None:
         _write_patch(patch, files, outcome.repairs)
     return ExitCode.VIOLATED if outcome.unmended else ExitCode.HOLDS
+
+
+def _can_be_patched(files: tuple[str, ...]) -> bool:
+    """A mesh file can; brokers' own configuration is for their operators to change."""
+    return len(files) == 1 and Path(files[0]).suffix in (".yaml", ".yml")
 
 
 def _again(file: str, failures: str, only: tuple[str, ...]) -> str:
@@ -86,7 +91,7 @@ def _write_patch(path: Path, files: tuple[str, ...], repairs: Sequence[Repair]) 
     from angarium.errors import UsageError
     from angarium.mesh.files.edit import patch
 
-    if len(files) != 1 or Path(files[0]).suffix not in (".yaml", ".yml"):
+    if not _can_be_patched(files):
         raise UsageError(
             "ANG013",
             f"--patch cannot change {', '.join(files)}",

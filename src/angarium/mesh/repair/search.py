@@ -19,6 +19,7 @@ from angarium.mesh.change import Change, applied
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.repair.candidates import candidates
 from angarium.mesh.verify.budget import Budget, Size
+from angarium.mesh.verify.compare import compare
 from angarium.mesh.verify.findings import Finding, Verification
 from angarium.mesh.verify.sweep import Observer
 from angarium.mesh.verify.verify import verify
@@ -128,7 +129,12 @@ class Search:
 
     def _mends(self, guarantee: str, changes: tuple[Change, ...], broken: Broken) -> bool:
         after = _broken(self._verified(changes))
-        return not any(name == guarantee for name, _ in after) and after <= broken
+        mended = not any(name == guarantee for name, _ in after) and after <= broken
+        return mended and self._loses_nothing(changes)
+
+    def _loses_nothing(self, changes: tuple[Change, ...]) -> bool:
+        """Whether all that arrived still does: probes expect only what the links that are left would bring."""
+        return all(each.kind != "lost" for each in compare(self.mesh, self._changed(changes)))
 
     def _step_by_step(
         self, guarantee: str, findings: Sequence[Finding], broken: Broken, least: int

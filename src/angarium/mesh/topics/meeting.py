@@ -31,7 +31,7 @@ def behind(front: Topic, met: Mapping[int, Topic], best: Found) -> None:
             best[number] = topic
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Likewise(Mapping[int, Topic]):
     """What a pattern of the same shape met, with this one's words in place of those."""
 
