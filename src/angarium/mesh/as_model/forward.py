@@ -16,15 +16,17 @@ misses it is a question of reachability.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from angarium.mesh.as_model.parts import Cast, by_origin, publishing, topic_of
+from angarium.mesh.as_model.parts import Cast, by_origin, publishing
 from angarium.mesh.as_model.wants import Name
-from angarium.mesh.as_model.words import either, enumeration, words
+from angarium.mesh.as_model.words import distinct, either, enumeration, word_for, words
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.topics.topic import IDENTITY, Transform
-from angarium.mesh.verify.demands import Need
 
+Manner = tuple[str, str]
+"""The connection and the kind of a link over which a copy came."""
 FATES = """class Fate(Enum):
     \"\"\"What has become of the message.\"\"\"
 
@@ -45,105 +47,146 @@ GUARANTEES = '''    @ctl
 '''
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What copies are told apart by: what links ask of their past, and under which names they are wanted."""
+
+    hops: int
+    """The largest limit; beyond it nobody asks how many hops it were. 0 if nobody ever does."""
+    identities: Mapping[str, str]
+    """By broker that some link avoids once it has been left: the word for its identity."""
+    manners: Mapping[Manner, str]
+    """Connections with kinds of links after which some link does not take a copy."""
+    wishes: Mapping[frozenset[Transform], str]
+    """The names under which something is wanted; empty if names do not change on the way."""
+
+
+def past(cast: Cast) -> Past:
+    """What matters in a mesh."""
+    mesh = cast.mesh
+    limits = (link.hop_limit for link in mesh.links if link.hop_limit is not None)
+    renamed = any(name != IDENTITY for _, name in cast.topics)
+    wishes = dict.fromkeys(need.names for need in cast.wants.needs) if renamed else {}
+    numbered = {names: f"wish_{number}" for number, names in enumerate(wishes, start=1)}
+    return Past(max(limits, default=0), _identities(mesh), _manners(mesh), numbered)
+
+
+def _identities(mesh: Mesh) -> dict[str, str]:
+    known = {broker.name: broker.known_as for broker in mesh.brokers}
+    watched = {known[link.target] for link in mesh.links if link.avoids_visited}
+    labels = words((each for each in known.values() if each in watched), "i")
+    return {broker: labels[identity] for broker, identity in known.items() if identity in watched}
+
+
+def _manners(mesh: Mesh) -> dict[Manner, str]:
+    connections = {link.connection for link in mesh.links if link.connection}
+    kinds = frozenset[str]().union(*(link.not_after for link in mesh.links))
+    manners = dict.fromkeys((link.connection, link.kind) for link in mesh.links)
+    asked = [each for each in manners if each[0] in connections or each[1] in kinds]
+    labels = distinct(word_for(" ".join(each), "m") for each in asked)
+    return dict(zip(asked, labels, strict=True))
+
+
 def kinds(cast: Cast) -> Iterator[str]:
-    """What copies are told apart by."""
-    if _watched(cast.mesh):
-        yield enumeration("Identity", "What the histories of messages call a broker.", _identities(cast.mesh))
-    if _manners(cast.mesh):
-        members = {word: word for word in _manners(cast.mesh).values()}
-        yield enumeration("Manner", "Links over which a message may have come.", members)
-    if _is_renamed(cast):
-        members = {word: word for word in _wishes(cast).values()}
-        yield enumeration("Wish", "The names under which a message is wanted.", members)
+    """The enumerations of what copies are told apart by."""
+    known = past(cast)
+    told = (
+        ("Identity", "What the histories of messages call a broker.", known.identities.values()),
+        ("Manner", "Links over which a message may have come.", known.manners.values()),
+        ("Wish", "The names under which a message is wanted.", known.wishes.values()),
+    )
+    for kind, about, members in told:
+        if members:
+            yield enumeration(kind, about, {word: word for word in members})
 
 
 def state(cast: Cast) -> Iterator[str]:
     """Where the copy is, and what its links want to know of its past."""
+    known = past(cast)
     yield "    at = option(Broker)"
     yield "    to = option(Broker)"
     yield "    fate: Fate"
     if cast.topics:
         yield "    topic: Topic"
-    if _is_renamed(cast):
+    if known.wishes:
         yield "    wish: Wish"
-    if _most_hops(cast.mesh):
-        yield f"    hops = integer(0, {_most_hops(cast.mesh)})"
-    if _watched(cast.mesh):
+    if known.hops:
+        yield f"    hops = integer(0, {known.hops})"
+    if known.identities:
         yield "    left = setof(Identity)"
-    if _manners(cast.mesh):
+    if known.manners:
         yield "    came = option(Manner)"
 
 
 def steps(cast: Cast) -> Iterator[str]:
     """How the message is published, and a copy of it crosses links."""
-    yield from _publishing(cast)
+    known = past(cast)
+    yield from _publishing(cast, known)
     names = words((link.name for link in cast.mesh.links), "l")
     for link in cast.mesh.links:
-        yield from _crossing(cast, link, f"over_{names[link.name]}")
-    yield from _end(cast)
-    yield from _arrival(cast)
+        yield from _crossing(cast, known, link, f"over_{names[link.name]}")
+    yield from _end(known)
+    yield from _arrival(cast, known)
     yield from GUARANTEES.splitlines()
 
 
 # --- publishing ---------------------------------------------------------------------------------------
 
 
-def _publications(cast: Cast) -> Iterator[tuple[str, str, list[Need], str, str]]:
-    """Name, broker, needs, and the topic and the wish if there are any to tell apart."""
+def _publishing(cast: Cast, known: Past) -> Iterator[str]:
     for origin, needs in by_origin(cast.wants.needs).items():
-        sorts: dict[tuple[str, str], list[Need]] = {}
+        sorts: dict[tuple[str, str], list[str]] = {}
         for need in needs:
-            topic = topic_of(cast, need.kin) if cast.topics else ""
-            wish = f"Wish.{_wishes(cast)[need.names]}" if _is_renamed(cast) else ""
-            sorts.setdefault((topic, wish), []).append(need)
-        for (topic, wish), same in sorts.items():
-            what = "".join(f"{each.partition('.')[2]}_" for each in (topic, wish) if each)
-            yield f"publish_{what}at_{cast.brokers[origin]}", origin, same, topic, wish
-
-
-def _publishing(cast: Cast) -> Iterator[str]:
-    for name, origin, needs, topic, wish in _publications(cast):
-        yield "    @action"
-        yield f"    def {name}(self, target: Broker) -> None:"
-        yield from publishing(cast, origin, (need.at for need in needs))
-        if topic:
-            yield f"        self.topic = {topic}"
-        if wish:
-            yield f"        self.wish = {wish}"
-        yield "        self.fate = Fate.PUBLISHED"
-        yield ""
+            topic = cast.topics[need.kin, IDENTITY] if cast.topics else ""
+            sorts.setdefault((topic, known.wishes.get(need.names, "")), []).append(need.at)
+        for (topic, wish), targets in sorts.items():
+            what = "".join(f"{each}_" for each in (topic, wish) if each)
+            yield "    @action"
+            yield f"    def publish_{what}at_{cast.brokers[origin]}(self, target: Broker) -> None:"
+            yield from publishing(cast, origin, targets)
+            if topic:
+                yield f"        self.topic = Topic.{topic}"
+            if wish:
+                yield f"        self.wish = Wish.{wish}"
+            yield "        self.fate = Fate.PUBLISHED"
+            yield ""
 
 
 # --- crossing -----------------------------------------------------------------------------------------
 
 
-def _crossing(cast: Cast, link: Link, name: str) -> Iterator[str]:
+def _crossing(cast: Cast, known: Past, link: Link, name: str) -> Iterator[str]:
     yield "    @action"
     yield f"    def {name}(self) -> None:"
     yield f"        require(self.at == {cast.broker(link.source)})"
-    for condition in _rules(cast, link):
+    for condition in _rules(cast, known, link):
         yield f"        require({condition})"
     yield from _renaming(cast, link)
     yield f"        self.at = {cast.broker(link.target)}"
     yield "        self.fate = Fate.FORWARDED"
-    yield from _remembering(cast, link)
+    yield from _remembering(known, link)
     yield ""
 
 
-def _rules(cast: Cast, link: Link) -> Iterator[str]:
+def _rules(cast: Cast, known: Past, link: Link) -> Iterator[str]:
     """When a link takes a copy: all that is said of `mesh.Link`."""
     if link.source != link.target:
         yield cast.lives(link)
     if link.hop_limit is not None:
         yield f"self.hops < {link.hop_limit}" if link.hop_limit > 0 else "False"
     if link.avoids_visited:
-        yield f"Identity.{_identities(cast.mesh)[_identity(cast.mesh, link.target)]} not in self.left"
-    refused = [word for manner, word in _manners(cast.mesh).items() if _is_refused(link, manner)]
+        yield f"Identity.{known.identities[link.target]} not in self.left"
+    refused = [word for manner, word in known.manners.items() if _is_refused(link, manner)]
     if refused:
         yield f"self.came not in {either('Manner', refused)}"
     if cast.topics:
         taken = [word for topic, word in cast.topics.items() if (link.name, topic) in cast.wants.behind]
         yield f"self.topic in {either('Topic', taken)}" if taken else "False"
+
+
+def _is_refused(link: Link, manner: Manner) -> bool:
+    connection, kind = manner
+    return (connection != "" and connection == link.connection) or kind in link.not_after
 
 
 def _renaming(cast: Cast, link: Link) -> Iterator[str]:
@@ -160,19 +203,17 @@ def _renaming(cast: Cast, link: Link) -> Iterator[str]:
         keyword = "elif"
 
 
-def _remembering(cast: Cast, link: Link) -> Iterator[str]:
-    most = _most_hops(cast.mesh)
-    if most and link.counts:
-        yield f"        self.hops = min(self.hops + 1, {most})"
-    left = _identity(cast.mesh, link.source)
-    if link.source != link.target and left in _watched(cast.mesh):
-        yield f"        self.left.add(Identity.{_identities(cast.mesh)[left]})"
-    if _manners(cast.mesh):
-        word = _manners(cast.mesh).get((link.connection, link.kind))
+def _remembering(known: Past, link: Link) -> Iterator[str]:
+    if known.hops and link.counts:
+        yield f"        self.hops = min(self.hops + 1, {known.hops})"
+    if link.source != link.target and link.source in known.identities:
+        yield f"        self.left.add(Identity.{known.identities[link.source]})"
+    if known.manners:
+        word = known.manners.get((link.connection, link.kind))
         yield f"        self.came = {f'Manner.{word}' if word else 'None'}"
 
 
-def _end(cast: Cast) -> Iterator[str]:
+def _end(known: Past) -> Iterator[str]:
     """The copy ends, and nothing of its past matters any more."""
     yield "    @action"
     yield "    def end_here(self) -> None:"
@@ -180,72 +221,23 @@ def _end(cast: Cast) -> Iterator[str]:
     yield "        self.at = None"
     yield "        self.to = None"
     yield "        self.fate = Fate.ENDED"
-    if _most_hops(cast.mesh):
+    if known.hops:
         yield "        self.hops = 0"
-    if _watched(cast.mesh):
+    if known.identities:
         yield "        self.left.clear()"
-    if _manners(cast.mesh):
+    if known.manners:
         yield "        self.came = None"
     yield ""
 
 
-def _arrival(cast: Cast) -> Iterator[str]:
+def _arrival(cast: Cast, known: Past) -> Iterator[str]:
+    fits = [_fit(cast, names, word) for names, word in known.wishes.items()]
+    named = f" and ({' or '.join(fits)})" if fits else ""
     yield "    def has_arrived(self) -> bool:"
-    if not _is_renamed(cast):
-        yield "        return self.at is not None and self.at == self.to"
-    else:
-        fits = [_fit(cast, names, word) for names, word in _wishes(cast).items()]
-        yield f"        return self.at is not None and self.at == self.to and ({' or '.join(fits)})"
+    yield f"        return self.at is not None and self.at == self.to{named}"
     yield ""
 
 
 def _fit(cast: Cast, names: frozenset[Transform], wish: str) -> str:
     good = [word for (_, name), word in cast.topics.items() if name in names]
     return f"(self.wish == Wish.{wish} and self.topic in {either('Topic', good)})" if good else "False"
-
-
-# --- what copies are told apart by --------------------------------------------------------------------
-
-
-def _most_hops(mesh: Mesh) -> int:
-    """The largest limit: beyond it nobody asks how many hops it were."""
-    return max((link.hop_limit for link in mesh.links if link.hop_limit is not None), default=0)
-
-
-def _identity(mesh: Mesh, broker: str) -> str:
-    return next(each.known_as for each in mesh.brokers if each.name == broker)
-
-
-def _watched(mesh: Mesh) -> set[str]:
-    """The identities that some link avoids once they have been left."""
-    return {_identity(mesh, link.target) for link in mesh.links if link.avoids_visited}
-
-
-def _identities(mesh: Mesh) -> dict[str, str]:
-    watched = _watched(mesh)
-    return words((broker.known_as for broker in mesh.brokers if broker.known_as in watched), "i")
-
-
-def _manners(mesh: Mesh) -> dict[tuple[str, str], str]:
-    """Connections with kinds of links after which some link does not take a copy."""
-    manners = dict.fromkeys((link.connection, link.kind) for link in mesh.links)
-    asked = [each for each in manners if any(_is_refused(link, each) for link in mesh.links)]
-    labels = words(
-        (f"{connection or 'any'} {kind} {number}" for number, (connection, kind) in enumerate(asked)), "m"
-    )
-    return dict(zip(asked, labels.values(), strict=True))
-
-
-def _is_refused(link: Link, manner: tuple[str, str]) -> bool:
-    connection, kind = manner
-    return (connection != "" and connection == link.connection) or kind in link.not_after
-
-
-def _wishes(cast: Cast) -> dict[frozenset[Transform], str]:
-    wishes = dict.fromkeys(need.names for need in cast.wants.needs)
-    return {names: f"wish_{number}" for number, names in enumerate(wishes, start=1)}
-
-
-def _is_renamed(cast: Cast) -> bool:
-    """Whether the name under which a message arrives says whether it is wanted."""
-    return any(name != IDENTITY for _, name in cast.topics)

@@ -10,8 +10,8 @@ from angarium.mesh.as_model.parts import IMPORTS, Cast, cast, failures, homes, k
 from angarium.mesh.as_model.wants import Wants, wants
 from angarium.mesh.mesh import FORWARD, Mesh
 
-MOST_BROKERS = 128
-"""A model of so many is compiled in about a minute; `angarium mesh verify` takes as many as you have."""
+MOST_BROKERS, MOST_LINKS = 128, 1_000
+"""A model of so many is compiled in a minute or two; `angarium mesh verify` takes as many as you have."""
 
 
 def model_source(mesh: Mesh, wanted: Wants | None = None) -> str:
@@ -21,11 +21,11 @@ def model_source(mesh: Mesh, wanted: Wants | None = None) -> str:
     """
     if wanted is None:
         mesh, wanted = wants(mesh)
-    if len(mesh.brokers) > MOST_BROKERS:
+    if len(mesh.brokers) > MOST_BROKERS or len(mesh.links) > MOST_LINKS:
         raise MeshError(
             "ANG125",
-            f"{mesh.name} has {len(mesh.brokers)} brokers",
-            possible=f"up to {MOST_BROKERS} in a model whose states are explored",
+            f"{mesh.name} has {len(mesh.brokers):,} brokers and {len(mesh.links):,} links",
+            possible=f"up to {MOST_BROKERS:,} and {MOST_LINKS:,} in a model whose states are explored",
             remedy="ask angarium mesh verify, which follows messages directly",
         )
     if not wanted.needs:

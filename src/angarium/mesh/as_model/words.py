@@ -19,7 +19,7 @@ _TAKEN = frozenset({"name", "value", "mro", "self"})
 def words(names: Iterable[str], letter: str) -> dict[str, str]:
     """A word for each name, in order; `letter` is put before what would begin with none."""
     given = tuple(dict.fromkeys(names))
-    return dict(zip(given, distinct(_word(name, letter) for name in given), strict=True))
+    return dict(zip(given, distinct(word_for(name, letter) for name in given), strict=True))
 
 
 def distinct(wishes: Iterable[str]) -> list[str]:
@@ -34,7 +34,8 @@ def distinct(wishes: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def _word(name: str, letter: str) -> str:
+def word_for(name: str, letter: str) -> str:
+    """A word that looks like a name; another name may get the same."""
     plain = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")[:LONGEST]
     if not plain or not plain[0].isalpha():
         plain = f"{letter}{plain}"

@@ -133,7 +133,7 @@ class Search:
         return mended and self._loses_nothing(changes)
 
     def _loses_nothing(self, changes: tuple[Change, ...]) -> bool:
-        """Whether all that arrived still does: probes expect only what the links that are left would bring."""
+        """Whether all that arrived still does: probes expect only what the links that are left bring."""
         return all(each.kind != "lost" for each in compare(self.mesh, self._changed(changes)))
 
     def _step_by_step(
