@@ -168,6 +168,7 @@ def of_meshes() -> Iterator[Row]:
     asked = {
         f"{meshes.LARGEST} routing brokers, all pairs": (meshes.largest_seconds, meshes.LARGEST_SECONDS),
         f"{meshes.BROKERS} brokers, {meshes.TOPICS:,} topics": (meshes.topics_seconds, meshes.TOPICS_SECONDS),
+        f"{meshes.PATTERNS:,} topic patterns": (meshes.patterns_seconds, meshes.PATTERNS_SECONDS),
     }
     zoo = f"{meshes.ZOO_NETS} nets of the Zoo, every single failure"
     if meshes.ZOO.exists():

@@ -19,7 +19,7 @@ DIALECTS = ("mqtt", "amqp", "nats", "plain", "mirrormaker")
 SCOPES = ("", "s")
 LONGEST = {"mqtt": 3, "amqp": 4, "nats": 4, "plain": 1, "mirrormaker": 4}
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-some = settings(max_examples=400, deadline=None)
+some = settings(max_examples=1500, deadline=None)
 
 
 def class_of(found: Universe, topic: Named, dialect: str) -> int | None:
@@ -324,3 +324,13 @@ def test_patterns_of_one_shape_meet_the_same_classes_with_their_own_words() -> N
         [("", "s", "d4", "d4")],
         [("", "s", "d5", "temp")],
     ]
+
+
+def test_a_wildcard_for_any_number_of_words_may_stand_before_others() -> None:
+    topics = tuple(Pattern(text, "amqp") for text in ("a.a", "b.c.a", "c"))
+    publishers = tuple(Publisher(topic.text, "a", (topic,)) for topic in topics)
+    found = universe(Mesh("one", (Broker("a", "amqp"),), (), publishers))
+
+    met = found.overlapped((Pattern("#.a", "amqp"),))
+
+    assert sorted(met.values()) == [("", "a", "a"), ("", "b", "c", "a")]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from angarium.mesh.topics.regular import ALL, Choice, Letter, Repeat, Row, Term, beginnings, may_be_empty
+from angarium.mesh.topics.regular import ALL, Term, beginnings, may_be_empty
 from angarium.mesh.topics.steps import KINDS, Steps, Wild, kind_of
 from angarium.mesh.topics.topic import Topic
 
@@ -39,7 +39,7 @@ class Trie:
     def add(self, steps: Steps, tag: int) -> None:
         at, self.longest = 0, max(self.longest, len(steps))
         for step in steps:
-            if isinstance(step, (Letter, Row, Choice, Repeat)):
+            if isinstance(step, Term):
                 self.terms.setdefault(at, set()).add((step, tag))
                 return
             here = self.children[at]

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from angarium.errors import MeshError, Place, did_you_mean
 from angarium.mesh.mesh import DIALECTS, Pattern
 from angarium.mesh.topics.java import read
-from angarium.mesh.topics.regular import ALL, NOTHING_LEFT, Letter, Repeat, Row, Term, row
+from angarium.mesh.topics.regular import ALL, EVERYTHING, NOTHING_LEFT, Letter, Row, Term, not_empty, row
 from angarium.mesh.topics.steps import MANY, MANY_SAID, ONE, ONE_SAID, ONE_SEEN, Step, Steps
 from angarium.mesh.topics.topic import Topic
 
@@ -218,7 +218,9 @@ def _steps_of_expression(pattern: Pattern) -> Steps:
     """The steps of a regular expression. Most are a name with `.*` behind it: nothing need be parsed."""
     simple = _SIMPLE.fullmatch(pattern.text)
     if simple is None:
-        return _steps_of_term(read(pattern))
+        return _steps_of_term(not_empty(read(pattern)))
+    if not simple[1]:
+        return (ONE, MANY) if simple[2] else (NOTHING,)
     return (*simple[1].replace("\\", ""), *((MANY,) if simple[2] else ()))
 
 
@@ -237,6 +239,6 @@ def _steps_of_term(term: Term) -> Steps:
 def _step_of(part: Term) -> Step | None:
     if part == Letter(ALL):
         return ONE
-    if part == Repeat(Letter(ALL)):
+    if part == EVERYTHING:
         return MANY
     return next(iter(part.chars)) if isinstance(part, Letter) and len(part.chars) == 1 else None

@@ -1,8 +1,9 @@
 """Java's regular expressions, as far as they say which names match: read into terms.
 
 MirrorMaker matches whole names, so greedy and reluctant repetition are the same, groups only group, and `^`
-and `$` say nothing at the ends. What looks beyond what it matches (look-around, back references, possessive
-repetition, flags) is refused with its column. Nothing here is given to a backtracking matcher.
+and `$` say nothing at the ends. `(?!eu\\.)` outside of groups takes names away: those whose rest begins so.
+What else looks beyond what it matches (other look-around, back references, possessive repetition, flags) is
+refused with its column. Nothing here is given to a backtracking matcher.
 """
 
 from __future__ import annotations
@@ -12,7 +13,18 @@ from string import ascii_letters, digits
 
 from angarium.errors import MeshError
 from angarium.mesh.mesh import Pattern
-from angarium.mesh.topics.regular import ALL, NOTHING_LEFT, Choice, Letter, Repeat, Term, row
+from angarium.mesh.topics.regular import (
+    ALL,
+    EVERYTHING,
+    NOTHING_LEFT,
+    Choice,
+    Letter,
+    Repeat,
+    Term,
+    Without,
+    row,
+    size,
+)
 
 LONGEST = 4096
 """Characters of an expression."""
@@ -20,6 +32,8 @@ LARGEST = 2000
 """Characters of an expression when its repetitions are written out."""
 DEEPEST = 50
 """Groups within groups."""
+MOST_LEFT = 2000
+"""Terms that can be left of an expression with a look-ahead."""
 
 _WORD = frozenset(ascii_letters + digits + "_")
 _DIGIT = frozenset(digits)
@@ -32,7 +46,8 @@ _NAMED: Mapping[str, frozenset[str]] = {
     "S": ALL,
 }
 _POSSIBLE = (
-    "possible: characters, ., [a-z], [^a-z], \\d \\w \\s \\D \\W \\S, \\Q…\\E, (…), (?:…), |, * + ? {n} {n,m}"
+    "possible: characters, ., [a-z], [^a-z], \\d \\w \\s \\D \\W \\S, \\Q…\\E, (…), (?:…), |, * + ? {n} {n,m}, "
+    "(?!…) outside of groups"
 )
 
 
@@ -42,6 +57,7 @@ class _Reader:
     def __init__(self, pattern: Pattern) -> None:
         self.pattern, self.text, self.at = pattern, pattern.text, 0
         self.depth = self.size = 0
+        self.looks_ahead = self.within_look_ahead = False
 
     def refuse(
         self, why: str, remedy: str = "say it in another way, or list the topics by name"
@@ -65,6 +81,11 @@ class _Reader:
         term = self.choice()
         if not self.done():
             raise self.refuse("there is no group that this ) closes", "remove it, or write \\)")
+        if self.looks_ahead and size(term, MOST_LEFT) == MOST_LEFT:
+            raise self.refuse(
+                "what must not come next is too involved to be followed",
+                "write what is not wanted into topics.exclude",
+            )
         return term
 
     def choice(self) -> Term:
@@ -80,9 +101,34 @@ class _Reader:
         while not self.done() and not self.ahead("|") and not self.ahead(")"):
             if self.ahead("$") and self.depth == 0 and self.text[self.at + 1 : self.at + 2] in ("", "|"):
                 self.at += 1
+            elif self.depth == 0 and self.take("(?!"):
+                never = self.never()
+                parts.append(Without(self.sequence(), never))
+            elif self.ends_look_ahead():
+                break
             else:
                 parts += self.repeated()
         return row(NOTHING_LEFT, *parts)
+
+    def ends_look_ahead(self) -> bool:
+        """Whether a $ is next that says that the name ends where the look-ahead does."""
+        inside = self.depth == 1 and self.within_look_ahead
+        return inside and self.ahead("$") and self.text[self.at + 1 : self.at + 2] in ("|", ")")
+
+    def never(self) -> frozenset[Term]:
+        """What must not come next: the rest of a name that begins so, or with $ is so."""
+        self.depth, self.looks_ahead, self.within_look_ahead = 1, True, True
+        found = {self.beginning()}
+        while self.take("|"):
+            found.add(self.beginning())
+        self.depth, self.within_look_ahead = 0, False
+        if not self.take(")"):
+            raise self.refuse("a look-ahead is not closed", "add )")
+        return frozenset(found)
+
+    def beginning(self) -> Term:
+        term = self.sequence()
+        return term if self.take("$") else row(term, EVERYTHING)
 
     def repeated(self) -> list[Term]:
         """What comes next, and how often."""
@@ -133,9 +179,7 @@ class _Reader:
 
     def group(self) -> Term:
         if self.ahead("?") and not self.take("?:"):
-            looks = self.text[self.at + 1 : self.at + 3].strip("<")[:1] in ("=", "!")
-            kind = "look-around" if looks else "a named group or a flag"
-            raise self.refuse(f"(? begins {kind}, which is not understood")
+            raise self.unknown_group()
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.refuse(f"groups are nested more than {DEEPEST} deep")
@@ -144,6 +188,15 @@ class _Reader:
         if not self.take(")"):
             raise self.refuse("a group is not closed", "add )")
         return term
+
+    def unknown_group(self) -> MeshError:
+        looks = self.text[self.at + 1 : self.at + 3].strip("<")[:1] in ("=", "!")
+        if looks:
+            return self.refuse(
+                "(? begins look-around, which is understood only as (?!…) outside of groups",
+                "say in full what matches, or write what must not match into topics.exclude",
+            )
+        return self.refuse("(? begins a named group or a flag, which is not understood", "write (?:…)")
 
     def escaped(self) -> frozenset[str]:
         if self.done():

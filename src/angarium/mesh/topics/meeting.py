@@ -81,7 +81,7 @@ class Reading:
 
     def wild(self, position: int, step: Wild) -> Positions:
         """Where a symbol leads that a wildcard matches."""
-        return (position,) if step.many else self.settled(position + 1)
+        return self.settled(position if step.many else position + 1)
 
     def read(self, front: Topic) -> set[Position]:
         """Where many symbols lead."""

@@ -2,7 +2,8 @@
 
 The partial derivatives of a term (Antimirov, 1996) are what can be left of it when one character has been
 read. There are no more of them, in all, than characters are written in the expression, and they are the
-states of an automaton: whatever the expression, matching is linear and nothing can run away.
+states of an automaton: whatever the expression, matching is linear and nothing can run away. Only what must
+not come next is followed all at once, as a set of terms, of which there can be many; `size` bounds them.
 """
 
 from __future__ import annotations
@@ -45,8 +46,17 @@ class Repeat:
     most: int | None = None
 
 
-Term = Letter | Row | Choice | Repeat
+@dataclass(frozen=True, slots=True)
+class Without:
+    """The names of a term, but for those that one of `never` has too."""
+
+    part: Term
+    never: frozenset[Term]
+
+
+Term = Letter | Row | Choice | Repeat | Without
 NOTHING_LEFT = Row()
+EVERYTHING = Repeat(Letter(ALL))
 
 
 def row(first: Term, *rest: Term) -> Term:
@@ -68,6 +78,8 @@ def may_be_empty(term: Term) -> bool:
             return any(map(may_be_empty, parts))
         case Repeat():
             return True
+        case Without(part, never):
+            return may_be_empty(part) and not any(map(may_be_empty, never))
 
 
 Beginnings = list[tuple[frozenset[str], Term]]
@@ -85,6 +97,8 @@ def beginnings(term: Term) -> Beginnings:
             return [(chars, row(left, again)) for chars, left in beginnings(part)]
         case Row(parts):
             return _beginnings_of_row(parts)
+        case Without(part, never):
+            return _beginnings_without(part, never)
 
 
 def _beginnings_of_row(parts: tuple[Term, ...]) -> Beginnings:
@@ -94,3 +108,44 @@ def _beginnings_of_row(parts: tuple[Term, ...]) -> Beginnings:
         if not may_be_empty(part):
             break
     return found
+
+
+def _beginnings_without(part: Term, never: frozenset[Term]) -> Beginnings:
+    """Characters are told apart by what is left behind them of what must not be."""
+    groups: dict[frozenset[Term], frozenset[str]] = {frozenset(): ALL}
+    for chars, left in (each for term in never for each in beginnings(term)):
+        groups = _told_apart(groups, chars, left)
+    return [
+        (chars & among, Without(after, left) if left else after)
+        for chars, after in beginnings(part)
+        for left, among in groups.items()
+        if chars & among and EVERYTHING not in left
+    ]
+
+
+def _told_apart(
+    groups: dict[frozenset[Term], frozenset[str]], chars: frozenset[str], left: Term
+) -> dict[frozenset[Term], frozenset[str]]:
+    found: dict[frozenset[Term], frozenset[str]] = {}
+    for terms, among in groups.items():
+        for more, some in ((terms | {left}, among & chars), (terms, among - chars)):
+            if some:
+                found[more] = found.get(more, frozenset()) | some
+    return found
+
+
+def not_empty(term: Term) -> Term:
+    """The names of a term, but for the empty one."""
+    if not may_be_empty(term):
+        return term
+    return Choice(tuple(row(Letter(chars), left) for chars, left in beginnings(term)))
+
+
+def size(term: Term, most: int) -> int:
+    """How many terms can be left of this one, itself included; counted up to `most`."""
+    seen, waiting = {term}, [term]
+    while waiting and len(seen) < most:
+        new = {left for _, left in beginnings(waiting.pop())} - seen
+        seen |= new
+        waiting += new
+    return min(len(seen), most)

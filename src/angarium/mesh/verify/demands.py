@@ -47,6 +47,10 @@ class Need:
     demands: tuple[Demand, ...] = field(default=(), compare=False)
 
 
+_Fate = tuple[str, str, int, frozenset[Transform]]
+"""What the demands of a need have in common: its first four fields."""
+
+
 def relaxed(mesh: Mesh) -> Mesh:
     """The mesh without hop limits and without rules against loops: what its filters alone would carry."""
     return replace(mesh, links=tuple(_relaxed(link) for link in mesh.links))
@@ -62,13 +66,13 @@ Carried = Mapping[tuple[str, int], Spread]
 
 def needs(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> tuple[Need, ...]:
     """What must arrive; for probes, only what the filters would carry there."""
-    found: dict[Need, list[Demand]] = {}
-    for need, demand in _demands(mesh, universe, carried, probed):
-        found.setdefault(need, []).append(demand)
-    return tuple(replace(need, demands=tuple(demands)) for need, demands in found.items())
+    found: dict[_Fate, list[Demand]] = {}
+    for shared, demand in _demands(mesh, universe, carried, probed):
+        found.setdefault(shared, []).append(demand)
+    return tuple(Need(*shared, tuple(demands)) for shared, demands in found.items())
 
 
-def _demands(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> Iterator[tuple[Need, Demand]]:
+def _demands(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> Iterator[tuple[_Fate, Demand]]:
     publishers = _by_class(mesh.publishers, universe)
     names, arriving = _names(carried), _arriving(carried)
     classes, asked = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe))
@@ -83,7 +87,7 @@ def _demands(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> 
                         IDENTITY if IDENTITY in good else min(good, key=lambda name: len(name.add))
                     ]
                     demand = Demand(publisher.name, subscriber.name, number, topic, subscriber.latency_bound)
-                    yield Need(publisher.broker, subscriber.broker, kin, good), demand
+                    yield (publisher.broker, subscriber.broker, kin, good), demand
 
 
 def _by_class(publishers: Iterable[Publisher], universe: Universe) -> dict[int, list[Publisher]]:
