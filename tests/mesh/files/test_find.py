@@ -74,6 +74,28 @@ def test_a_mesh_file_loads_no_importer(tmp_path: Path) -> None:
     assert done.stdout == "[]\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "column", "what"),
+    [
+        ("{}{}", 1, 3, "not JSON: a second document begins here"),
+        ("{}\n\n  {}", 3, 3, "not JSON: a second document begins here"),
+        ('{"a": [}', 1, 8, "not JSON: Expecting value"),
+        ("[" * 100_000, 1, 1, "not JSON: maximum recursion depth exceeded"),
+    ],
+)
+def test_what_is_called_json_and_is_none_is_refused_with_its_place(
+    text: str, line: int, column: int, what: str, tmp_path: Path
+) -> None:
+    (file,) = put(tmp_path, a_json=text).values()
+
+    with pytest.raises(MeshError) as error:
+        load(file)
+
+    place = error.value.place
+    assert place and (place.line, place.column) == (line, column)
+    assert error.value.what.startswith(what)
+
+
 def test_yaml_that_is_no_mesh_is_told_in_which_line(tmp_path: Path) -> None:
     (file,) = put(tmp_path, a_yaml="hello: world\n").values()
 

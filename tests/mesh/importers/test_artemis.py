@@ -154,11 +154,40 @@ def test_a_downstream_is_told_to_pull(tmp_path: Path) -> None:
     assert [(each.source, each.target) for each in mesh.links] == [("a", "b")]
 
 
-@pytest.mark.parametrize(("hops", "copied"), [("", None), ("0", None), ("1", 1)])
-def test_a_federated_pair_needs_max_hops(tmp_path: Path, hops: str, copied: int | None) -> None:
+@pytest.mark.parametrize(("hops", "copied"), [("", 1), ("0", 1), ("1", 1), ("-1", None)])
+def test_messages_are_federated_once_unless_max_hops_says_otherwise(
+    tmp_path: Path, hops: str, copied: int | None
+) -> None:
     mesh = read(tmp_path, a_xml=federated("a", ("b",), hops=hops), b_xml=federated("b", ("a",), hops=hops))
 
     assert at_brokers(mesh, "a", "x") == {"a": copied, "b": copied}
+
+
+@pytest.mark.parametrize(("hops", "noted"), [("", False), ("1", False), ("2", True), ("-1", True)])
+def test_max_hops_that_brokers_may_not_read_is_noted(tmp_path: Path, hops: str, noted: bool) -> None:
+    mesh = read(tmp_path, a_xml=federated("a", ("b",), hops=hops), b_xml=core("b"))
+
+    assert any("ARTEMIS-3262" in each for each in remarks(mesh, "note")) is noted
+
+
+def over_amqp(name: str, other: str, hops: str) -> str:
+    most = f' max-hops="{hops}"' if hops else ""
+    return core(
+        name,
+        f'<broker-connections><amqp-connection uri="tcp://{other}:61616" name="{other}"><federation>'
+        f'<local-address-policy name="in"{most}><include address-match="#"/></local-address-policy>'
+        "</federation></amqp-connection></broker-connections>",
+    )
+
+
+@pytest.mark.parametrize(("hops", "copied"), [("", None), ("0", None), ("-1", None), ("2", 1)])
+def test_over_amqp_a_ring_needs_max_hops(tmp_path: Path, hops: str, copied: int | None) -> None:
+    ring = (("a", "c"), ("b", "a"), ("c", "b"))
+    texts = {f"{name}_xml": over_amqp(name, other, hops) for name, other in ring}
+
+    mesh = read(tmp_path, **texts)
+
+    assert at_brokers(mesh, "a", "x") == dict.fromkeys("abc", copied)
 
 
 def test_a_ring_of_brokers_needs_one_hop_less_than_brokers(tmp_path: Path) -> None:
@@ -213,26 +242,89 @@ def test_a_chain_of_direct_connections_reaches_as_far_as_max_hops(
     assert {each.hop_limit for each in mesh.links} == {int(hops or 1)}
 
 
-def test_members_are_found_by_discovery(tmp_path: Path) -> None:
-    groups = (
-        '<broadcast-groups><broadcast-group name="g"><group-address>231.7.7.7</group-address>'
+DISCOVERS = '<discovery-group-ref discovery-group-name="d"/>'
+DISCOVERING = {
+    "the cluster-connection of a": (
+        f'<cluster-connections><cluster-connection name="c">{DISCOVERS}</cluster-connection>'
+        "</cluster-connections>"
+    ),
+    "bridge b": f'<bridges><bridge name="b"><queue-name>q</queue-name>{DISCOVERS}</bridge></bridges>',
+    "upstream u": (
+        f'<federations><federation name="f"><upstream name="u">{DISCOVERS}<policy ref="p"/></upstream>'
+        '<address-policy name="p"/></federation></federations>'
+    ),
+}
+each_discovering = pytest.mark.parametrize(("whose", "inner"), DISCOVERING.items())
+
+
+def in_group(inner: str, announces: str = "231.7.7.7") -> str:
+    return (
+        f'<broadcast-groups><broadcast-group name="g"><group-address>{announces}</group-address>'
         "</broadcast-group></broadcast-groups>"
         '<discovery-groups><discovery-group name="d"><group-address>231.7.7.7</group-address>'
-        "</discovery-group></discovery-groups>"
-        '<cluster-connections><cluster-connection name="c"><discovery-group-ref discovery-group-name="d"/>'
-        "</cluster-connection></cluster-connections>"
+        f"</discovery-group></discovery-groups>{inner}"
     )
+
+
+def test_members_are_found_by_discovery(tmp_path: Path) -> None:
+    groups = in_group(DISCOVERING["the cluster-connection of a"])
     mesh = read(tmp_path, a_xml=core("a", groups), b_xml=core("b", groups))
 
     assert {(each.source, each.target) for each in mesh.links} == {("a", "b"), ("b", "a")}
 
 
-def test_a_cluster_without_load_balancing_hands_on_nothing(tmp_path: Path) -> None:
-    off = "<message-load-balancing>OFF</message-load-balancing>"
-    mesh = read(tmp_path, a_xml=clustered("a", ("b",), off), b_xml=clustered("b", ("a",), off))
+@pytest.mark.parametrize(("whose", "ends"), [("bridge b", ("a", "b")), ("upstream u", ("b", "a"))])
+def test_bridges_and_streams_lead_to_who_is_discovered(
+    tmp_path: Path, whose: str, ends: tuple[str, str]
+) -> None:
+    mesh = read(tmp_path, a_xml=core("a", in_group(DISCOVERING[whose])), b_xml=core("b", in_group("")))
+
+    assert [(each.source, each.target) for each in mesh.links] == [ends]
+
+
+@each_discovering
+def test_that_nobody_is_discovered_is_noted_where_one_file_was_given(
+    tmp_path: Path, whose: str, inner: str
+) -> None:
+    mesh = read(tmp_path, a_xml=core("a", in_group(inner)))
+
+    assert remarks(mesh, "dangling") == []
+    assert (
+        f"{whose} discovers other brokers, and no file of another was given: it leads nowhere here"
+        in remarks(mesh, "note")
+    )
+
+
+@each_discovering
+def test_a_group_in_which_nobody_announces_itself_dangles(tmp_path: Path, whose: str, inner: str) -> None:
+    elsewhere = in_group("", announces="231.7.7.8")
+
+    mesh = read(tmp_path, a_xml=core("a", in_group(inner)), b_xml=core("b", elsewhere))
+
+    assert remarks(mesh, "dangling") == [
+        f"{whose} discovers other brokers, and none whose file was given announces itself in its group"
+    ]
+
+
+@each_discovering
+def test_a_group_that_is_not_there_dangles(tmp_path: Path, whose: str, inner: str) -> None:
+    mesh = read(tmp_path, a_xml=core("a", inner))
+
+    assert remarks(mesh, "dangling") == ["a has no discovery group d"], whose
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ("<message-load-balancing>OFF</message-load-balancing>", "load balancing is OFF"),
+        ("<max-hops>0</max-hops>", "max-hops is 0"),
+    ],
+)
+def test_a_cluster_can_hand_on_nothing(tmp_path: Path, more: str, why: str) -> None:
+    mesh = read(tmp_path, a_xml=clustered("a", ("b",), more), b_xml=clustered("b", ("a",), more))
 
     assert mesh.links == ()
-    assert any("hands on nothing" in what for what in remarks(mesh, "note"))
+    assert f"a hands on nothing in its cluster: {why}" in remarks(mesh, "note")
 
 
 def test_two_bridges_that_feed_each_other_loop(tmp_path: Path) -> None:
@@ -271,8 +363,8 @@ def test_a_broker_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> Non
         (federated("a", ("b",)).replace('policy ref="p"', 'policy ref="q"'), "there is no policy q"),
         (federated("a", ("b",)).replace('connector name="b"', 'connector name="c"'), "a has no connector b"),
         (core("a", '<diverts><divert name="d"><address>x</address></divert></diverts>'), "divert d lacks"),
-        (core("a", '<bridges><bridge name="b"/></bridges>'), "bridge b leads to no broker"),
-        (clustered("a", ()), "a names no other member"),
+        (core("a", '<bridges><bridge name="b"/></bridges>'), "bridge b leads to no other broker"),
+        (clustered("a", ()), "the cluster-connection of a leads to no other broker"),
     ],
 )
 def test_references_to_nothing_dangle(tmp_path: Path, text: str, what: str) -> None:

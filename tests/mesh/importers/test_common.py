@@ -78,6 +78,45 @@ def test_numbers_of_an_address_are_no_names() -> None:
     assert directory.find("127.0.0.1", 1) == "10"
 
 
+@pytest.mark.parametrize(
+    ("host", "meant"),
+    [
+        ("hub", common.Meant("hub")),
+        ("HUB.", common.Meant("hub")),
+        ("hub.mq.example", common.Meant("hub", "hub")),
+        ("hub2.mq.example", common.Meant("hub", "hub")),
+        ("hub-2", common.Meant("hub", "hub")),
+        ("mq.hub.example", None),
+        ("example.hub", None),
+        ("2.example", None),
+        ("stranger", common.Meant("stranger")),
+        ("stranger.example", None),
+        ("stranger1", None),
+    ],
+)
+def test_a_host_is_known_as_a_whole_or_by_its_first_label(host: str, meant: common.Meant | None) -> None:
+    directory = common.Directory()
+    directory.add("hub")
+    directory.add("stranger", by_part=False)
+
+    assert directory.meant(host) == meant
+
+
+def test_a_part_of_a_host_stands_only_for_a_broker_that_fits() -> None:
+    directory = common.Directory()
+    directory.add("eu/nats-0", ["nats-0"])
+    directory.add("us/nats-0", ["nats-0"])
+
+    assert directory.meant("nats-0.nats.svc") is None
+    assert directory.meant("nats-0.nats.svc", fits=lambda name: name.startswith("us")) == common.Meant(
+        "us/nats-0", "nats-0"
+    )
+
+
+def test_a_folder_is_named_by_the_first_word_that_says_which_one_it_is() -> None:
+    assert common.folder_of(Path("/srv/eu/etc/nats-0.conf")) == "eu"
+
+
 def test_long_lines_are_not_shown() -> None:
     assert common.place(Path("f"), 1, 1, "x" * 301).source == ""
     assert common.place(Path("f"), 1, 1, "x").source == "x"

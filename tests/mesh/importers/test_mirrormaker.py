@@ -12,6 +12,8 @@ from angarium.errors import MeshError
 from angarium.mesh.importers import mirrormaker
 from angarium.mesh.importers.mirrormaker_flows import cycle_of
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
+from angarium.mesh.verify.budget import NONE
+from angarium.mesh.verify.verify import verify
 from tests.mesh.importers.samples import (
     EXAMPLES,
     copies,
@@ -71,6 +73,68 @@ def test_a_copy_has_the_name_of_its_source_and_does_not_come_back() -> None:
     assert copies(mesh, "us", "refunds") == {("us", "refunds"): 1, ("eu", "us.refunds"): 1}
     assert copies(mesh, "eu", "refunds") == {("eu", "refunds"): 1}
     assert copies(mesh, "us", "__consumer_offsets") == {("us", "__consumer_offsets"): 1}
+
+
+def both_ways(more: str) -> str:
+    return CLUSTERS + f"eu->us.enabled = true\nus->eu.enabled = true\n{more}\n"
+
+
+@pytest.mark.parametrize(
+    ("policy", "renames"),
+    [
+        ("org.apache.kafka.connect.mirror.DefaultReplicationPolicy", True),
+        ("DefaultReplicationPolicy", True),
+        ("org.apache.kafka.connect.mirror.IdentityReplicationPolicy", False),
+        ("io.strimzi.kafka.connect.mirror.IdentityReplicationPolicy", False),
+        ("com.acme.Mine", False),
+    ],
+)
+def test_flows_feed_each_other_unless_their_policy_is_known_to_rename(
+    tmp_path: Path, policy: str, renames: bool
+) -> None:
+    mesh = read(tmp_path, both_ways(f"replication.policy.class = {policy}"))
+
+    looping: dict[tuple[str, str], int | None] = {("eu", "a"): None, ("us", "a"): None}
+    assert copies(mesh, "eu", "a") == ({("eu", "a"): 1, ("us", "eu.a"): 1} if renames else looping)
+
+
+def test_the_identity_policy_of_strimzi_goes_round_for_ever(tmp_path: Path) -> None:
+    def resource(source: str, target: str) -> str:
+        return (
+            "kind: KafkaMirrorMaker2\nspec:\n"
+            f"  target: {{alias: {target}, bootstrapServers: '{target}:9092'}}\n"
+            f"  mirrors:\n  - source: {{alias: {source}, bootstrapServers: '{source}:9092'}}\n"
+            "    sourceConnector: {config: {replication.policy.class: "
+            "io.strimzi.kafka.connect.mirror.IdentityReplicationPolicy}}\n"
+        )
+
+    mesh = mirrormaker.read(written(tmp_path, one_yaml=resource("a", "b"), two_yaml=resource("b", "a")))
+
+    assert copies(mesh, "a", "x") == {("a", "x"): None, ("b", "x"): None}
+    assert remarks(mesh, "not understood") == []
+
+
+def test_two_flows_of_everything_double_nothing_because_no_topic_has_an_empty_name(tmp_path: Path) -> None:
+    mesh = read(tmp_path, both_ways("topics = .*"))
+
+    verification = verify(mesh, NONE)
+
+    assert verification.probed
+    assert verification.findings == ()
+
+
+def test_topics_of_the_other_cluster_can_be_left_out_by_looking_ahead(tmp_path: Path) -> None:
+    mesh = read(
+        tmp_path,
+        both_ways(
+            "replication.policy.class = IdentityReplicationPolicy\n"
+            "us->eu.topics = (?!eu\\\\.).*, eu\\\\.both\neu->us.topics = .*"
+        ),
+    )
+
+    assert copies(mesh, "us", "eu.orders") == {("us", "eu.orders"): 1}
+    assert copies(mesh, "us", "us.orders")["eu", "us.orders"] is None
+    assert copies(mesh, "us", "eu.both")["eu", "eu.both"] is None
 
 
 def test_with_the_identity_policy_messages_go_round_for_ever() -> None:
@@ -164,7 +228,7 @@ def test_several_files_are_several_mirrormakers(tmp_path: Path) -> None:
         (
             "eu->us.enabled = true\nreplication.policy.class = com.acme.Mine",
             "not understood",
-            "replication.policy.class com.acme.Mine is taken to do",
+            "replication.policy.class com.acme.Mine is not known: it is taken to keep names",
         ),
     ],
 )

@@ -206,6 +206,51 @@ def test_an_address_of_nobody_is_a_broker_outside(tmp_path: Path) -> None:
     assert remarks(mesh, "note") == ["no given file is of host test.mosquitto.org: a broker outside"]
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["a08something.s1.eu.hivemq.cloud:8883", "hivemq.example", "hivemq1:1883", "pc.hivemq.cz", "10.0.0.1"],
+)
+def test_a_bridge_does_not_lead_back_to_its_own_broker(tmp_path: Path, address: str) -> None:
+    mesh = read(tmp_path, hivemq=bridge("topic homeassistant/# both 1", to=address))
+
+    host = address.partition(":")[0]
+    assert [broker.name for broker in mesh.brokers] == ["hivemq", host]
+    assert {(link.source, link.target) for link in mesh.links} == {("hivemq", host), (host, "hivemq")}
+    assert remarks(mesh, "note") == [f"no given file is of host {host}: a broker outside"]
+
+
+def test_a_host_that_is_called_as_the_file_is_a_broker_outside_with_a_name_of_its_own(tmp_path: Path) -> None:
+    mesh = read(tmp_path, hivemq=bridge("topic a", to="hivemq:1883"))
+
+    assert [broker.name for broker in mesh.brokers] == ["hivemq", "hivemq (outside)"]
+    assert mesh.links[0].target == "hivemq (outside)"
+
+
+def test_a_bridge_to_its_own_port_of_this_machine_leads_to_itself_and_is_remarked(tmp_path: Path) -> None:
+    edge = "listener 1884\n" + bridge("topic a", to="127.0.0.1:1884")
+
+    mesh = read(tmp_path, edge=edge, other="listener 1884\n")
+
+    assert (mesh.links[0].source, mesh.links[0].target) == ("edge", "edge")
+    assert remarks(mesh, "note") == ["connection up of edge leads to 127.0.0.1:1884: that is edge itself"]
+
+
+def test_a_join_by_a_part_of_the_host_is_remarked_once_for_a_host(tmp_path: Path) -> None:
+    leaves = {name: bridge("topic a", to="hub.example") for name in ("a", "b")}
+
+    mesh = read(tmp_path, hub="", **leaves)
+
+    assert {link.target for link in mesh.links} == {"hub"}
+    assert remarks(mesh, "note") == ["host hub.example is taken to be of hub"]
+
+
+def test_words_behind_an_address_that_begin_a_comment_are_no_addresses(tmp_path: Path) -> None:
+    mesh = read(tmp_path, edge=bridge("topic a", to="far.example:1883 # the hub"), hub="")
+
+    assert mesh.links[0].target == "far.example"
+    assert remarks(mesh, "not understood") == ["# the hub behind the address of connection up of edge"]
+
+
 def test_going_over_to_another_broker_is_listed(tmp_path: Path) -> None:
     mesh = read(tmp_path, edge=bridge("topic a", to="hub spare"), hub="", spare="")
 
@@ -281,6 +326,7 @@ def test_comments_and_harmless_words_are_passed_over_and_others_listed(tmp_path:
         ("topic a out\n", "ANG121", 1),
         ("connection up\n", "ANG121", 1),
         ("connection\n", "ANG121", 1),
+        (bridge("topic a", to="# hub"), "ANG121", 1),
         (bridge("topic"), "ANG121", 3),
         (bridge("topic a sideways"), "ANG121", 3),
         (bridge("topic a out 3"), "ANG121", 3),
@@ -330,7 +376,7 @@ def test_the_sample_sites_see_their_sensors_at_the_hub() -> None:
         "berlin": 1,
         "paris": 1,
     }
-    assert mesh.remarks == ()
+    assert [remark.what for remark in mesh.remarks] == ["host hub.example is taken to be of hub"]
 
 
 def test_the_sample_ring_loops() -> None:

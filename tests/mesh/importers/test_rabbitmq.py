@@ -368,7 +368,6 @@ def test_without_a_cluster_name_a_folder_names_what_the_file_does_not(tmp_path: 
         "amqps://user:secret@US:5671/%2f",
         "amqp://us1",
         "amqp://us-2.mq.example",
-        "amqp://mq.us.example",
         ["amqp://elsewhere", "amqp://us"],
     ],
 )
@@ -377,6 +376,58 @@ def test_an_address_joins_the_cluster_that_is_called_so(tmp_path: Path, uri: str
 
     assert only_link(mesh).source == "us"
     assert len(mesh.brokers) == 2
+
+
+@pytest.mark.parametrize(
+    ("uri", "noted"),
+    [
+        ("amqp://us", []),
+        ("amqp://us.mq.example", ["host us.mq.example is taken to be of us"]),
+        ("amqp://us1", ["host us1 is taken to be of us"]),
+    ],
+)
+def test_a_join_by_a_part_of_the_host_is_remarked(tmp_path: Path, uri: str, noted: list[str]) -> None:
+    mesh = read(tmp_path, eu=puller(upstream("us", uri)), us=US)
+
+    assert remarks(mesh, "note") == noted
+
+
+@pytest.mark.parametrize("host", ["mq.us.example", "eu.example", "eu1"])
+def test_neither_a_later_label_nor_a_part_of_the_own_name_joins(tmp_path: Path, host: str) -> None:
+    mesh = read(tmp_path, eu=puller(upstream("us", f"amqp://{host}")), us=US)
+
+    assert only_link(mesh).source == host
+    assert remarks(mesh, "note") == [f"no given file is of host {host}: a broker outside"]
+
+
+HERE = ["amqp://localhost:5672", "amqp://localhost:5673"]
+
+
+@pytest.mark.parametrize(
+    ("uri", "noted"),
+    [("amqp://", []), (HERE, ["localhost:5672 is taken to be eu itself"])],
+)
+def test_a_shovel_of_this_machine_in_a_single_file_stays_within_its_cluster(
+    tmp_path: Path, uri: object, noted: list[str]
+) -> None:
+    moved = shovel("s", src_uri=uri, src_queue="a", dest_uri=uri, dest_queue="b")
+
+    mesh = read(tmp_path, eu=cluster(queues=[queue("a"), queue("b")], parameters=[moved]))
+
+    assert [broker.name for broker in mesh.brokers] == ["eu"]
+    assert (only_link(mesh).source, only_link(mesh).target) == ("eu", "eu")
+    assert [what for what in remarks(mesh, "note") if "taken" in what] == noted
+    assert remarks(mesh, "not understood") == []
+
+
+def test_this_machine_is_a_broker_outside_where_there_are_several_files_or_other_ports(
+    tmp_path: Path,
+) -> None:
+    several = read(tmp_path, eu=puller(upstream("us", "amqp://localhost")), us=US)
+    single = read(tmp_path, eu=puller(upstream("us", "amqp://localhost:5673")))
+
+    assert only_link(several).source == "localhost:5672"
+    assert only_link(single).source == "localhost:5673"
 
 
 def test_an_address_joins_by_the_host_in_a_cluster_name(tmp_path: Path) -> None:
@@ -430,7 +481,9 @@ def test_exchanges_route_by_their_types(tmp_path: Path) -> None:
     patterns = {subscriber.name: subscriber.topics[0].text for subscriber in mesh.subscribers}
 
     assert patterns == {"topic@eu": "a.b", "direct@eu": "a.b", "fanout@eu": "#", "headers@eu": "#"}
-    assert remarks(mesh, "not understood") == ["exchange headers of eu is of type headers"]
+    assert remarks(mesh, "not understood") == [
+        "exchange headers of eu is of type headers: each of its bindings is taken to let everything through"
+    ]
 
 
 def test_a_message_passes_from_exchange_to_exchange_without_a_hop(tmp_path: Path) -> None:
@@ -689,7 +742,9 @@ def test_the_sample_triangle_delivers_fifteen_copies() -> None:
     mesh = rabbitmq.read(sample("rabbitmq/triangle"))
 
     assert sum(count or 0 for count in in_queues(mesh, "one", "any", "fed.orders").values()) == 15
-    assert mesh.remarks == ()
+    assert [remark.what for remark in mesh.remarks] == [
+        f"host {name}.example is taken to be of {name}" for name in ("two", "three", "one")
+    ]
 
 
 def test_definitions_are_recognised_by_their_keys() -> None:

@@ -35,7 +35,7 @@ def matches(pattern: Pattern, topic: Named) -> bool:
     if pattern.scope != topic.scope:
         return False
     if pattern.dialect == "mirrormaker":
-        return re.fullmatch(pattern.text, topic.text) is not None
+        return bool(topic.text) and re.fullmatch(pattern.text, topic.text) is not None
     if pattern.dialect == "plain":
         return pattern.text in ("*", topic.text)
     separator = SEPARATORS[pattern.dialect]

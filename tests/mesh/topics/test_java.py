@@ -13,7 +13,7 @@ from angarium.errors import MeshError
 from angarium.mesh.mesh import Pattern
 from angarium.mesh.topics.match import matcher
 
-NAMES = ["".join(each) for length in range(5) for each in product("ab.1", repeat=length)]
+NAMES = ["".join(each) for length in range(1, 5) for each in product("ab.1", repeat=length)]
 atoms = st.sampled_from(["a", "b", ".", "\\.", "[ab]", "[^a]", "[a-b1]", "\\d", "\\w", "\\D", "1"])
 repeats = st.sampled_from(["", "", "*", "+", "?", "*?", "+?", "{2}", "{1,2}", "{0,1}", "{2,}"])
 
@@ -36,6 +36,17 @@ def test_an_expression_matches_the_names_that_python_says(text: str) -> None:
     ]
 
 
+@settings(max_examples=150, deadline=None)
+@given(expressions, expressions, expressions, st.sampled_from(["", "$"]))
+def test_an_expression_may_say_what_must_not_come_next(before: str, never: str, text: str, end: str) -> None:
+    whole = f"(?:{before})(?!(?:{never}){end}){text.replace('|', '')}"
+
+    matches = matcher((Pattern(whole, "mirrormaker"),))
+
+    expected = [name for name in NAMES if re.fullmatch(whole, name)]
+    assert [name for name in NAMES if matches(("", *name))] == expected
+
+
 @pytest.mark.parametrize(
     ("text", "name", "other"),
     [
@@ -43,6 +54,9 @@ def test_an_expression_matches_the_names_that_python_says(text: str) -> None:
         ("\\Qa.b\\E.*", "a.bc", "axbc"),
         ("[.\\-_]x", "-x", "ax"),
         ("[a-]", "-", "b"),
+        ("^(?!eu\\.).*", "us.a", "eu.a"),
+        ("(?!eu\\.|ap$).*", "apx", "ap"),
+        ("a(?!.*b)(?!.*c).*", "ad", "adc"),
         ("a{1,249}", "a" * 249, "a" * 250),
     ],
 )
@@ -54,8 +68,14 @@ def test_what_java_means_is_understood(text: str, name: str, other: str) -> None
 
 
 REFUSED = [
-    ("a(?=b)", 3, "(? begins look-around, which is not understood"),
-    ("(?<!a)b", 2, "(? begins look-around, which is not understood"),
+    ("a(?=b)", 3, "(? begins look-around, which is understood only as (?!…) outside of groups"),
+    ("(?<!a)b", 2, "(? begins look-around, which is understood only as (?!…) outside of groups"),
+    ("((?!a)b)", 3, "(? begins look-around, which is understood only as (?!…) outside of groups"),
+    ("(?!a", 5, "a look-ahead is not closed"),
+    ("a(?!b)^c", 7, "^ can only be at the ends of a whole name"),
+    ("(?!a)*b", 6, "there is nothing that * could repeat"),
+    ("(?!.*a.{9}b).*", 15, "what must not come next is too involved to be followed"),
+    ("(?!a)" * 21 + ".*", 104, "there are more than 20 look-aheads"),
     ("(?i)a", 2, "(? begins a named group or a flag, which is not understood"),
     ("(?<n>a)", 2, "(? begins a named group or a flag, which is not understood"),
     ("(a)\\1", 5, "\\1 is a back reference that is not understood"),

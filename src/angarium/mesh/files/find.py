@@ -6,6 +6,7 @@ be of one form: two brokers' configurations can be joined, a configuration and a
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from angarium.errors import MeshError, UsageError
+from angarium.errors import MeshError, Place, UsageError
 from angarium.mesh.mesh import Mesh
 
 IMPORTERS = ("rabbitmq", "mosquitto", "nats", "mirrormaker", "dispatch", "artemis")
@@ -45,6 +46,7 @@ def load(*paths: str) -> Mesh:
     known = [(path, form) for path, form in formed if form is not None]
     strange = [path for path, form in formed if form is None and path in given]
     if strange or not known:
+        _check_json(strange)
         raise _not_recognised(strange or given)
     return _one_form(known).read([path for path, _ in known])
 
@@ -104,6 +106,32 @@ def _one_form(known: list[tuple[Path, Form]]) -> Form:
                 remedy="convert each to a mesh file (angarium mesh convert), and join these by hand",
             )
     return first
+
+
+def _check_json(paths: list[Path]) -> None:
+    """Refuses what is called JSON and is none, with its place: this may be why nobody knows it."""
+    from angarium.mesh.importers import common
+
+    for path in paths:
+        text = common.text_of(path) if path.suffix.lower() == ".json" else "{}"
+        try:
+            json.loads(text)
+        except (RecursionError, ValueError) as error:
+            raise _not_json(path, text, error) from None
+
+
+def _not_json(path: Path, text: str, error: RecursionError | ValueError) -> MeshError:
+    at = error.pos if isinstance(error, json.JSONDecodeError) else 0
+    line, start = text.count("\n", 0, at) + 1, text.rfind("\n", 0, at) + 1
+    why = {"Extra data": "a second document begins here"}
+    told = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+    return MeshError(
+        "ANG120",
+        f"not JSON: {why.get(told, told)}",
+        possible="possible: one object { … } or list [ … ]",
+        remedy="mend the file here; give several documents as several files",
+        place=Place(str(path), line, at - start + 1),
+    )
 
 
 def _not_recognised(paths: list[Path]) -> MeshError:

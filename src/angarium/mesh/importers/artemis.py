@@ -4,11 +4,14 @@ What hands messages on, and by which rules:
 
     cluster-connection   to the other members, addresses that begin so. Members learn of each other, so a
                          message goes to each directly; with `allow-direct-connections-only` it goes from
-                         member to member, at most max-hops far (1 if not said), and to none that it has left
+                         member to member, at most max-hops far (1 if not said, nowhere if 0), and to none
+                         that it has left
     federation           an upstream is pulled from, a downstream is told to pull; policies say which
-                         addresses, and max-hops how often a message may be federated: if not said, always
-    amqp-connection      federation over AMQP: a local policy pulls, a remote one makes the other pull; what
-                         came over a connection is not sent back over it (since ARTEMIS-4658)
+                         addresses, and max-hops how often a message may be federated: once if not said,
+                         always if -1
+    amqp-connection      federation over AMQP: a local policy pulls, a remote one makes the other pull; here
+                         max-hops that is not said, or 0, is no limit, but what came over a connection is not
+                         sent back over it (since ARTEMIS-4658)
     bridge               from a queue to another broker, without any rule against loops
     divert               from one address to another within a broker
 
@@ -25,6 +28,7 @@ from pathlib import Path
 
 from angarium.mesh.importers import artemis_clusters, artemis_federation, common
 from angarium.mesh.importers.artemis_broker import Artemis, Net, as_brokers, pattern, read_broker, subscribers
+from angarium.mesh.importers.artemis_discovery import leads_nowhere, other_end
 from angarium.mesh.importers.artemis_xml import Element
 from angarium.mesh.mesh import Link, Mesh, Remark, Rename
 
@@ -60,12 +64,9 @@ def read(paths: Sequence[Path]) -> Mesh:
 
 def _bridge(net: Net, broker: Artemis, element: Element) -> None:
     name, queue = element.attributes.get("name", "bridge"), element.said("queue-name")
-    refs = list(element.all("static-connectors", "connector-ref"))
-    target = net.by_connectors(broker, refs)
+    target = other_end(net, broker, element)
     if target is None:
-        net.dangles(
-            f"bridge {name} leads to no broker that is named", element.place, "give it static-connectors"
-        )
+        leads_nowhere(net, broker, element, f"bridge {name}")
         return
     if queue not in broker.queues:
         net.remarks.append(

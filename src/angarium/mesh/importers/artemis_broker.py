@@ -148,8 +148,8 @@ def address(element: Element, text: str | None = None) -> tuple[str, int]:
     return host, int(port)
 
 
-def hops(element: Element, default: int | None) -> int | None:
-    """Its `max-hops`; 0 and less stand for no limit."""
+def hops(element: Element, default: int) -> int:
+    """Its `max-hops`; what 0 and less stand for differs."""
     text = element.said("max-hops")
     if not text:
         return default
@@ -157,11 +157,11 @@ def hops(element: Element, default: int | None) -> int | None:
         raise MeshError(
             "ANG121",
             f"{text!r} is no number of hops",
-            possible=f"a number from 0 (no limit) to {MOST_HOPS}",
+            possible=f"a number from -1 to {MOST_HOPS}",
             remedy="correct max-hops",
             place=element.place,
         )
-    return int(text) if int(text) > 0 else None
+    return int(text)
 
 
 def pattern(text: str, place: Place) -> Pattern:

@@ -1,8 +1,8 @@
 """The cluster connections of Artemis brokers.
 
 A member that reaches one other learns of all, and makes a connection to each of its own. A queue is known
-over one way only, so each member gets a message once, however large max-hops is. Only with
-`allow-direct-connections-only` do members know nobody but those whom they list.
+over one way only, so each member gets a message once, however large max-hops is; with 0, none is known at
+all. Only with `allow-direct-connections-only` do members know nobody but those whom they list.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_broker import Artemis, Net, hops, pattern
+from angarium.mesh.importers.artemis_discovery import discovered, leads_nowhere
 from angarium.mesh.importers.artemis_xml import Element
 from angarium.mesh.mesh import Link, Pattern
 
@@ -52,45 +53,11 @@ def _member(net: Net, broker: Artemis, element: Element) -> Member:
     refs = list(static.all("connector-ref")) if static else []
     listed = [net.by_connector(broker, ref) for ref in refs]
     known = [name for name in listed if name and name != broker.name]
-    known += _discovered(net, broker, element)
+    known += discovered(net, broker, element)
     only = bool(static and static.attributes.get("allow-direct-connections-only", "").lower() == "true")
     if not known:
-        net.dangles(
-            f"{broker.name} names no other member of its cluster", element.place, "give it static-connectors"
-        )
+        leads_nowhere(net, broker, element, f"the cluster-connection of {broker.name}")
     return Member(broker, element, tuple(dict.fromkeys(known)), only)
-
-
-def _discovered(net: Net, broker: Artemis, element: Element) -> list[str]:
-    """Those who announce themselves in the group that it listens to."""
-    ref = element.one("discovery-group-ref")
-    if ref is None:
-        return []
-    wanted = ref.attributes.get("discovery-group-name", "")
-    groups = [
-        each for each in broker.core.all("discovery-groups", "discovery-group") if _called(each, wanted)
-    ]
-    if not groups:
-        net.dangles(
-            f"{broker.name} has no discovery group {wanted}", ref.place, "add it to the discovery-groups"
-        )
-        return []
-    where = _group(groups[0])
-    return [
-        other.name
-        for other in net.brokers.values()
-        if other is not broker
-        and any(_group(each) == where for each in other.core.all("broadcast-groups", "broadcast-group"))
-    ]
-
-
-def _called(element: Element, name: str) -> bool:
-    return element.attributes.get("name", "") == name
-
-
-def _group(element: Element) -> tuple[str, ...]:
-    keys = ("group-address", "group-port", "jgroups-channel", "jgroups-file")
-    return tuple(element.said(key) for key in keys)
 
 
 def _targets(member: Member, members: Sequence[Member]) -> list[str]:
@@ -113,12 +80,11 @@ def _targets(member: Member, members: Sequence[Member]) -> list[str]:
 def _forwards(net: Net, member: Member) -> bool:
     """Whether messages cross at all; how they are shared among equal queues is remarked."""
     balancing = member.element.said("message-load-balancing").upper()
-    if balancing not in FORWARDING:
+    far = hops(member.element, 1)
+    if balancing not in FORWARDING or far < 1:
+        why = f"max-hops is {far}" if far < 1 else f"load balancing is {balancing}"
         net.remarks.append(
-            common.note(
-                f"{member.broker.name} hands on nothing in its cluster: load balancing is {balancing}",
-                member.element.place,
-            )
+            common.note(f"{member.broker.name} hands on nothing in its cluster: {why}", member.element.place)
         )
         return False
     net.remarks.append(

@@ -1,4 +1,9 @@
-"""Federation of Artemis brokers: by upstreams and downstreams, and over AMQP connections."""
+"""Federation of Artemis brokers: by upstreams and downstreams, and over AMQP connections.
+
+The two count hops alike but mean different things by `max-hops`. A queue of the first kind takes what has not
+been federated, or less often than max-hops: so 0, which is the default, is as good as 1, and only -1 is no
+limit. Of the second kind, 0 and less are no limit, and 0 is the default there too.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ from typing import NamedTuple
 
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_broker import Artemis, Net, address, hops, pattern
+from angarium.mesh.importers.artemis_discovery import leads_nowhere, other_end
 from angarium.mesh.importers.artemis_xml import Element
 from angarium.mesh.mesh import Link, Pattern
 
@@ -39,12 +45,9 @@ def _federation(net: Net, broker: Artemis, federation: Element) -> None:
     for kind in ("upstream", "downstream"):
         for stream in federation.all(kind):
             name = stream.attributes.get("name", kind)
-            refs = list(stream.all("static-connectors", "connector-ref"))
-            other = net.by_connectors(broker, refs)
+            other = other_end(net, broker, stream)
             if other is None:
-                net.dangles(
-                    f"{kind} {name} leads to no broker that is named", stream.place, "give it connectors"
-                )
+                leads_nowhere(net, broker, stream, f"{kind} {name}")
                 continue
             ends = (other, broker.name) if kind == "upstream" else (broker.name, other)
             cable = f"{kind} {broker.name} {name}"
@@ -64,7 +67,7 @@ def _policy(
 ) -> None:
     name = ref.attributes.get("ref", "")
     if name in policies:
-        net.links.append(_link(net, policies[name], ends))
+        net.links.append(_link(net, policies[name], ends, _most_hops(net, policies[name])))
     elif name in queues:
         _queue_federation(net, queues[name])
     else:
@@ -85,9 +88,11 @@ def _connection(net: Net, broker: Artemis, connection: Element) -> None:
     cable = f"amqp {broker.name} {name}"
     for federation in connection.all("federation"):
         for policy in federation.all("local-address-policy"):
-            net.links.append(_link(net, policy, _Ends(other, broker.name, cable, cable)))
+            ends = _Ends(other, broker.name, cable, cable)
+            net.links.append(_link(net, policy, ends, _most_hops_over_amqp(policy)))
         for policy in federation.all("remote-address-policy"):
-            net.links.append(_link(net, policy, _Ends(broker.name, other, cable, cable)))
+            ends = _Ends(broker.name, other, cable, cable)
+            net.links.append(_link(net, policy, ends, _most_hops_over_amqp(policy)))
         for kind in ("local-queue-policy", "remote-queue-policy"):
             for policy in federation.all(kind):
                 _queue_federation(net, policy)
@@ -98,7 +103,26 @@ def _connection(net: Net, broker: Artemis, connection: Element) -> None:
             )
 
 
-def _link(net: Net, policy: Element, ends: _Ends) -> Link:
+def _most_hops(net: Net, policy: Element) -> int | None:
+    said = hops(policy, 0)
+    if said not in (0, 1):
+        net.remarks.append(
+            common.note(
+                f"max-hops {said} is taken as it is documented, but brokers that do not read it from "
+                "broker.xml federate once (ARTEMIS-3262)",
+                policy.place,
+                "try it, or use federation over AMQP",
+            )
+        )
+    return None if said == -1 else max(said, 1)
+
+
+def _most_hops_over_amqp(policy: Element) -> int | None:
+    said = hops(policy, 0)
+    return said if said > 0 else None
+
+
+def _link(net: Net, policy: Element, ends: _Ends, most_hops: int | None) -> Link:
     name = policy.attributes.get("name", "policy")
     if policy.attributes.get("transformer-ref") or policy.one("transformer"):
         net.remarks.append(common.not_understood(f"the transformer of {name} is not looked at", policy.place))
@@ -109,7 +133,7 @@ def _link(net: Net, policy: Element, ends: _Ends) -> Link:
         cable=ends.cable,
         accepts=_matches(policy, "include"),
         refuses=_matches(policy, "exclude"),
-        hop_limit=hops(policy, None),
+        hop_limit=most_hops,
         connection=ends.connection,
         kind=KIND,
         place=policy.place,

@@ -4,17 +4,20 @@ A broker's own configuration says where its links lead by host names and ports, 
 itself is called. So a name is made from where the file lies, and a `Directory` joins addresses to the
 brokers whose files were given. It joins, in this order,
 
-- a host that is a broker's name, or any label of the host that is (`eu.mq.example` is `eu`), from the left;
+- a host that is a broker's name;
+- a host whose first label is (`eu.mq.example` is `eu`), if the importer finds that the broker fits;
 - the same without the number of a node at the end of the label (`eu1`, `eu-2` are `eu`);
 - for this very machine (`localhost`, `127.0.0.1`), the broker that listens on that port.
 
-An address that fits no broker, or several, is outside of the mesh: it becomes a broker of its own.
+Further labels say where a host is, not which one: a file `hivemq.conf` is not `a08.s1.eu.hivemq.cloud`. What
+was joined by a part of the host may be wrong, so importers remark it. An address that fits no broker, or
+several, is outside of the mesh: it becomes a broker of its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -113,6 +116,31 @@ def unique(names: Iterable[tuple[str, Path]]) -> None:
         files[name] = path
 
 
+def folder_of(path: Path) -> str:
+    """The nearest folder of a file whose name says which one it is."""
+    folders = (folder.name for folder in path.absolute().parents)
+    return next((name for name in folders if name and name.lower() not in USUAL_NAMES), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The broker that an address leads to."""
+
+    broker: str
+    part: str = ""
+    """The part of the host by which it was known, if not by the whole."""
+
+
+def taken_for(host: str, broker: str, where: Place) -> Remark:
+    """Of an address that was joined by a part of its host."""
+    remedy = "If that is another one, give the file the name of its own host."
+    return note(f"host {host} is taken to be of {broker}", where, remedy)
+
+
+def anybody(_: str) -> bool:
+    return True
+
+
 @dataclass(slots=True)
 class Directory:
     """Which of the given brokers is meant by an address."""
@@ -120,25 +148,50 @@ class Directory:
     names: dict[str, set[str]] = field(default_factory=dict)
     """Host names and other names in small letters, with the brokers that are called so."""
     ports: dict[int, set[str]] = field(default_factory=dict)
+    only_whole: set[str] = field(default_factory=set)
+    """Brokers that no part of a host stands for."""
 
-    def add(self, broker: str, names: Iterable[str] = (), ports: Iterable[int] = ()) -> None:
+    def add(
+        self, broker: str, names: Iterable[str] = (), ports: Iterable[int] = (), *, by_part: bool = True
+    ) -> None:
+        if not by_part:
+            self.only_whole.add(broker)
         for name in (broker, *names):
             self.names.setdefault(name.lower(), set()).add(broker)
         for port in ports:
             self.ports.setdefault(port, set()).add(broker)
 
+    def has(self, broker: str) -> bool:
+        return broker in self.names.get(broker.lower(), ())
+
     def find(self, host: str, port: int | None = None) -> str | None:
         """The broker at an address; None if there is none, or no telling which."""
+        meant = self.meant(host, port)
+        return meant.broker if meant else None
+
+    def meant(
+        self, host: str, port: int | None = None, fits: Callable[[str], bool] = anybody
+    ) -> Meant | None:
+        """The broker at an address, with how it was known; a part of the host only stands for what fits."""
         host = host.lower().rstrip(".")
         if HERE.fullmatch(host):
-            return self._one(self.ports.get(port or 0, set()))
-        labels = [host] if NUMERIC.fullmatch(host) else [host, *host.split(".")]
-        found = (self._by_name(label, port) for label in (*labels, *map(without_node_number, labels)))
-        return next((broker for broker in found if broker is not None), None)
+            here = self._one(self.ports.get(port or 0, set()))
+            return Meant(here) if here else None
+        whole = self._told(self.names.get(host, set()), port)
+        if whole or NUMERIC.fullmatch(host):
+            return Meant(whole) if whole else None
+        label = host.partition(".")[0]
+        parts = [part for part in dict.fromkeys((label, without_node_number(label))) if part]
+        found = (Meant(self._told(self._called(part, fits), port) or "", part) for part in parts)
+        return next((meant for meant in found if meant.broker), None)
 
-    def _by_name(self, name: str, port: int | None) -> str | None:
-        called_so = self.names.get(name, set())
-        return self._one(called_so) or self._one(called_so & self.ports.get(port or 0, set()))
+    def _called(self, part: str, fits: Callable[[str], bool]) -> set[str]:
+        called_so = self.names.get(part, set()) - self.only_whole
+        return {broker for broker in called_so if fits(broker)}
+
+    def _told(self, brokers: set[str], port: int | None) -> str | None:
+        """The only one; or the only one that listens on that port."""
+        return self._one(brokers) or self._one(brokers & self.ports.get(port or 0, set()))
 
     @staticmethod
     def _one(brokers: set[str]) -> str | None:

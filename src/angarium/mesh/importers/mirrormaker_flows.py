@@ -7,6 +7,9 @@ whole and none of `topics.exclude`. Its replication policy decides two things mo
                                 back: a topic one of whose parts before the last is the target's alias
     IdentityReplicationPolicy   `orders` stays `orders`, and nothing keeps flows from feeding each other
 
+Policies go by the last part of their class's name: Strimzi had an identity policy of its own. What a policy
+that is not known does nobody can say; it is read as the second one, with which most can go wrong.
+
 The first is a rename and a refused pattern `(.*\.)?us\..+`. It goes by aliases: one cluster that has two
 aliases is not recognised (KAFKA-9914). Here it is one broker, under its first alias, so that the loop can be
 seen.
@@ -27,7 +30,6 @@ from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Remark, Rename
 
 DIALECT = "mirrormaker"
 DEFAULT_POLICY, IDENTITY_POLICY = "DefaultReplicationPolicy", "IdentityReplicationPolicy"
-PACKAGE = "org.apache.kafka.connect.mirror."
 EVERYTHING = ".*"
 DEFAULT_EXCLUDES = (r"mm2.*\.internal", r".*\.replica", r"__.*")
 NEVER_COPIED = (r"(__|\.).*", r".*[.\-]internal")
@@ -149,7 +151,7 @@ def _link(flow: Flow, brokers: dict[str, str], remarks: list[Remark]) -> Iterato
                 f"add {alias} to the clusters, or correct the name",
             )
         )
-    renames = flow.policy.removeprefix(PACKAGE) != IDENTITY_POLICY
+    renames = _called(flow.policy) == DEFAULT_POLICY
     if not unknown and flow.topics.items:
         yield Link(
             name=f"{flow.source}->{flow.target}",
@@ -191,7 +193,15 @@ def _numbered(links: Sequence[Link]) -> Iterator[Link]:
 
 def policy_remarks(policy: str, place: Place | None) -> Iterator[Remark]:
     """A policy of somebody's own may do anything."""
-    if policy.removeprefix(PACKAGE) not in (DEFAULT_POLICY, IDENTITY_POLICY):
+    if _called(policy) not in (DEFAULT_POLICY, IDENTITY_POLICY):
         yield common.not_understood(
-            f"replication.policy.class {policy} is taken to do what {DEFAULT_POLICY} does", place
+            f"replication.policy.class {policy} is not known: it is taken to keep names and to have no rule "
+            "against cycles",
+            place,
+            f"if it renames, look at the mesh with {DEFAULT_POLICY} too",
         )
+
+
+def _called(policy: str) -> str:
+    """What a class is called within its package."""
+    return policy.rpartition(".")[2]

@@ -2,13 +2,16 @@
 
 A broker is called after its file (`hub.conf`), or after the folder of a file that is called as all are
 (`hub/mosquitto.conf`). An address joins the broker of that name, or, on this machine, the one that listens
-on that port. Several addresses of a bridge are tried in turn: it leads to the first. Neither publishers
-nor subscribers are in such files. `mosquitto_conf` reads them, `mosquitto_bridges` makes links of them.
+on that port. It is never the broker that has the bridge, which people call after where it leads, unless it is
+this machine and a port of its own. Several addresses of a bridge are tried in turn: it leads to the first.
+Neither publishers nor subscribers are in such files. `mosquitto_conf` reads them, `mosquitto_bridges` makes
+links of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 
 from angarium.mesh.importers import common, mosquitto_conf
@@ -69,6 +72,7 @@ class Bridges:
         self.outside: dict[str, Broker] = {}
         self.remarks: list[Remark] = []
         self._confs = confs
+        self._guessed: set[str] = set()
         self._directory = common.Directory()
         for conf in confs.values():
             self._directory.add(conf.name, conf.hosts, conf.ports)
@@ -76,26 +80,52 @@ class Bridges:
 
     def _ends(self, conf: Conf, bridge: Bridge) -> Ends:
         line = bridge.last("address", "addresses")
-        if line is None or not line.values:
+        addresses = self._addresses(conf, bridge, line) if line else []
+        if line is None or not addresses:
             raise bridge.line.wrong(
                 f"connection {bridge.name} has no address", "possible: address HOST[:PORT]"
             )
-        names = [self._at(line, address) for address in line.values]
-        remote = names[0] if names[0] is not None else self._stranger(line)
+        names = [self._at(conf, line, address) for address in addresses]
+        remote = names[0] if names[0] is not None else self._stranger(line, addresses[0])
+        if remote == conf.name:
+            what = (
+                f"connection {bridge.name} of {conf.name} leads to {addresses[0]}: that is {conf.name} itself"
+            )
+            self.remarks.append(common.note(what, line.place, "Give the address of another broker."))
         others = dict.fromkeys(name for name in names[1:] if name not in {None, remote})
         if others:
             what = f"connection {bridge.name} of {conf.name} goes over to {' or '.join(map(str, others))}"
             self.remarks.append(common.not_understood(f"{what} when {remote} fails", line.place))
         return Ends(bridge, conf, remote, self._confs.get(remote))
 
-    def _at(self, line: Line, address: str) -> str | None:
-        host, port = address_of(line, address)
-        return self._directory.find(host, port)
+    def _addresses(self, conf: Conf, bridge: Bridge, line: Line) -> list[str]:
+        """All up to a comment, which Mosquitto knows here since version 2: before, its words were hosts."""
+        addresses = list(takewhile(lambda word: not word.startswith("#"), line.values))
+        comment = " ".join(line.values[len(addresses) :])
+        if comment:
+            what = f"{comment} behind the address of connection {bridge.name} of {conf.name}"
+            remedy = "Give comments lines of their own: Mosquitto 1 takes their words to be hosts."
+            self.remarks.append(common.not_understood(what, line.place, remedy))
+        return addresses
 
-    def _stranger(self, line: Line) -> str:
+    def _at(self, conf: Conf, line: Line, address: str) -> str | None:
+        host, port = address_of(line, address)
+        if common.HERE.fullmatch(host) and port in conf.ports:
+            return conf.name
+        meant = self._directory.meant(host, port, lambda name: name != conf.name)
+        if meant is None or meant.broker == conf.name:
+            return None
+        if meant.part and host not in self._guessed:
+            self._guessed.add(host)
+            self.remarks.append(common.taken_for(host, meant.broker, line.place))
+        return meant.broker
+
+    def _stranger(self, line: Line, address: str) -> str:
         """A broker that no file describes: by its host, on this machine by its port as well."""
-        host, port = address_of(line, line.values[0])
+        host, port = address_of(line, address)
         name = f"{host}:{port}" if common.HERE.fullmatch(host) else host
+        while name in self._confs:
+            name += " (outside)"
         if name not in self.outside:
             self.outside[name] = Broker(name, dialect="mqtt", place=line.place)
             remedy = "Give its mosquitto.conf too; if you did, give the file the name of that host."

@@ -20,7 +20,7 @@ from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_accounts import imports
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet, clusters_of, gateway_pairs
 from angarium.mesh.importers.nats_links import DIALECT, FROM_HUB, Leaves, gateways, identities, routes
-from angarium.mesh.importers.nats_server import Server, read_server
+from angarium.mesh.importers.nats_server import Described, Server, read_server
 from angarium.mesh.mesh import Broker, Link, Mesh, Remark
 
 NAME = "nats"
@@ -45,6 +45,7 @@ def read(paths: Sequence[Path]) -> Mesh:
     found = [(path, read_server(path)) for path in paths]
     parts = {included for _, described in found for included in described.included}
     servers = [(path, described) for path, described in found if path.resolve() not in parts]
+    servers = _told_apart(servers)
     common.unique((described.server.name, path) for path, described in servers)
     for _, described in servers:
         fleet.add(described.server)
@@ -66,6 +67,26 @@ def read(paths: Sequence[Path]) -> Mesh:
     called = identities(leaves)
     brokers = [_broker(server, called.get(server.name, "")) for server in fleet.servers.values()]
     return Mesh(NAME, tuple(brokers), tuple(links), remarks=tuple(dict.fromkeys(remarks)))
+
+
+def _told_apart(servers: list[tuple[Path, Described]]) -> list[tuple[Path, Described]]:
+    """Servers of the same name in different folders are called after these, too."""
+    folders: dict[str, list[str]] = {}
+    for path, described in servers:
+        folders.setdefault(described.server.name, []).append(common.folder_of(path))
+    return [
+        (path, _in_folder(path, described) if len(set(others)) == len(others) > 1 else described)
+        for path, described in servers
+        for others in [folders[described.server.name]]
+    ]
+
+
+def _in_folder(path: Path, described: Described) -> Described:
+    old = described.server
+    new = replace(old, name=f"{common.folder_of(path)}/{old.name}", hosts=(*old.hosts, old.name))
+    what = f"several servers are called {old.name}: that of {path} is called {new.name} here"
+    remedy = "give each a server_name: servers of one name do not get on in a cluster"
+    return replace(described, server=new, remarks=(*described.remarks, common.note(what, new.place, remedy)))
 
 
 def _broker(server: Server, identity: str) -> Broker:
@@ -99,9 +120,9 @@ def _avoiding(leaves: Leaves) -> Iterator[Link]:
 def _unequal_accounts(clusters: Sequence[Cluster]) -> Iterator[Remark]:
     for cluster in clusters:
         given = [server for server in cluster.servers if server.path]
-        scopes = dict.fromkeys(scope for server in given for scope in server.scopes)
+        scopes = dict.fromkeys(scope for server in given for scope in server.declared)
         for server in given:
-            own = frozenset(server.scopes)
+            own = frozenset(server.declared)
             missing = [scope or "$G" for scope in scopes if scope not in own]
             if missing:
                 yield common.dangling(

@@ -36,6 +36,9 @@ def _import(server: Server, account: Account, node: Node, number: int) -> Iterat
     stream = node.entries.get("stream")
     if not stream:
         return
+    if any(each.unknown for each in stream.entries.values()):
+        yield common.not_understood(f"what account {account.name} imports here is not known", node.place)
+        return
     said = {key: stream.entries[key].text for key in ("account", "subject") if key in stream.entries}
     source, subject = said.get("account", ""), said.get("subject", "")
     exporter = server.accounts.get(source)
@@ -68,8 +71,9 @@ def _import(server: Server, account: Account, node: Node, number: int) -> Iterat
 def _offers(export: Node, subject: str, importer: str) -> bool:
     entries = export.entries
     stream, only = entries.get("stream"), entries.get("accounts")
-    allowed = only is None or importer in [each.text for each in only.items]
-    return stream is not None and allowed and covers(stream.text, subject)
+    named = only.items if only else ()
+    allowed = only is None or any(each.unknown or each.text == importer for each in named)
+    return stream is not None and allowed and (bool(stream.unknown) or covers(stream.text, subject))
 
 
 def covers(pattern: str, narrower: str) -> bool:

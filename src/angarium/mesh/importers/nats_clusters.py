@@ -4,15 +4,18 @@ A route in one server's file is enough: servers tell each other whom they know, 
 cluster has a route to each. Clusters that gateways join tell each other likewise. So what a file says is only
 a beginning, and what counts is which servers hang together. A server that is named but whose file was not
 given becomes one without a file.
+
+Part of a host stands for a server only where its cluster fits: every cluster of Kubernetes has a `nats-0`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from angarium.errors import MeshError, Place
 from angarium.mesh.importers import common
+from angarium.mesh.importers.nats_pods import Pods
 from angarium.mesh.importers.nats_server import Address, Gateway, Server
 from angarium.mesh.mesh import Remark
 
@@ -29,6 +32,9 @@ class Fleet:
     for_routes: common.Directory = field(default_factory=common.Directory)
     for_gateways: common.Directory = field(default_factory=common.Directory)
     for_leaves: common.Directory = field(default_factory=common.Directory)
+    pods: Pods = field(default_factory=Pods)
+    guessed: set[str] = field(default_factory=set)
+    """Hosts of which it was remarked who they are taken to be."""
 
     def add(self, server: Server) -> None:
         self.servers[server.name] = server
@@ -41,29 +47,53 @@ class Fleet:
                 place=server.place,
             )
         names = [*server.hosts, *([common.name_of(server.path)] if server.path else [])]
-        self.anywhere.add(server.name, names)
+        has_file = server.path is not None
+        if has_file:
+            self.pods.add(server.name)
+        self.anywhere.add(server.name, names, by_part=has_file)
         if server.has_cluster:
-            self.for_routes.add(server.name, names, [server.cluster_port])
+            self.for_routes.add(server.name, names, [server.cluster_port], by_part=has_file)
         if server.gateway:
-            self.for_gateways.add(server.name, names, [server.gateway.port])
+            self.for_gateways.add(server.name, names, [server.gateway.port], by_part=has_file)
         if server.leaf_port:
-            self.for_leaves.add(server.name, names, [server.leaf_port])
+            self.for_leaves.add(server.name, names, [server.leaf_port], by_part=has_file)
 
-    def find(self, address: Address, directory: common.Directory, what: str) -> Server | None:
+    def find(
+        self, address: Address, directory: common.Directory, what: str, fits: Callable[[str], bool]
+    ) -> Server | None:
         """Who listens for this at an address; a remark if someone is there who does not."""
-        name = directory.find(address.host, address.port)
-        if name is None:
-            other = self.anywhere.find(address.host, address.port)
-            if other is not None:
-                self.remarks.append(
-                    common.dangling(
-                        f"{address} is server {other}, which has no block {what}",
-                        address.place,
-                        f"give {other} a block {what}, or correct the address",
-                    )
-                )
-            return self.servers[other] if other else None
-        return self.servers[name]
+        meant = directory.meant(address.host, address.port, fits) or self._pod(address, directory, fits)
+        if meant:
+            self._remark_part(address, meant)
+            return self.servers[meant.broker]
+        other = self.anywhere.meant(address.host, address.port, fits)
+        if other is None:
+            return None
+        self.remarks.append(
+            common.dangling(
+                f"{address} is server {other.broker}, which has no block {what}",
+                address.place,
+                f"give {other.broker} a block {what}, or correct the address",
+            )
+        )
+        return self.servers[other.broker]
+
+    def _pod(
+        self, address: Address, directory: common.Directory, fits: Callable[[str], bool]
+    ) -> common.Meant | None:
+        candidates = self.pods.at(address.host, lambda name: directory.has(name) and fits(name))
+        if len(candidates) == 1:
+            return common.Meant(candidates[0], address.host.partition(".")[0])
+        if candidates and address.host not in self.guessed:
+            self.guessed.add(address.host)
+            what = f"{address.host} may be {' or '.join(candidates)}: it is taken to be another server"
+            self.remarks.append(common.note(what, address.place, "give the servers their hosts as names"))
+        return None
+
+    def _remark_part(self, address: Address, meant: common.Meant) -> None:
+        if meant.part and address.host not in self.guessed:
+            self.guessed.add(address.host)
+            self.remarks.append(common.taken_for(address.host, meant.broker, address.place))
 
     def outside(
         self,
@@ -116,11 +146,45 @@ def clusters_of(fleet: Fleet) -> list[Cluster]:
             _follow(fleet, groups, server, address)
     clusters = [_cluster([fleet.servers[name] for name in names]) for names in groups.parts()]
     fleet.remarks += _torn(clusters)
-    return clusters
+    return [_with_gateway_name(fleet, cluster) for cluster in clusters]
+
+
+def _with_gateway_name(fleet: Fleet, cluster: Cluster) -> Cluster:
+    """The cluster, with one name for all gateways whose own cannot be known."""
+    unknown = [server for server in cluster.with_gateway if server.gateway and server.gateway.unknown]
+    if not unknown:
+        return cluster
+    name = _likely_gateway_name(fleet, cluster) or f"gateway of {unknown[0].name}"
+    for server in unknown:
+        if server.gateway:
+            fleet.servers[server.name] = replace(
+                server, gateway=replace(server.gateway, name=name, unknown="")
+            )
+    others = ", ".join(unknown[0].gateway.remotes if unknown[0].gateway else ())
+    what = f"what the gateway of {unknown[0].name} is called is not known: taken to be {name}"
+    remedy = f"give it a name; if it is one of {others}, that is counted twice" if others else ""
+    fleet.remarks.append(common.note(what, unknown[0].place, remedy))
+    return Cluster(cluster.name, tuple(fleet.servers[server.name] for server in cluster.servers))
+
+
+def _likely_gateway_name(fleet: Fleet, cluster: Cluster) -> str:
+    """As other gateways of the cluster are called, or the cluster is, or others call the way there."""
+    own = [server.gateway.name for server in cluster.servers if server.gateway]
+    names = [*own, *(server.cluster for server in cluster.servers)]
+    inside = {server.name for server in cluster.servers}
+    for gateway in [server.gateway for server in fleet.servers.values() if server.gateway]:
+        for name, urls in gateway.remotes.items():
+            found = (fleet.for_gateways.meant(url.host, url.port) for url in urls)
+            if any(meant and not meant.part and meant.broker in inside for meant in found):
+                names.append(name)
+    return next(filter(None, names), "")
 
 
 def _follow(fleet: Fleet, groups: _Groups, server: Server, address: Address) -> None:
-    other = fleet.find(address, fleet.for_routes, "cluster")
+    def fits(name: str) -> bool:
+        return fleet.servers[name].cluster in ("", server.cluster) or not server.cluster
+
+    other = fleet.find(address, fleet.for_routes, "cluster", fits)
     if other is None:
         name = str(address) if common.HERE.fullmatch(address.host) else address.host
         other = fleet.outside(name, address.place, cluster=server.cluster, gateway=server.gateway)
@@ -207,9 +271,14 @@ def gateway_pairs(fleet: Fleet, clusters: Sequence[Cluster]) -> list[tuple[str, 
 
 def _leads_to(fleet: Fleet, name: str, urls: Sequence[Address], gateway: Gateway) -> bool:
     """Whether a remote gateway leads to the cluster that it names."""
+
+    def fits(candidate: str) -> bool:
+        there = fleet.servers[candidate].gateway
+        return there is not None and there.name == name
+
     right = False
     for url in urls:
-        server = fleet.find(url, fleet.for_gateways, "gateway")
+        server = fleet.find(url, fleet.for_gateways, "gateway", fits)
         called = server.gateway.name if server and server.gateway else None
         if server and called is not None and called != name:
             fleet.remarks.append(

@@ -46,9 +46,14 @@ def everything(scopes: Sequence[str]) -> tuple[Pattern, ...]:
 
 
 def shared_scopes(one: Server, other: Server) -> tuple[str, ...]:
-    """The accounts that both have; a server whose file was not given has those of the other."""
+    """The accounts that both have; a server whose file was not given has those of the other.
+
+    Where neither declares any, they are kept elsewhere, and both have all.
+    """
     if one.path is None or other.path is None:
         return (other if one.path is None else one).scopes
+    if not one.accounts and not other.accounts:
+        return tuple(dict.fromkeys((*one.scopes, *other.scopes)))
     theirs = frozenset(other.scopes)
     return tuple(scope for scope in one.scopes if scope in theirs)
 
@@ -133,7 +138,7 @@ class Leaves:
                 self._connect(server, leaf, number)
 
     def _connect(self, server: Server, leaf: Leaf, number: int) -> None:
-        found = self._remote(leaf)
+        found = self._remote(server, leaf)
         if found is None:
             return
         remote, address = found
@@ -164,7 +169,7 @@ class Leaves:
         )
 
     def _has_accounts(self) -> bool:
-        return any(server.accounts for server in self.fleet.servers.values())
+        return any(server.accounts or server.undeclared for server in self.fleet.servers.values())
 
     def _not_up(self, spoke: Server) -> frozenset[str]:
         cluster = self.cluster_of(spoke)
@@ -174,18 +179,22 @@ class Leaves:
     def _not_down(self, hub: Server, leaf: Leaf) -> frozenset[str]:
         return frozenset((TO_HUB,) if hub.isolates or leaf.isolated else ())
 
-    def _remote(self, leaf: Leaf) -> tuple[Server, Address] | None:
-        """The first server of those that a leaf node may connect to."""
+    def _remote(self, server: Server, leaf: Leaf) -> tuple[Server, Address] | None:
+        """The first server of those that a leaf node may connect to: none of its own cluster by a guess."""
+        near = {each.name for each in self.cluster_of(server).servers}
         if not leaf.urls:
             self.fleet.remarks.append(
                 common.dangling("a remote of leaf nodes has no urls", leaf.place, "add one")
             )
             return None
-        found = [(self.fleet.find(url, self.fleet.for_leaves, "leafnodes"), url) for url in leaf.urls]
-        given = [(server, url) for server, url in found if server and server.leaf_port]
-        if not given and any(server for server, _ in found):
+        found = [
+            (self.fleet.find(url, self.fleet.for_leaves, "leafnodes", lambda name: name not in near), url)
+            for url in leaf.urls
+        ]
+        given = [(hub, url) for hub, url in found if hub and hub.leaf_port]
+        if not given and any(hub for hub, _ in found):
             return None
-        self._note_others(leaf, [server.name for server, _ in given] or [url.host for url in leaf.urls])
+        self._note_others(leaf, [hub.name for hub, _ in given] or [url.host for url in leaf.urls])
         return given[0] if given else (self._outside(leaf.urls[0]), leaf.urls[0])
 
     def _outside(self, url: Address) -> Server:

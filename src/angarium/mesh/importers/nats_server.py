@@ -12,6 +12,7 @@ from pathlib import Path
 
 from angarium.errors import MeshError, Place
 from angarium.mesh.importers import common
+from angarium.mesh.importers.nats_keys import IN_ACCOUNT, IN_BLOCKS, IN_FILE, IN_REMOTE, NOT_MODELLED
 from angarium.mesh.importers.nats_syntax import Node, read_file
 from angarium.mesh.mesh import Remark
 
@@ -19,52 +20,6 @@ DEFAULT_ACCOUNT = "$G"
 SYSTEM_ACCOUNT = "$SYS"
 CLUSTER_PORT, GATEWAY_PORT, LEAF_PORT, CLIENT_PORT = 6222, 7222, 7422, 4222
 ANY_HOST = frozenset(("", "0.0.0.0", "::", "[::]"))
-
-UNCHANGED = frozenset(
-    """server_name listen host net addr port client_advertise debug trace trace_verbose logtime logtime_utc
-    syslog remote_syslog log_file logfile log_size_limit log_max_num log_max_files pidfile pid_file
-    ports_file_dir prof_port profile_port http https http_port https_port monitor_port
-    http_base_path server_tags default_js_domain max_control_line max_payload max_pending
-    max_connections max_conn max_subscriptions max_subs max_sub_tokens ping_interval ping_max
-    max_traced_msg_len write_deadline lame_duck_duration lame_duck_grace_period tls allow_non_tls
-    operator operators resolver resolver_tls resolver_preload resolver_pinned_accounts trusted
-    trusted_keys system_account system reconnect_error_reports connect_error_reports
-    disable_sublist_cache no_sublist_cache jetstream authorization no_auth_user no_system_account
-    users max_traced_msg max_closed_clients default_sentinel connect_backoff""".split()
-)
-"""Keys of a file, or of a block in it, that do not decide where messages go."""
-IN_CLUSTER = frozenset(
-    """name listen host net port routes authorization tls connect_retries advertise cluster_advertise
-    no_advertise pool_size accounts compression ping_interval ping_max write_deadline permissions
-    connect_backoff""".split()
-)
-IN_GATEWAY = frozenset(
-    """name listen host net port gateways authorization tls advertise connect_retries reject_unknown
-    reject_unknown_cluster reject_unknown_clusters connect_backoff write_deadline""".split()
-)
-IN_LEAFNODES = frozenset(
-    """listen host net port remotes authorization tls advertise no_advertise reconnect reconnect_interval
-    min_version compression handshake_first isolate isolate_leafnode_interest write_deadline""".split()
-)
-IN_REMOTE = frozenset(
-    """url urls account local deny_import deny_imports deny_export deny_exports hub credentials creds nkey
-    tls no_randomize dont_randomize compression handshake_first first_info_timeout disabled
-    ignore_discovered_servers isolate isolate_leafnode_interest request_isolation websocket
-    ws_compression ws_no_masking proxy jetstream_cluster_migrate js_cluster_migrate connect_backoff
-    seed""".split()
-)
-IN_ACCOUNT = frozenset(
-    """users nkey nkeys exports imports jetstream limits default_permissions mappings maps msg_trace
-    trace_dest cluster_traffic""".split()
-)
-IN_BLOCKS = {"cluster": IN_CLUSTER, "gateway": IN_GATEWAY, "leafnodes": IN_LEAFNODES, "leaf": IN_LEAFNODES}
-NOT_MODELLED = {
-    "mappings": ("not understood", "subjects are mapped to others, which is not looked at"),
-    "maps": ("not understood", "subjects are mapped to others, which is not looked at"),
-    "mqtt": ("note", "clients that speak MQTT are taken to be clients like others"),
-    "websocket": ("note", "clients by WebSocket are taken to be clients like others"),
-}
-IN_FILE = UNCHANGED | IN_BLOCKS.keys() | NOT_MODELLED.keys() | {"accounts"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +45,8 @@ class Gateway:
     strict: bool
     """Whether clusters that are not among the remotes are refused."""
     place: Place
+    unknown: str = ""
+    """The variable that its name is, if that cannot be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +94,20 @@ class Server:
     accounts: Mapping[str, Account] = field(default_factory=dict)
 
     @property
-    def scopes(self) -> tuple[str, ...]:
+    def declared(self) -> tuple[str, ...]:
         """The scopes of its accounts: that of the default account if there are no others."""
         own = [scope_of(name) for name in self.accounts if name != SYSTEM_ACCOUNT]
         return tuple(own) or ("",)
+
+    @property
+    def undeclared(self) -> tuple[str, ...]:
+        """Accounts of its remotes that nobody declared: each has subjects of its own all the same."""
+        known = {DEFAULT_ACCOUNT, *self.accounts}
+        return tuple(dict.fromkeys(leaf.account for leaf in self.leaves if leaf.account not in known))
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        return (*self.declared, *self.undeclared)
 
 
 def scope_of(account: str) -> str:
@@ -175,15 +142,26 @@ def read_server(path: Path) -> Described:
         has_cluster=cluster is not None,
         cluster=_text(cluster.entries, "name") if cluster else "",
         cluster_port=_port(cluster, CLUSTER_PORT) if cluster else CLUSTER_PORT,
-        routes=_addresses(_items(cluster.entries, "routes"), CLUSTER_PORT) if cluster else (),
-        gateway=_gateway(gateway) if gateway else None,
+        routes=_routes(cluster, remarks) if cluster else (),
+        gateway=_gateway(gateway, remarks) if gateway else None,
         leaf_port=_leaf_port(leafnodes),
         isolates=bool(leafnodes and _flag(leafnodes.entries, "isolate", "isolate_leafnode_interest")),
         leaf_users=_leaf_users(leafnodes),
         leaves=_leaves(leafnodes),
         accounts=_accounts(top, remarks),
     )
+    remarks += _undeclared(server)
     return Described(server, tuple(remarks), said.included)
+
+
+def _undeclared(server: Server) -> Iterable[Remark]:
+    for account in server.undeclared:
+        where = next(leaf.place for leaf in server.leaves if leaf.account == account)
+        yield common.note(
+            f"account {account} of a remote is declared nowhere in {server.name}: taken to be one of its own",
+            where,
+            "declare it in accounts",
+        )
 
 
 def _first(entries: Mapping[str, Node], *keys: str) -> Node | None:
@@ -192,6 +170,8 @@ def _first(entries: Mapping[str, Node], *keys: str) -> Node | None:
 
 def _block(entries: Mapping[str, Node], *keys: str) -> Node | None:
     node = _first(entries, *keys)
+    if node and node.unknown:
+        return None
     if node and not isinstance(node.value, dict):
         raise MeshError(
             "ANG121",
@@ -255,22 +235,37 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _addresses(nodes: Iterable[Node], default: int) -> tuple[Address, ...]:
-    return tuple(_address(node, default) for node in nodes if node.text)
+    return tuple(_address(node, default) for node in nodes if node.text or node.unknown)
 
 
 def _address(node: Node, default: int) -> Address:
     """Of `nats-route://user:password@host:port/path`; passwords may have any mark but `/`."""
+    if node.unknown:
+        return Address(node.unknown, default, "", node.place)
     authority = node.text.rpartition("://")[2].partition("/")[0]
     user, _, where = authority.rpartition("@")
     host, port = _split(where)
     return Address(host, _number(port, node, default), user.partition(":")[0], node.place)
 
 
-def _gateway(block: Node) -> Gateway:
+def _routes(block: Node, remarks: list[Remark]) -> tuple[Address, ...]:
+    """Those that can be known: an unknown one may well lead to a server that is known."""
+    nodes = _items(block.entries, "routes")
+    for node in nodes:
+        if node.unknown:
+            remarks.append(common.not_understood(f"routes to {node.unknown}: they are left out", node.place))
+    return _addresses([node for node in nodes if not node.unknown], CLUSTER_PORT)
+
+
+def _gateway(block: Node, remarks: list[Remark]) -> Gateway:
     entries = block.entries
     remotes: dict[str, tuple[Address, ...]] = {}
     for node in _items(entries, "gateways"):
-        name = _text(node.entries, "name")
+        name, unknown = _text(node.entries, "name"), node.unknown or _unknown_name(node)
+        if unknown:
+            what = f"a remote gateway whose name is {unknown}: it is left out"
+            remarks.append(common.not_understood(what, node.place))
+            continue
         if not name:
             raise MeshError(
                 "ANG121",
@@ -281,7 +276,14 @@ def _gateway(block: Node) -> Gateway:
             )
         remotes[name] = _addresses(_items(node.entries, "urls", "url"), GATEWAY_PORT)
     strict = _flag(entries, "reject_unknown", "reject_unknown_cluster", "reject_unknown_clusters")
-    return Gateway(_text(entries, "name"), _port(block, GATEWAY_PORT), remotes, strict, block.place)
+    own, port = _text(entries, "name"), _port(block, GATEWAY_PORT)
+    return Gateway(own, port, remotes, strict, block.place, _unknown_name(block))
+
+
+def _unknown_name(block: Node) -> str:
+    """The variable that a name is, if it cannot be known."""
+    node = block.entries.get("name")
+    return node.unknown if node else ""
 
 
 def _leaf_port(block: Node | None) -> int | None:
@@ -308,9 +310,10 @@ def _leaves(block: Node | None) -> tuple[Leaf, ...]:
 
 def _leaf(node: Node) -> Leaf:
     entries = node.entries
+    account = _first(entries, "account", "local") or Node("", node.place)
     return Leaf(
         urls=_addresses(_items(entries, "urls", "url"), LEAF_PORT),
-        account=_text(entries, "account", "local") or DEFAULT_ACCOUNT,
+        account=account.text or account.unknown or DEFAULT_ACCOUNT,
         deny_imports=_items(entries, "deny_imports", "deny_import"),
         deny_exports=_items(entries, "deny_exports", "deny_export"),
         acts_as_hub=_flag(entries, "hub"),

@@ -8,7 +8,7 @@ A file is a map without its braces, or with them. Entries end with the line, wit
 is given twice the last value counts, as it does for nats-server. Values are maps `{}`, lists `[]`, texts in
 quotes, texts between `(` and a line `)`, or one word up to a blank or a mark. `$NAME` is the value of a key
 that was given before, in the map that it stands in or in one around it. nats-server looks it up in its own
-environment besides; we do not have that, so the name stays and is remarked.
+environment besides; we do not have that, so the value is unknown, and remarked: it has no text.
 
 Words are kept as they are written: whether `8MB` is a number is for those who ask. Nesting and includes are
 bounded, and nothing is read from outside of the folder of the file that was given.
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from angarium.errors import MeshError, Place
@@ -50,6 +50,8 @@ class Node:
 
     value: str | tuple[Node, ...] | dict[str, Node]
     place: Place
+    unknown: str = ""
+    """The variable of the server's environment that it is."""
 
     @property
     def entries(self) -> dict[str, Node]:
@@ -175,7 +177,7 @@ class _File:
             raise self.wrong(f"{key} has no value", f"write one behind {key}, or remove it", start)
         if key in entries:
             self.reading.remarks.append(common.note(f"{key} is given twice: the last value counts", place))
-        entries[key] = Node(self.value().value, place)
+        entries[key] = replace(self.value(), place=place)
         self.end_of_value("}")
 
     def key(self) -> str:
@@ -259,7 +261,7 @@ class _File:
         for entries in reversed(self.scopes):
             if name in entries:
                 self.reading.variables.add(name.lower())
-                return Node(entries[name].value, self.place(start))
+                return replace(entries[name], place=self.place(start))
         place = self.place(start)
         self.reading.remarks.append(
             common.note(
@@ -268,7 +270,7 @@ class _File:
                 f"give {name} a value before this line",
             )
         )
-        return Node(f"${name}", place)
+        return Node("", place, f"${name}")
 
     def end_of_value(self, end: str) -> None:
         """Only a mark, the end of the line or a comment may follow a value."""

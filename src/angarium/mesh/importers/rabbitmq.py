@@ -102,7 +102,6 @@ def _outside(neighbours: Neighbours) -> Iterator[Broker]:
 
 def _remarks(policies: list[Policies], neighbours: Neighbours) -> Iterator[Remark]:
     yield from neighbours.remarks
-    yield from (common.note(what, place) for what, place in neighbours.guesses.items())
     if neighbours.splits:
         what = "virtual hosts of a cluster fail together; here each is a broker that fails alone"
         yield common.not_understood(what, None, "Something pulls from one virtual host into another.")

@@ -3,7 +3,7 @@
 All addresses of one upstream are nodes of one cluster; RabbitMQ connects to any. They are joined to the
 given files by the rule of `common.Directory`: a cluster is called as its `cluster_name` is, as the host in
 that name is (`rabbit@eu1`), or as its file or folder is. Clusters that no file describes are brokers, too:
-outside ones.
+outside ones. If there is only one file, the usual port of this very machine is the cluster itself.
 
 Federation knows who was visited by cluster and virtual host. A cluster is one broker, its virtual hosts are
 scopes; but where something pulls from one virtual host into another, each is a broker of its own.
@@ -18,7 +18,7 @@ from angarium.errors import Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, Key
 from angarium.mesh.importers.rabbitmq_definitions import Entry
-from angarium.mesh.importers.rabbitmq_uri import Address, address_of
+from angarium.mesh.importers.rabbitmq_uri import PORTS, Address, address_of
 from angarium.mesh.mesh import Broker, Remark
 
 
@@ -35,8 +35,8 @@ class Neighbours:
     """Each once, in order."""
     fed: set[tuple[str, Key]] = field(default_factory=set)
     """Queues that something publishes to by their names, through the default exchange."""
-    guesses: dict[str, Place] = field(default_factory=dict)
-    """Who was taken for whom because the names are only alike."""
+    guessed: set[str] = field(default_factory=set)
+    """Hosts that were taken for others because the names are only alike."""
     splits: bool = False
     """Whether virtual hosts are brokers of their own."""
     vhosts: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -96,16 +96,28 @@ class Neighbours:
     def broker(self, own: Cluster, address: Address, place: Place) -> str | None:
         if not address.host:
             return own.name
-        name = self.directory.find(address.host, address.port)
-        label = address.host.lower().partition(".")[0]
-        if name is not None and not {label, address.host.lower()} & self.directory.names.keys():
-            self.guesses.setdefault(f"host {address.host} is taken to be of {name}", place)
-        return name
+        if self._is_here(address):
+            remedy = "If another broker listens there, give its definitions too."
+            self.remark(common.note(f"{address} is taken to be {own.name} itself", place, remedy))
+            return own.name
+        meant = self.directory.meant(address.host, address.port, lambda name: name != own.name)
+        if meant and meant.part:
+            self._guess(address.host, meant.broker, place)
+        return meant.broker if meant else None
+
+    def _is_here(self, address: Address) -> bool:
+        only_one = len(self.clusters) == 1 and address.port in PORTS.values()
+        return only_one and common.HERE.fullmatch(address.host) is not None
+
+    def _guess(self, host: str, broker: str, place: Place) -> None:
+        if host not in self.guessed:
+            self.guessed.add(host)
+            self.remark(common.taken_for(host, broker, place))
 
     def stranger(self, addresses: list[Address], place: Place) -> str:
         """A cluster that no file describes, called after the first of its hosts that was met."""
         hosts = [str(each) if common.HERE.fullmatch(each.host) else each.host for each in addresses]
-        name = next((self.aliases[host] for host in hosts if host in self.aliases), hosts[0])
+        name = next((self.aliases[host] for host in hosts if host in self.aliases), self._free(hosts[0]))
         for host in hosts:
             self.aliases.setdefault(host, name)
         if name not in self.outside:
@@ -115,6 +127,10 @@ class Neighbours:
             )
             self.remark(common.note(f"no given file is of host {name}: a broker outside", place, remedy))
         return name
+
+    def _free(self, host: str) -> str:
+        """A name for a broker outside: what fits several clusters may be called as one of them is."""
+        return f"{host} (outside)" if host in self.clusters else host
 
 
 def _part(cluster: str, vhost: str) -> str:

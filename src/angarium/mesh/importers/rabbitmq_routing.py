@@ -105,9 +105,9 @@ def _unusual_exchanges(cluster: Cluster) -> Iterator[Remark]:
     for exchange in _sources(cluster):
         if exchange.type not in TYPES:
             called = described(exchange.vhost, exchange.name)
-            what = f"exchange {called} of {cluster.name} is of type {exchange.type}"
-            remedy = "Its bindings are taken to let everything through."
-            yield common.not_understood(what, exchange.place, remedy)
+            assumed = "each of its bindings is taken to let everything through"
+            what = f"exchange {called} of {cluster.name} is of type {exchange.type}: {assumed}"
+            yield common.not_understood(what, exchange.place, "Less may arrive than is said here.")
     for each in cluster.bindings:
         source = cluster.exchange(each.vhost, each.source)
         if source and source.type == "direct" and {"*", "#"} & set(each.key.split(".")):

@@ -16,7 +16,7 @@ from itertools import count
 from angarium.errors import MeshError
 from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
-from angarium.mesh.topics.dialects import in_characters, steps_of
+from angarium.mesh.topics.dialects import in_characters, never_published, steps_of
 from angarium.mesh.topics.filters import Filters
 from angarium.mesh.topics.labels import Label, Part, parts
 from angarium.mesh.topics.meeting import Meeting
@@ -25,7 +25,7 @@ from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 from angarium.mesh.topics.ways import ways
 
 _NO_TOPIC = -1
-"""The tag of what wildcards match but nobody can publish: one empty word."""
+"""The tag of what wildcards match but nobody can publish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,8 @@ def _published(publishers: tuple[Publisher, ...], automaton: Automaton) -> tuple
     for number, publisher in enumerate(publishers):
         for pattern in publisher.topics:
             trie.add(steps_of(pattern, exact=True), number)
-            trie.add((pattern.scope, ""), _NO_TOPIC)
+            for words in never_published(pattern.dialect):
+                trie.add((pattern.scope, *words), _NO_TOPIC)
     return automaton.taken(trie), trie.longest
 
 

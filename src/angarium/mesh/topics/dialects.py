@@ -8,7 +8,8 @@
     plain        one word                 * (alone)
     mirrormaker  characters               a regular expression that matches the whole name
 
-Wildcards within a word (`a*`) are literals in AMQP and NATS, and illegal in MQTT. A publisher's or
+Wildcards within a word (`a*`) are literals in AMQP and NATS, and illegal in MQTT. Names have at least one
+character in MirrorMaker's dialect, so no expression matches the empty one. A publisher's or
 subscriber's `orders.eu` in MirrorMaker's dialect is a name; only filters read it as an expression.
 """
 
@@ -60,6 +61,11 @@ RULES: Mapping[str, Dialect] = {
 def in_characters(dialect: str) -> bool:
     """Whether topics are sequences of characters, not of words."""
     return dialect == "mirrormaker"
+
+
+def never_published(dialect: str) -> tuple[Topic, ...]:
+    """What wildcards match although no topic is called so: one empty word, and names that Kafka refuses."""
+    return (tuple("."), tuple("..")) if in_characters(dialect) else (("",),)
 
 
 def rules_of(dialect: str, place: Place | None = None) -> Dialect:
@@ -133,7 +139,11 @@ def _not_too_long(pattern: Pattern) -> None:
 
 
 def _is_name(text: str) -> bool:
-    return 0 < len(text) <= LONGEST_NAME and set(text) <= ALL and text not in (".", "..")
+    return (
+        0 < len(text) <= LONGEST_NAME
+        and set(text) <= ALL
+        and tuple(text) not in never_published("mirrormaker")
+    )
 
 
 def _without_group(pattern: Pattern) -> str:
@@ -217,10 +227,8 @@ _STEPS: Mapping[str, Callable[[Topic], Steps]] = {
 def _steps_of_expression(pattern: Pattern) -> Steps:
     """The steps of a regular expression. Most are a name with `.*` behind it: nothing need be parsed."""
     simple = _SIMPLE.fullmatch(pattern.text)
-    if simple is None:
+    if simple is None or not simple[1]:
         return _steps_of_term(not_empty(read(pattern)))
-    if not simple[1]:
-        return (ONE, MANY) if simple[2] else (NOTHING,)
     return (*simple[1].replace("\\", ""), *((MANY,) if simple[2] else ()))
 
 

@@ -34,6 +34,7 @@ DEEPEST = 50
 """Groups within groups."""
 MOST_LEFT = 2000
 """Terms that can be left of an expression with a look-ahead."""
+MOST_LOOK_AHEADS = 20
 
 _WORD = frozenset(ascii_letters + digits + "_")
 _DIGIT = frozenset(digits)
@@ -46,8 +47,8 @@ _NAMED: Mapping[str, frozenset[str]] = {
     "S": ALL,
 }
 _POSSIBLE = (
-    "possible: characters, ., [a-z], [^a-z], \\d \\w \\s \\D \\W \\S, \\Q…\\E, (…), (?:…), |, * + ? {n} {n,m}, "
-    "(?!…) outside of groups"
+    "possible: characters, ., [a-z], [^a-z], \\d \\w \\s \\D \\W \\S, \\Q…\\E, (…), (?:…), |, * + ? {n} {n,m}"
+    ", (?!…) outside of groups"
 )
 
 
@@ -57,7 +58,8 @@ class _Reader:
     def __init__(self, pattern: Pattern) -> None:
         self.pattern, self.text, self.at = pattern, pattern.text, 0
         self.depth = self.size = 0
-        self.looks_ahead = self.within_look_ahead = False
+        self.look_aheads = 0
+        self.within_look_ahead = False
 
     def refuse(
         self, why: str, remedy: str = "say it in another way, or list the topics by name"
@@ -81,10 +83,10 @@ class _Reader:
         term = self.choice()
         if not self.done():
             raise self.refuse("there is no group that this ) closes", "remove it, or write \\)")
-        if self.looks_ahead and size(term, MOST_LEFT) == MOST_LEFT:
+        if self.look_aheads and size(term, MOST_LEFT) == MOST_LEFT:
             raise self.refuse(
                 "what must not come next is too involved to be followed",
-                "write what is not wanted into topics.exclude",
+                "refuse what is not wanted by a pattern of its own: topics.exclude",
             )
         return term
 
@@ -95,15 +97,19 @@ class _Reader:
         return options[0] if len(options) == 1 else Choice(tuple(options))
 
     def sequence(self) -> Term:
-        parts: list[Term] = []
         if self.depth == 0:
             self.take("^")
+        return self.rest()
+
+    def rest(self) -> Term:
+        """What comes up to the end of the sequence."""
+        parts: list[Term] = []
         while not self.done() and not self.ahead("|") and not self.ahead(")"):
             if self.ahead("$") and self.depth == 0 and self.text[self.at + 1 : self.at + 2] in ("", "|"):
                 self.at += 1
             elif self.depth == 0 and self.take("(?!"):
                 never = self.never()
-                parts.append(Without(self.sequence(), never))
+                parts.append(Without(self.rest(), never))
             elif self.ends_look_ahead():
                 break
             else:
@@ -117,7 +123,10 @@ class _Reader:
 
     def never(self) -> frozenset[Term]:
         """What must not come next: the rest of a name that begins so, or with $ is so."""
-        self.depth, self.looks_ahead, self.within_look_ahead = 1, True, True
+        self.look_aheads += 1
+        if self.look_aheads > MOST_LOOK_AHEADS:
+            raise self.refuse(f"there are more than {MOST_LOOK_AHEADS} look-aheads", "write (?!a|b) for two")
+        self.depth, self.within_look_ahead = 1, True
         found = {self.beginning()}
         while self.take("|"):
             found.add(self.beginning())
@@ -194,7 +203,7 @@ class _Reader:
         if looks:
             return self.refuse(
                 "(? begins look-around, which is understood only as (?!…) outside of groups",
-                "say in full what matches, or write what must not match into topics.exclude",
+                "write what must not match as a pattern that is refused: topics.exclude",
             )
         return self.refuse("(? begins a named group or a flag, which is not understood", "write (?:…)")
 

@@ -138,14 +138,17 @@ def not_empty(term: Term) -> Term:
     """The names of a term, but for the empty one."""
     if not may_be_empty(term):
         return term
-    return Choice(tuple(row(Letter(chars), left) for chars, left in beginnings(term)))
+    options = tuple(row(Letter(chars), left) for chars, left in beginnings(term))
+    return options[0] if len(options) == 1 else Choice(options)
 
 
 def size(term: Term, most: int) -> int:
-    """How many terms can be left of this one, itself included; counted up to `most`."""
-    seen, waiting = {term}, [term]
-    while waiting and len(seen) < most:
-        new = {left for _, left in beginnings(waiting.pop())} - seen
+    """How many terms can be left of this one, those that must not be included; counted up to `most`."""
+    seen, waiting, count = {term}, [term], 0
+    while waiting and count < most:
+        each = waiting.pop()
+        count += 1 + (len(each.never) if isinstance(each, Without) else 0)
+        new = {left for _, left in beginnings(each)} - seen
         seen |= new
         waiting += new
-    return min(len(seen), most)
+    return min(count, most)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
 from angarium.mesh.outcome import Spread
@@ -20,8 +21,7 @@ from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 _PLAIN = frozenset({IDENTITY})
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(NamedTuple):
     """A topic that a publisher publishes and a subscriber wants."""
 
     publisher: str
@@ -72,7 +72,9 @@ def needs(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> tup
     return tuple(Need(*shared, tuple(demands)) for shared, demands in found.items())
 
 
-def _demands(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> Iterator[tuple[_Fate, Demand]]:
+def _demands(
+    mesh: Mesh, universe: Universe, carried: Carried, probed: bool
+) -> Iterator[tuple[_Fate, Demand]]:
     publishers = _by_class(mesh.publishers, universe)
     names, arriving = _names(carried), _arriving(carried)
     classes, asked = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe))
@@ -81,7 +83,8 @@ def _demands(mesh: Mesh, universe: Universe, carried: Carried, probed: bool) -> 
         for number, wanted in asked(subscriber.topics, here):
             kin = classes[number].alike
             for publisher in publishers.get(number, ()):
-                good = _good(arriving.get((publisher.broker, kin, subscriber.broker)), wanted, probed)
+                there = arriving.get((publisher.broker, kin, subscriber.broker))
+                good = _PLAIN if there == _PLAIN == wanted.keys() else _good(there, wanted, probed)
                 if good:
                     topic = wanted[
                         IDENTITY if IDENTITY in good else min(good, key=lambda name: len(name.add))
