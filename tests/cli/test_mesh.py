@@ -124,6 +124,24 @@ def test_a_guarantee_that_meshes_do_not_have_is_refused() -> None:
     assert "did you mean reachability?" in result.stderr
 
 
+def test_a_mesh_that_says_nothing_about_what_is_asked_is_told_so() -> None:
+    result = run("mesh", "verify", SIX, "--only", "latency")
+
+    assert result.exit_code == 2
+    assert "says nothing about latency" in result.stderr
+
+
+def test_what_a_terminal_would_obey_is_not_printed(tmp_path: Path) -> None:
+    path = tmp_path / "mesh.yaml"
+    path.write_text(SAFE.replace("  T:", '  "T\\e]0;title\\a":'))
+
+    result = run("mesh", "verify", str(path), "--failures", "links=2")
+
+    assert result.exit_code == 1
+    assert "title" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
 def test_a_file_that_is_not_there_is_refused() -> None:
     result = run("mesh", "verify", "nowhere.yaml")
 

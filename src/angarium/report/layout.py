@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
+from unicodedata import category
 
 COLOURS = {
     "holds": "32",
@@ -22,6 +23,13 @@ GAP = "  "
 def paint(text: str, colour: str, colourful: bool) -> str:
     """The text in a colour, if colours are wanted."""
     return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if colourful else text
+
+
+def printable(text: str) -> str:
+    """Text of others without what a terminal would obey, and what turns writing round."""
+    return "".join(
+        "\ufffd" if category(letter) in ("Cc", "Cf") and letter != "\n" else letter for letter in text
+    )
 
 
 def entry(label: str, text: str, *, left: int, width: int) -> list[str]:

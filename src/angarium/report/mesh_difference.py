@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.verify.compare import KINDS, WORSE, Difference, Received
-from angarium.report.layout import amount, paint, paragraphs
+from angarium.report.layout import amount, paint, paragraphs, printable
 from angarium.report.mesh_record import failures_record
 from angarium.report.record import Record, envelope
 
@@ -39,7 +39,7 @@ def _kind(kind: str, found: Sequence[Difference], width: int, colourful: bool, m
     word = paint(kind, "violated" if kind in WORSE else "holds", colourful)
     lines = [f"{word} ({KINDS[kind]}): {amount(len(found), 'topic')}"]
     for each in found[:most]:
-        text = f"{each.subscriber}: {each.topic} from {each.publisher}{_DETAILS[kind](each)}"
+        text = printable(f"{each.subscriber}: {each.topic} from {each.publisher}{_DETAILS[kind](each)}")
         lines += wrap(
             text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN * 2, break_on_hyphens=False
         )

@@ -21,7 +21,7 @@ from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Demand
 from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
-from angarium.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest
+from angarium.report.layout import GAP, amount, duration, entry, paint, paragraphs, printable, widest
 from angarium.verdict import Verdict
 
 MOST_FAILURES, MOST_LINES = 8, 5
@@ -66,7 +66,10 @@ class _Page:
     command: str
 
     def wrapped(self, text: str, margin: str = "") -> list[str]:
-        return wrap(text, self.width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False)
+        whole = printable(text)
+        return wrap(
+            whole, self.width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
+        )
 
     # --- verdicts ---------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from textwrap import wrap
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.outcome import Arrival
 from angarium.mesh.verify.tracing import Traced
-from angarium.report.layout import GAP, amount, entry, paragraphs, widest
+from angarium.report.layout import GAP, amount, entry, paragraphs, printable, widest
 from angarium.report.mesh_record import failures_record
 from angarium.report.mesh_text import hops
 from angarium.report.record import Record, envelope
@@ -27,7 +27,7 @@ def render_trace(mesh: Mesh, traced: Traced, failures: Failures, *, width: int =
         [f"goes round: {hops(mesh, loop.before, loop.round)}" for loop in traced.spread.loops],
         [f"ends at {drop.broker}: {drop.reason}" for drop in traced.spread.drops],
     ]
-    return paragraphs(parts)
+    return printable(paragraphs(parts))
 
 
 def _count(copies: int | None) -> str:
@@ -89,7 +89,7 @@ def render_links(crossing: Mapping[str, Sequence[str]], *, width: int = 80, most
         shown = topics[:most]
         more = f" and {len(topics) - len(shown):,} more (--all)" if len(topics) > len(shown) else ""
         lines += entry(cable, f"{', '.join(shown) or 'nothing'}{more}", left=left, width=width)
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def links_record(mesh: Mesh, crossing: Mapping[str, Sequence[str]]) -> Record:

@@ -29,10 +29,11 @@ def command(files: tuple[str, ...], out: Path | None) -> None:
     from angarium.cli.output import note, say
     from angarium.mesh.files.find import load
     from angarium.mesh.files.write import written_mesh
+    from angarium.report.layout import printable
 
     mesh = load(*files)
     for remark in mesh.remarks:
-        note(f"{remark.kind}: {f'{remark.place}: ' if remark.place else ''}{remark.what}")
+        note(printable(f"{remark.kind}: {f'{remark.place}: ' if remark.place else ''}{remark.what}"))
     if out is None:
         say(written_mesh(mesh))
         return

@@ -57,7 +57,9 @@ class _Sent:
         found = walk(self.tables, self.origin, destination)
         passed, reason = self._passed(found)
         way = tuple(link.name for link in passed)
-        self.crossed |= set(way)
+        self.crossed |= {
+            link.name for link in found.links
+        }  # with one that stopped it: without that, all is new
         if reason:
             self.drops[Drop(way, passed[-1].target if passed else self.origin, reason)] = None
         elif found.end == LOOPS:

@@ -233,15 +233,16 @@ def _steps_of_expression(pattern: Pattern) -> Steps:
 
 
 def _steps_of_term(term: Term) -> Steps:
-    """Steps as long as the expression goes character by character; then what is left, in one."""
+    """Steps as long as the expression goes character by character; then what is left, in one.
+
+    A wildcard for many belongs to what is left: another character may be its last before the rest begins.
+    """
     parts = term.parts if isinstance(term, Row) else (term,)
-    steps: list[Step] = []
-    for index, part in enumerate(parts):
-        step = _step_of(part)
-        if step is None:
-            return (*steps, row(NOTHING_LEFT, *parts[index:]))
-        steps.append(step)
-    return tuple(steps)
+    steps = tuple(map(_step_of, parts))
+    if None not in steps:
+        return tuple(step for step in steps if step is not None)
+    clear = next(index for index, step in enumerate(steps) if step is None or step == MANY)
+    return (*(step for step in steps[:clear] if step is not None), row(NOTHING_LEFT, *parts[clear:]))
 
 
 def _step_of(part: Term) -> Step | None:

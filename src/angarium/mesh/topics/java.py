@@ -23,7 +23,7 @@ from angarium.mesh.topics.regular import (
     Term,
     Without,
     row,
-    size,
+    work,
 )
 
 LONGEST = 4096
@@ -32,8 +32,8 @@ LARGEST = 2000
 """Characters of an expression when its repetitions are written out."""
 DEEPEST = 50
 """Groups within groups."""
-MOST_LEFT = 2000
-"""Terms that can be left of an expression with a look-ahead."""
+MOST_WORK = 1_000_000
+"""What it may cost to follow an expression with a look-ahead."""
 MOST_LOOK_AHEADS = 20
 
 _WORD = frozenset(ascii_letters + digits + "_")
@@ -83,7 +83,7 @@ class _Reader:
         term = self.choice()
         if not self.done():
             raise self.refuse("there is no group that this ) closes", "remove it, or write \\)")
-        if self.look_aheads and size(term, MOST_LEFT) == MOST_LEFT:
+        if self.look_aheads and work(term, MOST_WORK) >= MOST_WORK:
             raise self.refuse(
                 "what must not come next is too involved to be followed",
                 "refuse what is not wanted by a pattern of its own: topics.exclude",

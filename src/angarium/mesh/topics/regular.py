@@ -3,7 +3,7 @@
 The partial derivatives of a term (Antimirov, 1996) are what can be left of it when one character has been
 read. There are no more of them, in all, than characters are written in the expression, and they are the
 states of an automaton: whatever the expression, matching is linear and nothing can run away. Only what must
-not come next is followed all at once, as a set of terms, of which there can be many; `size` bounds them.
+not come next is followed all at once, as a set of terms, and such sets can be many; `work` says how many.
 """
 
 from __future__ import annotations
@@ -102,12 +102,17 @@ def beginnings(term: Term) -> Beginnings:
 
 
 def _beginnings_of_row(parts: tuple[Term, ...]) -> Beginnings:
-    found: Beginnings = []
-    for index, part in enumerate(parts):
-        found += [(chars, row(left, *parts[index + 1 :])) for chars, left in beginnings(part)]
-        if not may_be_empty(part):
-            break
-    return found
+    return [
+        (chars, row(left, *parts[index + 1 :]))
+        for index, part in enumerate(_first(parts))
+        for chars, left in beginnings(part)
+    ]
+
+
+def _first(parts: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The parts of a row with which it can begin: all up to one that is not empty."""
+    full = (index for index, part in enumerate(parts) if not may_be_empty(part))
+    return parts[: next(full, len(parts)) + 1]
 
 
 def _beginnings_without(part: Term, never: frozenset[Term]) -> Beginnings:
@@ -142,13 +147,28 @@ def not_empty(term: Term) -> Term:
     return options[0] if len(options) == 1 else Choice(options)
 
 
-def size(term: Term, most: int) -> int:
-    """How many terms can be left of this one, those that must not be included; counted up to `most`."""
+def work(term: Term, most: int) -> int:
+    """What it costs to follow all that can be left of a term; counted until there are `most`."""
     seen, waiting, count = {term}, [term], 0
     while waiting and count < most:
         each = waiting.pop()
-        count += 1 + (len(each.never) if isinstance(each, Without) else 0)
-        new = {left for _, left in beginnings(each)} - seen
+        count += _cost(each)
+        new = {left for _, left in beginnings(each)} - seen if count < most else set()
         seen |= new
         waiting += new
-    return min(count, most)
+    return count
+
+
+def _cost(term: Term) -> int:
+    """About how many terms are made when its beginnings are asked for, each as often as it has parts."""
+    match term:
+        case Letter():
+            return 1
+        case Row(parts):
+            return 1 + len(parts) * sum(map(_cost, _first(parts)))
+        case Choice(parts):
+            return 1 + sum(map(_cost, parts))
+        case Repeat(part):
+            return 1 + _cost(part)
+        case Without(part, never):
+            return _cost(part) + sum(map(_cost, never))

@@ -24,7 +24,7 @@ from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 LONGER = 64
 """By how many symbols that which is added, or taken off, may be longer than every pattern."""
-MOST = 20_000
+MOST = 5_000
 """Pairs of a broker and a transform."""
 
 

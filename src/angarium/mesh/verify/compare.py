@@ -19,6 +19,7 @@ from angarium.mesh.verify.carry import carried
 from angarium.mesh.verify.clients import is_probed, with_probes
 from angarium.mesh.verify.demands import Need, needs
 from angarium.mesh.verify.fates import fate
+from angarium.mesh.verify.sinks import with_sinks
 from angarium.mesh.verify.sweep import Observer, Sweep
 
 KINDS = {
@@ -69,7 +70,7 @@ class Difference:
 
 def compare(old: Mesh, new: Mesh, budget: Budget = NONE, observe: Observer | None = None) -> list[Difference]:
     """Everything that fares differently, the bad news first."""
-    topics = universe(_both(with_probes(old), with_probes(new)))
+    topics = universe(with_sinks(_both(with_probes(old), with_probes(new))))
     before = _received(_named(with_probes(old), "old"), topics, is_probed(old), budget, observe)
     after = _received(_named(with_probes(new), "new"), topics, is_probed(new), budget, observe)
     found = [each for key in sorted({*before, *after}) for each in _differences(key, before, after)]
@@ -106,9 +107,8 @@ def _named(mesh: Mesh, label: str) -> Mesh:
 def _received(
     mesh: Mesh, topics: Universe, probed: bool, budget: Budget, observe: Observer | None
 ) -> dict[Wanted, Received]:
-    all_carried = carried(mesh, topics)
-    wanted = needs(mesh, topics, all_carried, probed)
-    sweep = Sweep(mesh, carrier(mesh, topics), wanted, tuple(all_carried))
+    wanted = needs(mesh, topics, carried(mesh, topics), probed)
+    sweep = Sweep(mesh, carrier(mesh, topics), wanted)
     sweep.healthy()
     sweep.broken(budget, observe, None)
     deadly = _deadly(sweep)
@@ -155,8 +155,16 @@ def _kinds(old: Received | None, new: Received | None) -> Iterable[str]:
     found = ["doubled"] if now > was else ["once"] if now < was else []
     pace, former = (new.latency, len(new.way)), (old.latency, len(old.way))
     found += ["slower"] if pace > former else ["faster"] if pace < former else []
-    found += ["exposed"] if new.deadly and not old.deadly else []
-    return found + (["protected"] if old.deadly and not new.deadly else [])
+    found += ["exposed"] if _worse(old.deadly, new.deadly) else []
+    return found + (["protected"] if _worse(new.deadly, old.deadly) else [])
+
+
+def _worse(before: frozenset[Failures], after: frozenset[Failures]) -> bool:
+    """Whether some failure is deadly after that was not before, neither as a whole nor a part of it."""
+    return any(
+        not any(less.brokers <= each.brokers and less.cables <= each.cables for less in before)
+        for each in after
+    )
 
 
 def _count(received: Received | None) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from angarium.mesh.mesh import Mesh, Pattern
-from angarium.mesh.topics.classes import universe
+from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.topics.topic import IDENTITY
 from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.findings import Finding
@@ -66,11 +66,13 @@ def _by_pattern(mesh: Mesh) -> Mesh:
     return replace(mesh, publishers=tuple(publishers))
 
 
-def unserved(mesh: Mesh, needs: Sequence[Need]) -> Iterator[Finding]:
-    """Subscribers for whom nobody publishes."""
+def unserved(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Iterator[Finding]:
+    """Patterns of subscribers of which nobody publishes anything, under whatever name it would come."""
     served = {demand.subscriber for need in needs for demand in need.demands}
+    names = {IDENTITY}.union(*(need.names for need in needs))
     for subscriber in mesh.subscribers:
-        if subscriber.name not in served:
-            patterns = ", ".join(pattern.text for pattern in subscriber.topics)
-            what = f"{subscriber.name} wants {patterns} at {subscriber.broker}, and nobody publishes that"
-            yield Finding("subscribers-have-publishers", what)
+        for pattern in subscriber.topics:
+            alone = subscriber.name in served and len(subscriber.topics) == 1
+            if not alone and not any(topics.overlapped((pattern,), name) for name in names):
+                wish = f"{subscriber.name} wants {pattern.text} at {subscriber.broker}"
+                yield Finding("subscribers-have-publishers", f"{wish}, and nobody publishes that")

@@ -16,9 +16,11 @@ from typing import NamedTuple
 from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
 from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.classes import Universe
+from angarium.mesh.topics.match import matcher
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 _PLAIN = frozenset({IDENTITY})
+_NONE: frozenset[Transform] = frozenset()
 
 
 class Demand(NamedTuple):
@@ -43,7 +45,7 @@ class Need:
     kin: int
     """The class of topics, as far as links tell topics apart."""
     names: frozenset[Transform] = _PLAIN
-    """The renamings under which what arrives is what is wanted."""
+    """The renamings behind which what arrives is what is wanted."""
     demands: tuple[Demand, ...] = field(default=(), compare=False)
 
 
@@ -52,12 +54,12 @@ _Fate = tuple[str, str, int, frozenset[Transform]]
 
 
 def relaxed(mesh: Mesh) -> Mesh:
-    """The mesh without hop limits and without rules against loops: what its filters alone would carry."""
+    """The mesh without hop limits, histories and split horizons: what its filters would carry."""
     return replace(mesh, links=tuple(_relaxed(link) for link in mesh.links))
 
 
 def _relaxed(link: Link) -> Link:
-    return replace(link, hop_limit=None, avoids_visited=False, connection="", not_after=frozenset())
+    return replace(link, hop_limit=None, avoids_visited=False, not_after=frozenset())
 
 
 Carried = Mapping[tuple[str, int], Spread]
@@ -77,18 +79,13 @@ def _demands(
 ) -> Iterator[tuple[_Fate, Demand]]:
     publishers = _by_class(mesh.publishers, universe)
     names, arriving = _names(carried), _arriving(carried)
-    classes, asked = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe))
+    classes, asked = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe, names))
     for subscriber in mesh.subscribers:
-        here = names.get(subscriber.broker, _PLAIN)
-        for number, wanted in asked(subscriber.topics, here):
+        for number, topic, good in asked(subscriber.topics):
             kin = classes[number].alike
             for publisher in publishers.get(number, ()):
-                there = arriving.get((publisher.broker, kin, subscriber.broker))
-                good = _PLAIN if there == _PLAIN == wanted.keys() else _good(there, wanted, probed)
-                if good:
-                    topic = wanted[
-                        IDENTITY if IDENTITY in good else min(good, key=lambda name: len(name.add))
-                    ]
+                there = arriving.get((publisher.broker, kin, subscriber.broker), _NONE)
+                if not good.isdisjoint(there) or (IDENTITY in good and not probed):
                     demand = Demand(publisher.name, subscriber.name, number, topic, subscriber.latency_bound)
                     yield (publisher.broker, subscriber.broker, kin, good), demand
 
@@ -101,24 +98,25 @@ def _by_class(publishers: Iterable[Publisher], universe: Universe) -> dict[int, 
     return found
 
 
-def _names(carried: Carried) -> dict[str, frozenset[Transform]]:
-    """Every renaming with which something can arrive at a broker."""
-    found: dict[str, set[Transform]] = {}
-    for spread in carried.values():
-        for arrival in spread.arrivals:
-            found.setdefault(arrival.broker, set()).add(arrival.renamed)
-    return {broker: frozenset(names) for broker, names in found.items()}
+def _names(carried: Carried) -> frozenset[Transform]:
+    """Every renaming with which something can arrive somewhere."""
+    return _PLAIN.union(each.renamed for spread in carried.values() for each in spread.arrivals)
 
 
 def _wanted(
-    universe: Universe, patterns: tuple[Pattern, ...], names: frozenset[Transform]
-) -> tuple[tuple[int, dict[Transform, Topic]], ...]:
-    """Each class of which patterns want something, under which renamings, with a topic of it."""
-    found: dict[int, dict[Transform, Topic]] = {}
-    for name in _PLAIN | names:
+    universe: Universe, names: frozenset[Transform], patterns: tuple[Pattern, ...]
+) -> tuple[tuple[int, Topic, frozenset[Transform]], ...]:
+    """Each class of which patterns want something, with a topic, and the renamings that they want it by."""
+    if names == _PLAIN:
+        return tuple((number, topic, _PLAIN) for number, topic in universe.overlapped(patterns).items())
+    wants = matcher(patterns, exact=True)
+    found: dict[tuple[int, frozenset[Transform]], Topic] = {}
+    for name in sorted(names, key=lambda each: (each != IDENTITY, each.add, each.strip)):
         for number, topic in universe.overlapped(patterns, name).items():
-            found.setdefault(number, {})[name] = topic
-    return tuple(found.items())
+            new = ((each, each(topic)) for each in names)
+            good = frozenset(each for each, renamed in new if renamed is not None and wants(renamed))
+            found.setdefault((number, good), topic)
+    return tuple((number, topic, good) for (number, good), topic in found.items())
 
 
 def _arriving(carried: Carried) -> dict[tuple[str, int, str], frozenset[Transform]]:
@@ -128,13 +126,3 @@ def _arriving(carried: Carried) -> dict[tuple[str, int, str], frozenset[Transfor
         for arrival in spread.arrivals:
             found.setdefault((origin, kin, arrival.broker), set()).add(arrival.renamed)
     return {key: frozenset(names) for key, names in found.items()}
-
-
-def _good(
-    arriving: frozenset[Transform] | None, wanted: Mapping[Transform, Topic], probed: bool
-) -> frozenset[Transform]:
-    """The renamings that satisfy a demand; none if there is no demand."""
-    good = (arriving or frozenset()) & wanted.keys()
-    if not good and not probed and IDENTITY in wanted:
-        return _PLAIN  # it is published and wanted under one name, and never arrives so
-    return frozenset(good)

@@ -27,6 +27,8 @@ class Fate:
     copies: int | None
     way: Way
     latency: float
+    drop: Drop | None = None
+    """If it is lost: where, on a way that leads there, a copy came farthest."""
     before: Way | None = None
     """Over which way it arrived when nothing was dead; None: nothing is dead now, or it never arrived."""
 
@@ -35,14 +37,22 @@ class Fate:
         return self.copies == 0
 
 
-def fate(need: Need, at: str, spread: Spread, before: Way | None = None) -> Fate:
+Leads = Callable[[str, str], bool]
+"""Whether links lead from a broker to another."""
+
+
+def fate(
+    need: Need, at: str, spread: Spread, before: Way | None = None, leads: Leads = lambda here, there: True
+) -> Fate:
     """What arrives for a need whose subscriber is at a broker."""
     good = [each for each in spread.arrivals if each.broker == at and each.renamed in need.names]
     if not good:
-        return Fate(need, at, spread, 0, (), 0.0, before)
+        drops = [drop for drop in spread.drops if leads(drop.broker, at)]
+        drop = max(drops, key=lambda each: len(each.way), default=None)
+        return Fate(need, at, spread, 0, (), 0.0, drop, before)
     copies = spread.copies_at(at, need.names)
     first = min(good, key=lambda each: (each.latency, len(each.way)))
-    return Fate(need, at, spread, copies, first.way, first.latency, before)
+    return Fate(need, at, spread, copies, first.way, first.latency, None, before)
 
 
 Broken = tuple[str, Way, Way]
@@ -58,7 +68,7 @@ def _unreached(fate: Fate) -> Broken | None:
     renamed = next((each for each in fate.spread.arrivals if each.broker == fate.at), None)
     if renamed and fate.before is None:
         return f"{_pair(fate)} arrives as {renamed.topic}, which is not what is wanted", renamed.way, ()
-    drop = farthest(fate.spread)
+    drop = fate.drop
     if fate.before is not None and (drop is None or _is_design(drop)):
         return f"{_pair(fate)} is lost with its way", fate.before, ()
     reason = f"it ends at {drop.broker}: {drop.reason}" if drop else "no link leads there"
@@ -79,7 +89,7 @@ def _doubled(fate: Fate) -> Broken | None:
 
 def _swallowed(fate: Fate) -> Broken | None:
     """Where no way is left because something is dead, or none ever was, nobody swallows anything."""
-    drop = farthest(fate.spread) if fate.lost and not fate.spread.loops else None
+    drop = None if fate.spread.loops else fate.drop
     if drop is None or (_is_design(drop) and (fate.before is not None or not drop.way)):
         return None
     return f"{drop.broker} drops what is for {fate.at}: {drop.reason}", drop.way, ()
@@ -115,11 +125,6 @@ def looped(loop: Loop, origin: str, failures: Failures, size: Size) -> Finding:
     growth = ", each time under a longer name" if loop.grows else ""
     what = f"{loop.topic} of {origin} goes round for ever{growth}"
     return Finding("loop-free", what, failures, size, None, loop.before, loop.round, None)
-
-
-def farthest(spread: Spread) -> Drop | None:
-    """Where a copy that came farthest was dropped."""
-    return max(spread.drops, key=lambda drop: len(drop.way), default=None)
 
 
 def _pair(fate: Fate) -> str:

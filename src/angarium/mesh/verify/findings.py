@@ -26,6 +26,8 @@ GUARANTEES = {
 """Every guarantee of a mesh, and what it says."""
 UNDER_FAILURES = ("reachability", "loop-free", "no-duplicates", "no-black-hole", "latency")
 """Those that a failure can break."""
+FOLLOWED = (*UNDER_FAILURES, "hop-limit", "publishers-have-subscribers", "subscribers-have-publishers")
+"""Those for which messages, and all their names, are followed."""
 
 
 def check_guarantees(names: Iterable[str]) -> None:
@@ -93,6 +95,8 @@ class Looked:
     engine: str = "local"
     cut: str | None = None
     """Why not everything was looked at."""
+    unfollowed: str | None = None
+    """Why not all names were followed that links can give to topics."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Routers without clients: does every broker reach every other, under every failure?
 
-Here nothing is asked but which pairs of brokers messages pass between, so that compiled code can answer for
-all pairs of a failure at once. What is told are counts, and the first pair that is cut off.
+Where tables are calculated anew after each failure and nothing limits hops, nothing is asked but which pairs
+of brokers messages pass between, so that compiled code can answer for all pairs of a failure at once. What is
+told are counts, and the first pair that is cut off.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from angarium.mesh.mesh import FORWARD, SHORTEST, Failures, Mesh
+from angarium.mesh.mesh import SHORTEST, Failures, Mesh
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.findings import Finding
 
@@ -28,7 +29,8 @@ STEPS_AT_ONCE = 300_000_000
 def is_about_pairs(mesh: Mesh) -> bool:
     """Whether all that can be asked of a mesh is which brokers reach which."""
     filtered = any(link.accepts or link.refuses or link.hop_limit is not None for link in mesh.links)
-    return mesh.routing.kind != FORWARD and not (mesh.publishers or mesh.subscribers or filtered)
+    rerouted = mesh.routing.kind == SHORTEST and mesh.routing.rerouted and mesh.routing.hop_limit is None
+    return rerouted and not (mesh.publishers or mesh.subscribers or filtered)
 
 
 @dataclass(slots=True)
@@ -108,15 +110,7 @@ class Pairs:
         told = {
             "reachability": (bad, f"{bad:,} {of} are cut off, {first}"),
             "loop-free": (swept.looping, f"between {swept.looping:,} {of} messages go round, {first}"),
-            "no-black-hole": (
-                0 if self._rerouted else swept.lost,
-                f"between {swept.lost:,} {of} messages are dropped, {first}",
-            ),
         }
         for guarantee, (count, what) in told.items():
             if count:
                 yield Finding(guarantee, what, swept.failures, size, copies=0, pairs=count)
-
-    @property
-    def _rerouted(self) -> bool:
-        return self.mesh.routing.kind == SHORTEST and self.mesh.routing.rerouted

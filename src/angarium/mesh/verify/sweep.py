@@ -18,11 +18,12 @@ from angarium.mesh.routing.substitutes import homes
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.carriers import Carrier, Key, carrier
-from angarium.mesh.verify.carry import carried
+from angarium.mesh.verify.carry import carried, published
 from angarium.mesh.verify.clients import is_probed, with_probes
 from angarium.mesh.verify.demands import Need, needs
 from angarium.mesh.verify.fates import fate, judged, looped
 from angarium.mesh.verify.findings import Finding
+from angarium.mesh.verify.sinks import with_sinks
 
 Observer = Callable[[str], None]
 Broken = tuple[str, Need | frozenset[str]]
@@ -48,22 +49,44 @@ class Sweep:
     _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
     _crossing: dict[str, set[Key]] = field(default_factory=dict)
     _links: dict[str, Link] = field(init=False)
+    _neighbours: dict[str, list[str]] = field(init=False)
+    _behind: dict[str, set[str]] = field(default_factory=dict)
     _broken: dict[Broken, list[Failures]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._links = {link.name: link for link in self.mesh.links}
+        self._neighbours = {}
+        for link in self.mesh.links:
+            self._neighbours.setdefault(link.source, []).append(link.target)
 
-    def healthy(self) -> None:
-        """Look at the mesh as it is, and remember what crosses what."""
+    def healthy(self, deadline: float | None = None) -> None:
+        """Look at the mesh as it is, and remember what crosses what, unless there is no more time."""
         for need in self.needs:
             self._needs_of.setdefault(self.carrier.key(need.origin, need.kin, need.at), []).append(need)
         for key in self._unasked({broker.name: broker.name for broker in self.mesh.brokers}):
             self._needs_of.setdefault(key, [])
-        for key, served in self._needs_of.items():
-            spread = self.carrier.spread(key)
-            self._remember(key, spread, served)
-            self._judge(spread, ((need, need.at) for need in served), NOTHING, HEALTHY)
-        self.tried[HEALTHY] = 1
+        try:
+            for key, served in self._needs_of.items():
+                if deadline is not None and time.monotonic() > deadline:
+                    self.cut = "--timeout"
+                    return
+                spread = self.carrier.spread(key)
+                self._remember(key, spread, served)
+                self._judge(spread, ((need, need.at) for need in served), NOTHING, HEALTHY)
+            self.tried[HEALTHY] = 1
+        except KeyboardInterrupt:
+            self.cut = "interrupted"
+
+    def _leads(self, here: str, there: str) -> bool:
+        """Whether some chain of links leads from a broker to another."""
+        if here not in self._behind:
+            seen, waiting = {here}, [here]
+            while waiting:
+                new = set(self._neighbours.get(waiting.pop(), ())) - seen
+                seen |= new
+                waiting += new
+            self._behind[here] = seen
+        return there in self._behind[here]
 
     def _unasked(self, at_home: Mapping[str, str | None]) -> Iterator[Key]:
         """All that is published where links hand it on; routers send nothing to nobody."""
@@ -85,6 +108,8 @@ class Sweep:
 
     def broken(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
         """Look at every set of failures, until there is no more time or somebody wants no more."""
+        if self.cut:
+            return
         total = budget.count(self.mesh)
         try:
             for number, (size, failures) in enumerate(budget.failures(self.mesh)):
@@ -141,7 +166,7 @@ class Sweep:
         for loop in spread.loops:
             self._add_round(looped(loop, spread.origin, failures, size), served)
         for need, at in served:
-            met = fate(need, at, spread, self.ways.get(need) if failures else None)
+            met = fate(need, at, spread, self.ways.get(need) if failures else None, self._leads)
             if not failures and not met.lost:
                 self.ways[need] = met.way
             for finding in judged(met, failures, size):
@@ -189,7 +214,8 @@ def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
 
 def _prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
     probed = with_probes(mesh)
-    topics = universe(probed)
+    renames = any(link.rename for link in probed.links)
+    topics = universe(with_sinks(probed) if renames else probed)
     all_carried = carried(probed, topics)
     wanted = needs(probed, topics, all_carried, is_probed(mesh))
-    return Sweep(probed, carrier(probed, topics), wanted, tuple(all_carried)), topics
+    return Sweep(probed, carrier(probed, topics), wanted, tuple(sorted(published(probed, topics)))), topics

@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from angarium.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.verify.budget import HEALTHY, ONE, Budget, Size
@@ -19,6 +20,7 @@ from angarium.mesh.verify.clients import is_probed, with_probes
 from angarium.mesh.verify.configuration import dangling, unserved, unwanted
 from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.findings import (
+    FOLLOWED,
     GUARANTEES,
     UNDER_FAILURES,
     Finding,
@@ -82,29 +84,30 @@ class _Asked:
 
     def about_demands(self) -> Verification:
         sweep, topics = prepared(self.mesh)
-        sweep.healthy()
+        sweep.healthy(self.deadline)
         self._break(sweep)
-        hops = smallest_limit(sweep.mesh, topics, sweep.needs)
+        hops = None if sweep.cut else smallest_limit(sweep.mesh, topics, sweep.needs)
         lost = [each for each in sweep.findings if each.guarantee == "reachability"]
-        findings = [*sweep.findings, *_of_configuration(self.mesh, sweep.needs)]
+        findings = [*sweep.findings, *_of_configuration(self.mesh, topics, sweep.needs)]
         findings += too_few_hops(sweep.mesh, lost, hops)
-        return self._answer(findings, _looked(topics, sweep), str(hops or ""), topics.cut)
+        return self._answer(findings, _looked(topics, sweep), str(hops or ""))
 
     def _break(self, sweep: Sweep) -> None:
-        if self.place is None:
+        if self.place is None or sweep.cut:
             sweep.broken(self.budget, self.observe, self.deadline)
             return
         from angarium.mesh.verify import on_spark
 
         on_spark.broken(self.mesh, sweep, self.budget, self.place, self.timeout, self.observe)
 
-    def _answer(
-        self, findings: Sequence[Finding], looked: Looked, hops: str = "", cut: str | None = None
-    ) -> Verification:
-        guarantees = [name for name in _applicable(self.mesh) if not self.only or name in self.only]
+    def _answer(self, findings: Sequence[Finding], looked: Looked, hops: str = "") -> Verification:
+        possible = list(_applicable(self.mesh))
+        guarantees = [name for name in possible if not self.only or name in self.only]
+        if not guarantees:
+            raise _nothing_said(self.mesh, self.only, possible)
         notes = {"hop-limit": hops}
         judgements = tuple(
-            self._judgement(name, [each for each in findings if each.guarantee == name], looked, cut, notes)
+            self._judgement(name, [each for each in findings if each.guarantee == name], looked, notes)
             for name in guarantees
         )
         engine = "local" if self.place is None else "spark"
@@ -113,18 +116,34 @@ class _Asked:
         return Verification(self.mesh, asked, is_probed(self.mesh), judgements, looked)
 
     def _judgement(
-        self, name: str, mine: Sequence[Finding], looked: Looked, cut: str | None, notes: Mapping[str, str]
+        self, name: str, mine: Sequence[Finding], looked: Looked, notes: Mapping[str, str]
     ) -> Judgement:
         sizes = (HEALTHY, *self.budget.sizes) if name in UNDER_FAILURES else (HEALTHY,)
-        verdicts = {size: _verdict(size, mine, looked, self.mesh, cut) for size in sizes}
-        return Judgement(name, verdicts, tuple(mine), cut or notes.get(name, ""))
+        verdicts = {size: self._verdict(name, size, mine, looked) for size in sizes}
+        return Judgement(name, verdicts, tuple(mine), notes.get(name, ""))
+
+    def _verdict(self, name: str, size: Size, findings: Iterable[Finding], looked: Looked) -> Verdict:
+        """Violated by a failure of up to this size; holds only if all of them were looked at."""
+        if any(each.size.links <= size.links and each.size.brokers <= size.brokers for each in findings):
+            return Verdict.VIOLATED
+        complete = looked.failures.get(size, 0) == size.count(self.mesh) and looked.unfollowed is None
+        return Verdict.HOLDS if complete or name not in FOLLOWED else Verdict.UNKNOWN
 
 
-def _of_configuration(mesh: Mesh, wanted: Sequence[Need]) -> Iterator[Finding]:
+def _of_configuration(mesh: Mesh, topics: Universe, wanted: Sequence[Need]) -> Iterator[Finding]:
     yield from dangling(mesh)
     if not is_probed(mesh):
         yield from unwanted(mesh, wanted)
-        yield from unserved(mesh, wanted)
+        yield from unserved(mesh, topics, wanted)
+
+
+def _nothing_said(mesh: Mesh, only: Collection[str], possible: Sequence[str]) -> UsageError:
+    return UsageError(
+        "ANG012",
+        f"the mesh {mesh.name} says nothing about {', '.join(sorted(only))}",
+        possible=f"possible: {', '.join(possible)}",
+        remedy="give bounds (within), hop limits or clients, or ask for another guarantee",
+    )
 
 
 def _applicable(mesh: Mesh) -> Iterable[str]:
@@ -139,14 +158,6 @@ def _applicable(mesh: Mesh) -> Iterable[str]:
     return (guarantee for guarantee in GUARANTEES if guarantee not in left_out)
 
 
-def _verdict(size: Size, findings: Iterable[Finding], looked: Looked, mesh: Mesh, cut: str | None) -> Verdict:
-    """Violated by a failure of up to this size; holds only if all of them were looked at."""
-    if any(each.size.links <= size.links and each.size.brokers <= size.brokers for each in findings):
-        return Verdict.VIOLATED
-    complete = looked.failures.get(size, 0) == size.count(mesh)
-    return Verdict.HOLDS if complete and cut is None else Verdict.UNKNOWN
-
-
 def _looked(topics: Universe, sweep: Sweep) -> Looked:
     demands = sum(len(need.demands) for need in sweep.needs)
     return Looked(
@@ -156,5 +167,6 @@ def _looked(topics: Universe, sweep: Sweep) -> Looked:
         sweep.tried,
         sweep.out_of_service,
         sweep.moved,
-        cut=sweep.cut,
+        cut=sweep.cut or topics.cut,
+        unfollowed=topics.cut,
     )
