@@ -72,7 +72,13 @@ def test_a_copy_has_the_name_of_its_source_and_does_not_come_back() -> None:
     assert copies(mesh, "us", "orders") == {("us", "orders"): 1, ("eu", "us.orders"): 1}
     assert copies(mesh, "us", "refunds") == {("us", "refunds"): 1, ("eu", "us.refunds"): 1}
     assert copies(mesh, "eu", "refunds") == {("eu", "refunds"): 1}
-    assert copies(mesh, "us", "__consumer_offsets") == {("us", "__consumer_offsets"): 1}
+
+
+@pytest.mark.parametrize("topic", ["__consumer_offsets", ".hidden", "mm2-offsets.us.internal", "x-internal"])
+def test_what_kafka_keeps_for_itself_is_never_copied(tmp_path: Path, topic: str) -> None:
+    mesh = read(tmp_path, CLUSTERS + "eu->us.enabled = true\ntopics.exclude = none\n")
+
+    assert copies(mesh, "eu", topic) == {("eu", topic): 1}
 
 
 def both_ways(more: str) -> str:

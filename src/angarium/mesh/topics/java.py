@@ -32,8 +32,10 @@ LARGEST = 2000
 """Characters of an expression when its repetitions are written out."""
 DEEPEST = 50
 """Groups within groups."""
-MOST_WORK = 1_000_000
-"""What it may cost to follow an expression with a look-ahead."""
+MOST_WORK = 4_000_000
+"""What it may cost to follow an expression character by character: about a second."""
+SMALL = 150
+"""Characters that never cost so much without a look-ahead: at most their third power."""
 MOST_LOOK_AHEADS = 20
 
 _WORD = frozenset(ascii_letters + digits + "_")
@@ -83,10 +85,10 @@ class _Reader:
         term = self.choice()
         if not self.done():
             raise self.refuse("there is no group that this ) closes", "remove it, or write \\)")
-        if self.look_aheads and work(term, MOST_WORK) >= MOST_WORK:
+        if (self.look_aheads or self.size > SMALL) and work(term, MOST_WORK) >= MOST_WORK:
             raise self.refuse(
-                "what must not come next is too involved to be followed",
-                "refuse what is not wanted by a pattern of its own: topics.exclude",
+                "the expression is too involved to be followed character by character",
+                "make several patterns of it; what (?!…) keeps out can be refused instead: topics.exclude",
             )
         return term
 
