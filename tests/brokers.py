@@ -50,7 +50,7 @@ def free_ports(count: int) -> list[int]:
         return [each.getsockname()[1] for each in sockets]
 
 
-def wait_until(what: str, is_so: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(what: str, is_so: Callable[[], bool], seconds: float = 240) -> None:
     """Looks again and again, and fails when it takes too long."""
     end = time.monotonic() + seconds
     while not is_so():
@@ -227,7 +227,7 @@ def listeners(ports: Mapping[str, int]) -> Iterator[dict[str, Listener]]:
         yield found
 
 
-def settled(look: Callable[[], object], seconds: float = 2) -> Callable[[], bool]:
+def settled(look: Callable[[], object], seconds: float = 4) -> Callable[[], bool]:
     """Whether what is seen is something, and has been the same for a while."""
     last: object = None
     since = time.monotonic()

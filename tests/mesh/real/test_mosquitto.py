@@ -145,7 +145,7 @@ def of(topic: str, listener: Listener) -> Copies:
 def goes_round(clients: Mapping[str, Listener], topic: str, origin: str) -> bool:
     """Whether there are more and more copies."""
     clients[origin].publish(topic)
-    wait_until(f"{topic} goes round", lambda: copies_of(clients, topic) > ENOUGH, 20)
+    wait_until(f"{topic} goes round", lambda: copies_of(clients, topic) > ENOUGH)
     return True
 
 

@@ -191,11 +191,11 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Experiment]
     files = prepared(nodes).files(folder)
     mesh = rabbitmq.read(list(files.values()))
     with rabbits(folder, nodes, files):
-        wait_until("all links are up and all bindings known", settled(lambda: links_up(mesh, nodes)), 120)
+        wait_until("all links are up and all bindings known", settled(lambda: links_up(mesh, nodes)))
         with nodes["one"].channel() as channel:
             for message, (exchange, key) in MESSAGES.items():
                 channel.basic_publish(exchange, key, message.encode())
-        wait_until("messages are where they go", settled(lambda: depths(nodes)), 60)
+        wait_until("messages are where they go", settled(lambda: depths(nodes)))
         yield Experiment(mesh, contents(nodes))
 
 
