@@ -22,7 +22,7 @@ _LANE, _FIRST = 7.0, 5.0
 _TIP = 11.0
 _RING = 5.0
 _BADGE, _BADGE_HEIGHT = 9.5, 16.0
-_ALONG = (0.5, 0.38, 0.62, 0.28, 0.72, 0.44, 0.56)
+_ALONG = (0.5, 0.38, 0.62, 0.28, 0.72, 0.2, 0.8, 0.13, 0.85, 0.44, 0.56)
 """Where the number of a hop may stand."""
 
 
@@ -94,8 +94,15 @@ def badges(made: Sequence[Hop]) -> list[Piece]:
         wide = max(words.width(hop.number, _BADGE) + 8, _BADGE_HEIGHT)
         boxes = [box_at(place, wide, _BADGE_HEIGHT) for place in places]
         free = (box for box in boxes if not any(box.touches(other.box) for other in placed))
-        placed.append(_badge(hop, next(free, boxes[0])))
+        placed.append(_badge(hop, next(free, max(boxes, key=lambda box: _room(box, placed)))))
     return placed
+
+
+def _room(box: Box, placed: Sequence[Piece]) -> float:
+    """How far from the nearest number."""
+    x, y = box.centre
+    centres = (other.box.centre for other in placed)
+    return min((abs(x - there[0]) + abs(y - there[1]) for there in centres), default=0.0)
 
 
 def _badge(hop: Hop, box: Box) -> Piece:
