@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from angarium.cli.output import note, say
 from angarium.errors import UsageError
 
 
@@ -19,6 +20,15 @@ def write(path: Path, text: str) -> None:
             f"cannot write {path}: {problem.strerror}",
             remedy="give a file in a folder that exists and that you may write to",
         ) from None
+
+
+def hand_over(text: str, out: Path | None) -> None:
+    """Write a text to a file, and say so; or to standard output if there is none."""
+    if out is None:
+        say(text)
+        return
+    write(out, text)
+    note(f"wrote {out}")
 
 
 def _replace(path: Path, text: str) -> None:

@@ -182,6 +182,10 @@ class Failures:
     def __len__(self) -> int:
         return len(self.brokers) + len(self.cables)
 
+    def within(self, more: Failures) -> bool:
+        """Whether all of this is dead in the other, too."""
+        return self.brokers <= more.brokers and self.cables <= more.cables
+
     def __str__(self) -> str:
         parts = [f"broker {name}" for name in sorted(self.brokers)]
         parts += [f"link {name}" for name in sorted(self.cables)]

@@ -25,8 +25,8 @@ def command(files: tuple[str, ...], out: Path | None) -> None:
 
     Exit codes: 0 it was written, 2 wrong usage or input.
     """
-    from angarium.cli.files import write
-    from angarium.cli.output import note, say
+    from angarium.cli.files import hand_over
+    from angarium.cli.output import note
     from angarium.mesh.files.find import load
     from angarium.mesh.files.write import written_mesh
     from angarium.report.layout import printable
@@ -34,8 +34,4 @@ def command(files: tuple[str, ...], out: Path | None) -> None:
     mesh = load(*files)
     for remark in mesh.remarks:
         note(printable(f"{remark.kind}: {f'{remark.place}: ' if remark.place else ''}{remark.what}"))
-    if out is None:
-        say(written_mesh(mesh))
-        return
-    write(out, written_mesh(mesh))
-    note(f"wrote {out}")
+    hand_over(written_mesh(mesh), out)

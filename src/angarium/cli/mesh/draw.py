@@ -38,8 +38,7 @@ def command(
 
     Exit codes: 0 it was drawn, 2 wrong usage or input.
     """
-    from angarium.cli.files import write
-    from angarium.cli.output import note, say
+    from angarium.cli.files import hand_over
     from angarium.mesh.draw import Drawing, dot, mermaid, svg
     from angarium.mesh.files.find import load
     from angarium.mesh.verify.failed import failed
@@ -49,11 +48,7 @@ def command(
     failures = failed(mesh, dead)
     drawing = Drawing(mesh, failures, marks(mesh, failures) if problems else (), title)
     text = {"svg": svg, "dot": dot, "mermaid": mermaid}[form or _form_of(out)](drawing)
-    if out is None:
-        say(text)
-        return
-    write(out, text)
-    note(f"wrote {out}")
+    hand_over(text, out)
 
 
 def _form_of(out: Path | None) -> str:

@@ -27,16 +27,11 @@ def command(files: tuple[str, ...], to: str, dead: tuple[str, ...], out: Path | 
 
     Exit codes: 0 it was written, 2 wrong usage or input.
     """
-    from angarium.cli.files import write
-    from angarium.cli.output import note, say
+    from angarium.cli.files import hand_over
     from angarium.mesh.export.exported import exported
     from angarium.mesh.files.find import load
     from angarium.mesh.verify.failed import failed
 
     mesh = load(*files)
     text = exported(mesh, failed(mesh, dead))
-    if out is None:
-        say(text)
-        return
-    write(out, text)
-    note(f"wrote {out}")
+    hand_over(text, out)

@@ -7,13 +7,12 @@ column, because a mesh that is half understood would be verified as if it were a
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import PurePath
 
 from angarium.errors import Place
+from angarium.mesh.collecting import without_collecting
 from angarium.mesh.files import shapes
 from angarium.mesh.files.names import Names, Unique
 from angarium.mesh.files.nodes import Items, Node, Source, Table, Text, opened, parsed
@@ -58,20 +57,8 @@ def read_mesh(path: str) -> Mesh:
 
 def mesh_of(source: Source) -> Mesh:
     """The mesh that a text describes."""
-    with _uncollected():
+    with without_collecting():
         return _mesh(source, parsed(source))
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Nothing of a growing tree is garbage, and to look for some takes longer than to read the tree."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _mesh(source: Source, root: Node) -> Mesh:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetWayLimit
 from angarium.mesh.mesh import FORWARD, TABLES, Failures, Link, Mesh
+from angarium.mesh.reach import neighbours, reached
 from angarium.mesh.verify.findings import Finding
 
 GENTLE = (SetHopLimit, SetWayLimit, SetEntry, AddLink, RemoveLink)
 """Kinds of changes, those first that operators make more lightly."""
-Neighbours = Mapping[str, Sequence[str]]
 
 
 def candidates(mesh: Mesh, findings: Sequence[Finding]) -> list[Change]:
@@ -66,8 +66,8 @@ def _more_links(mesh: Mesh, finding: Finding) -> Iterator[Change]:
     if mesh.routing.kind == TABLES or finding.need is None:
         return
     living = _living(mesh, finding.failures)
-    near = _reached(_neighbours(living, lambda link: (link.source, link.target)), finding.need.origin)
-    far = _reached(_neighbours(living, lambda link: (link.target, link.source)), finding.need.at)
+    near = reached(neighbours((link.source, link.target) for link in living), finding.need.origin)
+    far = reached(neighbours((link.target, link.source) for link in living), finding.need.at)
     like = next((link.fails_as for link in mesh.links if link.source != link.target), None)
     both_ways = len([link for link in mesh.links if link.fails_as == like]) > 1
     order = [broker.name for broker in mesh.brokers]
@@ -107,21 +107,3 @@ def _living(mesh: Mesh, failures: Failures) -> list[Link]:
         for link in mesh.links
         if link.fails_as not in failures.cables and not {link.source, link.target} & failures.brokers
     ]
-
-
-def _neighbours(links: Iterable[Link], ends: Callable[[Link], tuple[str, str]]) -> Neighbours:
-    found: dict[str, list[str]] = {}
-    for link in links:
-        here, there = ends(link)
-        found.setdefault(here, []).append(there)
-    return found
-
-
-def _reached(neighbours: Neighbours, start: str) -> list[str]:
-    seen, waiting = {start: None}, [start]
-    while waiting:
-        for there in neighbours.get(waiting.pop(), ()):
-            if there not in seen:
-                seen[there] = None
-                waiting.append(there)
-    return list(seen)

@@ -7,13 +7,13 @@ do not make classes, however many patterns they have: they are asked which class
 
 from __future__ import annotations
 
-import gc
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
 from angarium.errors import MeshError
+from angarium.mesh.collecting import without_collecting
 from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
 from angarium.mesh.topics.dialects import in_characters, never_published, steps_of
@@ -145,13 +145,8 @@ class Universe:
 
 def universe(mesh: Mesh) -> Universe:
     """The classes of all topics that are published in a mesh."""
-    collecting = gc.isenabled()
-    gc.disable()  # what is made here stays: to look for garbage in it takes a third of the time
-    try:
+    with without_collecting():
         return Universe(mesh)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _numbered(found: list[Part]) -> list[_Labels]:

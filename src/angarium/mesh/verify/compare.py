@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.outcome import Way
@@ -18,7 +19,7 @@ from angarium.mesh.verify.carriers import carrier
 from angarium.mesh.verify.carry import carried
 from angarium.mesh.verify.clients import is_probed, with_probes
 from angarium.mesh.verify.demands import Need, needs
-from angarium.mesh.verify.fates import fate
+from angarium.mesh.verify.fates import Fate, fate
 from angarium.mesh.verify.sinks import with_sinks
 from angarium.mesh.verify.sweep import Observer, Sweep
 
@@ -111,8 +112,12 @@ def _received(
     sweep = Sweep(mesh, carrier(mesh, topics), wanted)
     sweep.healthy()
     sweep.broken(budget, observe, None)
-    deadly = _deadly(sweep)
-    return dict(each for need in wanted for each in _each(mesh, need, sweep, deadly.get(need, frozenset())))
+    deadly, spread = _deadly(sweep), cache(sweep.carrier.spread)
+    found: dict[Wanted, Received] = {}
+    for need in wanted:
+        met = fate(need, need.at, spread(sweep.carrier.key(need.origin, need.kin, need.at)))
+        found.update(_each(mesh, met, deadly.get(need, frozenset())))
+    return found
 
 
 def _deadly(sweep: Sweep) -> dict[Need, frozenset[Failures]]:
@@ -123,13 +128,9 @@ def _deadly(sweep: Sweep) -> dict[Need, frozenset[Failures]]:
     return {need: frozenset(failures) for need, failures in found.items()}
 
 
-def _each(
-    mesh: Mesh, need: Need, sweep: Sweep, deadly: frozenset[Failures]
-) -> Iterator[tuple[Wanted, Received]]:
-    spread = sweep.carrier.spread(sweep.carrier.key(need.origin, need.kin, need.at))
-    met = fate(need, need.at, spread)
-    dialect = next(broker.dialect for broker in mesh.brokers if broker.name == need.origin)
-    for demand in need.demands:
+def _each(mesh: Mesh, met: Fate, deadly: frozenset[Failures]) -> Iterator[tuple[Wanted, Received]]:
+    dialect = next(broker.dialect for broker in mesh.brokers if broker.name == met.need.origin)
+    for demand in met.need.demands:
         publisher = demand.publisher.partition(" ")[2]
         received = Received(met.copies, met.latency, met.way, written(demand.topic, dialect), deadly)
         yield (publisher, demand.subscriber, demand.number), received
@@ -161,10 +162,7 @@ def _kinds(old: Received | None, new: Received | None) -> Iterable[str]:
 
 def _worse(before: frozenset[Failures], after: frozenset[Failures]) -> bool:
     """Whether some failure is deadly after that was not before, neither as a whole nor a part of it."""
-    return any(
-        not any(less.brokers <= each.brokers and less.cables <= each.cables for less in before)
-        for each in after
-    )
+    return any(not any(less.within(each) for less in before) for each in after)
 
 
 def _count(received: Received | None) -> float:

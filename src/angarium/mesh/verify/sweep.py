@@ -7,13 +7,14 @@ failure breaks is not told again for a larger one, and what is broken in the hea
 
 from __future__ import annotations
 
-import gc
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from angarium.mesh.collecting import without_collecting
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
 from angarium.mesh.outcome import Spread, Way
+from angarium.mesh.reach import Neighbours, neighbours, reached
 from angarium.mesh.routing.substitutes import homes
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
@@ -49,15 +50,13 @@ class Sweep:
     _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
     _crossing: dict[str, set[Key]] = field(default_factory=dict)
     _links: dict[str, Link] = field(init=False)
-    _neighbours: dict[str, list[str]] = field(init=False)
-    _behind: dict[str, set[str]] = field(default_factory=dict)
+    _neighbours: Neighbours = field(init=False)
+    _behind: dict[str, Container[str]] = field(default_factory=dict)
     _broken: dict[Broken, list[Failures]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._links = {link.name: link for link in self.mesh.links}
-        self._neighbours = {}
-        for link in self.mesh.links:
-            self._neighbours.setdefault(link.source, []).append(link.target)
+        self._neighbours = neighbours((link.source, link.target) for link in self.mesh.links)
 
     def healthy(self, deadline: float | None = None) -> None:
         """Look at the mesh as it is, and remember what crosses what, unless there is no more time."""
@@ -80,12 +79,7 @@ class Sweep:
     def _leads(self, here: str, there: str) -> bool:
         """Whether some chain of links leads from a broker to another."""
         if here not in self._behind:
-            seen, waiting = {here}, [here]
-            while waiting:
-                new = set(self._neighbours.get(waiting.pop(), ())) - seen
-                seen |= new
-                waiting += new
-            self._behind[here] = seen
+            self._behind[here] = reached(self._neighbours, here)
         return there in self._behind[here]
 
     def _unasked(self, at_home: Mapping[str, str | None]) -> Iterator[Key]:
@@ -196,20 +190,15 @@ class Sweep:
         """Keep a finding, unless a smaller failure does the same."""
         before = self._broken.setdefault((finding.guarantee, about), [])
         dead = finding.failures
-        if not any(less.brokers <= dead.brokers and less.cables <= dead.cables for less in before):
+        if not any(less.within(dead) for less in before):
             before.append(dead)
             self.findings.append(finding)
 
 
 def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
     """A mesh about to be looked at, with probes where it has no clients, and its topics."""
-    collecting = gc.isenabled()
-    gc.disable()  # what is made here stays, so looking for garbage among it is for nothing
-    try:
+    with without_collecting():
         return _prepared(mesh)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
