@@ -141,6 +141,21 @@ class Routing:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedRisk:
+    """What fails together though it need not look so: links in one duct, brokers on one power line."""
+
+    name: str
+    brokers: tuple[str, ...] = ()
+    cables: tuple[str, ...] = ()
+    place: Place | None = field(default=None, compare=False)
+
+    @property
+    def failures(self) -> Failures:
+        """What is dead when it happens."""
+        return Failures(frozenset(self.brokers), frozenset(self.cables))
+
+
+@dataclass(frozen=True, slots=True)
 class Remark:
     """Something in a file that was read but says nothing to us, or points nowhere."""
 
@@ -162,6 +177,7 @@ class Mesh:
     subscribers: tuple[Subscriber, ...] = ()
     routing: Routing = Routing()
     remarks: tuple[Remark, ...] = ()
+    shared_risks: tuple[SharedRisk, ...] = ()
 
     @property
     def cables(self) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""Recovery: routing tables for every failure, calculated before it happens."""
