@@ -94,7 +94,12 @@ def tables(mesh: Mesh, failures: Failures = NOTHING) -> Tables:
 
 def shortest(graph: Graph, failures: Failures = NOTHING) -> Ints:
     """Shortest path first: the next broker, by broker and destination."""
-    routed = Routed(graph, graph.costs_under(failures))
+    return cheapest(graph, graph.costs_under(failures))
+
+
+def cheapest(graph: Graph, costs: Ints) -> Ints:
+    """The same with other costs of the hops; one that costs 0 is not there."""
+    routed = Routed(graph, costs)
     hops = np.empty((graph.brokers, graph.brokers), np.int32)
 
     def work(_: int, column: Addresses, turn: Array) -> None:

@@ -1,0 +1,229 @@
+"""A broker's tables in few bytes, in which the lookup is counted, and from which lookups are really made.
+
+The thesis condenses tables, but the lookup that leads to the condensed ones has as many cells as the tables
+had. What is small is what differs from the healthy table:
+
+    header       which broker, and how many of everything there are
+    neighbours   their positions, 16 bits each
+    healthy      for each destination the number of a neighbour; one more bit pattern says "no way"
+    ends         for each destination, how many exceptions there are up to and with it
+    exceptions   a colour and the number of a neighbour each, by destination and then by colour
+
+The numbers of the last three parts take only as many bits as the largest possible one needs, one behind the
+other without a gap; each part begins with a new byte. Within a number and a byte the lowest bit comes first.
+A lookup reads two ends, searches the colour between them by halving, and takes the healthy entry if it is not
+there. Nothing is unpacked for it.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.errors import MeshError
+from angarium.mesh.recovery.colours import HEALTHY
+from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.routing.graph import MOST_BROKERS, NONE, Graph
+
+MAGIC = b"ANGR"
+VERSION = 1
+HEADER = struct.Struct("<4sBHHIHI")
+"""Magic, version, broker, brokers, colours, neighbours, exceptions; little-endian."""
+NEIGHBOUR_BYTES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How many of everything there are; from this follows what stands where."""
+
+    broker: int
+    brokers: int
+    colours: int
+    neighbours: int
+    exceptions: int
+
+    @property
+    def next_bits(self) -> int:
+        """Of the number of a neighbour, or of the one that says that there is no way."""
+        return self.neighbours.bit_length()
+
+    @property
+    def end_bits(self) -> int:
+        return self.exceptions.bit_length()
+
+    @property
+    def colour_bits(self) -> int:
+        return self.colours.bit_length()
+
+    @property
+    def starts(self) -> tuple[int, int, int, int, int]:
+        """In bytes: where neighbours, healthy entries, ends and exceptions begin, and how long it all is."""
+        healthy = HEADER.size + NEIGHBOUR_BYTES * self.neighbours
+        ends = healthy + _bytes(self.brokers * self.next_bits)
+        exceptions = ends + _bytes(self.brokers * self.end_bits)
+        end = exceptions + _bytes(self.exceptions * (self.colour_bits + self.next_bits))
+        return HEADER.size, healthy, ends, exceptions, end
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole."""
+        return self.starts[-1]
+
+
+def _bytes(bits: int) -> int:
+    return -(-bits // 8)
+
+
+# --- packing ------------------------------------------------------------------------------------
+
+
+def neighbours_of(graph: Graph, broker: int) -> NDArray[np.int32]:
+    """The brokers that a broker can hand on to, by their positions."""
+    return graph.targets[graph.rows[broker] : graph.rows[broker + 1]]
+
+
+def shape_of(graph: Graph, broker: int, colours: int, exceptions: int) -> Shape:
+    return Shape(broker, graph.brokers, colours, len(neighbours_of(graph, broker)), exceptions)
+
+
+def packed(recovery: Recovery, broker: int) -> bytes:
+    """The tables of a broker in all colours."""
+    part, near = recovery.of_broker(broker), neighbours_of(recovery.graph, broker)
+    shape = shape_of(recovery.graph, broker, len(recovery.colours), len(part.next))
+    order = np.lexsort((part.colours, part.destinations))
+    ends = np.cumsum(np.bincount(part.destinations, minlength=shape.brokers))
+    numbers = _numbered(near, part.next[order])
+    exceptions = part.colours[order].astype(np.int64) | numbers << shape.colour_bits
+    return b"".join(
+        [
+            _header(shape),
+            near.astype("<u2").tobytes(),
+            _bits(_numbered(near, part.healthy), shape.next_bits),
+            _bits(ends, shape.end_bits),
+            _bits(exceptions, shape.colour_bits + shape.next_bits),
+        ]
+    )
+
+
+def _header(shape: Shape) -> bytes:
+    counts = shape.broker, shape.brokers, shape.colours, shape.neighbours, shape.exceptions
+    return HEADER.pack(MAGIC, VERSION, *counts)
+
+
+def _numbered(near: NDArray[np.int32], after: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Next brokers by their places among the neighbours; one more than the last if there is no way.
+
+    What is no neighbour, as an override may name, is no way either.
+    """
+    places = np.searchsorted(near, after)
+    inside = np.minimum(places, max(len(near) - 1, 0))
+    known = near[inside] == after if len(near) else np.zeros(len(after), bool)
+    return np.where(known, places, len(near))
+
+
+def _bits(numbers: NDArray[np.int64], width: int) -> bytes:
+    spread = numbers[:, np.newaxis] >> np.arange(width) & 1
+    return np.packbits(spread.astype(np.uint8).ravel(), bitorder="little").tobytes()
+
+
+# --- looking up ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Compact:
+    """Lookups from the bytes."""
+
+    data: bytes
+    shape: Shape
+
+    def next(self, colour: int, destination: int) -> int:
+        """The next broker; -1 if there is no way, or none is needed."""
+        number = self._exception(colour, destination)
+        if number is None:
+            number = self._field(1, destination, self.shape.next_bits)
+        return NONE if number == self.shape.neighbours else self._field(0, number, 8 * NEIGHBOUR_BYTES)
+
+    def _exception(self, colour: int, destination: int) -> int | None:
+        shape = self.shape
+        first = self._field(2, destination - 1, shape.end_bits) if destination else 0
+        behind = end = self._field(2, destination, shape.end_bits)
+        while first < behind:
+            middle = (first + behind) // 2
+            if self._colour(middle) < colour:
+                first = middle + 1
+            else:
+                behind = middle
+        if first == end or self._colour(first) != colour:
+            return None
+        return self._field(3, first, shape.colour_bits + shape.next_bits) >> shape.colour_bits
+
+    def _colour(self, exception: int) -> int:
+        shape = self.shape
+        field = self._field(3, exception, shape.colour_bits + shape.next_bits)
+        return field & (1 << shape.colour_bits) - 1
+
+    def _field(self, part: int, number: int, width: int) -> int:
+        """A number of so many bits out of a part."""
+        bit = number * width
+        first = self._starts[part] + bit // 8
+        found = int.from_bytes(self.data[first : first + (bit % 8 + width + 7) // 8], "little")
+        return found >> bit % 8 & (1 << width) - 1
+
+    @cached_property
+    def _starts(self) -> tuple[int, int, int, int, int]:
+        return self.shape.starts
+
+
+def unpacked(data: bytes) -> Compact:
+    """Lookups from bytes that may come from anywhere; MeshError if they cannot be a broker's tables."""
+    if len(data) < HEADER.size:
+        raise _unreadable(f"it has {len(data)} bytes, and a header has {HEADER.size}")
+    magic, version, *counts = HEADER.unpack_from(data)
+    if (magic, version) != (MAGIC, VERSION):
+        raise _unreadable(f"it begins with {data[:5]!r}, and not with {MAGIC!r} and version {VERSION}")
+    found = Compact(data, Shape(*counts))
+    _check(found)
+    return found
+
+
+def _check(found: Compact) -> None:
+    """That every lookup stays inside, and names a broker."""
+    shape = found.shape
+    if not shape.broker < shape.brokers <= MOST_BROKERS or shape.colours < HEALTHY:
+        raise _unreadable(f"broker {shape.broker} of {shape.brokers} in {shape.colours} colours")
+    if shape.exceptions > shape.brokers * shape.colours:
+        raise _unreadable(f"it has {shape.exceptions:,} exceptions, more than entries")
+    if len(found.data) != shape.size:
+        raise _unreadable(f"it has {len(found.data):,} bytes, and its header asks for {shape.size:,}")
+    _, healthy, ends, exceptions, _ = shape.starts
+    near = np.frombuffer(found.data[HEADER.size : healthy], "<u2")
+    upto = _read(found.data[ends:exceptions], shape.end_bits, shape.brokers)
+    entries = _read(found.data[healthy:ends], shape.next_bits, shape.brokers)
+    width = shape.colour_bits + shape.next_bits
+    numbers = _read(found.data[exceptions:], width, shape.exceptions) >> shape.colour_bits
+    if (near >= shape.brokers).any() or max(entries.max(), numbers.max(initial=0)) > shape.neighbours:
+        raise _unreadable("an entry names a broker that is not there")
+    if (np.diff(upto, prepend=0) < 0).any() or upto[-1] != shape.exceptions:
+        raise _unreadable("its exceptions do not belong to destinations in their order")
+
+
+def _read(data: bytes, width: int, count: int) -> NDArray[np.int64]:
+    """All numbers of a part, bit by bit: a number for every bit of all would be 64 times the data."""
+    numbers = np.zeros(count, np.int64)
+    bits = np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little", count=width * count)
+    for place, column in enumerate(bits.reshape(count, width).T):
+        numbers |= column.astype(np.int64) << place
+    return numbers
+
+
+def _unreadable(why: str) -> MeshError:
+    return MeshError(
+        "ANG120",
+        f"this is no recovery table of a broker: {why}",
+        possible=f"what was written as such, version {VERSION}",
+        remedy="write the tables again",
+    )

@@ -1,0 +1,195 @@
+"""The tables of a broker as one binary file that a broker process loads.
+
+    header   magic, version, the file's length, the mesh's fingerprint, and the checksum of all the rest
+    names    the mesh, its brokers, and the links that fail in some colour
+    colours  for each the brokers and the links that are dead, by their positions among the names
+    table    the compact table, as `recovery.compact` packs it
+
+All numbers are little-endian. docs/reference/recovery-tables.md has the layout byte by byte.
+
+The checksum finds files that were torn or damaged. It keeps nobody from making one, so a reader takes a file
+for what a stranger has sent: every count is compared with what is left before anything is made room
+for, every position with the names, and nothing of a file is executed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from angarium.errors import MeshError
+from angarium.mesh.mesh import NOTHING, Failures
+from angarium.mesh.recovery.colours import Colours
+from angarium.mesh.recovery.compact import HEADER as TABLE_HEADER
+from angarium.mesh.recovery.compact import Compact, unpacked
+from angarium.mesh.recovery.files.broker_tables import BrokerTables
+from angarium.mesh.routing.graph import MOST_BROKERS
+
+MAGIC = b"\x89ANGRT\r\n"
+"""As with PNG: a transfer that takes it for text, or strips the eighth bit, is noticed at once."""
+VERSION = 1
+HEADER = struct.Struct("<8sIQ32s")
+"""Magic, version, bytes of the whole file, fingerprint."""
+CHECKSUM_BYTES = hashlib.sha256().digest_size
+NUMBER = struct.Struct("<I")
+MOST_BYTES = 16 << 20
+"""Of a file: more would take a reader too much memory."""
+
+
+def shared_part(mesh: str, brokers: Sequence[str], colours: Colours) -> bytes:
+    """Names and colours, which are the same in the files of all brokers."""
+    cables = list(dict.fromkeys(name for each in colours.failures for name in sorted(each.cables)))
+    return b"".join([_text(mesh), _texts(brokers), _texts(cables), *_colours(colours, brokers, cables)])
+
+
+def written_binary(shared: bytes, fingerprint: str, table: bytes) -> bytes:
+    """The file of a broker, from what all files share and the broker's compact table."""
+    body = shared + NUMBER.pack(len(table)) + table
+    size = HEADER.size + CHECKSUM_BYTES + len(body)
+    if size > MOST_BYTES:
+        raise MeshError(
+            "ANG125",
+            f"the recovery tables of a broker take {size:,} bytes",
+            possible=f"up to {MOST_BYTES:,} bytes are written and read",
+            remedy="protect against fewer failures at the same time",
+        )
+    header = HEADER.pack(MAGIC, VERSION, size, bytes.fromhex(fingerprint))
+    return header + hashlib.sha256(header + body).digest() + body
+
+
+def _text(text: str) -> bytes:
+    encoded = text.encode("utf-8", "surrogatepass")
+    return NUMBER.pack(len(encoded)) + encoded
+
+
+def _texts(texts: Sequence[str]) -> bytes:
+    return NUMBER.pack(len(texts)) + b"".join(map(_text, texts))
+
+
+def _colours(colours: Colours, brokers: Sequence[str], cables: Sequence[str]) -> Iterable[bytes]:
+    at_broker, at_cable = ({name: at for at, name in enumerate(names)} for names in (brokers, cables))
+    yield NUMBER.pack(len(colours))
+    for failures in colours.failures:
+        yield _numbers(sorted(at_broker[name] for name in failures.brokers))
+        yield _numbers(sorted(at_cable[name] for name in failures.cables))
+
+
+def _numbers(numbers: Sequence[int]) -> bytes:
+    return struct.pack(f"<I{len(numbers)}I", len(numbers), *numbers)
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def read_binary(data: bytes) -> BrokerTables:
+    """The tables in a file that may come from anywhere; MeshError if it cannot be one of ours."""
+    fingerprint, cursor = _opened(data)
+    mesh, brokers, cables = cursor.text(), cursor.names("brokers"), cursor.names("links")
+    if not 0 < len(brokers) <= MOST_BROKERS:
+        raise unreadable(f"it has {len(brokers):,} brokers")
+    colours = _read_colours(cursor, brokers, cables)
+    table = unpacked(cursor.rest())
+    if (table.shape.brokers, table.shape.colours) != (len(brokers), len(colours)):
+        raise unreadable("its table is for another number of brokers or colours")
+    near = tuple(brokers[number] for number in _neighbours(table))
+    return BrokerTables(mesh, fingerprint, brokers[table.shape.broker], brokers, near, colours, table)
+
+
+def _opened(data: bytes) -> tuple[str, _Cursor]:
+    """The fingerprint, and what stands behind the header."""
+    start = HEADER.size + CHECKSUM_BYTES
+    if not start <= len(data) <= MOST_BYTES:
+        raise unreadable(f"it has {len(data):,} bytes, and can have {start} to {MOST_BYTES:,}")
+    magic, version, size, fingerprint = HEADER.unpack_from(data)
+    if magic != MAGIC:
+        raise unreadable(f"it begins with {magic!r}, and not with {MAGIC!r}")
+    if version != VERSION:
+        raise unreadable(f"it is of version {version}, and this is version {VERSION}")
+    if size != len(data):
+        raise unreadable(f"it has {len(data):,} bytes of {size:,}")
+    if hashlib.sha256(data[: HEADER.size] + data[start:]).digest() != data[HEADER.size : start]:
+        raise unreadable("its checksum does not fit: it is damaged")
+    return fingerprint.hex(), _Cursor(data, start)
+
+
+def _neighbours(table: Compact) -> Sequence[int]:
+    count = table.shape.neighbours
+    numbers = struct.unpack_from(f"<{count}H", table.data, TABLE_HEADER.size)
+    if list(numbers) != sorted(set(numbers)):
+        raise unreadable("its neighbours are not in their order")
+    return numbers
+
+
+def _read_colours(cursor: _Cursor, brokers: tuple[str, ...], cables: tuple[str, ...]) -> Colours:
+    count = cursor.count(2 * NUMBER.size)
+    found = tuple(Failures(cursor.some(brokers), cursor.some(cables)) for _ in range(count))
+    return checked_colours(found)
+
+
+def checked_colours(failures: tuple[Failures, ...]) -> Colours:
+    """Colours, if the first is the healthy mesh and no two are the same."""
+    if not failures or failures[0] != NOTHING:
+        raise unreadable("its first colour is not the healthy mesh")
+    if len(set(failures)) != len(failures):
+        raise unreadable("two of its colours stand for the same failures")
+    return Colours(failures)
+
+
+@dataclass(slots=True)
+class _Cursor:
+    """Reads a file from front to back, and never beyond its end."""
+
+    data: bytes
+    at: int
+
+    def take(self, count: int) -> bytes:
+        if count > len(self.data) - self.at:
+            raise unreadable(f"it ends within something of {count:,} bytes")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def count(self, least: int) -> int:
+        """How many things of so many bytes at least follow."""
+        (count,) = NUMBER.unpack(self.take(NUMBER.size))
+        if count * least > len(self.data) - self.at:
+            raise unreadable(f"it ends before {count:,} things")
+        return int(count)
+
+    def text(self) -> str:
+        try:
+            return self.take(self.count(1)).decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as problem:
+            raise unreadable(f"a name is no text: {problem.reason}") from None
+
+    def names(self, what: str) -> tuple[str, ...]:
+        found = tuple(self.text() for _ in range(self.count(NUMBER.size)))
+        if len(set(found)) != len(found):
+            raise unreadable(f"two {what} have the same name")
+        return found
+
+    def some(self, names: tuple[str, ...]) -> frozenset[str]:
+        """Some of the names, by their positions."""
+        count = self.count(NUMBER.size)
+        numbers = struct.unpack(f"<{count}I", self.take(count * NUMBER.size))
+        if any(number >= len(names) for number in numbers) or len(set(numbers)) != count:
+            raise unreadable("a colour names what is not there, or names it twice")
+        return frozenset(names[number] for number in numbers)
+
+    def rest(self) -> bytes:
+        """The last part, which must end the file."""
+        found = self.take(self.count(1))
+        if self.at != len(self.data):
+            raise unreadable(f"there are {len(self.data) - self.at:,} bytes behind its table")
+        return found
+
+
+def unreadable(why: str) -> MeshError:
+    """A file that is not what it should be."""
+    return MeshError(
+        "ANG120",
+        f"this is no file of recovery tables: {why}",
+        possible=f"what `angarium mesh recover` writes, version {VERSION}",
+        remedy="write the tables again, and copy them as they are",
+    )

@@ -1,0 +1,189 @@
+"""From a mesh to recovery tables that somebody may rely on.
+
+    failures -> colours -> tables -> overrides -> every colour and every pair verified
+                                               -> what cannot be protected, and what would
+                                               -> how much room it takes
+
+Nothing of this writes a file: whoever does asks `holds` first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from angarium.errors import MeshError
+from angarium.mesh.mesh import Mesh
+from angarium.mesh.recovery.colours import Colours, coloured
+from angarium.mesh.recovery.files.fingerprint import fingerprint
+from angarium.mesh.recovery.files.override_file import wanted
+from angarium.mesh.recovery.overrides import Override, overridden
+from angarium.mesh.recovery.sizes import Sizes, sizes
+from angarium.mesh.recovery.tables import Recovery, recovery
+from angarium.mesh.recovery.unprotected import Unprotected, unprotected
+from angarium.mesh.recovery.verified import Judged, Verification, verified
+from angarium.mesh.routing.tables import Tables
+from angarium.mesh.routing.walk import Walk, walk
+from angarium.mesh.verify.budget import Budget, Size
+from angarium.spark.place import Place
+from angarium.verdict import Verdict
+
+MOST_COLOURS = 2_000_000
+"""More would not fit into memory."""
+REACHED, LOOP_FREE, SHORTEST = "reachability", "loop-free", "shortest-path"
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What somebody wants tables for."""
+
+    mesh: Mesh
+    budget: Budget
+    overrides: Sequence[str] = ()
+    """In words: AT->DESTINATION=NEXT@COLOUR."""
+    overrides_file: str | None = None
+    place: Place | None = None
+    """Where Spark is, if it shall calculate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """What goes wrong in a colour."""
+
+    judged: Judged
+    pairs: int
+    """How many pairs of brokers are concerned."""
+    walk: Walk
+    """The way of a message of the first of them."""
+    pair: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """Recovery tables with everything that is known of them."""
+
+    asked: Asked
+    recovery: Recovery
+    overrides: tuple[Override, ...]
+    verification: Verification
+    sizes: Sizes
+    unprotected: Unprotected
+    seconds: float
+
+    @property
+    def mesh(self) -> Mesh:
+        return self.asked.mesh
+
+    @property
+    def engine(self) -> str:
+        return "local" if self.asked.place is None else "spark"
+
+    @property
+    def cut(self) -> str | None:
+        """What cut it short, if something did."""
+        return self.recovery.cut or self.verification.cut
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """On what the tables must do. An override may lengthen a way: that is told, and breaks nothing."""
+        broken = {REACHED: self.verification.lost, LOOP_FREE: self.verification.looping}
+        if not self.overrides:
+            broken[SHORTEST] = self.verification.longer
+        return {name: self._verdict(count) for name, count in broken.items()}
+
+    def _verdict(self, broken: int) -> Verdict:
+        if broken:
+            return Verdict.VIOLATED
+        return Verdict.UNKNOWN if self.cut else Verdict.HOLDS
+
+    @property
+    def holds(self) -> bool:
+        return all(verdict is Verdict.HOLDS for verdict in self.verdicts.values())
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint(self.mesh, self.recovery.colours, self.overrides)
+
+    @property
+    def counts(self) -> dict[Size, int]:
+        """How many failures of each size there were to be."""
+        return {size: size.count(self.mesh) for size in self.asked.budget.sizes}
+
+    def broken(self, guarantee: str) -> Iterator[Broken]:
+        """The colours in which a guarantee is violated."""
+        for judged in (
+            self.verification.detours() if guarantee == SHORTEST else self.verification.violations()
+        ):
+            count, first = {
+                REACHED: (judged.lost, judged.first_lost),
+                LOOP_FREE: (judged.looping, judged.first_looping),
+                SHORTEST: (judged.longer, judged.first_longer),
+            }[guarantee]
+            if first is not None:
+                yield Broken(judged, count, self._walk(judged, first), first)
+
+    def _walk(self, judged: Judged, pair: tuple[str, str]) -> Walk:
+        table = self.recovery.table(judged.colour)
+        return walk(Tables(self.recovery.graph, judged.failures, table), *pair)
+
+    def followed(self, broken: Broken) -> list[Override]:
+        """The overrides that the first message of those concerned comes by."""
+        at, to = set(broken.walk.brokers), broken.pair[1]
+        return [
+            each
+            for each in self.overrides
+            if each.broker in at and each.destination == to and each.colour in (None, broken.judged.colour)
+        ]
+
+
+def recover(asked: Asked, *, tell: Tell | None = None, timeout: float | None = None) -> Recovered:
+    """Calculate and verify the tables of all colours."""
+    begin = time.monotonic()
+
+    def left() -> float | None:
+        return None if timeout is None else max(0.0, timeout - (time.monotonic() - begin))
+
+    tables, overrides = tables_with_overrides(asked, tell, left())
+    check = verified(tables, observe=_telling(tell, "verified for {} of {} destinations"), timeout=left())
+    open_to = unprotected(asked.mesh, tables.colours, None if overrides else tables)
+    seconds = time.monotonic() - begin
+    return Recovered(asked, tables, overrides, check, sizes(tables), open_to, seconds)
+
+
+def tables_with_overrides(
+    asked: Asked, tell: Tell | None = None, timeout: float | None = None
+) -> tuple[Recovery, tuple[Override, ...]]:
+    """The tables of all colours with the overrides in them, which nobody has verified yet."""
+    found = _calculated(asked, colours_of(asked.mesh, asked.budget), tell, timeout)
+    overrides = tuple(wanted(asked.mesh, found.colours, asked.overrides, asked.overrides_file))
+    return (overridden(found, overrides) if overrides else found), overrides
+
+
+def colours_of(mesh: Mesh, budget: Budget) -> Colours:
+    """A colour for every set of failures within a budget."""
+    count = budget.count(mesh)
+    if count > MOST_COLOURS:
+        raise MeshError(
+            "ANG125",
+            f"recovery tables for {count:,} sets of failures",
+            possible=f"up to {MOST_COLOURS:,}",
+            remedy="protect against fewer failures at the same time: --failures one",
+        )
+    return coloured(mesh, (failures for _, failures in budget.failures(mesh)))
+
+
+def _calculated(asked: Asked, colours: Colours, tell: Tell | None, timeout: float | None) -> Recovery:
+    observe = _telling(tell, "tables for {} of {} failures")
+    if asked.place is None:
+        return recovery(asked.mesh, colours, observe=observe, timeout=timeout)
+    from angarium.mesh.recovery import on_spark
+
+    return on_spark.recovery(asked.mesh, colours, asked.place, observe=observe, timeout=timeout)
+
+
+def _telling(tell: Tell | None, words: str) -> Callable[[int, int], None] | None:
+    if tell is None:
+        return None
+    return lambda done, total: tell(words.format(f"{done:,}", f"{total:,}"))

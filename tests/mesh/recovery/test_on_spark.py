@@ -1,0 +1,94 @@
+"""On Spark the tables are the same, however the failures are divided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from angarium.errors import MeshError
+from angarium.mesh.recovery import exceptions, on_spark
+from angarium.mesh.recovery.colours import coloured
+from angarium.mesh.recovery.exceptions import Packed
+from angarium.mesh.recovery.tables import Recovery
+from angarium.spark.place import Place
+from tests.mesh.recovery.made import recovered
+from tests.mesh.routing.meshes import mesh_of, singles
+
+HERE = Place("local[2]")
+LADDER = mesh_of(
+    " ".join([*(f"{n}-{n + 2}" for n in range(18)), *(f"{2 * n}-{2 * n + 1}:2" for n in range(10))])
+)
+
+
+def same(one: Recovery, other: Recovery) -> bool:
+    names = ("rows", "brokers", "destinations", "next")
+    arrays = [(getattr(one.exceptions, name), getattr(other.exceptions, name)) for name in names]
+    return one.colours == other.colours and all(np.array_equal(*pair) for pair in arrays)
+
+
+@pytest.mark.parametrize("cores", [1, 3, 500])
+def test_slices_are_all_failures_once(cores: int) -> None:
+    failures = tuple(singles(LADDER))
+
+    parts = on_spark.parts_of(LADDER, failures, cores)
+
+    assert tuple(each for part in parts for each in part.failures) == failures
+
+
+def test_the_tables_are_the_same() -> None:
+    pytest.importorskip("pyspark")
+    told: list[tuple[int, int]] = []
+
+    there = on_spark.recovery(
+        LADDER, coloured(LADDER, singles(LADDER)), HERE, observe=lambda *figures: told.append(figures)
+    )
+
+    assert same(there, recovered(LADDER))
+    assert there.cut is None
+    assert told[-1] == (len(singles(LADDER)),) * 2
+
+
+@dataclass
+class Halfway:
+    """Stands for Spark's jobs: all slices come back but one in the middle, the last one first."""
+
+    spark: object
+    work: Callable[[on_spark.Slice], Packed]
+    receive: Callable[[int, Packed], None]
+    tick: Callable[[], None]
+    timeout: float | None
+
+    def run(self, parts: list[on_spark.Slice]) -> str:
+        for number in reversed(range(len(parts))):
+            if number != len(parts) // 2:
+                self.receive(number, self.work(parts[number]))
+        return "time limit of 1 s"
+
+
+@pytest.fixture
+def halfway(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=2))
+    monkeypatch.setattr(on_spark, "session", lambda _: context)
+    monkeypatch.setattr(on_spark, "Jobs", Halfway)
+
+
+@pytest.mark.usefixtures("halfway")
+def test_from_what_was_not_calculated_in_time_on_there_are_no_colours() -> None:
+    asked = coloured(LADDER, singles(LADDER))
+
+    found = on_spark.recovery(LADDER, asked, HERE, timeout=1.0)
+
+    assert (found.cut, len(found.colours)) == ("time limit of 1 s", 25)
+    assert same(found, recovered(LADDER, asked.failures[1:25]))
+
+
+@pytest.mark.usefixtures("halfway")
+def test_more_exceptions_than_there_is_room_for_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exceptions, "MOST", 3)
+
+    with pytest.raises(MeshError, match="are kept"):
+        on_spark.recovery(LADDER, coloured(LADDER, singles(LADDER)), HERE)
