@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from angarium.errors import MeshError, did_you_mean
-from angarium.mesh.mesh import TABLES, Link, Mesh
+from angarium.mesh.mesh import TABLES, Link, Mesh, SharedRisk
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,18 @@ def applied(mesh: Mesh, change: Change) -> Mesh:
             return replace(mesh, links=(*mesh.links, *new_links(mesh, change)))
         case RemoveLink(cable):
             _one_of(cable, cables, "link")
-            return replace(mesh, links=tuple(link for link in mesh.links if link.fails_as != cable))
+            links = tuple(link for link in mesh.links if link.fails_as != cable)
+            return replace(mesh, links=links, shared_risks=tuple(_risks_without(mesh, cable)))
         case SetEntry():
             return _with_entry(mesh, change)
+
+
+def _risks_without(mesh: Mesh, cable: str) -> Iterator[SharedRisk]:
+    """What is not there any more cannot fail; a risk of which nothing is left is none."""
+    for risk in mesh.shared_risks:
+        left = tuple(name for name in risk.cables if name != cable)
+        if left or risk.brokers:
+            yield replace(risk, cables=left)
 
 
 def _limited(link: Link, change: SetHopLimit) -> Link:

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from angarium.errors import Place
+from angarium.mesh.chances.distributions import Failing, Varying
 
 DIALECTS = ("plain", "mqtt", "amqp", "nats", "mirrormaker")
 """How topics and patterns are written: `plain` has no wildcards but a lone `*`."""
@@ -55,12 +56,16 @@ class Broker:
     name: str
     dialect: str = "plain"
     latency: float = 0.0
-    """Milliseconds that a message spends in it."""
+    """Milliseconds that a message spends in it, on average."""
     identity: str = ""
     """What the histories of messages call it; its name if empty. Clusters of equal names are mistaken."""
     substitute: str | None = None
     """Who takes over its publishers and subscribers when it is dead."""
     place: Place | None = field(default=None, compare=False)
+    varying: Varying | None = None
+    """How the latency varies; None: it does not. Its mean is `latency`."""
+    failing: Failing | None = None
+    """How often it fails; None: not known, and taken for never where chances are asked for."""
 
     @property
     def known_as(self) -> str:
@@ -87,6 +92,11 @@ class Link:
     """Links of one cable fail together; a link without one is its own."""
     cost: int = 1
     latency: float = 0.0
+    """Milliseconds to cross it, on average."""
+    rate: float | None = None
+    """Thousands of bits that it takes up in a second; without one, a message is on its way at once."""
+    capacity: int | None = None
+    """How many messages may wait for the one that is being sent; without one, any number."""
     accepts: tuple[Pattern, ...] = ()
     refuses: tuple[Pattern, ...] = ()
     rename: Rename | None = None
@@ -100,6 +110,10 @@ class Link:
     buffering: str = "kept"
     """What becomes of messages while the link is down: `kept`, `lost`, or how long they are kept (`30 s`)."""
     place: Place | None = field(default=None, compare=False)
+    varying: Varying | None = None
+    """How the latency varies; None: it does not. Its mean is `latency`."""
+    failing: Failing | None = None
+    """How often its cable fails; None: not known, and taken for never where chances are asked for."""
 
     @property
     def fails_as(self) -> str:
@@ -148,6 +162,8 @@ class SharedRisk:
     brokers: tuple[str, ...] = ()
     cables: tuple[str, ...] = ()
     place: Place | None = field(default=None, compare=False)
+    failing: Failing | None = None
+    """How often it happens; None: not known, and taken for never where chances are asked for."""
 
     @property
     def failures(self) -> Failures:

@@ -25,9 +25,11 @@ class Walks:
         text = re.sub(r"--.*", "", text)
         self._defined = {name: int(value) for name, value in re.findall(r"DEFINE (\w+) := (\d+);", text)}
         ranges = re.findall(r"VAR (\w+) : (\d+)\.\.(\d+);", text)
+        frozen = re.findall(r"FROZENVAR (\w+)", text)
         self._variables = [name for name, _, _ in ranges]
         self._states = frozenset(product(*(range(int(low), int(high) + 1) for _, low, high in ranges)))
-        self._next = {name: self._rule(body) for name, body in _assigned("next", text).items()}
+        self._next = {name: _number([name]) for name in frozen}
+        self._next |= {name: self._rule(body) for name, body in _assigned("next", text).items()}
         starts = {name: self._rule(body) for name, body in _assigned("init", text).items()}
         self._initial = frozenset(state for state in self._states if self._begins(state, starts))
         self._after = {state: self._successor(state) for state in self._reached()}

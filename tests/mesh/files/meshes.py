@@ -17,6 +17,7 @@ from angarium.mesh.mesh import (
     Remark,
     Rename,
     Routing,
+    SharedRisk,
     Subscriber,
 )
 
@@ -51,6 +52,8 @@ def rules(draw: st.DrawFn) -> Link:
         "",
         cost=draw(st.integers(1, 1_000_000_000)),
         latency=draw(TIMES),
+        rate=draw(st.none() | st.floats(0.001, 1e9)),
+        capacity=draw(st.none() | st.integers(0, 1_000_000_000)),
         accepts=draw(patterns()),
         refuses=draw(patterns()),
         hop_limit=draw(st.none() | st.integers(0, 9)),
@@ -122,18 +125,30 @@ def links(draw: st.DrawFn, ends: list[str]) -> tuple[Link, ...]:
 
 
 @st.composite
+def shared_risks(draw: st.DrawFn, ends: list[str], joined: tuple[Link, ...]) -> tuple[SharedRisk, ...]:
+    cables = list(dict.fromkeys(link.fails_as for link in joined if link.source != link.target))
+    some_brokers = st.lists(st.sampled_from(ends), min_size=1, max_size=2, unique=True)
+    some_cables = st.lists(st.sampled_from(cables), max_size=2, unique=True) if cables else st.just([])
+    return tuple(
+        SharedRisk(name, tuple(draw(some_brokers)), tuple(draw(some_cables))) for name in draw(names(2))
+    )
+
+
+@st.composite
 def any_mesh(draw: st.DrawFn) -> Mesh:
     those = draw(brokers())
     ends = [broker.name for broker in those]
+    joined = draw(links(ends))
     some = st.sampled_from(ends)
     return Mesh(
         draw(NAMES),
         those,
-        draw(links(ends)),
+        joined,
         tuple(Publisher(name, draw(some), draw(patterns())) for name in draw(names(3))),
         tuple(
             Subscriber(name, draw(some), draw(patterns()), draw(st.none() | TIMES)) for name in draw(names(3))
         ),
         draw(routings(ends)),
         tuple(draw(st.lists(REMARKS, max_size=2))),
+        draw(shared_risks(ends, joined)),
     )

@@ -50,8 +50,8 @@ MISTAKES = {
     "brokers: ['']\n": "ANG121 1:11 the name of a broker must be a name of printable characters, not ''",
     "brokers: {b1: 3}\n": "ANG121 1:15 the broker b1 must be a table, not '3'",
     "brokers: {b1: {latncy: 2 ms}}\n": "ANG121 1:16 the broker b1 has no entry 'latncy'",
-    "brokers: {b1: {latency: fast}}\n": "ANG121 1:25 latency cannot be 'fast'",
-    "brokers: {b1: {latency: -1 ms}}\n": "ANG121 1:25 latency cannot be '-1 ms'",
+    "brokers: {b1: {latency: fast}}\n": "ANG121 1:25 latency of the broker b1 cannot be 'fast'",
+    "brokers: {b1: {latency: -1 ms}}\n": "ANG121 1:25 latency of the broker b1 cannot be '-1 ms'",
     "brokers: {b1: {dialect: mqt}}\n": "ANG121 1:25 dialect cannot be 'mqt'",
     "brokers: {b1: {substitute: b2}}\n": (
         "ANG123 1:28 the substitute of b1 is b2, and there is no such broker"
@@ -125,6 +125,20 @@ MISTAKES = {
         "ANG123 2:10 the broker of a table is b9, and there is no such broker"
     ),
     f"{THREE}tables: {{b1: b2}}\n": "ANG121 2:14 b1 must be a table, not 'b2'",
+    f"{THREE}shared-risks: [duct]\n": "ANG121 2:15 shared-risks must be a table, not a list",
+    f"{THREE}shared-risks: {{duct: {{}}}}\n": "ANG121 2:22 the shared risk duct has no parts",
+    f"{THREE}shared-risks: {{duct: {{cables: x}}}}\n": (
+        "ANG121 2:23 the shared risk duct has no entry 'cables'"
+    ),
+    f"{THREE}shared-risks: {{duct: {{brokers: b7}}}}\n": (
+        "ANG123 2:32 a broker of the shared risk duct is b7, and there is no such broker"
+    ),
+    f"{THREE}shared-risks: {{duct: {{links: [b1-b9]}}}}\n": (
+        "ANG123 2:31 a link of the shared risk duct is b1-b9, and there is no such link"
+    ),
+    f"{THREE}shared-risks: {{duct: {{brokers: b1}}, duct: {{brokers: b2}}}}\n": (
+        "ANG122 2:37 duct is given twice, first in line 2"
+    ),
     f"{THREE}remarks: [{{kind: note}}]\n": "ANG121 2:11 a remark does not say 'what'",
     f"{THREE}remarks: [{{kind: note, what: x, at: there}}]\n": "ANG121 2:37 at of a remark cannot be 'there'",
 }
@@ -149,8 +163,8 @@ def test_an_error_says_where_what_what_was_possible_and_what_to_do() -> None:
         "mesh.yaml:3:24: a link one way has no entry 'hop-limt'\n"
         "      3 |   - {from: b1, to: b2, hop-limt: 2}\n"
         "        |                        ^\n"
-        "  did you mean hop-limit? possible: accepts, avoids-visited, buffering, cable, connection, cost, "
-        "counts, from, hop-limit, kind, latency, name, not-after, refuses, rename, to\n"
+        "  did you mean hop-limit? possible: accepts, avoids-visited, buffering, cable, capacity, "
+        "connection, cost, counts, from, hop-limit, kind, latency, mtbf, mttr, name, not-after, rate, refuses, rename, to\n"
         "  correct the key, or take it out"
     )
 

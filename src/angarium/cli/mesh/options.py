@@ -23,9 +23,24 @@ def failures_option(function: F) -> F:
         default="one",
         show_default=True,
         help="What may be dead at the same time: one (any single link or broker), none, links=K, brokers=K,"
-        " or links=K,brokers=K for both.",
+        " links=K,brokers=K for both, or risks (the shared risks that the mesh names), also as in one,risks.",
     )
     return option(function)
+
+
+def override_options(function: F) -> F:
+    """Entries that an operator wants, as `override` and `overrides`."""
+    word = click.option(
+        "--override",
+        multiple=True,
+        metavar="AT->TO=NEXT",
+        help="At AT, send what is for TO to NEXT, wherever a link there lives; AT->TO=NEXT@COLOUR: in one"
+        " colour only. May be repeated.",
+    )
+    file = click.option(
+        "--overrides", type=click.Path(), metavar="FILE", help="A YAML file with such overrides."
+    )
+    return word(file(function))
 
 
 def dead_option(function: F) -> F:

@@ -149,14 +149,14 @@ class _Module:
 def _heading(module: _Module, lines: int) -> Iterator[str]:
     """Who is who, and how much was written."""
     brokers = module.mesh.brokers
-    legend = [f"-- {number}: {_comment(name)}" for name, number in module.numbers.items()]
-    yield f"-- {_comment(module.mesh.name)}, dead: {_comment(str(module.failures))}"
+    legend = [f"-- {number}: {comment(name)}" for name, number in module.numbers.items()]
+    yield f"-- {comment(module.mesh.name)}, dead: {comment(str(module.failures))}"
     yield from legend
     total = lines + len(legend) + 2
     theirs = thesis_lines(len(brokers))
     yield f"-- {total} lines; the generator of the thesis wrote {theirs} for so many brokers"
 
 
-def _comment(text: str) -> str:
+def comment(text: str) -> str:
     """A name in a comment: it must not end the line."""
     return "".join(each if each.isprintable() else " " for each in text)

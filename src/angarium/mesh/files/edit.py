@@ -25,9 +25,9 @@ from angarium.mesh.change import (
 )
 from angarium.mesh.files.nodes import Items, Node, Source, Table, Text, opened, parsed, source_of
 from angarium.mesh.files.scalars import written
-from angarium.mesh.files.write import link_items
+from angarium.mesh.files.write import link_items, shared_risk_parts
 from angarium.mesh.files.yaml_file import mesh_of
-from angarium.mesh.mesh import Link, Mesh
+from angarium.mesh.mesh import Link, Mesh, SharedRisk
 
 _INDENT = "  "
 
@@ -100,6 +100,7 @@ def _edits(source: Source, root: Table, mesh: Mesh, change: Change) -> Iterator[
         case RemoveLink(cable):
             links = [link for link in mesh.links if link.fails_as == cable]
             yield from writer.without(_found(root, "links"), [node for node, _ in _nodes_of(root, links)])
+            yield from writer.with_risks(root, mesh.shared_risks, applied(mesh, change).shared_risks)
         case AddLink():
             for item in link_items(list(new_links(mesh, change)), writer.dialects):
                 yield writer.with_item(root, "links", item)
@@ -186,6 +187,15 @@ class _Writer(NamedTuple):
             return Edit(node.span.start, node.span.end, f"{self.line_end}{_INDENT}- {item}")
         whole = self.text[node.span.start : node.span.end]
         return Edit(node.span.start, node.span.end, f"[{whole}, {item}]")
+
+    def with_risks(
+        self, root: Table, before: Sequence[SharedRisk], after: Sequence[SharedRisk]
+    ) -> Iterator[Edit]:
+        """The shared risks anew, if they are not the same."""
+        node = _found(root, "shared-risks")
+        if node is not None and tuple(before) != tuple(after):
+            said = {risk.name: shared_risk_parts(risk) for risk in after}
+            yield Edit(node.span.start, _end(node), written(said))
 
     def without(self, list_node: Node | None, items: list[Node]) -> Iterator[Edit]:
         """A list without some of its items; without all of them, it is an empty one."""

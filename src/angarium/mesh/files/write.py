@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from angarium.mesh.chances.distributions import KINDS, Failing, Part
 from angarium.mesh.files.scalars import written
 from angarium.mesh.mesh import (
     FORWARD,
@@ -22,12 +23,15 @@ from angarium.mesh.mesh import (
     Remark,
     Rename,
     Routing,
+    SharedRisk,
     Subscriber,
 )
 
 _USUAL: dict[str, object] = {
     "cost": 1,
     "latency": "0 ms",
+    "rate": None,
+    "capacity": None,
     "accepts": [],
     "refuses": [],
     "hop-limit": None,
@@ -52,6 +56,7 @@ def written_mesh(mesh: Mesh) -> str:
     lines += _section("publishers", [_publisher(each, dialects) for each in mesh.publishers])
     lines += _section("subscribers", [_subscriber(each, dialects) for each in mesh.subscribers])
     lines += _tables(mesh.routing)
+    lines += _section("shared-risks", [_shared_risk(each) for each in mesh.shared_risks])
     lines += _section("remarks", [f"- {written(_remark(each))}" for each in mesh.remarks])
     return "\n".join(lines) + "\n"
 
@@ -75,8 +80,9 @@ def _broker(broker: Broker, dialect: str) -> str:
     said: dict[str, object] = {}
     if broker.dialect != dialect:
         said["dialect"] = broker.dialect
-    if broker.latency:
-        said["latency"] = _time(broker.latency)
+    if broker.latency or broker.varying:
+        said["latency"] = _latency(broker)
+    said |= _failing(broker.failing)
     if broker.identity:
         said["identity"] = broker.identity
     if broker.substitute is not None:
@@ -142,7 +148,9 @@ def _rules(link: Link, dialects: dict[str, str]) -> dict[str, object]:
     """What differs from the defaults, by key."""
     said = {
         "cost": link.cost,
-        "latency": _time(link.latency),
+        "latency": _latency(link),
+        "rate": None if link.rate is None else _rate(link.rate),
+        "capacity": link.capacity,
         "accepts": _patterns(link.accepts, dialects[link.source]),
         "refuses": _patterns(link.refuses, dialects[link.source]),
         "hop-limit": link.hop_limit,
@@ -152,7 +160,7 @@ def _rules(link: Link, dialects: dict[str, str]) -> dict[str, object]:
         "not-after": sorted(link.not_after),
         "buffering": link.buffering,
     }
-    return {key: value for key, value in said.items() if value != _USUAL[key]}
+    return {key: value for key, value in said.items() if value != _USUAL[key]} | _failing(link.failing)
 
 
 def _rename(rename: Rename) -> object:
@@ -193,6 +201,16 @@ def _tables(routing: Routing) -> list[str]:
     return _section("tables", rows) or ["tables: {}"]
 
 
+def shared_risk_parts(risk: SharedRisk) -> dict[str, object]:
+    """What a shared risk kills, by key."""
+    parts = {"links": list(risk.cables), "brokers": list(risk.brokers)}
+    return {key: names for key, names in parts.items() if names} | _failing(risk.failing)
+
+
+def _shared_risk(risk: SharedRisk) -> str:
+    return f"{written(risk.name)}: {written(shared_risk_parts(risk))}"
+
+
 def _remark(remark: Remark) -> object:
     said: dict[str, object] = {"kind": remark.kind, "what": remark.what}
     if remark.remedy:
@@ -200,6 +218,29 @@ def _remark(remark: Remark) -> object:
     if remark.place:
         said["at"] = str(remark.place)
     return said
+
+
+def _rate(kilobits: float) -> str:
+    return f"{kilobits!r} kbit/s".replace(".0 ", " ")
+
+
+def _latency(where: Broker | Link) -> object:
+    if where.varying is None:
+        return _time(where.latency)
+    return {part.kind: _times(part) for part in where.varying.parts}
+
+
+def _times(part: Part) -> object:
+    times = [_time(time) for time in (part.first, part.second)[: KINDS[part.kind]]]
+    return times if len(times) > 1 else times[0]
+
+
+def _failing(failing: Failing | None) -> dict[str, object]:
+    return {"mtbf": _hours(failing.mtbf), "mttr": _hours(failing.mttr)} if failing else {}
+
+
+def _hours(hours: float) -> str:
+    return f"{hours!r} h".replace(".0 ", " ")
 
 
 def _time(milliseconds: float) -> str:

@@ -16,7 +16,9 @@ from angarium.mesh.collecting import without_collecting
 from angarium.mesh.files import shapes
 from angarium.mesh.files.names import Names, Unique
 from angarium.mesh.files.nodes import Items, Node, Source, Table, Text, opened, parsed
+from angarium.mesh.files.yaml_chances import CHANCE_KEYS, chances_of
 from angarium.mesh.files.yaml_links import links_of
+from angarium.mesh.files.yaml_risks import shared_risks_of
 from angarium.mesh.mesh import (
     DIALECTS,
     FORWARD,
@@ -41,9 +43,10 @@ KEYS = (
     "subscribers",
     "topics",
     "tables",
+    "shared-risks",
     "remarks",
 )
-BROKER_KEYS = ("latency", "dialect", "identity", "substitute")
+BROKER_KEYS = (*CHANCE_KEYS, "dialect", "identity", "substitute")
 ROUTING_KEYS = ("kind", "rerouted", "hop-limit")
 REMARK_KEYS = ("kind", "what", "remedy", "at")
 _PLACE = re.compile(r"(.+):(\d{1,9}):(\d{1,9})")
@@ -65,14 +68,16 @@ def _mesh(source: Source, root: Node) -> Mesh:
     entries = shapes.table(source, root, "a mesh file", KEYS)
     names = _names(source, root, entries)
     publishers, subscribers = _clients(names, entries)
+    links = links_of(names, entries["links"]) if "links" in entries else ()
     return Mesh(
         shapes.name(source, entries["mesh"], "mesh") if "mesh" in entries else PurePath(source.path).stem,
         tuple(names.brokers.values()),
-        links_of(names, entries["links"]) if "links" in entries else (),
+        links,
         publishers,
         subscribers,
         _routing(names, entries),
         tuple(_remark(source, item) for item in shapes.several(entries.get("remarks", _nothing(root)))),
+        shared_risks_of(names, links, _rows(source, entries, "shared-risks")),
     )
 
 
@@ -121,9 +126,10 @@ def _broker(names: Names, key: Text, node: Node, dialect: str) -> Broker:
     entries = shapes.table(source, node, f"the broker {key.text}", BROKER_KEYS)
     if "dialect" in entries:
         dialect = shapes.choice(source, entries["dialect"], "dialect", DIALECTS)
-    latency = shapes.milliseconds(source, entries["latency"], "latency") if "latency" in entries else 0.0
     identity = shapes.name(source, entries["identity"], "identity") if "identity" in entries else ""
-    return Broker(key.text, dialect, latency, identity, _substitute(names, key.text, entries), place)
+    substitute = _substitute(names, key.text, entries)
+    more = chances_of(source, entries, f"the broker {key.text}")
+    return Broker(key.text, dialect, identity=identity, substitute=substitute, place=place, **more)  # type: ignore[arg-type]
 
 
 def _substitute(names: Names, broker: str, entries: Mapping[str, Node]) -> str | None:

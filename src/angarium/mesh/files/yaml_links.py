@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from angarium.mesh.files import shapes
 from angarium.mesh.files.names import Names, Unique
 from angarium.mesh.files.nodes import Node, Source, Table, Text
+from angarium.mesh.files.yaml_chances import CHANCE_KEYS, chances_of
 from angarium.mesh.mesh import Link, Rename
 
 KEPT, LOST = "kept", "lost"
@@ -40,7 +41,8 @@ def _kinds(source: Source, node: Node, what: str) -> frozenset[str]:
 
 _RULES: Mapping[str, tuple[str, Callable[[Source, Node, str], object]]] = {
     "cost": ("cost", lambda source, node, what: shapes.whole(source, node, what, 1)),
-    "latency": ("latency", shapes.milliseconds),
+    "rate": ("rate", shapes.kilobits),
+    "capacity": ("capacity", lambda source, node, what: shapes.whole(source, node, what, 0)),
     "hop-limit": ("hop_limit", lambda source, node, what: shapes.whole(source, node, what, 0)),
     "counts": ("counts", shapes.flag),
     "avoids-visited": ("avoids_visited", shapes.flag),
@@ -51,8 +53,8 @@ _RULES: Mapping[str, tuple[str, Callable[[Source, Node, str], object]]] = {
 """What is said of a link in the same way for both directions: the key, the field, and how it is read."""
 
 _FILTERS = ("accepts", "refuses")
-BOTH_WAYS_KEYS = ("between", "name", *_RULES, *_FILTERS, "echoes")
-ONE_WAY_KEYS = ("from", "to", "name", *_RULES, *_FILTERS, "rename", "cable", "connection")
+BOTH_WAYS_KEYS = ("between", "name", *_RULES, *CHANCE_KEYS, *_FILTERS, "echoes")
+ONE_WAY_KEYS = ("from", "to", "name", *_RULES, *CHANCE_KEYS, *_FILTERS, "rename", "cable", "connection")
 RENAME_KEYS = {"strip": "strip", "add": "add", "to": "whole", "scope": "scope"}
 
 
@@ -167,6 +169,7 @@ def _link(
     for key in entries.keys() & _RULES.keys():
         field, read = _RULES[key]
         more[field] = read(names.source, entries[key], f"{key} of a link")
+    more |= chances_of(names.source, entries, "a link")
     for key in entries.keys() & set(_FILTERS):
         more[key] = names.patterns(entries[key], source, f"what a link {key}")
     return Link(name, source, target, place=names.source.place(node), **more)  # type: ignore[arg-type]

@@ -1,8 +1,9 @@
 """What may fail at the same time, and every set of failures within that.
 
 `one` (the default) is every single link and every single broker. A budget such as `links=2` or
-`links=1,brokers=1` allows so many of each at the same time, and every smaller number too. Smaller sets come
-first, so that what a small failure breaks is not told again for a larger one.
+`links=1,brokers=1` allows so many of each at the same time, and every smaller number too. `risks`, alone or
+behind one of these (`one,risks`), adds the shared risks that the mesh names, one at a time. Smaller sets come
+first, so that what a small failure breaks is not told again for a larger one; shared risks come last.
 """
 
 from __future__ import annotations
@@ -16,25 +17,31 @@ from angarium.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
 
 KINDS = ("links", "brokers")
+RISKS = "risks"
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many links and brokers are dead."""
+    """How many links and brokers are dead, or how many of the shared risks have happened."""
 
     links: int = 0
     brokers: int = 0
+    risks: int = 0
 
     def count(self, mesh: Mesh) -> int:
         """How many sets of failures have this size."""
+        if self.risks:
+            return len(_risks(mesh))
         return math.comb(len(mesh.cables), self.links) * math.comb(len(mesh.brokers), self.brokers)
 
     def __str__(self) -> str:
-        parts = [_counted(self.links, "link"), _counted(self.brokers, "broker")]
+        counts = (self.links, "link"), (self.brokers, "broker"), (self.risks, "shared risk")
+        parts = [_counted(count, noun) for count, noun in counts]
         return " + ".join(part for part in parts if part) or "healthy"
 
 
 HEALTHY = Size()
+RISK = Size(risks=1)
 
 
 def _counted(count: int, noun: str) -> str:
@@ -61,14 +68,37 @@ NONE = Budget(())
 
 
 def _of_size(mesh: Mesh, size: Size) -> Iterator[tuple[Size, Failures]]:
-    names = [broker.name for broker in mesh.brokers]
+    if size.risks:
+        yield from ((size, failures) for failures in _risks(mesh))
+        return
+    names, all_cables = [broker.name for broker in mesh.brokers], mesh.cables
     for brokers in combinations(names, size.brokers):
-        for cables in combinations(mesh.cables, size.links):
+        for cables in combinations(all_cables, size.links):
             yield size, Failures(frozenset(brokers), frozenset(cables))
 
 
+def _risks(mesh: Mesh) -> tuple[Failures, ...]:
+    """What the shared risks of a mesh kill; two that kill the same count once."""
+    if not mesh.shared_risks:
+        raise UsageError(
+            "ANG013",
+            f"--failures asks for shared risks, and the mesh {mesh.name} names none",
+            possible="shared-risks: {duct: {links: [b1-b2, b1-b3]}} in the mesh file",
+            remedy="name what fails together, or leave risks out",
+        )
+    return tuple(dict.fromkeys(risk.failures for risk in mesh.shared_risks))
+
+
 def read_budget(text: str) -> Budget:
-    """From `one`, `none`, or `links=1,brokers=2`."""
+    """From `one`, `none`, `links=1,brokers=2` or `risks`, which may also stand behind another."""
+    words = [word.strip() for word in text.split(",")]
+    if words[-1] != RISKS:
+        return _counts(text)
+    before = _counts(",".join(words[:-1])) if len(words) > 1 else NONE
+    return Budget((*before.sizes, RISK))
+
+
+def _counts(text: str) -> Budget:
     if text in ("one", "none"):
         return ONE if text == "one" else NONE
     allowed = dict.fromkeys(KINDS, 0)
@@ -93,6 +123,7 @@ def _impossible(text: str) -> UsageError:
     return UsageError(
         "ANG013",
         f"--failures {text!r} does not say what may fail",
-        possible="one, none, links=K, brokers=K, or links=K,brokers=K for both at the same time",
+        possible="one, none, links=K, brokers=K, links=K,brokers=K for both at the same time, or risks, which"
+        " may also stand last, as in one,risks",
         remedy="for example --failures links=2",
     )

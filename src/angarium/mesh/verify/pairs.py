@@ -88,16 +88,19 @@ class Pairs:
 
         assert self.place is not None
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
-        asked = [failures for _, failures in budget.failures(self.mesh)]
+        sizes: dict[Failures, list[Size]] = {}
+        for size, failures in budget.failures(self.mesh):
+            sizes.setdefault(failures, []).append(size)
 
         def tick(done: int, total: int) -> None:
             if observe:
                 observe(f"{done:,} of {total:,} failures")
 
-        swept = sweep(self.mesh, asked, self.place, timeout=left, observe=tick)
+        swept = sweep(self.mesh, sizes, self.place, timeout=left, observe=tick)
         self.cut = swept.cut
         for each in swept:
-            self._take(each, Size(len(each.failures.cables), len(each.failures.brokers)))
+            for size in sizes[each.failures]:
+                self._take(each, size)
 
     def _take(self, swept: Swept, size: Size) -> None:
         self.tried[size] = self.tried.get(size, 0) + 1

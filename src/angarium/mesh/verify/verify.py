@@ -124,10 +124,17 @@ class _Asked:
 
     def _verdict(self, name: str, size: Size, findings: Iterable[Finding], looked: Looked) -> Verdict:
         """Violated by a failure of up to this size; holds only if all of them were looked at."""
-        if any(each.size.links <= size.links and each.size.brokers <= size.brokers for each in findings):
+        if any(self._counts(each, size) for each in findings):
             return Verdict.VIOLATED
         complete = looked.failures.get(size, 0) == size.count(self.mesh) and looked.unfollowed is None
         return Verdict.HOLDS if complete or name not in FOLLOWED else Verdict.UNKNOWN
+
+    def _counts(self, finding: Finding, size: Size) -> bool:
+        """Whether what was found is within failures of a size, or within a shared risk."""
+        if size.risks:
+            return any(finding.failures.within(risk.failures) for risk in self.mesh.shared_risks)
+        least = finding.size
+        return least.links <= size.links and least.brokers <= size.brokers and not least.risks
 
 
 def _of_configuration(mesh: Mesh, topics: Universe, wanted: Sequence[Need]) -> Iterator[Finding]:
