@@ -28,6 +28,7 @@ from scripts.kafka_security_table import kafka_attacks, kafka_protections, kafka
 from scripts.kafka_settings import kafka_changes, kafka_names, kafka_settings
 from scripts.kafka_table import kafka_promises
 from scripts.nsq_table import nsq_stories, nsq_switches
+from scripts.recovery_protocol import recovery_deeds, recovery_messages, recovery_states, recovery_timing
 
 ROOT = Path(__file__).parent.parent
 
@@ -224,4 +225,8 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "kafka-attacks": kafka_attacks,
     "nsq-switches": nsq_switches,
     "nsq-stories": nsq_stories,
+    "recovery-states": recovery_states,
+    "recovery-deeds": recovery_deeds,
+    "recovery-timing": recovery_timing,
+    "recovery-messages": recovery_messages,
 }

@@ -14,17 +14,22 @@ from click.testing import CliRunner
 from angarium.cli import main
 
 PICTURES = {
-    "releases.svg": "--set queues=10 --set apps=10 --runs 2000 --compare rule=nearest",
-    "map.svg": "--runs 500 --sweep queues=2..8 --sweep apps=2..8 --engine local",
+    "releases.svg": "simulate rabbitmq-sac --set queues=10 --set apps=10 --runs 2000 --compare rule=nearest",
+    "map.svg": "simulate rabbitmq-sac --runs 500 --sweep queues=2..8 --sweep apps=2..8 --engine local",
+    "packet-latency.svg": "mesh simulate examples/meshes/thesis-simulation.yaml --from 1 --to 3"
+    " --cut 2-3@50s --heal 2-3@100s --heartbeat 1s",
+    "latency-chances.svg": "mesh latency examples/meshes/latency-bounds.yaml --runs 200000",
+    "heartbeats.svg": "mesh heartbeats --load 0.9 --interval 5 --interval 20 --interval 100 --interval 500"
+    " --hours 0.5",
 }
-"""Each picture and what `angarium simulate rabbitmq-sac` is asked for it."""
+"""Each picture and what `angarium` is asked for it."""
 
 
 def drawn(name: str) -> str:
     """A picture as it is drawn now."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
-        words = ["simulate", "rabbitmq-sac", *shlex.split(PICTURES[name]), "--quiet", "--plot", str(file)]
+        words = [*shlex.split(PICTURES[name]), "--quiet", "--plot", str(file)]
         result = CliRunner().invoke(main, words)
         assert result.exit_code == 0, result.output
         return file.read_text(encoding="utf-8")

@@ -1,0 +1,126 @@
+"""What `angarium mesh simulate` reads from its words, and the files that it writes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from angarium.cli import files
+from angarium.cli.output import note
+from angarium.cli.watching import telling
+from angarium.errors import UsageError
+from angarium.mesh.files.shapes import time_of
+from angarium.mesh.mesh import Failures, Mesh
+from angarium.mesh.packets.clock import LONGEST, from_milliseconds, in_words
+from angarium.mesh.packets.control import SCHEMES
+from angarium.mesh.packets.experiment import Experiment, Run
+from angarium.mesh.packets.happenings import Happening
+from angarium.mesh.packets.running import simulate
+from angarium.mesh.packets.traffic import Flow
+from angarium.mesh.verify.failed import failed
+
+ENDINGS = {"--plot": (".svg",), "--raw": (".csv", ".parquet")}
+
+
+def flows(
+    origins: Sequence[str], destinations: Sequence[str], rate: float, size: int, arrivals: str
+) -> tuple[Flow, ...]:
+    """Who sends where."""
+    if len(origins) != len(destinations):
+        raise UsageError(
+            "ANG013",
+            f"--from is given {len(origins)} times and --to {len(destinations)} times",
+            possible="as many of one as of the other: the first --from sends to the first --to, and so on",
+            remedy="for example --from a --to b --from a --to c",
+        )
+    pairs = zip(origins, destinations, strict=True)
+    return tuple(Flow(origin, to, rate, size, arrivals) for origin, to in pairs)
+
+
+def read_time(option: str, text: str) -> int:
+    """Nanoseconds, from a time with its unit."""
+    found = None if text.strip().replace(".", "").isdecimal() else time_of(text)
+    if found is None or not 0 < from_milliseconds(found) <= LONGEST:
+        raise UsageError(
+            "ANG013",
+            f"{option} {text!r} is not a time that can be simulated",
+            possible=f"a number and us, ms, s, min, h or d, up to {in_words(LONGEST)}",
+            remedy=f"for example {option} 50s",
+        )
+    return from_milliseconds(found)
+
+
+def happenings(mesh: Mesh, words: Sequence[str], *, heals: bool) -> tuple[Happening, ...]:
+    """From words such as b1-b2@50s."""
+    option = "--heal" if heals else "--cut"
+    found = []
+    for word in words:
+        name, at, when = word.rpartition("@")
+        if not at or not name:
+            raise UsageError(
+                "ANG013",
+                f"{option} {word!r} does not say what and when",
+                possible="NAME@TIME, with the name of a link, a broker or a shared risk",
+                remedy=f"for example {option} {next(iter(mesh.cables), 'b1-b2')}@50s",
+            )
+        found.append(Happening(read_time(option, when), _named(mesh, name), heals))
+    return tuple(found)
+
+
+def _named(mesh: Mesh, name: str) -> Failures:
+    """What a name stands for: a shared risk, or else a link or a broker."""
+    risks = {risk.name: risk.failures for risk in mesh.shared_risks}
+    return risks.get(name) or failed(mesh, [name])
+
+
+def simulated(
+    experiment: Experiment,
+    names: Sequence[str],
+    heartbeat: int | None,
+    timeout: float | None,
+    quiet: bool,
+) -> list[Run]:
+    """One scheme after the other; what comes after one that was cut is not begun."""
+    deadline = None if timeout is None else time.monotonic() + timeout
+    runs: list[Run] = []
+    with telling(quiet) as tell:
+        for name in dict.fromkeys(names):
+            scheme = SCHEMES[name].beating(heartbeat)
+            runs.append(simulate(experiment, scheme, observe=tell, deadline=deadline))
+            if runs[-1].cut:
+                break
+    return runs
+
+
+def check_files(plot: Path | None, raw: Path | None) -> None:
+    """Say that a file cannot be written before anything takes time."""
+    for (option, endings), path in zip(ENDINGS.items(), (plot, raw), strict=True):
+        if path and path.suffix.lower() not in endings:
+            raise UsageError(
+                "ANG013",
+                f"{option} cannot write {path.name!r}",
+                possible=f"a file whose name ends in {' or '.join(endings)}",
+                remedy=f"for example {option} packets{endings[0]}",
+            )
+        if path and not path.parent.is_dir():
+            raise UsageError(
+                "ANG014",
+                f"cannot write {path}: there is no folder {path.parent}",
+                possible="a file in a folder that exists",
+                remedy="make the folder, or give another file",
+            )
+
+
+def write_files(runs: Sequence[Run], plot: Path | None, raw: Path | None) -> None:
+    """The picture, and what became of every packet."""
+    if plot:
+        from angarium.report.mesh_simulation_plot import drawn
+
+        files.write(plot, drawn(runs))
+        note(f"wrote {plot}")
+    if raw:
+        from angarium.mesh.packets.raw import write
+
+        write(raw, runs)
+        note(f"wrote {raw}")

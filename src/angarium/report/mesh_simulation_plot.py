@@ -1,0 +1,47 @@
+"""The latency of packets over time, a panel a scheme, with the time of failures shaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from angarium import __version__
+from angarium.mesh.packets.clock import MILLISECOND, SECOND, in_words
+from angarium.mesh.packets.experiment import CAUSES, Experiment, Run
+from angarium.mesh.packets.happenings import outages
+from angarium.report.plot import over_time
+from angarium.report.plot.frame import Caption
+
+
+def drawn(runs: Sequence[Run]) -> str:
+    """The picture of a comparison; packets stand where they were sent."""
+    experiment = runs[0].experiment
+    end = experiment.duration / SECOND
+    spans = outages(experiment.happenings, {part for each in experiment.happenings for part in each.parts})
+    shaded = [(start / SECOND, min(stop / SECOND, end)) for start, stop in spans if start / SECOND < end]
+    axes = over_time.Axes("sent at, s", "latency, ms", end)
+    return over_time.draw([_series(run) for run in runs], shaded, axes, _caption(experiment, runs))
+
+
+def _series(run: Run) -> over_time.Series:
+    lost = np.isin(run.fate, CAUSES)
+    return over_time.Series(
+        run.scheme.name,
+        run.sent[run.arrived] / SECOND,
+        run.latencies / MILLISECOND,
+        run.sent[lost] / SECOND,
+    )
+
+
+def _caption(experiment: Experiment, runs: Sequence[Run]) -> Caption:
+    flows = ", ".join(f"{flow.origin} to {flow.destination}" for flow in experiment.flows[:3])
+    more = f" and {len(experiment.flows) - 3:,} more" if len(experiment.flows) > 3 else ""
+    happened = "; ".join(map(str, experiment.happenings)) or "nothing fails"
+    beats = ", ".join(f"{run.scheme.name} {in_words(run.scheme.timers.heartbeat)}" for run in runs)
+    note = f"Red: lost. Shaded: something is cut. Heartbeats: {beats}. Seed {experiment.seed}. "
+    return Caption(
+        f"{experiment.mesh.name}: latency of packets, {flows}{more}",
+        happened,
+        f"{note}Angarium {__version__}.",
+    )
