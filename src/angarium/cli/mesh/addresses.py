@@ -1,0 +1,72 @@
+"""Where brokers are: words such as 127.0.0.1:7001 and b2=127.0.0.1:7002."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Collection, Iterable
+from ipaddress import ip_address
+
+from angarium.errors import UsageError, did_you_mean
+
+Address = tuple[str, int]
+LARGEST_PORT = 65535
+
+
+def read_address(text: str, *, option: str, lowest_port: int = 1) -> Address:
+    """A host and a port; the host as the IPv4 address that its name stands for."""
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isdecimal() and lowest_port <= int(port) <= LARGEST_PORT):
+        raise UsageError(
+            "ANG013",
+            f"{option} {text!r} is no address",
+            possible=f"HOST:PORT, with a port from {lowest_port} to {LARGEST_PORT}",
+            remedy=f"for example {option} 127.0.0.1:7001",
+        )
+    try:
+        found = socket.getaddrinfo(host, int(port), socket.AF_INET, socket.SOCK_DGRAM)
+    except (OSError, UnicodeError):
+        raise UsageError(
+            "ANG013",
+            f"{option} {text!r}: no host is called {host}",
+            possible="an IPv4 address, or a name that leads to one",
+            remedy="check the name, or give the address",
+        ) from None
+    return str(found[0][4][0]), int(port)
+
+
+def check_exposure(listen: Address, exposed: bool) -> None:
+    """Refuse to listen to other machines, unless that was said explicitly."""
+    if not exposed and not ip_address(listen[0]).is_loopback:
+        raise UsageError(
+            "ANG013",
+            f"--listen {listen[0]}:{listen[1]} is open to other machines, and datagrams are not signed",
+            possible="127.0.0.1, or any address together with --expose",
+            remedy="say --expose if the network is one that you trust",
+        )
+
+
+def read_peers(words: Iterable[str], neighbours: Collection[str]) -> dict[str, Address]:
+    """The address of every neighbour, from words such as b2=127.0.0.1:7002."""
+    found: dict[str, Address] = {}
+    for word in words:
+        name, equals, address = word.rpartition("=")
+        if not equals or name not in neighbours:
+            raise _wrong(f"--peer {word!r} names no neighbour", name, neighbours)
+        if name in found:
+            raise _wrong(f"--peer gives {name} twice", "", neighbours)
+        found[name] = read_address(address, option="--peer")
+    missing = [name for name in neighbours if name not in found]
+    if missing:
+        raise _wrong(f"no --peer says where {', '.join(missing)} is", "", neighbours)
+    if len(set(found.values())) < len(found):
+        raise _wrong("two peers have the same address", "", neighbours)
+    return found
+
+
+def _wrong(what: str, name: str, neighbours: Collection[str]) -> UsageError:
+    return UsageError(
+        "ANG013",
+        what,
+        possible=did_you_mean(name, neighbours),
+        remedy="say --peer NAME=HOST:PORT once for each neighbour",
+    )

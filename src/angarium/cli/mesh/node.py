@@ -1,0 +1,180 @@
+"""`angarium mesh node`: one broker's recovery daemon, over UDP."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic, time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from angarium.cli.mesh.options import failures_option, files_argument
+from angarium.cli.options import json_option, quiet_option, timeout_option
+
+if TYPE_CHECKING:
+    from angarium.mesh.mesh import Mesh
+    from angarium.mesh.protocol.node import Changed, Switched
+    from angarium.mesh.protocol.udp import Daemon, Probing
+    from angarium.mesh.recovery.files import BrokerTables
+
+MOST_PROBES = 10_000
+"""A second."""
+
+
+@click.command()
+@files_argument
+@click.option("--broker", required=True, metavar="NAME", help="Which broker of the mesh this is.")
+@click.option("--listen", default="127.0.0.1:0", show_default=True, metavar="HOST:PORT", help="Where it is.")
+@click.option(
+    "--peer", "peers", multiple=True, metavar="NAME=HOST:PORT", help="Where a neighbour is; once for each."
+)
+@click.option("--expose", is_flag=True, help="Let --listen be an address that other machines reach.")
+@click.option("--tables", metavar="DIR", help="Load its tables from here; see `angarium mesh recover`.")
+@failures_option
+@click.option(
+    "--heartbeat",
+    type=float,
+    default=50.0,
+    show_default=True,
+    metavar="MS",
+    help="Milliseconds between heartbeats; after four without one, a link has failed.",
+)
+@click.option("--probe-to", metavar="NAME", help="Send numbered packets to this broker.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, MOST_PROBES, min_open=True),
+    default=100.0,
+    show_default=True,
+    help="How many a second.",
+)
+@timeout_option
+@json_option
+@quiet_option
+def command(
+    files: tuple[str, ...],
+    broker: str,
+    listen: str,
+    peers: tuple[str, ...],
+    expose: bool,
+    tables: str | None,
+    failures: str,
+    heartbeat: float,
+    probe_to: str | None,
+    rate: float,
+    timeout: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Run the recovery daemon of one broker.
+
+    It watches the links to its neighbours by heartbeats over UDP, tells all brokers what has failed and what
+    is healed, and switches to the tables that were calculated for it; packets are forwarded by them. Without
+    --tables they are calculated at the start, for --failures. All brokers need the same mesh and the same
+    failures, or tables that were written together.
+
+    It ends on Ctrl-C, SIGTERM or after --timeout, with an account of the packets. With --json every line is a
+    record of its own.
+
+    \b
+    Examples:
+      angarium mesh node triangle.yaml --broker b1 --listen 127.0.0.1:7001 \\
+          --peer b2=127.0.0.1:7002 --peer b3=127.0.0.1:7003
+      angarium mesh node triangle.yaml --broker b2 --tables tables/ ... --probe-to b3
+
+    Exit codes: 0 it has ended as it was told to, 2 wrong usage or input.
+    """
+    from angarium.cli.mesh.addresses import check_exposure, read_address, read_peers
+    from angarium.cli.watching import telling
+    from angarium.mesh.files.find import load
+    from angarium.mesh.protocol.chart import chart_of
+    from angarium.mesh.protocol.loading import started
+    from angarium.mesh.protocol.timing import Timing
+    from angarium.mesh.protocol.udp import Daemon, Probing, bound
+
+    timing = Timing(heartbeat / 1000)
+    mesh = load(*files)
+    chart = chart_of(mesh)
+    place = read_address(listen, option="--listen", lowest_port=0)
+    check_exposure(place, expose)
+    places = read_peers(peers, chart.neighbours[chart.check(broker)])
+    with telling(quiet) as progress:
+        prepared = _tables(mesh, broker, tables, failures, progress)
+    with bound(place) as line, _stopping(timeout) as stopped:
+        now = monotonic()
+        probing = Probing(chart.check(probe_to), 1 / rate, due=now) if probe_to else None
+        node, forwarder = started(mesh, prepared, timing, life=int(time() * 1000), now=now)
+        teller = _Teller(broker, probing, as_json)
+        daemon = Daemon(node, forwarder, line, places, tell=teller.happened, probing=probing)
+        teller.began(line.getsockname())
+        daemon.run(stopped=stopped)
+        teller.ended(daemon)
+    return 0
+
+
+def _tables(
+    mesh: Mesh, broker: str, folder: str | None, failures: str, progress: Callable[[str], None] | None
+) -> BrokerTables:
+    from angarium.cli.output import note
+    from angarium.mesh.protocol.loading import are_just_so, calculated_tables, loaded_tables
+    from angarium.mesh.verify.budget import read_budget
+
+    if folder is None:
+        return calculated_tables(mesh, broker, read_budget(failures), tell=progress)
+    tables = loaded_tables(mesh, broker, folder)
+    if not are_just_so(mesh, tables):
+        note(f"note: the tables in {folder} have overrides, or the mesh has changed since they were made")
+    return tables
+
+
+@contextmanager
+def _stopping(timeout: float | None) -> Iterator[Callable[[], bool]]:
+    """Whether the time is up, or somebody has asked the process to end."""
+    asked: list[int] = []
+    deadline = monotonic() + timeout if timeout else float("inf")
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = [signal.signal(number, lambda number, _: asked.append(number)) for number in numbers]
+    try:
+        yield lambda: bool(asked) or monotonic() >= deadline
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+class _Teller:
+    """Says what happens, when it happens."""
+
+    def __init__(self, broker: str, probing: Probing | None, as_json: bool) -> None:
+        self._broker, self._probing, self._as_json = broker, probing, as_json
+        self._start = monotonic()
+
+    def began(self, address: tuple[str, int]) -> None:
+        where = f"{address[0]}:{address[1]}"
+        self._say([f"listening at {where}"], {"event": "listening", "address": where})
+
+    def happened(self, event: Changed | Switched) -> None:
+        from angarium.report.mesh_node import happening_line, happening_record
+
+        line = happening_line(event)
+        self._say([line] if line else [], happening_record(event))
+
+    def ended(self, daemon: Daemon) -> None:
+        from angarium.report.mesh_node import account_lines, account_record
+
+        self._say(account_lines(daemon), account_record(daemon))
+
+    def _say(self, lines: list[str], record: dict[str, Any]) -> None:
+        """Everything at once, so that whoever reads a pipe sees it while the daemon runs."""
+        from angarium.cli.output import flush, say
+        from angarium.report.layout import printable
+
+        if self._as_json:
+            sent = self._probing.sent if self._probing else 0
+            say(json.dumps({"at": time(), "broker": self._broker, **record, "probes_sent": sent}))
+        else:
+            when = f"{monotonic() - self._start:7.3f} s  {printable(self._broker)}"
+            for line in lines:
+                say(f"{when}  {line}")
+        flush()

@@ -1,0 +1,45 @@
+"""How long things take: all in seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from angarium.errors import UsageError
+
+SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT = 0.001, 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When something is sent, and when one stops waiting for it."""
+
+    heartbeat: float = 0.05
+    """Between two signs of life over an interface, and between two link tests."""
+    missed: int = 4
+    """So many heartbeats without anything heard, and an interface has failed (four, as in OSPF)."""
+    tries: int = 8
+    """How often notifications are sent, if none of them is acknowledged, before the interface has failed."""
+    longest_wait: int = 4
+    """Between two tries: the first wait is one heartbeat, then twice as long each time, up to so many."""
+    tests: int = 3
+    """So many tests in a row must be answered before a failed interface is used again."""
+
+    def __post_init__(self) -> None:
+        if not SHORTEST_HEARTBEAT <= self.heartbeat <= LONGEST_HEARTBEAT:
+            raise UsageError(
+                "ANG013",
+                f"a heartbeat every {self.heartbeat * 1000:g} ms",
+                possible=f"{SHORTEST_HEARTBEAT * 1000:g} ms to {LONGEST_HEARTBEAT:g} s",
+                remedy="for example --heartbeat 50",
+            )
+        if min(self.missed, self.tries, self.longest_wait, self.tests) < 1:
+            raise ValueError(f"{self}: every count is at least 1")
+
+    @property
+    def dead_after(self) -> float:
+        """The dead interval."""
+        return self.missed * self.heartbeat
+
+    def wait(self, tries: int) -> float:
+        """How long to wait for an acknowledgement after so many tries."""
+        return self.heartbeat * min(1 << min(tries - 1, 30), self.longest_wait)
