@@ -1,0 +1,125 @@
+"""`angarium mesh latency`: how likely does a topic miss its bound?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from angarium.cli.mesh.options import files_argument
+from angarium.cli.options import json_option, quiet_option, spark_options, timeout_option
+
+if TYPE_CHECKING:
+    from angarium.mesh.chances.latency import Latencies, Observer
+    from angarium.mesh.mesh import Mesh
+
+_CHANCE = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+@click.command()
+@files_argument
+@click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="Only this; may be repeated.")
+@click.option("--at-most", type=_CHANCE, metavar="CHANCE", help="Judge: missed no more often than this.")
+@click.option("--exact", is_flag=True, help="Look at every set of failures instead of drawing some.")
+@click.option("--runs", type=click.IntRange(1, 10**10), default=1_000_000, show_default=True)
+@click.option("--confidence", type=_CHANCE, default=0.95, show_default=True, help="Of each row's limits.")
+@click.option("--seed", type=click.IntRange(0, 2**63), default=0, show_default=True)
+@click.option("--all", "everything", is_flag=True, help="All rows, not only the worst.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Draw the chances into an SVG file.")
+@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
+@spark_options
+@timeout_option
+@json_option
+@quiet_option
+def command(
+    files: tuple[str, ...],
+    topics: tuple[str, ...],
+    at_most: float | None,
+    exact: bool,
+    runs: int,
+    confidence: float,
+    seed: int,
+    everything: bool,
+    plot: Path | None,
+    engine: str,
+    master: str,
+    memory: str | None,
+    timeout: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Say how likely topics miss their bounds, by chance and by failures.
+
+    The mesh file says how latencies vary, how often links and brokers fail (mtbf, mttr), and within
+    which time subscribers want what they want (within).
+
+    \b
+    Examples:
+      angarium mesh latency examples/meshes/latency-bounds.yaml
+      angarium mesh latency mesh.yaml --exact --at-most 0.001
+      angarium mesh latency mesh.yaml --topic order --runs 10000000
+
+    Exit codes: 0 it is told, with --at-most: no bound is missed more often; 1 one is missed more often;
+    2 wrong usage or input; 3 unknown, because what is allowed is between the limits.
+    """
+    from angarium.cli.failures import EXIT_CODE_OF, ExitCode
+    from angarium.cli.files import write
+    from angarium.cli.output import note, say, say_record, width
+    from angarium.cli.watching import telling
+    from angarium.mesh.files.find import load
+    from angarium.report.mesh_latency import latency_record, plotted, render, verdict_of
+    from angarium.verdict import worst
+
+    mesh = load(*files)
+    place = (master, memory) if engine == "spark" else None
+    with telling(quiet) as tell:
+        if exact:
+            found = _exact(mesh, topics, tell, timeout)
+        else:
+            found = _simulated(mesh, topics, runs, confidence, seed, place, tell, timeout)
+    if as_json:
+        say_record(latency_record(found, at_most))
+    else:
+        say(render(found, at_most=at_most, width=width(), everything=everything))
+    if plot:
+        write(plot, plotted(found, at_most))
+        note(f"wrote {plot}")
+    if at_most is None:
+        return ExitCode.UNKNOWN if found.cut else ExitCode.HOLDS
+    return EXIT_CODE_OF[worst(verdict_of(row, at_most) for row in found.rows)]
+
+
+def _exact(mesh: Mesh, topics: tuple[str, ...], tell: Observer | None, timeout: float | None) -> Latencies:
+    from angarium.mesh.chances.latency import exact
+
+    return exact(mesh, topics=topics, observe=tell, timeout=timeout)
+
+
+def _simulated(
+    mesh: Mesh,
+    topics: tuple[str, ...],
+    runs: int,
+    confidence: float,
+    seed: int,
+    place: tuple[str, str | None] | None,
+    tell: Observer | None,
+    timeout: float | None,
+) -> Latencies:
+    from angarium.mesh.chances import on_spark, sampling
+    from angarium.spark.place import Place
+
+    if place is None:
+        return sampling.simulated(
+            mesh, topics=topics, runs=runs, confidence=confidence, seed=seed, observe=tell, timeout=timeout
+        )
+    return on_spark.simulated(
+        mesh,
+        Place(*place),
+        topics=topics,
+        runs=runs,
+        confidence=confidence,
+        seed=seed,
+        observe=tell,
+        timeout=timeout,
+    )

@@ -1,0 +1,59 @@
+"""`angarium mesh heartbeats`: tables, records and curves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+from angarium.cli.failures import ExitCode
+from tests.cli.running import record, run
+
+SHORT = ("--load", "0.9", "--interval", "5", "--interval", "50", "--hours", "0.05", "-q")
+
+
+def test_it_tells_every_scheme_within_eighty_columns() -> None:
+    result = run("mesh", "heartbeats", *SHORT)
+
+    assert result.exit_code == 0
+    for scheme in ("fixed x4", "fixed x16", "adaptive", "stretched"):
+        assert sum(line.startswith(f"  {scheme} ") for line in result.stdout.splitlines()) == 2
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_the_record_has_every_point() -> None:
+    answer = record("mesh", "heartbeats", *SHORT, "--seed", "4")
+
+    assert len(answer["points"]) == 8
+    assert answer["seed"] == 4
+    first = answer["points"][0]
+    assert (first["scheme"], first["interval_ms"], first["load"]) == ("fixed x4", 5.0, 0.9)
+    assert first["false_alarms_per_hour"]["low"] <= first["false_alarms_per_hour"]["rate"]
+
+
+def test_the_curves_are_svg(tmp_path: Path) -> None:
+    picture = tmp_path / "curves.svg"
+
+    run("mesh", "heartbeats", *SHORT, "--plot", str(picture))
+
+    root = ElementTree.fromstring(picture.read_text())
+    lines = [each for each in root if each.tag.endswith("polyline")]
+    assert len(lines) == 4
+    assert "false alarms an hour" in picture.read_text()
+
+
+def test_without_bursts_nobody_raises_alarms() -> None:
+    answer = record("mesh", "heartbeats", *SHORT, "--burst", "0")
+
+    assert {each["false_alarms"] for each in answer["points"]} == {0}
+    assert answer["link"]["burst_ms"] == 0
+
+
+def test_a_cut_answer_says_so() -> None:
+    result = run("mesh", "heartbeats", "--hours", "50", "--timeout", "0.001", "-q")
+
+    assert result.exit_code == ExitCode.UNKNOWN
+    assert "Cut short: time limit of 0.001 s." in " ".join(result.stdout.split())
+
+
+def test_an_impossible_load_is_refused() -> None:
+    assert run("mesh", "heartbeats", "--load", "2.5").exit_code == 2
