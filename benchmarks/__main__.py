@@ -16,7 +16,7 @@ from angarium.explore.engine import Limits, Outcome
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
 from angarium.systems.registry import load, systems
-from benchmarks import meshes, on_spark, simulation
+from benchmarks import meshes, on_spark, packets, recovery, schemes, simulation
 from benchmarks.estimates import PROMISE, inside, trials
 from benchmarks.measure import Cost, in_turns, middle, of_command, of_python
 from benchmarks.peers import Spin
@@ -180,6 +180,39 @@ def of_meshes() -> Iterator[Row]:
         yield Row(what, f"{seconds:.2f} s", f"{promise:g} s", seconds < promise)
 
 
+def of_packets() -> Iterator[Row]:
+    promise, what = packets.PROMISE, "packet events a CPU second"
+    if not packets.simpy_present():
+        speed = middle([packets.events_per_cpu_second() for _ in range(REPEATS)])
+        yield Row(what, f"{speed:,.0f}; no SimPy", f"{promise:,}", speed >= promise)
+        return
+    ours, theirs = in_turns(REPEATS, packets.events_per_cpu_second, packets.simpy_events_per_cpu_second)
+    ratio = middle(ours) / middle(theirs)
+    figure = f"{middle(ours) / 1e6:.1f} M / {middle(theirs) / 1e6:.2f} M = {ratio:.0f} x"
+    yield Row(f"{what}, ours / SimPy's", figure, f"{promise:,}", middle(ours) >= promise)
+
+
+def of_recovery() -> Iterator[Row]:
+    asked = {
+        f"recovery: {recovery.LARGEST:,} brokers, single links": (recovery.largest, recovery.LARGEST_SECONDS)
+    }
+    if meshes.ZOO.exists():
+        asked["recovery: Kdl, single links and brokers"] = recovery.kdl, recovery.KDL_SECONDS
+    for what, (make, promise) in asked.items():
+        found = recovery.measured(what, *make())
+        spent = found.tables
+        yield Row(what, f"{spent.wall:.2f} s, {spent.cpu:.2f} CPU s", f"{promise:g} s", spent.wall < promise)
+        ratio = recovery.anew(found.found) / spent.cpu
+        yield Row("the same, all tables anew / only what differs", f"{ratio:.0f} x", "5 x", ratio >= 5)
+
+
+def of_schemes() -> Iterator[Row]:
+    what = f"schemes of recovery: {meshes.ZOO_NETS} nets of the Zoo"
+    if meshes.ZOO.exists():
+        spent, promise = schemes.zoo_cost(), schemes.ZOO_SECONDS
+        yield Row(what, f"{spent.wall:.2f} s, {spent.cpu:.2f} CPU s", f"{promise:g} s", spent.wall < promise)
+
+
 def main() -> int:
     kept = True
     print(f"{'what':<50} {'measured':<26} {'promise':<8} kept", flush=True)
@@ -197,6 +230,9 @@ def main() -> int:
             on_spark_rows(),
             against_tlc(folder),
             of_meshes(),
+            of_recovery(),
+            of_schemes(),
+            of_packets(),
         ):
             for row in rows:
                 kept &= row.kept

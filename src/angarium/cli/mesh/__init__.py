@@ -15,7 +15,13 @@ VERBS = {
     "repair": "Find the smallest change that mends it.",
     "locate": "Find the dead link or broker from what does not arrive.",
     "convert": "Write brokers' own configuration as one mesh file.",
+    "node": "Run one broker's recovery daemon, over UDP.",
+    "simulate": "Send packets while links fail and heal, under several schemes.",
+    "recover": "Calculate and verify routing tables for every failure beforehand.",
+    "schemes": "Compare schemes of recovery, over every link that fails.",
     "export": "Write it in another checker's language.",
+    "latency": "Say how likely topics miss their bounds.",
+    "heartbeats": "Compare dead intervals: false alarms against detection time.",
 }
 
 

@@ -1,0 +1,1 @@
+"""Schemes of recovery from a failure, and how they compare: recovery tables, resilient layers, alternates."""

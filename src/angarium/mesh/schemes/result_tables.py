@@ -1,0 +1,151 @@
+"""What was found as tables, for Parquet and for SQL.
+
+    meshes        one row a mesh: its size, what is affected and cut off, coverage, entries of all its brokers
+    schemes       one row a mesh and scheme: affected pairs delivered and not, their hops, the shortest ones
+    lengths       one row a mesh, scheme, kind of pairs (`affected`, `all`) and number of hops: how many ways
+    distribution  one row a group, scheme, kind of pairs and number of hops: how many ways, and which share
+
+`mesh` is the number of the mesh in the order in which they were asked for, since names need not be unique;
+its group is what it was asked for by: a file, a folder, a size of random graphs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from angarium.errors import UsageError
+from angarium.mesh.schemes.compare import Comparison
+from angarium.mesh.schemes.together import Compared
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KINDS = ("affected", "all")
+"""Of pairs: those whose way used the failed link, or all."""
+_SIZES = "brokers links bridges layers affected cut"
+_COVERAGE = "pairs lfa near_remote remote inner around_broker"
+_ENTRIES = "plain condensed layers lfa"
+_TEXTS = frozenset({"group", "name", "scheme", "pairs_of"})
+_SHARE = "share"
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "meshes": (
+        *("group", "mesh", "name", *_SIZES.split()),
+        *(f"coverage_{name}" for name in _COVERAGE.split()),
+        *(f"entries_{name}" for name in _ENTRIES.split()),
+    ),
+    "schemes": ("group", "mesh", "scheme", "delivered", "undelivered", "hops", "shortest"),
+    "lengths": ("group", "mesh", "scheme", "pairs_of", "hops", "ways"),
+    "distribution": ("group", "scheme", "pairs_of", "hops", "ways", _SHARE),
+}
+Row = tuple[str | int | float, ...]
+Rows = Mapping[str, list[Row]]
+
+
+def rows(compared: Compared, groups: Sequence[str]) -> Rows:
+    """The rows of each table but the distribution; the group of every mesh that was asked for is given."""
+    found = zip(compared.numbers, compared.comparisons, strict=True)
+    labelled = [(groups[number], number, each) for number, each in found]
+    return {
+        "meshes": [_of_mesh(*each) for each in labelled],
+        "schemes": [row for each in labelled for row in _of_schemes(*each)],
+        "lengths": [row for each in labelled for row in _of_lengths(*each)],
+    }
+
+
+def _of_mesh(group: str, number: int, found: Comparison) -> Row:
+    sizes = (getattr(found, name) for name in _SIZES.split())
+    coverage, entries = asdict(found.coverage), asdict(found.entries)
+    return (
+        *(group, number, found.name, *sizes),
+        *(coverage[name] for name in _COVERAGE.split()),
+        *(entries[name] for name in _ENTRIES.split()),
+    )
+
+
+def _of_schemes(group: str, number: int, found: Comparison) -> Iterator[Row]:
+    for each in found.ranked:
+        yield group, number, each.scheme, each.delivered, each.undelivered, each.hops, each.shortest
+
+
+def _of_lengths(group: str, number: int, found: Comparison) -> Iterator[Row]:
+    for each in found.ranked:
+        for kind, counts in zip(KINDS, (each.affected, each.everyone), strict=True):
+            for hops, ways in enumerate(counts):
+                if ways:
+                    yield group, number, each.scheme, kind, hops, ways
+
+
+def distribution(lengths: Sequence[Row]) -> list[Row]:
+    """The rows of the distribution, from those of the lengths."""
+    ways: Counter[tuple[str | int | float, ...]] = Counter()
+    totals: Counter[tuple[str | int | float, ...]] = Counter()
+    for group, _, scheme, kind, hops, count in lengths:
+        ways[group, scheme, kind, hops] += int(count)
+        totals[group, scheme, kind] += int(count)
+    return [(*key, count, count / totals[key[:3]]) for key, count in sorted(ways.items())]
+
+
+def table(name: str, found: Sequence[Row]) -> pa.Table:
+    """Rows as a table of Arrow."""
+    import pyarrow as pa
+
+    names = COLUMNS[name]
+    values = list(zip(*found, strict=True)) or [()] * len(names)
+    columns = [
+        pa.array(each, pa.string() if column in _TEXTS else pa.float64() if column == _SHARE else pa.int64())
+        for column, each in zip(names, values, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, names=list(names))
+
+
+def tables(found: Rows) -> Mapping[str, pa.Table]:
+    """All tables."""
+    whole = {**found, "distribution": distribution(found["lengths"])}
+    return {name: table(name, each) for name, each in whole.items()}
+
+
+def write(folder: Path, found: Mapping[str, pa.Table]) -> list[Path]:
+    """Write the tables as Parquet, each file whole or not at all; which files these are."""
+    files = []
+    for name, each in found.items():
+        files.append(folder / f"{name}.parquet")
+        try:
+            _replace(files[-1], each)
+        except OSError as problem:
+            raise UsageError(
+                "ANG014",
+                f"cannot write {files[-1]}: {problem.strerror or problem}",
+                possible="a folder that exists, that you may write to, and that has room",
+                remedy="give another folder",
+            ) from None
+    return files
+
+
+def _replace(file: Path, found: pa.Table) -> None:
+    import pyarrow.parquet as pq
+
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        pq.write_table(found, beside)
+        beside.replace(file)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def check_arrow() -> None:
+    """Refuses to begin if tables could not be written in the end."""
+    from importlib.util import find_spec
+
+    if find_spec("pyarrow") is None:
+        raise UsageError(
+            "ANG014",
+            "cannot write Parquet: pyarrow is not installed",
+            possible="without --out, the figures as text or JSON",
+            remedy="install it with Angarium's extra: pip install 'angarium[spark]'",
+        )
