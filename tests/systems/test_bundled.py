@@ -42,8 +42,8 @@ def _some(most_states: int, number: int, names: Iterable[str] = ()) -> list[Para
 
 
 SMALL = _some(400, 8)
-HAS_ITS_OWN_PEER = ("kafka-security",)
-"""An intruder's deduction, written out, keeps SPIN's translator busy for minutes."""
+HAS_ITS_OWN_PEER = ("kafka-security", "recovery")
+"""An intruder's deduction, or shortest ways in all colours, written out: translators are busy for minutes."""
 EXPORTED = [each for each in systems() if each not in HAS_ITS_OWN_PEER]
 FOR_SPIN = _some(12_000, 3, EXPORTED)
 FOR_TLC = _some(1_000, 2, [each for each in EXPORTED if each != "kafka-delivery"])
