@@ -55,7 +55,5 @@ def packets_per_second() -> float:
 
 if __name__ == "__main__":
     native, plain = sums_per_second(), plain_sums_per_second()
-    print(
-        f"{native:,.0f} sums/s of four exponential times, {native / plain:.0f} times as many as Python"
-    )
+    print(f"{native:,.0f} sums/s of four exponential times, {native / plain:.0f} times as many as Python")
     print(f"{packets_per_second():,.0f} packets/s past a queue with heartbeats")

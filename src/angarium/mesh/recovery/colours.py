@@ -63,9 +63,13 @@ def coloured(mesh: Mesh, failures: Iterable[Failures]) -> Colours:
 
 
 def _places(mesh: Mesh, brokers: Mapping[str, int]) -> Mapping[str, Place]:
-    """Where each cable stands among the others: by its two ends, the earlier broker first, then by name."""
+    """Where each cable stands among the others: by its two ends, the earlier broker first, then by name.
+
+    One that joins more than two brokers stands where the first of its links does, by their ends.
+    """
     places: dict[str, Place] = {}
     for link in mesh.links:
         first, second = sorted((brokers[link.source], brokers[link.target]))
-        places.setdefault(link.fails_as, (first, second, link.fails_as))
+        place = first, second, link.fails_as
+        places[link.fails_as] = min(place, places.get(link.fails_as, place))
     return places
