@@ -95,7 +95,7 @@ def test_where_every_link_is_a_bridge_nothing_is_compared(tmp_path: Path) -> Non
 
 
 def test_what_is_not_done_in_time_is_unknown(tmp_path: Path) -> None:
-    result = schemes("--random", "8x12", "--graphs", "5", "--timeout", "0.000001")
+    result = schemes("--random", "8x12", "--graphs", "5", "--timeout", "1e-9")
 
     assert result.exit_code == 3
     assert "0 of 5 meshes" in result.stdout

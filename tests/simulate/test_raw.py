@@ -77,7 +77,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(raw, "_rows", full)
+    monkeypatch.setattr(raw, "_some_rows", full)
     with pytest.raises(UsageError, match="No space left"):
         raw.write(path, SMALL)
 

@@ -43,7 +43,7 @@ ENGINE = "spark"
 AT_ONCE = 3
 """Jobs that are under way at a time."""
 PIECES = 4
-"""Ranges of walks for every core, at least: a slow one then holds up little."""
+"""For every core, at least: a slow one then holds up little."""
 LARGEST = 1 << 14
 """The most walks of a range, so that its figures are easily sent."""
 _TURN = 0.2
@@ -52,6 +52,13 @@ _SCHEMA = "number long, answer binary"
 
 A = TypeVar("A")
 R = TypeVar("R")
+
+
+def dealt(things: Sequence[A], cores: int, largest: int | None = None) -> list[Sequence[A]]:
+    """All things in turn, in pieces of about the same size: several for every core, none larger than said."""
+    size = max(1, -(-len(things) // (cores * PIECES)))
+    size = size if largest is None else min(size, largest)
+    return [things[first : first + size] for first in range(0, len(things), size)]
 
 
 # --- rows that go out, and answers that come back -----------------------------------------------
@@ -227,9 +234,7 @@ def made(piece: Piece) -> Made:
 
 def pieces(system: TransitionSystem, plan: Plan, cores: int) -> list[Piece]:
     """All walks of a plan, in ranges."""
-    size = max(1, min(LARGEST, -(-plan.runs // (cores * PIECES))))
-    starts = range(0, plan.runs, size)
-    return [Piece(system, plan, first, min(size, plan.runs - first)) for first in starts]
+    return [Piece(system, plan, each[0], len(each)) for each in dealt(range(plan.runs), cores, LARGEST)]
 
 
 def simulate(

@@ -1,52 +1,31 @@
-"""The figures of every walk as a file: CSV for people and spreadsheets, Parquet for everything large.
+"""The figures of every walk as a file: CSV or Parquet.
 
 One row a walk: its number, how it ended, how many steps it took, and a column for each figure, `releases` or
-`releases(q1)`; empty (in Parquet null) where there is no figure. A file is written whole or not at all:
-beside its place first, then renamed to it.
+`releases(q1)`; empty (in Parquet null) where there is no figure.
 """
 
 from __future__ import annotations
 
-import csv
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from angarium.errors import UsageError
 from angarium.simulate.results import End, Sample
+from angarium.simulate.row_files import write_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 ROWS = 1 << 14
-"""Rows that stand in memory as text at once."""
+"""Rows that stand in memory as Python's numbers at once."""
 ENDS = [end.name.lower() for end in End]
 
 
 def write(path: Path, sample: Sample) -> None:
     """Write the figures; the ending of the file's name says in which form."""
-    form = _write_parquet if path.suffix == ".parquet" else _write_csv
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        _replace(path, beside, lambda: form(beside, sample))
-    except OSError as problem:
-        raise UsageError(
-            "ANG014",
-            f"cannot write {path}: {problem.strerror or problem}",
-            possible="a file in a folder that exists, that you may write to, and that has room",
-            remedy="give another file",
-        ) from None
-
-
-def _replace(path: Path, beside: Path, fill: Callable[[], None]) -> None:
-    if path.is_dir():
-        raise IsADirectoryError(0, "it is a folder")
-    try:
-        fill()
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    write_rows(path, names(sample), _rows(sample), lambda: _table(sample))
 
 
 def names(sample: Sample) -> list[str]:
@@ -55,15 +34,12 @@ def names(sample: Sample) -> list[str]:
     return ["walk", "end", "steps", *figures]
 
 
-def _write_csv(path: Path, sample: Sample) -> None:
-    with path.open("x", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names(sample))
-        for start in range(0, len(sample.ends), ROWS):
-            writer.writerows(_rows(sample, slice(start, start + ROWS)))
+def _rows(sample: Sample) -> Iterator[list[Any]]:
+    for start in range(0, len(sample.ends), ROWS):
+        yield from _some_rows(sample, slice(start, start + ROWS))
 
 
-def _rows(sample: Sample, part: slice) -> Iterable[list[Any]]:
+def _some_rows(sample: Sample, part: slice) -> Iterator[list[Any]]:
     values = sample.values[part].astype(object)
     values[~sample.known[part]] = None
     columns = zip(sample.ends[part].tolist(), sample.steps[part].tolist(), values.tolist(), strict=True)
@@ -71,17 +47,9 @@ def _rows(sample: Sample, part: slice) -> Iterable[list[Any]]:
         yield [number, ENDS[end], steps, *figures]
 
 
-def _write_parquet(path: Path, sample: Sample) -> None:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise UsageError(
-            "ANG014",
-            f"cannot write Parquet ({path.name.removeprefix('.')}): pyarrow is not installed",
-            possible="without it, a file whose name ends in .csv",
-            remedy="install it with Angarium's extra: pip install 'angarium[spark]'",
-        ) from None
+def _table(sample: Sample) -> pa.Table:
+    import pyarrow as pa
+
     walks = np.arange(sample.first, sample.first + len(sample.ends), dtype=np.int64)
     ends = pa.DictionaryArray.from_arrays(pa.array(sample.ends.astype(np.int8)), pa.array(ENDS))
     figures = [
@@ -89,4 +57,4 @@ def _write_parquet(path: Path, sample: Sample) -> None:
         for column in range(len(sample.columns))
     ]
     columns = [pa.array(walks), ends, pa.array(sample.steps), *figures]
-    pq.write_table(pa.Table.from_arrays(columns, names=names(sample)), path)
+    return pa.Table.from_arrays(columns, names=names(sample))

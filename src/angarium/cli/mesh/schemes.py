@@ -130,11 +130,11 @@ def _groups(files: Sequence[str], sizes: Sequence[str], seeds: range, is_merged:
 def _prepare(out: Path | None) -> None:
     """Make the folder before anything takes time."""
     from angarium.errors import UsageError
-    from angarium.mesh.schemes.result_tables import check_arrow
+    from angarium.simulate.row_files import check_arrow
 
     if out is None:
         return
-    check_arrow()
+    check_arrow("the figures as text or JSON, without --out")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as problem:

@@ -11,12 +11,9 @@ from angarium.mesh.chances.drawing import Drawn, drawing_of
 from angarium.mesh.chances.latency import Latencies, Observer
 from angarium.mesh.chances.sampling import UNIT, Done, allotted, put, summed, units
 from angarium.mesh.mesh import Mesh
-from angarium.simulate.on_spark import Jobs
+from angarium.simulate.on_spark import PIECES, Jobs
 from angarium.spark.place import Place
 from angarium.spark.session import session
-
-SLICES = 4
-"""For every core: a slow one then holds up little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ def simulated(
     spark = session(place)
     allotment, done = tuple(allotted(drawing.strata, runs)), Done()
     most = sum(-(-each // UNIT) for each in allotment)
-    stride = min(most, spark.sparkContext.defaultParallelism * SLICES)
+    stride = min(most, spark.sparkContext.defaultParallelism * PIECES)
     parts = [Slice(mesh, tuple(topics), seed, allotment, first, stride) for first in range(stride)]
 
     def tick() -> None:

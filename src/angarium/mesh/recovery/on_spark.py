@@ -19,17 +19,14 @@ from angarium.mesh.recovery.exceptions import (
     calculated,
     check_room,
     from_words,
-    slices,
 )
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.tables import shortest
-from angarium.simulate.on_spark import Jobs
+from angarium.simulate.on_spark import Jobs, dealt
 from angarium.spark.place import Place
 from angarium.spark.session import session
 
-PIECES = 4
-"""Slices for every core, at least: a slow one then holds up little."""
 LARGEST = 4_096
 """The most failures of a slice, so that answers come back now and then and are easily sent."""
 
@@ -49,8 +46,7 @@ def words_of(part: Slice) -> Packed:
 
 def parts_of(mesh: Mesh, failures: tuple[Failures, ...], cores: int) -> list[Slice]:
     """All failures, in slices of about the same size."""
-    size = max(1, min(LARGEST, -(-len(failures) // (cores * PIECES))))
-    return [Slice(mesh, tuple(each)) for each in slices(failures, size)]
+    return [Slice(mesh, tuple(each)) for each in dealt(failures, cores, LARGEST)]
 
 
 def recovery(

@@ -15,12 +15,10 @@ import numpy as np
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.sweep import Counts, Sweep, swept, tally
-from angarium.simulate.on_spark import Jobs
+from angarium.simulate.on_spark import Jobs, dealt
 from angarium.spark.place import Place
 from angarium.spark.session import session
 
-SLICES = 4
-"""For every core, at least: a slow one then holds up little."""
 LARGEST = 20_000
 """The most failures of a slice, so that answers come back now and then."""
 
@@ -40,8 +38,7 @@ def tallied(part: Slice) -> Counts:
 
 def slices(mesh: Mesh, failures: tuple[Failures, ...], cores: int) -> list[Slice]:
     """All failures, in slices of about the same size."""
-    size = max(1, min(LARGEST, -(-len(failures) // (cores * SLICES))))
-    return [Slice(mesh, failures[first : first + size]) for first in range(0, len(failures), size)]
+    return [Slice(mesh, tuple(each)) for each in dealt(failures, cores, LARGEST)]
 
 
 def sweep(

@@ -11,16 +11,15 @@ its group is what it was asked for by: a file, a folder, a size of random graphs
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from angarium.errors import UsageError
 from angarium.mesh.schemes.compare import Comparison
 from angarium.mesh.schemes.together import Compared
+from angarium.simulate.row_files import write_parquet
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,41 +110,7 @@ def tables(found: Rows) -> Mapping[str, pa.Table]:
 
 def write(folder: Path, found: Mapping[str, pa.Table]) -> list[Path]:
     """Write the tables as Parquet, each file whole or not at all; which files these are."""
-    files = []
-    for name, each in found.items():
-        files.append(folder / f"{name}.parquet")
-        try:
-            _replace(files[-1], each)
-        except OSError as problem:
-            raise UsageError(
-                "ANG014",
-                f"cannot write {files[-1]}: {problem.strerror or problem}",
-                possible="a folder that exists, that you may write to, and that has room",
-                remedy="give another folder",
-            ) from None
+    files = [folder / f"{name}.parquet" for name in found]
+    for file, each in zip(files, found.values(), strict=True):
+        write_parquet(file, each)
     return files
-
-
-def _replace(file: Path, found: pa.Table) -> None:
-    import pyarrow.parquet as pq
-
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        pq.write_table(found, beside)
-        beside.replace(file)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-
-
-def check_arrow() -> None:
-    """Refuses to begin if tables could not be written in the end."""
-    from importlib.util import find_spec
-
-    if find_spec("pyarrow") is None:
-        raise UsageError(
-            "ANG014",
-            "cannot write Parquet: pyarrow is not installed",
-            possible="without --out, the figures as text or JSON",
-            remedy="install it with Angarium's extra: pip install 'angarium[spark]'",
-        )

@@ -54,7 +54,7 @@ def compare_all(
     begin, cut = time.monotonic(), None
     try:
         for each in asked:
-            if timeout is not None and time.monotonic() - begin > timeout:
+            if timeout is not None and time.monotonic() - begin >= timeout:
                 cut = f"time limit of {timeout:g} s"
                 break
             done.append(compared(each, layers))

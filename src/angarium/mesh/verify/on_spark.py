@@ -13,12 +13,9 @@ from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.verify.budget import Budget, Size
 from angarium.mesh.verify.findings import Finding
 from angarium.mesh.verify.sweep import Observer, Sweep, prepared
-from angarium.simulate.on_spark import Jobs
+from angarium.simulate.on_spark import Jobs, dealt
 from angarium.spark.place import Place
 from angarium.spark.session import session
-
-SLICES = 4
-"""For every core: a slow one then holds up little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +23,7 @@ class Slice:
     """Some failures of a mesh."""
 
     mesh: Mesh
-    failures: tuple[tuple[Size, Failures], ...]
+    failures: Sequence[tuple[Size, Failures]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ def broken(
     """Look at every set of failures on Spark, and put what is found into a sweep of the healthy mesh."""
     spark = session(place)
     asked = tuple(budget.failures(mesh))
-    parts = slices(mesh, asked, spark.sparkContext.defaultParallelism)
+    parts = [Slice(mesh, each) for each in dealt(asked, spark.sparkContext.defaultParallelism)]
     done: dict[int, Looked] = {}
 
     def tick() -> None:
@@ -68,9 +65,3 @@ def broken(
     for number in sorted(done):
         part = done[number]
         sweep.take(part.findings, part.tried, part.out_of_service, part.moved)
-
-
-def slices(mesh: Mesh, asked: Sequence[tuple[Size, Failures]], cores: int) -> list[Slice]:
-    """All failures, in slices of about the same size."""
-    size = max(1, -(-len(asked) // (cores * SLICES)))
-    return [Slice(mesh, tuple(asked[first : first + size])) for first in range(0, len(asked), size)]
