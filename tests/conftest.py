@@ -1,13 +1,37 @@
-"""Random tests are the same in every run of continuous integration; elsewhere each run tries new things."""
+"""What holds for all tests: how many processes run them, what chance means, and what is traced.
+
+The whole suite, or a folder of it, is run by as many processes as there are cores. Where a file or a test is
+named, it is run in this process, at once: starting others would take longer than most files do.
+
+Random tests are the same in every run of continuous integration; elsewhere each run tries new things.
+
+Coverage is counted by a tracer that makes Python two to three times as slow. So it looks away during random
+tests and slow ones: what these reach, others reach too. The share that it reports is a lower bound.
+"""
 
 import os
+from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """How many processes `-n auto` means; 0 is this one alone."""
+    only_folders = all(Path(each).is_dir() for each in config.args)
+    return (os.cpu_count() or 1) if only_folders and not config.option.collectonly else 0
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is not traced."""
+    for item in items:
+        random = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
+        if random or item.get_closest_marker("slow"):
+            item.add_marker("no_cover")
 
 
 @pytest.fixture

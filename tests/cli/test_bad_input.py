@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import SAC, run
+from tests.cli.running import SAC, SMALL, run
 
 HEAD = "from angarium import *\n"
 TICK = """
@@ -65,8 +65,8 @@ WORDS = {
     "mutants of some": ("ANG013", ("check", SAC, "--mutate", "--symmetry"), "--symmetry"),
     "no address": ("ANG030", ("replay", "nonsense"), "nsq@0123456789ab"),
     "old address": ("ANG031", ("replay", f"{SAC}@0123456789ab::0"), "0123456789ab"),
-    "a folder": ("ANG014", ("export", SAC, "--to", "tla", "--out", "."), "folder"),
-    "no folder": ("ANG014", ("export", SAC, "--to", "tla", "--out", "no/x.tla"), "no/x.tla"),
+    "a folder": ("ANG014", ("export", *SMALL, "--to", "tla", "--out", "."), "folder"),
+    "no folder": ("ANG014", ("export", *SMALL, "--to", "tla", "--out", "no/x.tla"), "no/x.tla"),
     "system to look at": ("ANG011", ("systems", "kafak"), "no system named 'kafak'"),
 }
 

@@ -190,6 +190,7 @@ def test_what_a_queue_prints_goes_to_standard_error(tmp_path: Path, options: tup
     assert not options or json.loads(output)["kind"] == "conform"
 
 
+@pytest.mark.slow
 def test_long_numbers_and_payloads_stand_on_lines_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "cuts_of_a_test.py"
     file.write_text(
@@ -264,11 +265,11 @@ def test_a_time_limit_gives_what_was_done_until_then(tmp_path: Path) -> None:
         "        time.sleep(60)\n"
     )
 
-    result = run("conform", str(file), "--timeout", "1", "--quiet")
+    result = run("conform", str(file), "--timeout", "4", "--quiet")
 
     assert result.exit_code == 3
     text = " ".join(result.stdout.split())
-    assert "Cut before the end: the time limit of 1 s, while pick_one() had not answered." in text
+    assert "Cut before the end: the time limit of 4 s, while pick_one() had not answered." in text
     assert "An operation that may be called must answer" in text
     assert re.search(r"pick_one\(\) had not answered, as call \d+\. call", text)
     assert "; it had not answered" in text
@@ -285,7 +286,7 @@ def test_the_record_has_the_calls_before_one_that_does_not_answer(tmp_path: Path
         "        time.sleep(60)\n"
     )
 
-    calls = record("conform", str(file), "--timeout", "1", "--quiet")["hanging"]
+    calls = record("conform", str(file), "--timeout", "4", "--quiet")["hanging"]
 
     assert {each["operation"] for each in calls[:-1]} <= {"enqueue", "empty", "delete_all"}
     assert calls[-1]["operation"] == "pick_one"

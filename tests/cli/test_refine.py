@@ -63,19 +63,24 @@ def test_who_shows_nothing_keeps_nothing() -> None:
     assert "Unknown is not holds: nothing that the implementation does is seen." in result.stdout
 
 
-def test_a_side_that_goes_out_of_range_decides_nothing(tmp_path: Path) -> None:
+def test_a_side_that_goes_out_of_range_decides_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "overflowing.py"
     file.write_text(
         "from angarium import *\n\n\nclass Overflowing(Model):\n    'It counts too far.'\n\n"
         "    n: int = integer(0, 2)\n\n    @action\n    def publish(self) -> None:\n        self.n += 1\n",
         encoding="utf-8",
     )
-    result = run("refine", RELAY, str(file))
+    relay = Path(RELAY).resolve()
+    monkeypatch.chdir(tmp_path)  # a short name stands on one line
+
+    result = run("refine", str(relay), file.name)
 
     assert result.exit_code == 3
     said = " ".join(result.stdout.split())
     assert (
-        f"the specification goes out of range, and nothing is known behind that: angarium check {file}"
+        "the specification goes out of range, and nothing is known behind that: angarium check overflowing.py"
         in said
     )
 

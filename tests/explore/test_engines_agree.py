@@ -19,6 +19,8 @@ from tests.explore.spark.here import HereEngine
 from tests.explore.symmetric_systems import symmetric_systems
 from tests.zoo import counter, division, handoff, overflow, symmetric
 
+pytestmark = pytest.mark.slow
+
 REFERENCE = ReferenceEngine()
 ENGINES: dict[str, Engine] = {
     "reference": REFERENCE,

@@ -80,11 +80,11 @@ either_way = pytest.mark.parametrize("leaks", ["true", "false"])
 def test_spin(leaks: str, tmp_path: Path) -> None:
     model = post(leaks)
     text, coverage = promela(model, initial_states(model)), NativeEngine().search(model).coverage
-    found = run_spin(text, tmp_path, flags=["-O0"], every_error=True)
+    found = run_spin(text, tmp_path, every_error=True)
     assert (found.errors > 0) == (leaks == "true")
     if leaks == "false":
         assert (found.states, found.transitions) == (coverage.states, coverage.transitions)
-    assert not run_ltl(text, "arrives", tmp_path, flags=("-O0",))
+    assert not run_ltl(text, "arrives", tmp_path)
 
 
 @needs_tlc

@@ -33,6 +33,8 @@ from tests.logic.textbook_runs import always, demands, eventually, leads_to, nex
 from tests.spin import needs_spin, run_ltl, run_spin
 from tests.zoo import division
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = int(os.environ.get("ANGARIUM_SPIN_EXAMPLES", "12"))
 """How many random claims are given to SPIN, at about a second each."""
 
@@ -134,7 +136,7 @@ def test_fairness_of_what_is_not_there() -> None:
 
 
 def says(model: TransitionSystem, folder: Path, name: str = "claim") -> bool:
-    return run_ltl(text_of(model), name, folder, flags=("-O0",))
+    return run_ltl(text_of(model), name, folder)
 
 
 @needs_spin

@@ -23,6 +23,8 @@ from tests.logic.graphs import CRASH_1, HAND_1, TICK, WORK_1, P, Q, graph, graph
 from tests.logic.textbook_runs import always, demands, eventually, leads_to, next_, two
 from tests.tlc import needs_tlc, tlc_holds
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = int(os.environ.get("ANGARIUM_TLC_EXAMPLES", "5"))
 
 TOP = Atom(op(read("x"), "==", 3), "x == 3")

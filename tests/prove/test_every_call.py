@@ -13,6 +13,8 @@ from angarium.verdict import Verdict
 from tests.prove.every_call import Judge
 from tests.prove.variants import VARIANTS, written
 
+pytestmark = pytest.mark.slow
+
 
 def implementation(file: Path) -> Implementation:
     return next(each for each in find_modules(str(file)) if isinstance(each, Implementation))

@@ -47,6 +47,13 @@ def test_an_entry_is_wrapped_in_its_own_column() -> None:
     assert entry("a", "one two-three four", left=3, width=14) == ["a    one", "     two-three", "     four"]
 
 
+def test_an_entry_with_a_long_label_is_wrapped_below_it() -> None:
+    label = "a/long/path"
+
+    assert entry(label, "one two-three four", left=11, width=14) == [label, "  one", "  two-three", "  four"]
+    assert entry("", "one", left=11, width=14) == ["  one"]
+
+
 def test_colours_only_if_wanted() -> None:
     assert paint("x", "holds", False) == "x"
     assert paint("x", "holds", True) == "\x1b[32mx\x1b[0m"

@@ -12,6 +12,8 @@ from angarium.settings.kafka.promises import Inspector
 from angarium.settings.kafka.troubles import TROUBLES
 from angarium.verdict import Verdict
 
+pytestmark = pytest.mark.slow
+
 SAFE = {"replication.factor": "3", "min.insync.replicas": "2", "acks": "all"}
 NOT_IDEMPOTENT = {**SAFE, "enable.idempotence": "false"}
 UNCLEAN = {**SAFE, "min.insync.replicas": "1", "unclean.leader.election.enable": "true"}

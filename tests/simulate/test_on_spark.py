@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -137,18 +138,16 @@ def test_the_command_line_on_spark(spark: SparkSession) -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_shows_the_scenarios_that_are_done() -> None:
-    words = ("--runs", "20000", "--sweep", "queues=2..20", "--sweep", "apps=2..20", "--master", "local[2]")
+    words = ("--runs", "100000", "--sweep", "queues=2..9", "--sweep", "apps=2..9", "--master", "local[2]")
     process = start("simulate", SAC, *words, "--json")
     assert process.stderr
-    while (line := process.stderr.readline()).startswith("0 of 361"):
-        pass
-    assert "of 361 scenarios" in line
+    assert any(re.match(r"[1-9]\d* of 64 scenarios", line) for line in process.stderr)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=120)
     answer = json.loads(output)
     assert process.returncode == 3
     assert answer["cut"] == "interrupted"
-    assert 0 < len(answer["scenarios"]) < 361
+    assert 0 < len(answer["scenarios"]) < 64
 
 
 @pytest.mark.slow

@@ -24,6 +24,8 @@ from angarium.verdict import Report
 from tests.spin import needs_spin, run_spin
 from tests.tlc import distinct_states, needs_tlc, run_tlc
 
+pytestmark = pytest.mark.slow
+
 SCENARIOS = [
     pytest.param(system, scenario, id=f"{system.name}-{'-'.join(scenario.parameters.values())}")
     for system in systems().values()
@@ -105,7 +107,7 @@ def test_spin_finds_the_same_on_the_exported_model(
 ) -> None:
     compiled = load(system.name, scenario.parameters)
 
-    found = run_spin(promela(compiled, initial_states(compiled)), tmp_path, flags=["-O0"])
+    found = run_spin(promela(compiled, initial_states(compiled)), tmp_path)
 
     if set(of_states(compiled, scenario).values()) == {"holds"}:
         assert (found.states, found.transitions) == (scenario.states, scenario.transitions)

@@ -9,6 +9,8 @@ from angarium.settings.kafka.phrases import PHRASES
 from angarium.systems.registry import systems
 from tests.systems.changed import Change, as_settings, checked
 
+pytestmark = pytest.mark.slow
+
 SAFE = {"min_insync_replicas": "2"}
 LAG = {**SAFE, "lag": "2", "broker_crash": "1"}
 

@@ -24,6 +24,8 @@ from angarium.model.transition import TransitionSystem
 from angarium.verdict import Report, State
 from tests.systems.changed import Change, actions, built, story, violated
 
+pytestmark = pytest.mark.slow
+
 Place = tuple[int, int]
 """A topic and a partition of it."""
 

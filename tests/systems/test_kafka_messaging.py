@@ -19,6 +19,8 @@ from tests.spin import needs_spin, run_spin
 from tests.systems import changed
 from tests.systems.changed import Change, as_settings, story, violated
 
+pytestmark = pytest.mark.slow
+
 ONE = {"partitions": 1, "consumers": 1}
 """One partition with two followers and two items, and its reader."""
 TINY = ONE | {"followers": 1, "items": 1}
@@ -244,7 +246,7 @@ def test_spin_counts_the_same_states_where_all_holds(tmp_path: Path) -> None:
     report = checked(**ONE)
     model = load("kafka", {name: str(value) for name, value in ONE.items()})
 
-    found = run_spin(promela(model, initial_states(model)), tmp_path, flags=["-O0"])
+    found = run_spin(promela(model, initial_states(model)), tmp_path)
 
     assert (found.states, found.transitions) == (report.coverage.states, report.coverage.transitions)
     assert found.errors == 0
@@ -255,6 +257,6 @@ def test_spin_counts_the_same_states_where_all_holds(tmp_path: Path) -> None:
 def test_spin_reaches_what_we_reach(name: str, tmp_path: Path) -> None:
     model = load("kafka", {name: str(value) for name, value in ONE.items()})
 
-    found = run_spin(promela(model, initial_states(model), reaches=name), tmp_path, flags=["-O0"])
+    found = run_spin(promela(model, initial_states(model), reaches=name), tmp_path)
 
     assert found.errors > 0

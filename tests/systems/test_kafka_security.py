@@ -15,6 +15,8 @@ from tests.systems import changed
 from tests.systems.changed import Change, as_settings, story, violated
 from tests.systems.kafka_security_peer import Setup, search
 
+pytestmark = pytest.mark.slow
+
 PAPER = {
     "deadlock-free",
     "no-producer-faking",

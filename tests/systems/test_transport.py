@@ -17,6 +17,8 @@ from tests.spin import needs_spin, run_spin
 from tests.systems import changed
 from tests.systems.changed import Change, actions, as_settings, story, violated
 
+pytestmark = pytest.mark.slow
+
 NEVER_COMES = {"delivery", "acknowledgement"}
 WRONG = {"no-duplicates", "order", "acknowledged-is-delivered"}
 KEPT = {"when_full": "number-is-kept"}
@@ -72,7 +74,7 @@ def test_a_switch_breaks_these_guarantees_and_no_others(
 def test_spin_finds_the_same_counts(settings: dict[str, object], tmp_path: Path) -> None:
     compiled = load("transport", dict(as_settings(**settings)))
 
-    found = run_spin(promela(compiled, initial_states(compiled)), tmp_path, flags=["-O0"])
+    found = run_spin(promela(compiled, initial_states(compiled)), tmp_path)
 
     coverage = checked(**settings).coverage
     assert (found.states, found.transitions, found.errors) == (coverage.states, coverage.transitions, 0)

@@ -17,6 +17,8 @@ from angarium.systems.queue.sans_io.stream import Stream
 from angarium.systems.queue.sans_io.udp import UdpNetwork
 from angarium.systems.queue.transport_kinds import Unsure
 
+pytestmark = pytest.mark.slow
+
 A, B = 1, 2
 MANY = 100_000
 BAD = Trouble(loss=0.05, duplication=0.05, reordering=0.05)

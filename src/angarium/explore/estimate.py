@@ -176,7 +176,7 @@ def carry(
 
 
 def _lower(place: Place, axis: int) -> Place:
-    return tuple(steps + (number == axis) for number, steps in enumerate(place))
+    return (*place[:axis], place[axis] + 1, *place[axis + 1 :])
 
 
 # --- stretched from smaller scenarios -----------------------------------------------------------

@@ -189,4 +189,4 @@ def free(expr: Expr) -> set[str]:
             return {name}
         case LetIn(name, value, body):
             return free(value) | (free(body) - {name})
-    return {name for part in parts(expr) for name in free(part)}
+    return set[str]().union(*map(free, parts(expr)))

@@ -203,11 +203,20 @@ def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 def parts(expr: Expr) -> tuple[Expr, ...]:
     """The direct parts of an unrolled expression."""
-    found: list[Expr] = []
-
-    def note(part: Expr) -> Expr:
-        found.append(part)
-        return part
-
-    rebuild(expr, note)
-    return tuple(found)
+    match expr:
+        case Const() | Local():
+            return ()
+        case Binary(_, left, right):
+            return left, right
+        case Read(_, index):
+            return (index,)
+        case Not(operand):
+            return (operand,)
+        case IfElse(condition, then, otherwise):
+            return condition, then, otherwise
+        case LetIn(_, value, body):
+            return value, body
+        case Call(_, arguments):
+            return arguments
+        case Reduce():
+            raise TypeError("a comprehension is unrolled before it is taken apart")

@@ -276,7 +276,7 @@ def reads(unroller: Unroller, helper: str) -> set[str]:
 
 def variables(unroller: Unroller, expr: Expr) -> set[str]:
     """The variables that an expression reads, itself or through helpers."""
-    found = {name for part in parts(expr) for name in variables(unroller, part)}
+    found = set[str]().union(*(variables(unroller, part) for part in parts(expr)))
     match expr:
         case Read(variable):
             found.add(variable)
@@ -291,7 +291,7 @@ def used(expr: Expr) -> set[str]:
 
 
 def _versions(expr: Expr) -> set[str]:
-    found = {name for part in parts(expr) for name in _versions(part)}
+    found = set[str]().union(*map(_versions, parts(expr)))
     if isinstance(expr, Read):
         found.add(expr.variable)
     return found

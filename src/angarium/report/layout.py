@@ -33,8 +33,10 @@ def printable(text: str) -> str:
 
 
 def entry(label: str, text: str, *, left: int, width: int) -> list[str]:
-    """A label of `left` columns and the text behind it, wrapped in its own column."""
+    """A label of `left` columns and the text behind it, wrapped in its own column, or below if narrow."""
     room = width - left - len(GAP)
+    if room < width // 4:
+        return [*([label] if label else []), *entry("", text, left=0, width=width)]
     lines = wrap(text, room, break_on_hyphens=False) or [""]
     labels = [label, *[""] * (len(lines) - 1)]
     return [f"{head:<{left}}{GAP}{line}".rstrip() for head, line in zip(labels, lines, strict=True)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from _pytest.mark import ParameterSet
 
@@ -12,10 +14,10 @@ from angarium.systems.registry import Scenario, System, load, systems
 from angarium.verdict import Report
 
 
-def scenarios(most_states: int, number: int) -> list[ParameterSet]:
-    """So many scenarios of every bundled system, the largest that are small enough."""
+def scenarios(most_states: int, number: int, names: Iterable[str] = ()) -> list[ParameterSet]:
+    """So many scenarios of every bundled system, or of those named, the largest that are small enough."""
     found: list[ParameterSet] = []
-    for system in systems().values():
+    for system in (systems()[name] for name in names or systems()):
         fitting = [each for each in system.scenarios if each.states <= most_states]
         for scenario in sorted(fitting, key=lambda each: -each.states)[:number]:
             found.append(pytest.param(system, scenario, id=f"{system.name}-{scenario.states}"))

@@ -38,7 +38,7 @@ def always(place: Place, **options: object) -> SparkEngine:
     return SparkEngine(place, _worth_a_job=0, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("system", "scenario"), scenarios(20_000, 4))
+@pytest.mark.parametrize(("system", "scenario"), scenarios(20_000, 2))
 def test_it_agrees_with_the_local_engine_round_by_round(system: System, scenario: Scenario) -> None:
     assert_as_local(HereEngine(), system, scenario)
 
@@ -151,7 +151,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("system", "scenario"), scenarios(400, 1))
+@pytest.mark.parametrize(("system", "scenario"), scenarios(400, 1, ("rabbitmq-sac", "nsq", "kafka-group")))
 def test_it_agrees_with_the_local_engine_on_a_cluster(
     cluster: Cluster, system: System, scenario: Scenario
 ) -> None:
