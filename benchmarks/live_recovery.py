@@ -114,7 +114,7 @@ class Live:
 
     def _words(self, chart: Chart, broker: str) -> Iterator[str]:
         yield from (sys.executable, "-m", "angarium", "mesh", "node", str(MESH), "--broker", broker, "--json")
-        yield from ("--heartbeat", str(self.heartbeat), "--timeout", "300")
+        yield from ("--heartbeat", f"{self.heartbeat}ms", "--timeout", "300")
         for neighbour in chart.neighbours[broker]:
             host, port = self.relay.address(broker, neighbour)
             yield from ("--peer", f"{neighbour}={host}:{port}")

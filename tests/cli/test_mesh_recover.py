@@ -239,3 +239,13 @@ def test_an_export_that_asks_for_two_things_is_refused(words: list[str], complai
 
     assert result.exit_code == 2
     assert complaint in result.stderr
+
+
+def test_a_new_link_that_need_lead_only_one_way_is_told_so(tmp_path: Path) -> None:
+    file = tmp_path / "one-way.yaml"
+    file.write_text("brokers: [a, b, c]\nlinks: [a -> b, b -> c]\n", encoding="utf-8")
+
+    result = run("mesh", "recover", str(file), "--failures", "links=1")
+
+    assert result.exit_code == 0
+    assert "  a -> b, a -> c, b -> c" in result.stdout

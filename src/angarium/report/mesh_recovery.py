@@ -165,7 +165,7 @@ class _Page:
         found = self.recovered.unprotected
         if not found.additions:
             return
-        links = [f"{each.one} - {each.other}" for each in found.additions]
+        links = [f"{each.one} {'-' if each.both_ways else '->'} {each.other}" for each in found.additions]
         fewer = "and no fewer links would do" if found.smallest else "perhaps fewer links would do"
         yield from self.wrapped(
             f"To protect against {'it' if len(found.cuts) == 1 else 'all of them'}, add"

@@ -295,3 +295,37 @@ def test_a_test_that_is_not_repeated_is_missed(monkeypatch: pytest.MonkeyPatch) 
 
     assert last(whole, "a") == NOTHING
     assert last(broken, "a") == links("c-d")
+
+
+@pytest.mark.parametrize("name", ["pcrt", "ospf", "ospf-fast", "lfa"])
+def test_a_broker_that_comes_back_before_anybody_missed_it_is_told_what_is_dead(name: str) -> None:
+    found = run(LINE, [cut("c-d", 100), dies("a", 400), comes_back("a", 401)], SCHEMES[name])
+
+    assert last(found, "a") == links("c-d")
+
+
+def test_who_does_not_see_that_a_neighbour_begins_anew_leaves_it_in_the_dark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(flooding, "_begins_anew", lambda *_: False)
+
+    found = run(LINE, [cut("c-d", 100), dies("a", 400), comes_back("a", 401)], PCRT)
+
+    assert last(found, "a") == NOTHING
+
+
+def hurried(seed: int) -> bool:
+    """Whether c hears of a cut beyond the link b-c before anybody believes in that link again."""
+    found = run(LINE, [cut("b-c", 100), cut("a-b", 165), heals("b-c", 200)], OSPF, seed)
+    heard = [e.time for e in found.news if (e.broker, e.how, e.link) == ("c", LEARNS, "a-b:a->b")]
+    return heard[0] < min(when(found, "b", NOTICES, dead=False), when(found, "c", NOTICES, dead=False))
+
+
+def test_nothing_is_said_over_a_link_that_nobody_believes_in_yet() -> None:
+    assert not any(map(hurried, range(30)))
+
+
+def test_if_it_were_some_would_know_too_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flooding.Flooding, "_believes_in", lambda *_: True)
+
+    assert any(map(hurried, range(30)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from angarium.mesh.protocol import interface, link_state, node
 from angarium.mesh.protocol.interface import Interface, State
 from angarium.mesh.protocol.link_state import NUMBERS, Database, Stamp, Statement
-from angarium.mesh.protocol.messages import Acknowledgement, Notification
+from angarium.mesh.protocol.messages import Acknowledgement, Letter, Notification
 from angarium.mesh.protocol.network import MakeNode, Network, Weather
 from angarium.mesh.protocol.node import Node
 from angarium.mesh.protocol.timing import Timing
@@ -183,6 +183,45 @@ def test_a_neighbour_that_hears_but_is_not_heard_is_taken_for_dead() -> None:
     )
 
 
+class OneWay(Network):
+    """Everything that 2 sends to 3 gets lost, as long as it is `deaf`; what 3 sends to 2 does not."""
+
+    deaf = False
+
+    def _transmit(self, send: node.Send) -> None:
+        if not (self.deaf and (send.letter.sender, send.to) == ("2", "3")):
+            super()._transmit(send)
+
+
+def cut_one_way(make: MakeNode = Node) -> OneWay:
+    """1 and 2 have only the link from 2 to 3 to the others, and it carries nothing there."""
+    found = OneWay(colouring(TAILED), TIMING, make=make)
+    found.run(5 * TIMING.heartbeat)
+    found.deaf = True
+    found.run(LONG)
+    return found
+
+
+def believed(found: Network) -> list[set[str]]:
+    """The brokers that each takes for reachable."""
+    return [set(each.view.component) for each in found.nodes.values()]
+
+
+def test_both_ends_of_a_link_that_carries_letters_only_one_way_know_that_it_is_dead() -> None:
+    found = cut_one_way()
+
+    assert believed(found) == [{"1", "2"}, {"1", "2"}, *[{"3", "4", "5"}] * 3]
+
+
+def test_and_when_it_carries_them_both_ways_again_it_is_used() -> None:
+    found = cut_one_way()
+
+    found.deaf = False
+    found.run(LONG)
+
+    assert wrongs(found) == []
+
+
 def flapping(timing: Timing) -> list[node.Changed]:
     """What 1 makes of a link to 2 that is dead for five heartbeats and lives for two, again and again."""
     found = Network(colouring(SQUARE), timing)
@@ -244,6 +283,18 @@ class Resigned(Node):
 
     def _is_out_of_date(self, statement: Statement) -> bool:
         return False
+
+
+class TakesTestsForLife(Node):
+    """Is content with a neighbour that takes it for dead, as long as it is heard."""
+
+    def heard(self, now: float, letter: Letter) -> list[node.Action]:
+        self.interfaces[letter.sender].heard_at = now
+        return super().heard(now, letter)
+
+
+def test_who_takes_tests_for_signs_of_life_is_never_told_that_nobody_hears_it() -> None:
+    assert believed(cut_one_way(TakesTestsForLife))[:2] == [{"1", "2", "3", "4", "5"}] * 2
 
 
 def test_a_union_of_failures_can_never_unlearn() -> None:

@@ -45,3 +45,16 @@ def test_there_is_room_for_so_many_streams_and_gaps_and_no_more() -> None:
     assert len(counted.streams) == MOST_STREAMS
     assert len(counted.streams["1", 0].gaps) == MOST_GAPS
     assert counted.uncounted == 5 + 7
+
+
+def test_a_gap_that_falls_to_pieces_takes_no_more_room_than_others() -> None:
+    stream = Stream()
+    stream.take(1 << 60)
+
+    for piece in range(1, MOST_GAPS):
+        assert stream.take(2 * piece)
+
+    assert len(stream.gaps) == MOST_GAPS
+    assert not stream.take(1 << 50)
+    assert stream.take(0)
+    assert len(stream.gaps) == MOST_GAPS

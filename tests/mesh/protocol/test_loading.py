@@ -11,7 +11,7 @@ from angarium.mesh.protocol.loading import agreed, are_just_so, calculated_table
 from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.files import fingerprint, write_tables
 from angarium.mesh.recovery.tables import recovery
-from angarium.mesh.verify.budget import ONE
+from angarium.mesh.verify.budget import ONE, read_budget
 from tests.mesh.protocol.meshes import CHORD, LINE, SQUARE, mesh
 
 
@@ -58,3 +58,12 @@ def test_a_mesh_that_has_changed_its_costs_is_noticed(folder: Path) -> None:
 def test_tables_of_another_mesh_are_refused(folder: Path, other: str) -> None:
     with pytest.raises(MeshError, match="were made for"):
         loaded_tables(mesh(other), "1", folder)
+
+
+def test_more_failures_than_there_is_room_for_are_refused_at_once() -> None:
+    ring = mesh(" ".join(f"{one}-{one + 1}" for one in range(1, 80)))
+
+    with pytest.raises(MeshError, match="sets of failures") as caught:
+        calculated_tables(ring, "1", read_budget("links=9"))
+
+    assert caught.value.code == "ANG125"

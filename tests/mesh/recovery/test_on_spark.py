@@ -61,6 +61,7 @@ class Halfway:
     receive: Callable[[int, Packed], None]
     tick: Callable[[], None]
     timeout: float | None
+    begin: float
 
     def run(self, parts: list[on_spark.Slice]) -> str:
         for number in reversed(range(len(parts))):
@@ -80,7 +81,7 @@ def halfway(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_from_what_was_not_calculated_in_time_on_there_are_no_colours() -> None:
     asked = coloured(LADDER, singles(LADDER))
 
-    found = on_spark.recovery(LADDER, asked, HERE, timeout=1.0)
+    found = on_spark.recovery(LADDER, asked, HERE, clock=exceptions.Clock(1.0))
 
     assert (found.cut, len(found.colours)) == ("time limit of 1 s", 25)
     assert same(found, recovered(LADDER, asked.failures[1:25]))

@@ -8,6 +8,8 @@ import pytest
 
 from angarium.errors import MeshError
 from angarium.mesh.mesh import FORWARD, Routing
+from angarium.mesh.recovery import recovered as module
+from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, SHORTEST, Asked, Recovered, recover
 from angarium.mesh.routing.walk import DROPS, LOOPS
 from angarium.mesh.verify.budget import ONE, read_budget
@@ -70,6 +72,45 @@ def test_what_was_cut_short_is_unknown() -> None:
     assert found.cut
     assert set(found.verdicts.values()) == {Verdict.UNKNOWN}
     assert not found.holds
+
+
+def test_the_limit_that_is_told_is_the_one_that_was_given() -> None:
+    assert recover(ASKED, timeout=1e-9).cut == "time limit of 1e-09 s"
+
+
+class Stopped(Clock):
+    """Says to stop when it was asked so often."""
+
+    asked = 0
+    patience = 0
+
+    @property
+    def is_up(self) -> bool:
+        self.asked += 1
+        self.cut = "enough" if self.asked > self.patience else None
+        return self.cut is not None
+
+
+def stopped_after(patience: int, monkeypatch: pytest.MonkeyPatch, **more: object) -> Recovered:
+    def clock(_: float | None) -> Stopped:
+        found = Stopped()
+        found.patience = patience
+        return found
+
+    monkeypatch.setattr(module, "Clock", clock)
+    return recover(replace(ASKED, **more))  # type: ignore[arg-type]
+
+
+def test_wherever_it_is_stopped_it_says_no_more_than_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("b1->b3=b5@12", "b1->b4=b3@3")
+    whole = recover(replace(ASKED, overrides=words)).verification.pairs
+
+    stopped = [stopped_after(patience, monkeypatch, overrides=words) for patience in range(0, 40, 3)]
+
+    assert sum(each.cut is not None for each in stopped) > 5
+    for each in stopped:
+        assert Verdict.HOLDS not in each.verdicts.values() or each.verification.pairs == whole
+        assert all(one.colour in each.recovery.colours for one in each.overrides)
 
 
 def test_what_no_table_can_recover_breaks_no_table() -> None:

@@ -157,7 +157,9 @@ def test_when_the_time_is_up_the_first_colours_have_tables(monkeypatch: pytest.M
     now, late = time.monotonic, threading.Event()
     monkeypatch.setattr(module.time, "monotonic", lambda: now() + 1000 * late.is_set())
 
-    found = recovery(mesh, coloured(mesh, singles(mesh)), observe=lambda *_: late.set(), timeout=500.0)
+    found = recovery(
+        mesh, coloured(mesh, singles(mesh)), observe=lambda *_: late.set(), clock=module.Clock(500.0)
+    )
 
     assert found.cut == "time limit of 500 s"
     assert found.colours.failures == coloured(mesh, singles(mesh)).failures[:6]

@@ -165,7 +165,7 @@ def test_what_is_cut_short_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         told.append((done, total))
         late.set()
 
-    judged = verified(triangle(), observe=observe, timeout=500.0)
+    judged = verified(triangle(), observe=observe, clock=exceptions.Clock(500.0))
 
     assert (judged.cut, judged.holds, judged.lost) == ("time limit of 500 s", False, 0)
     assert told == [(1, 3)]

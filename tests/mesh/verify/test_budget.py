@@ -6,7 +6,7 @@ import pytest
 
 from angarium.errors import UsageError
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
-from angarium.mesh.verify.budget import NONE, ONE, Budget, Size, read_budget
+from angarium.mesh.verify.budget import NONE, ONE, Budget, Size, counted, read_budget
 
 TRIANGLE = Mesh(
     "triangle",
@@ -62,3 +62,20 @@ def test_what_is_no_budget_is_refused(text: str) -> None:
         read_budget(text)
 
     assert caught.value.code == "ANG013"
+
+
+@pytest.mark.parametrize("number", ["101", "9" * 20, "9" * 5000])
+def test_more_at_the_same_time_than_anybody_could_look_at_is_refused_at_once(number: str) -> None:
+    with pytest.raises(UsageError, match="more than 100 brokers") as caught:
+        read_budget(f"links=1,brokers={number}")
+
+    assert caught.value.code == "ANG013"
+    assert len(str(caught.value)) < 500
+
+
+def test_numbers_that_nobody_would_read_are_told_as_powers_of_ten() -> None:
+    assert [counted(166_667_500), counted(10**15), counted(123 * 10**98)] == [
+        "166,667,500",
+        "about 10^15",
+        "about 10^100",
+    ]

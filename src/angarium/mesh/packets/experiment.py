@@ -52,10 +52,16 @@ class Experiment:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "happenings", in_order(self.happenings))
+        for flow in self.flows:
+            self._check_ends(flow)
         self._check_times()
         single = (failures for _, failures in ONE.failures(self.mesh))
         risks = (risk.failures for risk in self.mesh.shared_risks)
         object.__setattr__(self, "prepared", coloured(self.mesh, (*single, *risks)))
+
+    def _check_ends(self, flow: Flow) -> None:
+        for name in (flow.origin, flow.destination):
+            self.network.graph.number(name)  # complains of who is not there
 
     def _check_times(self) -> None:
         late = [each for each in self.happenings if each.time >= self.duration]

@@ -5,14 +5,15 @@ has come back more often since, or else by its number; so a broker that has lost
 too, and that a link has healed is learnt in the same way as that it is dead. A cable is dead for a broker
 as long as one of the statements that it knows says so.
 
-Who gets a statement that is new hands it on over all other links at once. A message crosses a link that works
-all the time; else it is sent again as long as the sender believes in the link. When two brokers believe in a
-link again, each sends the other all that it knows.
+Who gets a statement that is new hands it on at once, over all other links that it believes in. A message
+crosses a link that works all the time; else it is sent again as long as the sender believes in the link. When
+two brokers believe in a link again, each sends the other all that it knows. And who learns that a neighbour
+has begun anew, perhaps before its silence was noticed, sends it all that it knows, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -32,6 +33,12 @@ class Statement:
 
     def is_newer(self, other: Statement | None) -> bool:
         return other is None or (self.life, self.number) > (other.life, other.number)
+
+
+def _begins_anew(said: Statement, known: Mapping[int, Statement]) -> bool:
+    """Whether the broker that says this has lost its memory since it was last heard of."""
+    before = known.get(said.link)
+    return said.life > (before.life if before else 0)
 
 
 Learnt = Callable[[int, Sequence[Statement]], None]
@@ -81,6 +88,9 @@ class Flooding:
             self._send(broker, link, said)
 
     def _send(self, broker: int, link: int, said: Sequence[Statement]) -> None:
+        """Over a link that a broker does not believe in, it says nothing: it says all when it does again."""
+        if not self._believes_in(link):
+            return
         start = max(self._agenda.now, self._free[link])
         self._free[link] = start + self._timers.pacing
         there = start + self._network.control_delays[link]
@@ -91,10 +101,13 @@ class Flooding:
         else:
             self._agenda.at(start + self._timers.resend, partial(self._again, broker, link, said, life))
 
+    def _believes_in(self, link: int) -> bool:
+        back = self._network.back[link]
+        return back is None or not self._listening.takes_for_dead(back)
+
     def _again(self, broker: int, link: int, said: Sequence[Statement], life: int) -> None:
         """Nothing was acknowledged; where nothing leads back, nothing can be."""
-        back = self._network.back[link]
-        if self._lives_on(broker, life) and back is not None and not self._listening.takes_for_dead(back):
+        if self._lives_on(broker, life) and self._network.back[link] is not None:
             self._send(broker, link, said)
 
     def _receive(self, broker: int, sender: int, said: Sequence[Statement]) -> None:
@@ -104,9 +117,13 @@ class Flooding:
         fresh = [each for each in said if each.is_newer(known.get(each.link))]
         if not fresh:
             return
+        begun = {self._network.ends[each.link][1] for each in fresh if _begins_anew(each, known)}
         known |= {each.link: each for each in fresh}
         for link in self._network.outgoing[broker]:
-            if self._network.ends[link][1] != sender:
+            neighbour = self._network.ends[link][1]
+            if neighbour in begun:
+                self._send(broker, link, list(known.values()))
+            elif neighbour != sender:
                 self._send(broker, link, fresh)
         self._learnt(broker, fresh)
 

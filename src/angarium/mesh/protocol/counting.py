@@ -36,7 +36,10 @@ class Stream:
             return self._advance(number)
         for place, (first, last) in enumerate(self.gaps):
             if first <= number <= last:
-                self.gaps[place : place + 1] = _without(first, last, number)
+                left = _without(first, last, number)
+                if len(self.gaps) + len(left) > MOST_GAPS + 1:
+                    return False
+                self.gaps[place : place + 1] = left
                 self.received += 1
                 return True
         self.doubled += 1

@@ -4,17 +4,18 @@ It is in one of three states, as in the thesis (6.1.3, Figure 6-5), with what wa
 
     normal    the neighbour is heard, and has acknowledged all that it was told
     waiting   the neighbour is heard, but has not acknowledged everything yet; packets are forwarded as ever
-    failure   nothing was heard for the dead interval, or nothing was acknowledged however often it was sent;
-              the neighbour is dead to us, and only link tests are sent
+    failure   nothing but tests was heard for the dead interval, or nothing was acknowledged however often it
+              was sent; the neighbour is dead to us, and only link tests are sent
 
 `TRANSITIONS` is the whole table: what happens in which state, what is done then, and which state follows.
 What is not in it changes nothing.
 
-Three things differ from the thesis. A failed interface forgets what waits to be acknowledged, instead of
+Four things differ from the thesis. A failed interface forgets what waits to be acknowledged, instead of
 sending it for ever: when the neighbour is back it gets everything anyway, of which that is a part (without
 this, a healed partition never learns what happened on its other side). Link tests are sent as long as the
-failure lasts, in place of heartbeats, so both ends notice a healed link. And it takes several answered tests
-in a row before the interface is used again, so that a flapping link stays out of use.
+failure lasts, in place of heartbeats, so both ends notice a healed link. Tests are no sign of life: who sends
+them takes us for dead, and a link that carries letters only one way must be dead for both ends. And it takes
+several answered tests in a row before the interface is used again, so that a flapping link stays out of use.
 
 Whether a neighbour knows all that we know depends only on our own interface to it: as long as it is not in
 failure, whatever is learnt is put on its list and sent until acknowledged; when it leaves failure, or when
@@ -86,7 +87,7 @@ class Interface:
     neighbour: str
     timing: Timing
     heard_at: float
-    """When anything came from the neighbour, or the interface was last given the benefit of the doubt."""
+    """When anything but a test came from the neighbour, or it was last given the benefit of the doubt."""
     state: State = State.NORMAL
     life: int | None = None
     """In which the neighbour is; None before anything was heard."""

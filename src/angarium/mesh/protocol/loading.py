@@ -12,8 +12,9 @@ from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.forwarding import Forwarder
 from angarium.mesh.protocol.node import Node
 from angarium.mesh.protocol.timing import Timing
-from angarium.mesh.recovery.colours import coloured
+from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.files import BrokerTables, fingerprint, load_from, tables_of
+from angarium.mesh.recovery.recovered import colours_of
 from angarium.mesh.recovery.tables import recovery
 from angarium.mesh.verify.budget import Budget
 
@@ -26,7 +27,7 @@ def calculated_tables(
 ) -> BrokerTables:
     """The tables of a broker for every failure within a budget."""
     chart = chart_of(mesh)
-    colours = coloured(mesh, (failures for _, failures in budget.failures(mesh)))
+    colours = colours_of(mesh, budget, Clock())
     if tell:
         tell(f"calculating the tables of {len(colours):,} colours")
     found = recovery(mesh, colours)

@@ -12,7 +12,9 @@ whole story of it; `network.Network` keeps them as a list of steps.
 
 What a node does:
 
-- Every heartbeat interval it sends a heartbeat over each interface, or a link test over one in failure.
+- Every heartbeat interval it sends a heartbeat over each interface, or a link test over one in failure. Every
+  letter is a sign of life but a test: who sends tests takes us for dead. So where a link carries letters only
+  one way, both of its ends come to know that it is dead.
 - When an interface fails or is healed, it states anew which of its neighbours are dead (`link_state`), and
   floods that: to every neighbour that is not dead to it, each of which acknowledges it and hands it on to its
   own neighbours, if it is later than what it knew. What is not acknowledged is sent again, less and less
@@ -109,7 +111,8 @@ class Node:
         if interface is None:
             self.ignored["not from a neighbour"] += 1
             return []
-        interface.heard_at = now
+        if not isinstance(letter.message, LinkTest):
+            interface.heard_at = now
         if letter.life != interface.life:
             interface.life = letter.life
             self._happen(now, interface, Event.OTHER_LIFE)

@@ -30,7 +30,7 @@ class Timing:
                 "ANG013",
                 f"a heartbeat every {self.heartbeat * 1000:g} ms",
                 possible=f"{SHORTEST_HEARTBEAT * 1000:g} ms to {LONGEST_HEARTBEAT:g} s",
-                remedy="for example --heartbeat 50",
+                remedy="for example --heartbeat 50ms",
             )
         if min(self.missed, self.tries, self.longest_wait, self.tests) < 1:
             raise ValueError(f"{self}: every count is at least 1")

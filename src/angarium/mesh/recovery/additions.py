@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
+from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.parts import Labels, cutting, pairs_cut_off, parts_under
 from angarium.mesh.routing.graph import NONE, Graph, graph_of
 
@@ -43,16 +44,21 @@ class Addition:
     both_ways: bool = True
 
 
-def links_that_protect(mesh: Mesh, failures: Sequence[Failures]) -> tuple[tuple[Addition, ...], bool]:
-    """Links with which these failures, each of which cuts, cut nothing; whether no fewer would do."""
+def links_that_protect(
+    mesh: Mesh, failures: Sequence[Failures], clock: Clock
+) -> tuple[tuple[Addition, ...], bool]:
+    """Links with which these failures, each of which cuts, cut nothing; whether no fewer would do.
+
+    When the time is up, no links are the answer: some of them would not be enough.
+    """
     bridges = [each for each in failures if len(each.cables) == 1 and not each.brokers]
     plain = _leads_both_ways(mesh)
     paired = joined_leaves(mesh, bridges) if plain else []
     if len(bridges) == len(failures) and plain:
         return tuple(paired), True
-    ways = [_until_protected(mesh, failures, start) for start in ([paired, []] if paired else [[]])]
+    ways = [_until_protected(mesh, failures, start, clock) for start in ([paired, []] if paired else [[]])]
     best = min(ways, key=lambda each: len(each))
-    return tuple(best), len(best) == len(paired)
+    return ((), False) if clock.is_up else (tuple(best), len(best) == len(paired))
 
 
 def added(mesh: Mesh, additions: Iterable[Addition]) -> Mesh:
@@ -136,15 +142,18 @@ def _addition(graph: Graph, one: int, other: int) -> Addition:
 # --- step by step -------------------------------------------------------------------------------
 
 
-def _until_protected(mesh: Mesh, failures: Sequence[Failures], start: Sequence[Addition]) -> list[Addition]:
-    """Links to begin with, and more of them until nothing is cut off."""
+def _until_protected(
+    mesh: Mesh, failures: Sequence[Failures], start: Sequence[Addition], clock: Clock
+) -> list[Addition]:
+    """Links to begin with, and more of them until nothing is cut off, or the time is up."""
     found = list(start)
-    while True:
+    while not clock.is_up:
         graph = graph_of(added(mesh, found))
         left = [failures[place] for place in cutting(graph, failures)]
         if not left:
             return found
         found += _Apart(graph, left[:AT_ONCE]).joined() or [_one_way(graph, left[0])]
+    return found
 
 
 def _one_way(graph: Graph, failures: Failures) -> Addition:

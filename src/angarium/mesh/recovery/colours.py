@@ -50,16 +50,19 @@ Place = tuple[int, int, str]
 def coloured(mesh: Mesh, failures: Iterable[Failures]) -> Colours:
     """Colours for the healthy mesh and for each of these failures; the order of links does not matter."""
     brokers = {broker.name: number for number, broker in enumerate(mesh.brokers)}
-    cables = _places(mesh, brokers)
+    places = _places(mesh, brokers)
+    cables = {name: number for number, name in enumerate(sorted(places, key=places.__getitem__))}
 
-    def order(each: Failures) -> tuple[int, int, list[Place], list[int]]:
-        dead = sorted(brokers[name] for name in each.brokers)
-        return len(each), len(dead), sorted(cables[name] for name in each.cables), dead
+    def order(each: Failures) -> tuple[int, int, list[int], list[int]]:
+        dead = sorted(map(brokers.__getitem__, each.brokers))
+        return len(each), len(dead), sorted(map(cables.__getitem__, each.cables)), dead
 
-    asked = set(failures) - {NOTHING}
+    asked = dict.fromkeys(failures)  # in their order, which is nearly the one that is wanted: sorted at once
     risks = dict.fromkeys(risk.failures for risk in mesh.shared_risks)
     named = [risk for risk in risks if risk in asked and len(risk) > 1]
-    return Colours((NOTHING, *sorted(asked - set(named), key=order), *named))
+    for each in (NOTHING, *named):
+        asked.pop(each, None)
+    return Colours((NOTHING, *sorted(asked, key=order), *named))
 
 
 def _places(mesh: Mesh, brokers: Mapping[str, int]) -> Mapping[str, Place]:

@@ -125,7 +125,7 @@ def _fields(part: Packed) -> Iterator[Packed | Longs]:
 
 @dataclass
 class Clock:
-    """Says when to stop."""
+    """Says when to stop. All that is done about one question may have the same one."""
 
     timeout: float | None = None
     begin: float = field(default_factory=time.monotonic)

@@ -55,7 +55,7 @@ def recovery(
     place: Place,
     *,
     observe: Observer | None = None,
-    timeout: float | None = None,
+    clock: Clock | None = None,
 ) -> Recovery:
     """Calculate the tables of every colour, as `tables.recovery` does."""
     failures, graph = colours.failures[1:], graph_of(mesh)
@@ -71,8 +71,9 @@ def recovery(
         if observe:
             observe(sum(len(parts[number].failures) for number in done), len(failures))
 
-    cut = Jobs(spark, words_of, receive, tick, timeout).run(parts)
+    clock = clock or Clock()
+    clock.cut = Jobs(spark, words_of, receive, tick, clock.timeout, clock.begin).run(parts) or clock.cut
     numbers = list(takewhile(done.__contains__, range(len(parts))))
     sizes = [len(parts[number].failures) for number in numbers]
     found = from_words([done[number] for number in numbers], sizes)
-    return Recovery(graph, Colours(colours.failures[: sum(sizes) + 1]), shortest(graph), found, cut)
+    return Recovery(graph, Colours(colours.failures[: sum(sizes) + 1]), shortest(graph), found, clock.cut)

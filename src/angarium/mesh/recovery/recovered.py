@@ -12,10 +12,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from angarium.errors import MeshError
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.recovery.colours import Colours, coloured
+from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.files.fingerprint import fingerprint
 from angarium.mesh.recovery.files.override_file import wanted
 from angarium.mesh.recovery.overrides import Override, overridden
@@ -25,7 +27,7 @@ from angarium.mesh.recovery.unprotected import Unprotected, unprotected
 from angarium.mesh.recovery.verified import Judged, Verification, verified
 from angarium.mesh.routing.tables import Tables
 from angarium.mesh.routing.walk import Walk, walk
-from angarium.mesh.verify.budget import Budget, Size
+from angarium.mesh.verify.budget import Budget, Size, counted
 from angarium.spark.place import Place
 from angarium.verdict import Verdict
 
@@ -140,47 +142,60 @@ class Recovered:
 
 def recover(asked: Asked, *, tell: Tell | None = None, timeout: float | None = None) -> Recovered:
     """Calculate and verify the tables of all colours."""
-    begin = time.monotonic()
-
-    def left() -> float | None:
-        return None if timeout is None else max(0.0, timeout - (time.monotonic() - begin))
-
-    tables, overrides = tables_with_overrides(asked, tell, left())
-    check = verified(tables, observe=_telling(tell, "verified for {} of {} destinations"), timeout=left())
-    open_to = unprotected(asked.mesh, tables.colours, None if overrides else tables)
-    seconds = time.monotonic() - begin
+    clock = Clock(timeout)
+    plain, overrides = _calculated(asked, tell, clock)
+    tables = overridden(plain, overrides) if overrides else plain
+    check = verified(tables, observe=_telling(tell, "verified for {} of {} destinations"), clock=clock)
+    open_to = unprotected(asked.mesh, tables.colours, plain, clock)
+    seconds = time.monotonic() - clock.begin
     return Recovered(asked, tables, overrides, check, sizes(tables), open_to, seconds)
 
 
-def tables_with_overrides(
-    asked: Asked, tell: Tell | None = None, timeout: float | None = None
-) -> tuple[Recovery, tuple[Override, ...]]:
+def tables_with_overrides(asked: Asked) -> tuple[Recovery, tuple[Override, ...]]:
     """The tables of all colours with the overrides in them, which nobody has verified yet."""
-    found = _calculated(asked, colours_of(asked.mesh, asked.budget), tell, timeout)
-    overrides = tuple(wanted(asked.mesh, found.colours, asked.overrides, asked.overrides_file))
+    found, overrides = _calculated(asked, None, Clock())
     return (overridden(found, overrides) if overrides else found), overrides
 
 
-def colours_of(mesh: Mesh, budget: Budget) -> Colours:
-    """A colour for every set of failures within a budget."""
+def _calculated(asked: Asked, tell: Tell | None, clock: Clock) -> tuple[Recovery, tuple[Override, ...]]:
+    """The tables as they are calculated, and the overrides for them.
+
+    What an operator wants is understood in the colours that were asked for. If the time is up before there
+    are tables for all of them, what is wanted of the others cannot be done.
+    """
+    colours = colours_of(asked.mesh, asked.budget, clock)
+    if clock.cut:
+        return _of_colours(asked, colours, tell, clock), ()
+    overrides = tuple(wanted(asked.mesh, colours, asked.overrides, asked.overrides_file))
+    found = _of_colours(asked, colours, tell, clock)
+    if not clock.cut:
+        return found, overrides
+    return found, tuple(
+        each for each in overrides if each.colour is None or each.colour <= len(found.colours)
+    )
+
+
+def colours_of(mesh: Mesh, budget: Budget, clock: Clock) -> Colours:
+    """A colour for every set of failures within a budget; that of the healthy mesh alone if time is up."""
     count = budget.count(mesh)
     if count > MOST_COLOURS:
         raise MeshError(
             "ANG125",
-            f"recovery tables for {count:,} sets of failures",
+            f"recovery tables for {counted(count)} sets of failures",
             possible=f"up to {MOST_COLOURS:,}",
             remedy="protect against fewer failures at the same time: --failures one",
         )
-    return coloured(mesh, (failures for _, failures in budget.failures(mesh)))
+    failures = [each for _, each in takewhile(lambda _: not clock.is_up, budget.failures(mesh))]
+    return coloured(mesh, () if clock.is_up else failures)
 
 
-def _calculated(asked: Asked, colours: Colours, tell: Tell | None, timeout: float | None) -> Recovery:
+def _of_colours(asked: Asked, colours: Colours, tell: Tell | None, clock: Clock) -> Recovery:
     observe = _telling(tell, "tables for {} of {} failures")
     if asked.place is None:
-        return recovery(asked.mesh, colours, observe=observe, timeout=timeout)
+        return recovery(asked.mesh, colours, observe=observe, clock=clock)
     from angarium.mesh.recovery import on_spark
 
-    return on_spark.recovery(asked.mesh, colours, asked.place, observe=observe, timeout=timeout)
+    return on_spark.recovery(asked.mesh, colours, asked.place, observe=observe, clock=clock)
 
 
 def _telling(tell: Tell | None, words: str) -> Callable[[int, int], None] | None:

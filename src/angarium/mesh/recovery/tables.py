@@ -142,14 +142,14 @@ class Recovery:
 
 
 def recovery(
-    mesh: Mesh, colours: Colours, *, observe: Observer | None = None, timeout: float | None = None
+    mesh: Mesh, colours: Colours, *, observe: Observer | None = None, clock: Clock | None = None
 ) -> Recovery:
     """Calculate the tables of every colour.
 
     Who observes is told how many failures have been looked at, and of how many. When the time is up, or
     somebody presses Ctrl-C, the tables of the first colours are the answer.
     """
-    graph, clock = graph_of(mesh), Clock(timeout)
+    graph, clock = graph_of(mesh), clock or Clock()
     healthy = shortest(graph)
     found = all_exceptions(graph, colours.failures[1:], clock, observe)
     kept = Colours(colours.failures[: len(found.rows) - 1])

@@ -14,6 +14,7 @@ from functools import cached_property
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.recovery.additions import Addition, links_that_protect
 from angarium.mesh.recovery.colours import HEALTHY, Colours
+from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.parts import cutting, parts_under
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.routing.graph import NONE, Graph, graph_of
@@ -52,7 +53,7 @@ class Unprotected:
     cuts: tuple[Cut, ...]
     """By colour."""
     additions: tuple[Addition, ...]
-    """Links with which none of these failures would cut anything off."""
+    """Links with which none of these failures would cut anything off; none if the time was up before."""
     smallest: bool
     """Whether it is proved that no fewer links would do."""
 
@@ -60,7 +61,9 @@ class Unprotected:
         return bool(self.cuts)
 
 
-def unprotected(mesh: Mesh, colours: Colours, known: Recovery | None = None) -> Unprotected:
+def unprotected(
+    mesh: Mesh, colours: Colours, known: Recovery | None = None, clock: Clock | None = None
+) -> Unprotected:
     """Which failures cut brokers off, and the links whose addition would protect them.
 
     What is known are the calculated tables of these colours, without any override; else they are calculated.
@@ -70,5 +73,5 @@ def unprotected(mesh: Mesh, colours: Colours, known: Recovery | None = None) -> 
         Cut(place + HEALTHY + 1, failures[place], pairs, graph)
         for place, pairs in cutting(graph, failures, known.exceptions if known else None).items()
     )
-    additions, smallest = links_that_protect(mesh, [each.failures for each in cuts])
+    additions, smallest = links_that_protect(mesh, [each.failures for each in cuts], clock or Clock())
     return Unprotected(cuts, additions, smallest)

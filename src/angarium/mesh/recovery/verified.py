@@ -163,13 +163,13 @@ def _judged(recovery: Recovery, colour: int, tally: Counts) -> Judged:
 
 
 def verified(
-    recovery: Recovery, *, observe: Observer | None = None, timeout: float | None = None
+    recovery: Recovery, *, observe: Observer | None = None, clock: Clock | None = None
 ) -> Verification:
     """Walk all tables of all colours.
 
     Who observes is told how many destinations have been looked at, and of how many.
     """
-    check = _Check(recovery, Clock(timeout), observe)
+    check = _Check(recovery, clock or Clock(), observe)
     tallies = check.run(threads_for(recovery.graph, None))
     return Verification(recovery, tallies, check.clock.cut)
 

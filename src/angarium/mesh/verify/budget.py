@@ -17,6 +17,8 @@ from angarium.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
 
 KINDS = ("links", "brokers")
+MOST_AT_ONCE = 100
+"""Links, or brokers, that a budget may let fail at the same time: nobody could look at all sets of more."""
 RISKS = "risks"
 
 
@@ -89,23 +91,30 @@ def _risks(mesh: Mesh) -> tuple[Failures, ...]:
     return tuple(dict.fromkeys(risk.failures for risk in mesh.shared_risks))
 
 
-def read_budget(text: str) -> Budget:
+def counted(sets: int) -> str:
+    """How many sets there are; when nobody would read the digits, about how many."""
+    return f"{sets:,}" if sets < 10**15 else f"about 10^{len(str(sets)) - 1}"
+
+
+def read_budget(text: str, *, option: str = "--failures") -> Budget:
     """From `one`, `none`, `links=1,brokers=2` or `risks`, which may also stand behind another."""
     words = [word.strip() for word in text.split(",")]
     if words[-1] != RISKS:
-        return _counts(text)
-    before = _counts(",".join(words[:-1])) if len(words) > 1 else NONE
+        return _counts(text, option)
+    before = _counts(",".join(words[:-1]), option) if len(words) > 1 else NONE
     return Budget((*before.sizes, RISK))
 
 
-def _counts(text: str) -> Budget:
+def _counts(text: str, option: str) -> Budget:
     if text in ("one", "none"):
         return ONE if text == "one" else NONE
     allowed = dict.fromkeys(KINDS, 0)
     for part in text.split(","):
         kind, equals, number = (word.strip() for word in part.partition("="))
         if not equals or kind not in KINDS or not number.isdecimal():
-            raise _impossible(text)
+            raise _impossible(text, option)
+        if len(number) > len(str(MOST_AT_ONCE)) or int(number) > MOST_AT_ONCE:
+            raise _too_many(kind, option)
         allowed[kind] = int(number)
     sizes = (
         Size(links, brokers)
@@ -119,11 +128,20 @@ def _smallest_first(size: Size) -> tuple[int, int]:
     return size.links + size.brokers, size.brokers
 
 
-def _impossible(text: str) -> UsageError:
+def _too_many(kind: str, option: str) -> UsageError:
     return UsageError(
         "ANG013",
-        f"--failures {text!r} does not say what may fail",
+        f"{option} lets more than {MOST_AT_ONCE} {kind} fail at the same time",
+        possible=f"up to {MOST_AT_ONCE} at the same time",
+        remedy=f"for example {option} links=2",
+    )
+
+
+def _impossible(text: str, option: str) -> UsageError:
+    return UsageError(
+        "ANG013",
+        f"{option} {text!r} does not say what may fail",
         possible="one, none, links=K, brokers=K, links=K,brokers=K for both at the same time, or risks, which"
         " may also stand last, as in one,risks",
-        remedy="for example --failures links=2",
+        remedy=f"for example {option} links=2",
     )
