@@ -19,8 +19,8 @@ PICTURES = {
     "packet-latency.svg": "mesh simulate examples/meshes/thesis-simulation.yaml --from 1 --to 3"
     " --cut 2-3@50s --heal 2-3@100s --heartbeat 1s",
     "latency-chances.svg": "mesh latency examples/meshes/latency-bounds.yaml --runs 200000",
-    "heartbeats.svg": "mesh heartbeats --load 0.9 --interval 5 --interval 20 --interval 100 --interval 500"
-    " --hours 0.5",
+    "heartbeats.svg": "mesh heartbeats --load 0.9 --interval 5ms --interval 20ms --interval 100ms"
+    " --interval 500ms --duration 30min",
 }
 """Each picture and what `angarium` is asked for it."""
 

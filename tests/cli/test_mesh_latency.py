@@ -32,7 +32,7 @@ def test_the_exact_answer_is_within_the_simulated_limits() -> None:
     for sure, likely in zip(exact["chances"], simulated["chances"], strict=True):
         assert sure["demands"] == likely["demands"]
         assert likely["missed"]["low"] <= sure["missed"]["chance"] <= likely["missed"]["high"]
-    assert (exact["runs"], simulated["engine"], simulated["seed"]) == (None, "local", 0)
+    assert (exact["runs"], simulated["engine"], simulated["seed"]) == (None, "local", 1)
     assert exact["rest"] == 0
     assert exact["complete"]
 
@@ -93,3 +93,22 @@ def test_a_cut_answer_is_unknown_and_says_so() -> None:
 
     assert result.exit_code == ExitCode.UNKNOWN
     assert "Cut short: time limit of 0.001 s." in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "words", [("--seed", "3"), ("--runs", "5"), ("--engine", "spark"), ("--confidence", "0.9")]
+)
+def test_an_option_that_would_do_nothing_is_refused(words: tuple[str, str]) -> None:
+    result = run("mesh", "latency", DESK, "--exact", *words)
+
+    assert result.exit_code == 2
+    assert f"{words[0]} does nothing together with --exact" in result.stderr
+
+
+@pytest.mark.parametrize(("file", "said"), [("chances.png", "ends in .svg"), ("no/chances.svg", "no folder")])
+def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_drawn(file: str, said: str) -> None:
+    result = run("mesh", "latency", DESK, "--plot", file)
+
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stdout == ""

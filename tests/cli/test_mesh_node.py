@@ -27,7 +27,7 @@ def test_six_brokers_lose_nothing_once_they_have_switched_and_double_nothing() -
 
 
 def test_a_broker_alone_says_that_it_is_cut_off() -> None:
-    done = run(*B1, *PEERS, "--heartbeat", "10", "--timeout", "0.3", "--probe-to", "b3")
+    done = run(*B1, *PEERS, "--heartbeat", "10ms", "--timeout", "0.3", "--probe-to", "b3")
 
     assert done.exit_code == 0
     assert "b2: " in done.stdout and "-> failure, nothing was heard for the dead interval" in done.stdout
@@ -37,7 +37,7 @@ def test_a_broker_alone_says_that_it_is_cut_off() -> None:
 
 
 def test_with_json_every_line_is_a_record() -> None:
-    done = run(*B1, *PEERS, "--heartbeat", "10", "--timeout", "0.3", "--json")
+    done = run(*B1, *PEERS, "--heartbeat", "10ms", "--timeout", "0.3", "--json")
 
     records = [json.loads(line) for line in done.stdout.splitlines()]
     switch = next(each for each in records if each["event"] == "switch")
@@ -67,12 +67,13 @@ def test_ctrl_c_ends_it_with_an_account() -> None:
         (("--broker", "b1", *PEERS, "--peer", "b9=127.0.0.1:1"), "names no neighbour"),
         (("--broker", "b1", *PEERS[:2], *PEERS), "--peer gives b2 twice"),
         (("--broker", "b1", *PEERS[:2], "--peer", "b3=127.0.0.1:7002"), "two peers have the same address"),
-        (("--broker", "b1", "--peer", "b2=127.0.0.1:0"), "is no address"),
-        (("--broker", "b1", "--peer", "b2=127.0.0.1:99999"), "is no address"),
+        (("--broker", "b1", "--peer", "b2=127.0.0.1:0"), "for example --peer b2=127.0.0.1:7001"),
+        (("--broker", "b1", "--peer", "b2=127.0.0.1:99999"), "has no address"),
         (("--broker", "b1", "--peer", "b2=nowhere.invalid:7"), "no host is called nowhere.invalid"),
-        (("--broker", "b1", *PEERS, "--listen", "7001"), "--listen '7001' is no address"),
+        (("--broker", "b1", *PEERS, "--listen", "7001"), "--listen '7001' has no address"),
         (("--broker", "b1", *PEERS, "--listen", "0.0.0.0:7001"), "open to other machines"),
-        (("--broker", "b1", *PEERS, "--heartbeat", "0"), "a heartbeat every 0 ms"),
+        (("--broker", "b1", *PEERS, "--heartbeat", "0s"), "--heartbeat '0s' is not a time"),
+        (("--broker", "b1", *PEERS, "--heartbeat", "50"), "for example --heartbeat 50ms"),
         (("--broker", "b1", *PEERS, "--probe-to", "b9"), "no broker is called 'b9'"),
         (("--broker", "b1", *PEERS, "--failures", "some"), "does not say what may fail"),
         (("--broker", "b1", *PEERS, "--tables", "nowhere"), "cannot read nowhere"),

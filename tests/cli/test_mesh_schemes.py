@@ -66,7 +66,7 @@ def test_a_seed_gives_the_same_record() -> None:
 def test_tables_and_pictures_are_written_into_a_folder(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
-    folder = tmp_path / "new" / "figures"
+    folder = tmp_path / "figures"
 
     result = schemes("--random", "8x12", "--random", "12x18", "--graphs", "2", "--out", str(folder))
 
@@ -127,13 +127,15 @@ def test_mistakes_are_told(words: tuple[str, ...], said: str) -> None:
     assert said in result.stderr
 
 
-def test_a_folder_that_cannot_be_made_is_told_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("above", ["file", "nowhere"])
+def test_a_folder_that_cannot_be_made_is_told_at_once(above: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    result = schemes("--random", "8x12", "--out", str(tmp_path / "file" / "below"))
+    result = schemes("--random", "8x12", "--out", str(tmp_path / above / "below"))
 
     assert result.exit_code == 2
     assert "cannot make the folder" in result.stderr
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_meshes_of_a_folder_are_added_up(tmp_path: Path) -> None:

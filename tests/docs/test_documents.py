@@ -22,6 +22,7 @@ _FILE = re.compile(r"`([\w*./-]+/[\w*.-]*\.(?:py|md|toml|yaml))`")
 _FENCE = re.compile(r"^```(\w*)\n.*?^```$", re.M | re.S)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_is_up_to_date(name: str) -> None:
     text = DOCUMENTS[name].read_text(encoding="utf-8")

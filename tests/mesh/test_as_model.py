@@ -214,7 +214,8 @@ def some_pairs(mesh: Mesh, seed: int) -> list[Pair]:
     return Random(seed).sample(every, min(2, len(every)))
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
 def test_states_of_a_routed_mesh_say_what_walks_do(seed: int) -> None:
     mesh, links, brokers = random_routed(seed)
     budget = {"broker_failures": brokers, **({"link_failures": links} if mesh.cables else {})}
@@ -311,7 +312,8 @@ def random_forwarding(seed: int) -> tuple[Mesh, int, int]:
     return mesh, random.randint(0, 1), random.choice([0, 0, 1])
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(50))
 def test_states_of_a_forwarding_mesh_say_what_copies_do(seed: int) -> None:
     mesh, links, brokers = random_forwarding(seed)
     budget = {"broker_failures": brokers, **({"link_failures": links} if mesh.cables else {})}

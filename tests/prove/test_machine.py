@@ -126,6 +126,7 @@ def test_what_a_signal_raises_is_raised_again_if_it_was_lost(number: signal.Sign
         signal.signal(number, before)
 
 
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_calls_and_another_others() -> None:
     one, again = drive(QUEUE, OrderedMapQueue, FEW), drive(QUEUE, OrderedMapQueue, FEW)
     other = drive(QUEUE, OrderedMapQueue, Plan(FEW.examples, FEW.steps, seed=2))
@@ -143,6 +144,7 @@ PICKS = "pick_one answers a hashable Message with num"
 THREE = "enqueue(Message(num=0)); enqueue(Message(num=1)); enqueue(Message(num=2)); enqueue(Message(num=3))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "expected"),
     [
@@ -195,6 +197,7 @@ def test_a_wrong_queue_is_found_and_told_shortly(make: type, expected: dict[str,
     assert all(each.again for each in driven.broken)
 
 
+@pytest.mark.slow
 def test_numbers_compared_as_text_break_five_promises() -> None:
     driven = drive(QUEUE, TEXT.TextNumbers, Plan())
 
@@ -305,6 +308,7 @@ class Drops(OrderedMapQueue):
         return super().enqueue(msg) or True
 
 
+@pytest.mark.slow
 def test_a_queue_is_filled_until_it_drops_something() -> None:
     driven = drive(QUEUE, lambda: Drops(capacity=20), Plan())
 
@@ -312,12 +316,14 @@ def test_a_queue_is_filled_until_it_drops_something() -> None:
     assert len(stories(driven)[ALL_NOT].split("; ")) == 23
 
 
+@pytest.mark.slow
 def test_long_sequences_make_long_queues() -> None:
     driven = drive(QUEUE, OrderedMapQueue, Plan(examples=15, steps=200))
 
     assert driven.log.held["contents"] > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "payload"),
     [
@@ -484,6 +490,7 @@ def test_a_test_case_passes_for_a_right_queue() -> None:
     assert outcome(case).wasSuccessful()
 
 
+@pytest.mark.slow
 def test_a_test_case_fails_with_the_shortest_story() -> None:
     case = angarium.state_machine(WRONG.CountsWhatCame).TestCase
 

@@ -16,6 +16,8 @@ from angarium.settings.kafka.remedies import Remedies, remedies
 from angarium.settings.kafka.troubles import TROUBLES, Trouble
 from angarium.verdict import Coverage, Verdict
 
+pytestmark = pytest.mark.slow
+
 UNSAFE = {"replication.factor": "3", "acks": "1"}
 
 

@@ -22,6 +22,26 @@ def write(path: Path, text: str) -> None:
         ) from None
 
 
+def check(option: str, path: Path | None, endings: tuple[str, ...]) -> None:
+    """Say that a file cannot be written before anything takes time."""
+    if path is None:
+        return
+    if path.suffix.lower() not in endings:
+        raise UsageError(
+            "ANG013",
+            f"{option} cannot write {path.name!r}",
+            possible=f"possible: a file whose name ends in {' or '.join(endings)}",
+            remedy=f"for example {option} figures{endings[0]}",
+        )
+    if not path.parent.is_dir():
+        raise UsageError(
+            "ANG014",
+            f"cannot write {path}: there is no folder {path.parent}",
+            possible="a file in a folder that exists",
+            remedy="make the folder, or give another file",
+        )
+
+
 def hand_over(text: str, out: Path | None) -> None:
     """Write a text to a file, and say so; or to standard output if there is none."""
     if out is None:

@@ -40,30 +40,12 @@ def refuse(request: Request) -> None:
         what = f"{len(request.axes)} parameters of --sweep"
         raise _together("--plot", what, "one or two parameters in a picture", "leave out --plot")
     for option, path, endings in (("--plot", request.plot, PICTURES), ("--raw", request.raw, FIGURES)):
-        if path:
-            _check_file(option, path, endings)
+        files.check(option, path, endings)
 
 
 def _together(option: str, other: str, possible: str, remedy: str) -> UsageError:
     what = f"{option} cannot be given with {other}"
     return UsageError("ANG013", what, possible=f"possible: {possible}", remedy=remedy)
-
-
-def _check_file(option: str, path: Path, endings: tuple[str, ...]) -> None:
-    if path.suffix.lower() not in endings:
-        raise UsageError(
-            "ANG013",
-            f"{option} cannot write {path.name!r}",
-            possible=f"possible: a file whose name ends in {' or '.join(endings)}",
-            remedy=f"for example {option} figures{endings[0]}",
-        )
-    if not path.parent.is_dir():
-        raise UsageError(
-            "ANG014",
-            f"cannot write {path}: there is no folder {path.parent}",
-            possible="a file in a folder that exists",
-            remedy="make the folder, or give another file",
-        )
 
 
 def write_raw(path: Path | None, sample: Sample) -> None:

@@ -64,22 +64,32 @@ def _cells(point: Point) -> tuple[str, ...]:
         f"{point.interval:g}",
         _rate(point.alarms_per_hour),
         f"{_rate(point.low)} to {_rate(point.high)}",
-        f"{point.detection:,.0f}",
-        f"{point.longest:,.0f}",
+        _milliseconds(point.detection),
+        _milliseconds(point.longest),
         f"{100 * point.lost:.2g}",
     )
 
 
+def _milliseconds(time: float) -> str:
+    return f"{time:,.0f}" if time >= 10 else f"{time:.2g}"
+
+
 def _rate(rate: float) -> str:
+    if rate >= 100_000:
+        return rounded(rate)
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.2g}"
 
 
 def _basis(found: Curves) -> str:
     cut = f" Cut short: {found.cut}." if found.cut else ""
     return (
-        f"{amount(len(found.points), 'point')} of {found.hours:g} hours each, {rounded(found.packets)}"
+        f"{amount(len(found.points), 'point')} of {_hours(found)} each, {rounded(found.packets)}"
         f" packets, seed {found.seed}.{cut} Took {duration(found.seconds)}."
     )
+
+
+def _hours(found: Curves) -> str:
+    return "1 hour" if found.hours == 1 else f"{found.hours:g} hours"
 
 
 def heartbeats_record(found: Curves) -> Record:
@@ -131,10 +141,11 @@ def plotted(found: Curves) -> str:
         f"Heartbeats on a link with load {load:g}",
         "each dot is a heartbeat interval; best is low and left",
         f"Link of {link.rate:g} Mbit/s with room for {link.room} packets; {_bursts(found)}."
-        f" {found.hours:g} hours for each dot, seed {found.seed}.",
+        f" {_hours(found)} for each dot, seed {found.seed}.",
     )
     return curves.draw(drawn, "mean time until a failure is noticed, ms", "false alarms an hour", caption)
 
 
 def _hint(point: Point) -> str:
-    return f"every {point.interval:g} ms, {_rate(point.alarms_per_hour)} alarms/h, {point.detection:.0f} ms"
+    noticed = _milliseconds(point.detection)
+    return f"every {point.interval:g} ms, {_rate(point.alarms_per_hour)} alarms/h, {noticed} ms"

@@ -108,7 +108,7 @@ def _words(rows: Sequence[Missing], at_most: float | None) -> str:
 def _basis(found: Latencies) -> str:
     failures = f"0 to {found.failures} failures at a time" if found.failures else "no failure"
     if found.runs is None:
-        basis = f"Exact: all {amount(found.sets, 'set')} with {failures}"
+        basis = f"Exact: {'all ' * (found.sets > 1)}{amount(found.sets, 'set')} with {failures}"
     else:
         basis = f"Simulated: {amount(found.runs, 'run')} with {failures}, seed {found.seed}"
     if found.rest:
@@ -165,12 +165,18 @@ def _verdict(row: Missing, at_most: float) -> Record:
 def plotted(found: Latencies, at_most: float | None) -> str:
     """The chances of missing a bound, the worst first, as a picture."""
     rows = worst_first(found)[:MOST_ROWS]
-    drawn = [limits.Row(named(row), row.missed.value, row.missed.low, row.missed.high) for row in rows]
+    drawn = [_in_percent(row) for row in rows]
+    allowed = None if at_most is None else 100 * at_most
     sure = "certain" if found.confidence is None else f"{percent(found.confidence)} % confidence"
     caption = Caption(
         f"{found.mesh.name}: chances of missing a bound", f"with limits, {sure}", _basis_of_plot(found)
     )
-    return limits.draw(drawn, "chance that a message is lost or late", caption, at_most)
+    return limits.draw(drawn, "messages that miss their bound, %", caption, allowed)
+
+
+def _in_percent(row: Missing) -> limits.Row:
+    missed = row.missed
+    return limits.Row(named(row), 100 * missed.value, 100 * missed.low, 100 * missed.high)
 
 
 def _basis_of_plot(found: Latencies) -> str:

@@ -38,10 +38,17 @@ def _caption(experiment: Experiment, runs: Sequence[Run]) -> Caption:
     flows = ", ".join(f"{flow.origin} to {flow.destination}" for flow in experiment.flows[:3])
     more = f" and {len(experiment.flows) - 3:,} more" if len(experiment.flows) > 3 else ""
     happened = "; ".join(map(str, experiment.happenings)) or "nothing fails"
-    beats = ", ".join(f"{run.scheme.name} {in_words(run.scheme.timers.heartbeat)}" for run in runs)
-    note = f"Red: lost. Shaded: something is cut. Heartbeats: {beats}. Seed {experiment.seed}. "
+    note = f"Red: lost. Shaded: something is cut. {_heartbeats(runs)}. Seed {experiment.seed}. "
     return Caption(
         f"{experiment.mesh.name}: latency of packets, {flows}{more}",
         happened,
         f"{note}Angarium {__version__}.",
     )
+
+
+def _heartbeats(runs: Sequence[Run]) -> str:
+    """Of all schemes together if they have the same, as it should be for a comparison."""
+    beats = {run.scheme.name: in_words(run.scheme.timers.heartbeat) for run in runs}
+    if len(set(beats.values())) == 1:
+        return f"A heartbeat every {beats.popitem()[1]}"
+    return f"Heartbeats: {', '.join(f'{name} {time}' for name, time in beats.items())}"

@@ -154,3 +154,20 @@ def test_a_time_limit_leaves_what_was_done() -> None:
 
     assert found.cut == "time limit of 1e-09 s"
     assert len(found.points) < 8
+
+
+def test_a_time_limit_counts_on_the_fastest_link_too() -> None:
+    """An hour of it is more packets than there is time for: looks at the clock go by packets, not by time."""
+    link = Traffic(0.9, rate=100_000.0)
+
+    found = heartbeats([0.9], [5.0], traffic=link, hours=1000, timeout=0.01)
+
+    assert found.cut == "time limit of 0.01 s"
+    assert found.points == ()
+
+
+def test_data_and_heartbeats_are_counted_in_the_time_that_packets_take() -> None:
+    link, interval = Traffic(0.9, rate=8.0), 2_000_000
+
+    assert link.nanoseconds(link.packet) == 1_000_000
+    assert link.lasting(1400, interval) == pytest.approx(10**9), "900 packets a second, and 500 heartbeats"

@@ -6,6 +6,8 @@ import pytest
 
 from benchmarks.thesis_tables import table_5_5, table_5_8, table_5_9
 
+pytestmark = pytest.mark.slow
+
 
 def rows(table: str) -> list[list[float]]:
     """The figures of a Markdown table, by row; cells with two figures are left out."""

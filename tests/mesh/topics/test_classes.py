@@ -19,7 +19,7 @@ DIALECTS = ("mqtt", "amqp", "nats", "plain", "mirrormaker")
 SCOPES = ("", "s")
 LONGEST = {"mqtt": 3, "amqp": 4, "nats": 4, "plain": 1, "mirrormaker": 4}
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=20, deadline=None)
 
 
 def class_of(found: Universe, topic: Named, dialect: str) -> int | None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from angarium.errors import MeshError
 from angarium.mesh.mesh import Pattern
+from angarium.mesh.topics import java
 from angarium.mesh.topics.match import matcher
 
 NAMES = ["".join(each) for length in range(1, 5) for each in product("ab.1", repeat=length)]
@@ -103,7 +104,11 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("text", "column", "why"), REFUSED)
-def test_what_is_not_understood_is_refused_with_its_column(text: str, column: int, why: str) -> None:
+def test_what_is_not_understood_is_refused_with_its_column(
+    text: str, column: int, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(java, "MOST_WORK", 200_000)  # so that it is seen soon how involved an expression is
+
     with pytest.raises(MeshError) as refused:
         matcher((Pattern(text, "mirrormaker"),))
 

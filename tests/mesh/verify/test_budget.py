@@ -64,6 +64,11 @@ def test_what_is_no_budget_is_refused(text: str) -> None:
     assert caught.value.code == "ANG013"
 
 
+def test_the_option_that_was_given_is_the_one_that_is_named() -> None:
+    with pytest.raises(UsageError, match=r"(?s)--recovery 'oen' does not say.*--recovery links=2"):
+        read_budget("oen", option="--recovery")
+
+
 @pytest.mark.parametrize("number", ["101", "9" * 20, "9" * 5000])
 def test_more_at_the_same_time_than_anybody_could_look_at_is_refused_at_once(number: str) -> None:
     with pytest.raises(UsageError, match="more than 100 brokers") as caught:

@@ -15,11 +15,11 @@ VERBS = {
     "repair": "Find the smallest change that mends it.",
     "locate": "Find the dead link or broker from what does not arrive.",
     "convert": "Write brokers' own configuration as one mesh file.",
+    "export": "Write it in another checker's language.",
+    "recover": "Calculate and verify tables for every failure beforehand.",
     "node": "Run one broker's recovery daemon, over UDP.",
     "simulate": "Send packets while links fail and heal, under several schemes.",
-    "recover": "Calculate and verify routing tables for every failure beforehand.",
     "schemes": "Compare schemes of recovery, over every link that fails.",
-    "export": "Write it in another checker's language.",
     "latency": "Say how likely topics miss their bounds.",
     "heartbeats": "Compare dead intervals: false alarms against detection time.",
 }
@@ -51,4 +51,5 @@ def command() -> None:
       angarium mesh verify eu.json us.json ap.json --failures links=1
       angarium mesh draw mesh.yaml --out mesh.svg
       angarium mesh diff old.yaml new.yaml
+      angarium mesh recover mesh.yaml --out tables
     """

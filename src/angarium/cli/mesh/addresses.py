@@ -12,22 +12,25 @@ Address = tuple[str, int]
 LARGEST_PORT = 65535
 
 
-def read_address(text: str, *, option: str, lowest_port: int = 1) -> Address:
-    """A host and a port; the host as the IPv4 address that its name stands for."""
+def read_address(text: str, *, option: str, lowest_port: int = 1, before: str = "") -> Address:
+    """A host and a port; the host as the IPv4 address that its name stands for.
+
+    `before` is what stands before the address in the word.
+    """
     host, colon, port = text.rpartition(":")
     if not (colon and host and port.isdecimal() and lowest_port <= int(port) <= LARGEST_PORT):
         raise UsageError(
             "ANG013",
-            f"{option} {text!r} is no address",
+            f"{option} {before + text!r} has no address",
             possible=f"HOST:PORT, with a port from {lowest_port} to {LARGEST_PORT}",
-            remedy=f"for example {option} 127.0.0.1:7001",
+            remedy=f"for example {option} {before}127.0.0.1:7001",
         )
     try:
         found = socket.getaddrinfo(host, int(port), socket.AF_INET, socket.SOCK_DGRAM)
     except (OSError, UnicodeError):
         raise UsageError(
             "ANG013",
-            f"{option} {text!r}: no host is called {host}",
+            f"{option} {before + text!r}: no host is called {host}",
             possible="an IPv4 address, or a name that leads to one",
             remedy="check the name, or give the address",
         ) from None
@@ -54,7 +57,7 @@ def read_peers(words: Iterable[str], neighbours: Collection[str]) -> dict[str, A
             raise _wrong(f"--peer {word!r} names no neighbour", name, neighbours)
         if name in found:
             raise _wrong(f"--peer gives {name} twice", "", neighbours)
-        found[name] = read_address(address, option="--peer")
+        found[name] = read_address(address, option="--peer", before=f"{name}=")
     missing = [name for name in neighbours if name not in found]
     if missing:
         raise _wrong(f"no --peer says where {', '.join(missing)} is", "", neighbours)

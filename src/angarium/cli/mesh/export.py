@@ -77,7 +77,7 @@ def _recovery(
             possible="--recovery BUDGET has every failure as a colour",
             remedy="leave --dead out",
         )
-    tables, _ = tables_with_overrides(Asked(mesh, read_budget(failures), words, file))
+    tables, _ = tables_with_overrides(Asked(mesh, read_budget(failures, option="--recovery"), words, file))
     return recovery_smv(tables)
 
 

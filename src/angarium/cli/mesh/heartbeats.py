@@ -8,7 +8,9 @@ import click
 
 from angarium.cli.options import json_option, quiet_option, timeout_option
 
-_LOADS, _INTERVALS = (0.3, 0.6, 0.9), (5.0, 20.0, 100.0, 500.0)
+_LOADS, _INTERVALS = (0.3, 0.6, 0.9), ("5 ms", "20 ms", "100 ms", "500 ms")
+_MINUTE = 60_000.0
+_HOUR = 60 * _MINUTE
 
 
 @click.command()
@@ -18,50 +20,66 @@ _LOADS, _INTERVALS = (0.3, 0.6, 0.9), (5.0, 20.0, 100.0, 500.0)
     multiple=True,
     type=click.FloatRange(0.001, 1.9),
     default=_LOADS,
+    metavar="SHARE",
     help="Share of the link that data need; may be repeated. 0.3, 0.6, 0.9 by default.",
 )
 @click.option(
     "--interval",
     "intervals",
     multiple=True,
-    type=click.FloatRange(0.1, 60_000),
     default=_INTERVALS,
-    help="Milliseconds between heartbeats; may be repeated. 5, 20, 100, 500 by default.",
+    metavar="TIME",
+    help="Between two heartbeats; may be repeated. 5 ms, 20 ms, 100 ms, 500 ms by default.",
 )
-@click.option("--rate", type=click.FloatRange(0.01, 100_000), default=10.0, show_default=True, help="Mbit/s.")
+@click.option(
+    "--rate", default="10 Mbit/s", show_default=True, metavar="RATE", help="How fast the link sends."
+)
 @click.option(
     "--room",
     type=click.IntRange(1, 1_000_000),
     default=100,
     show_default=True,
-    help="Packets that the queue holds.",
+    metavar="PACKETS",
+    help="How many the link's queue holds.",
 )
 @click.option(
     "--burst",
-    type=click.FloatRange(0, 600_000),
-    default=200.0,
+    default="200 ms",
     show_default=True,
-    help="Milliseconds that a burst of data lasts; 0: none.",
+    metavar="TIME",
+    help="How long a burst of data lasts on average; 0: no bursts.",
 )
 @click.option(
-    "--hours",
-    type=click.FloatRange(0.01, 100_000),
-    default=1.0,
+    "--duration",
+    default="1 h",
     show_default=True,
-    help="Simulated, for each figure.",
+    metavar="TIME",
+    help="How long each figure is simulated.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**63), default=0, show_default=True)
-@click.option("--plot", type=click.Path(path_type=Path), help="Draw the curves of the greatest load as SVG.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63),
+    default=1,
+    show_default=True,
+    metavar="NUMBER",
+    help="Which random numbers.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    help="Draw the curves of the greatest load.",
+)
 @timeout_option
 @json_option
 @quiet_option
 def command(
     loads: tuple[float, ...],
-    intervals: tuple[float, ...],
-    rate: float,
+    intervals: tuple[str, ...],
+    rate: str,
     room: int,
-    burst: float,
-    hours: float,
+    burst: str,
+    duration: str,
     seed: int,
     plot: Path | None,
     timeout: float | None,
@@ -71,27 +89,35 @@ def command(
     """Compare fixed dead intervals with one that follows what is measured.
 
     Heartbeats share a link's queue with data: under load they come late or not at all, and a link that
-    lives is believed dead. Which rule notices real failures soon and raises few false alarms?
+    lives is believed dead. Which rule notices real failures soon and raises few false alarms? Times have a
+    unit: 5 ms, 2 s, 1 h.
 
     \b
     Examples:
       angarium mesh heartbeats
-      angarium mesh heartbeats --load 0.9 --interval 10 --interval 50
+      angarium mesh heartbeats --load 0.9 --interval 10ms --interval 50ms
+      angarium mesh heartbeats --rate 100Mbit/s --duration 10min
       angarium mesh heartbeats --burst 0 --plot quiet.svg
 
     Exit codes: 0 it is told, 2 wrong usage, 3 it was cut short.
     """
     from angarium.cli.failures import ExitCode
-    from angarium.cli.files import write
+    from angarium.cli.files import check, write
+    from angarium.cli.mesh.times import read_rate, read_time
     from angarium.cli.output import note, say, say_record, width
     from angarium.cli.watching import telling
     from angarium.mesh.chances.heartbeats import Traffic, heartbeats
     from angarium.report.mesh_heartbeats import heartbeats_record, plotted, render
 
-    traffic = Traffic(max(loads), rate, room=room, burst=burst)
+    check("--plot", plot, (".svg",))
+    every = [read_time("--interval", each, 0.1, _MINUTE) for each in intervals]
+    lasting = read_time("--burst", burst, 0, 10 * _MINUTE)
+    hours = read_time("--duration", duration, 0.01 * _HOUR, 100_000 * _HOUR) / _HOUR
+    speed = read_rate("--rate", rate, 0.01, 100_000)
+    traffic = Traffic(max(loads), speed, room=room, burst=lasting)
     with telling(quiet) as tell:
         found = heartbeats(
-            loads, intervals, traffic=traffic, hours=hours, seed=seed, observe=tell, timeout=timeout
+            loads, every, traffic=traffic, hours=hours, seed=seed, observe=tell, timeout=timeout
         )
     if as_json:
         say_record(heartbeats_record(found))

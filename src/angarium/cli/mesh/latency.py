@@ -9,6 +9,7 @@ import click
 
 from angarium.cli.mesh.options import files_argument
 from angarium.cli.options import json_option, quiet_option, spark_options, timeout_option
+from angarium.errors import UsageError
 
 if TYPE_CHECKING:
     from angarium.mesh.chances.latency import Latencies, Observer
@@ -20,19 +21,47 @@ _CHANCE = click.FloatRange(0, 1, min_open=True, max_open=True)
 @click.command()
 @files_argument
 @click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="Only this; may be repeated.")
-@click.option("--at-most", type=_CHANCE, metavar="CHANCE", help="Judge: missed no more often than this.")
+@click.option(
+    "--at-most",
+    type=_CHANCE,
+    metavar="CHANCE",
+    help="Judge: missed no more often than this, 0.004 for 0.4 %.",
+)
 @click.option("--exact", is_flag=True, help="Look at every set of failures instead of drawing some.")
-@click.option("--runs", type=click.IntRange(1, 10**10), default=1_000_000, show_default=True)
-@click.option("--confidence", type=_CHANCE, default=0.95, show_default=True, help="Of each row's limits.")
-@click.option("--seed", type=click.IntRange(0, 2**63), default=0, show_default=True)
+@click.option(
+    "--runs",
+    type=click.IntRange(1, 10**10),
+    default=1_000_000,
+    show_default=True,
+    metavar="NUMBER",
+    help="How many moments are drawn.",
+)
+@click.option(
+    "--confidence",
+    type=_CHANCE,
+    default=0.95,
+    show_default=True,
+    metavar="CHANCE",
+    help="That a row's limits hold.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63),
+    default=1,
+    show_default=True,
+    metavar="NUMBER",
+    help="Which random numbers.",
+)
 @click.option("--all", "everything", is_flag=True, help="All rows, not only the worst.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Draw the chances into an SVG file.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the chances.")
 @click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
 @spark_options
 @timeout_option
 @json_option
 @quiet_option
+@click.pass_context
 def command(
+    context: click.Context,
     files: tuple[str, ...],
     topics: tuple[str, ...],
     at_most: float | None,
@@ -64,13 +93,16 @@ def command(
     2 wrong usage or input; 3 unknown, because what is allowed is between the limits.
     """
     from angarium.cli.failures import EXIT_CODE_OF, ExitCode
-    from angarium.cli.files import write
+    from angarium.cli.files import check, write
     from angarium.cli.output import note, say, say_record, width
     from angarium.cli.watching import telling
     from angarium.mesh.files.find import load
     from angarium.report.mesh_latency import latency_record, plotted, render, verdict_of
     from angarium.verdict import worst
 
+    check("--plot", plot, (".svg",))
+    if exact:
+        _refuse_chance(context)
     mesh = load(*files)
     place = (master, memory) if engine == "spark" else None
     with telling(quiet) as tell:
@@ -88,6 +120,23 @@ def command(
     if at_most is None:
         return ExitCode.UNKNOWN if found.cut else ExitCode.HOLDS
     return EXIT_CODE_OF[worst(verdict_of(row, at_most) for row in found.rows)]
+
+
+_OF_CHANCE = ("runs", "confidence", "seed", "engine", "master", "memory")
+"""Options that mean something only where something is drawn."""
+
+
+def _refuse_chance(context: click.Context) -> None:
+    """Whoever says --exact draws nothing: an option for it would do nothing, and nobody would notice."""
+    default = click.core.ParameterSource.DEFAULT
+    given = [name for name in _OF_CHANCE if context.get_parameter_source(name) is not default]
+    if given:
+        raise UsageError(
+            "ANG013",
+            f"--{given[0]} does nothing together with --exact",
+            possible="--exact looks at every set of failures, on this machine; nothing is drawn",
+            remedy=f"leave out --exact, or --{given[0]}",
+        )
 
 
 def _exact(mesh: Mesh, topics: tuple[str, ...], tell: Observer | None, timeout: float | None) -> Latencies:

@@ -36,11 +36,10 @@ MOST_PROBES = 10_000
 @failures_option
 @click.option(
     "--heartbeat",
-    type=float,
-    default=50.0,
+    default="50 ms",
     show_default=True,
-    metavar="MS",
-    help="Milliseconds between heartbeats; after four without one, a link has failed.",
+    metavar="TIME",
+    help="Between two heartbeats; after four without one, a link has failed.",
 )
 @click.option("--probe-to", metavar="NAME", help="Send numbered packets to this broker.")
 @click.option(
@@ -48,7 +47,8 @@ MOST_PROBES = 10_000
     type=click.FloatRange(0, MOST_PROBES, min_open=True),
     default=100.0,
     show_default=True,
-    help="How many a second.",
+    metavar="NUMBER",
+    help="Such packets a second.",
 )
 @timeout_option
 @json_option
@@ -61,7 +61,7 @@ def command(
     expose: bool,
     tables: str | None,
     failures: str,
-    heartbeat: float,
+    heartbeat: str,
     probe_to: str | None,
     rate: float,
     timeout: float | None,
@@ -82,19 +82,23 @@ def command(
     Examples:
       angarium mesh node triangle.yaml --broker b1 --listen 127.0.0.1:7001 \\
           --peer b2=127.0.0.1:7002 --peer b3=127.0.0.1:7003
-      angarium mesh node triangle.yaml --broker b2 --tables tables/ ... --probe-to b3
+      angarium mesh node triangle.yaml --broker b2 --listen 127.0.0.1:7002 \\
+          --peer b1=127.0.0.1:7001 --peer b3=127.0.0.1:7003 \\
+          --tables tables --heartbeat 100ms --probe-to b3
 
     Exit codes: 0 it has ended as it was told to, 2 wrong usage or input.
     """
     from angarium.cli.mesh.addresses import check_exposure, read_address, read_peers
+    from angarium.cli.mesh.times import read_time
     from angarium.cli.watching import telling
     from angarium.mesh.files.find import load
     from angarium.mesh.protocol.chart import chart_of
     from angarium.mesh.protocol.loading import started
-    from angarium.mesh.protocol.timing import Timing
+    from angarium.mesh.protocol.timing import LONGEST_HEARTBEAT, SHORTEST_HEARTBEAT, Timing
     from angarium.mesh.protocol.udp import Daemon, Probing, bound
 
-    timing = Timing(heartbeat / 1000)
+    limits = SHORTEST_HEARTBEAT * 1000, LONGEST_HEARTBEAT * 1000
+    timing = Timing(read_time("--heartbeat", heartbeat, *limits) / 1000)
     mesh = load(*files)
     chart = chart_of(mesh)
     place = read_address(listen, option="--listen", lowest_port=0)

@@ -23,7 +23,12 @@ FORMATS = {"both": (".tables", ".json"), "binary": (".tables",), "json": (".json
 @files_argument
 @failures_option
 @override_options
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to write; without it nothing is.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder to write; without it nothing is.",
+)
 @click.option(
     "--format",
     "form",

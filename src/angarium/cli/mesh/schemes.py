@@ -136,12 +136,12 @@ def _prepare(out: Path | None) -> None:
         return
     check_arrow("the figures as text or JSON, without --out")
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        out.mkdir(exist_ok=True)
     except OSError as problem:
         raise UsageError(
             "ANG014",
             f"cannot make the folder {out}: {problem.strerror}",
-            possible="a folder in one that you may write to",
+            possible="a folder in one that is there and that you may write to",
             remedy="give another folder",
         ) from None
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from angarium.cli import files
+from angarium.cli.mesh import times
 from angarium.cli.output import note
 from angarium.cli.watching import telling
 from angarium.errors import UsageError
-from angarium.mesh.files.shapes import time_of
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.packets.clock import LONGEST, from_milliseconds, in_words
+from angarium.mesh.packets.clock import LONGEST, MILLISECOND, from_milliseconds
 from angarium.mesh.packets.control import SCHEMES
 from angarium.mesh.packets.experiment import Experiment, Run
 from angarium.mesh.packets.happenings import Happening
@@ -20,7 +20,9 @@ from angarium.mesh.packets.running import simulate
 from angarium.mesh.packets.traffic import Flow
 from angarium.mesh.verify.failed import failed
 
-ENDINGS = {"--plot": (".svg",), "--raw": (".csv", ".parquet")}
+PICTURES, FIGURES = (".svg",), (".csv", ".parquet")
+_SHORTEST, _LONGEST = 0.001, LONGEST / MILLISECOND
+"""Milliseconds that can be simulated."""
 
 
 def flows(
@@ -38,17 +40,9 @@ def flows(
     return tuple(Flow(origin, to, rate, size, arrivals) for origin, to in pairs)
 
 
-def read_time(option: str, text: str) -> int:
+def read_time(option: str, text: str, *, before: str = "") -> int:
     """Nanoseconds, from a time with its unit."""
-    found = None if text.strip().replace(".", "").isdecimal() else time_of(text)
-    if found is None or not 0 < from_milliseconds(found) <= LONGEST:
-        raise UsageError(
-            "ANG013",
-            f"{option} {text!r} is not a time that can be simulated",
-            possible=f"a number and us, ms, s, min, h or d, up to {in_words(LONGEST)}",
-            remedy=f"for example {option} 50s",
-        )
-    return from_milliseconds(found)
+    return from_milliseconds(times.read_time(option, text, _SHORTEST, _LONGEST, before=before))
 
 
 def happenings(mesh: Mesh, words: Sequence[str], *, heals: bool) -> tuple[Happening, ...]:
@@ -64,7 +58,7 @@ def happenings(mesh: Mesh, words: Sequence[str], *, heals: bool) -> tuple[Happen
                 possible="NAME@TIME, with the name of a link, a broker or a shared risk",
                 remedy=f"for example {option} {next(iter(mesh.cables), 'b1-b2')}@50s",
             )
-        found.append(Happening(read_time(option, when), _named(mesh, name), heals))
+        found.append(Happening(read_time(option, when, before=f"{name}@"), _named(mesh, name), heals))
     return tuple(found)
 
 
@@ -95,21 +89,8 @@ def simulated(
 
 def check_files(plot: Path | None, raw: Path | None) -> None:
     """Say that a file cannot be written before anything takes time."""
-    for (option, endings), path in zip(ENDINGS.items(), (plot, raw), strict=True):
-        if path and path.suffix.lower() not in endings:
-            raise UsageError(
-                "ANG013",
-                f"{option} cannot write {path.name!r}",
-                possible=f"a file whose name ends in {' or '.join(endings)}",
-                remedy=f"for example {option} packets{endings[0]}",
-            )
-        if path and not path.parent.is_dir():
-            raise UsageError(
-                "ANG014",
-                f"cannot write {path}: there is no folder {path.parent}",
-                possible="a file in a folder that exists",
-                remedy="make the folder, or give another file",
-            )
+    files.check("--plot", plot, PICTURES)
+    files.check("--raw", raw, FIGURES)
 
 
 def write_files(runs: Sequence[Run], plot: Path | None, raw: Path | None) -> None:

@@ -34,8 +34,8 @@ BATCHES = 8
 NANOSECONDS = 1_000_000
 """Of a millisecond."""
 HOUR = 3600 * 10**9
-SLICE = HOUR // 6
-"""Nanoseconds that are simulated between two looks at the clock."""
+AT_ONCE = 250_000
+"""About how many packets a run simulates between two looks at the clock: less than a tenth of a second."""
 PEAK = 2.0
 """How many times as fast as the link takes them data come in a burst."""
 RARE = -log(0.025)
@@ -64,6 +64,11 @@ class Traffic:
     def nanoseconds(self, size: int) -> int:
         """How long the link takes for so many bytes."""
         return max(1, round(size * 8000 / self.rate))
+
+    def lasting(self, packets: int, interval: int) -> int:
+        """Nanoseconds in which about so many packets come, heartbeats of this interval among them."""
+        a_second = 1e9 * self.load / self.nanoseconds(self.packet) + 1e9 / interval
+        return max(1, round(1e9 * packets / a_second))
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -181,11 +186,12 @@ def _runs(
         asked = (seed, number, *traffic.words, base, scheme.stretch, scheme.fixed * base)
         run[: len(asked)] = asked
     CORE.library  # noqa: B018 - compiled once, before the threads begin
+    step = traffic.lasting(AT_ONCE, base)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for step in range(SLICE, length + SLICE, SLICE):
+        for end in range(step, length + step, step):
             if deadline is not None and time.monotonic() > deadline:
                 return None
-            list(pool.map(lambda run, end: CORE.call("run", run, end), runs, [min(step, length)] * len(runs)))
+            list(pool.map(lambda run, end: CORE.call("run", run, end), runs, [min(end, length)] * len(runs)))
     return runs
 
 

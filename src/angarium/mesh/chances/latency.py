@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from angarium.explore.engine import INTERRUPTED
 from angarium.mesh.chances.intervals import Chance
@@ -44,7 +44,7 @@ class Missing:
     missed: Chance
     """All of these together."""
     is_limit: bool
-    """Whether `late` is only an upper limit, because the first of several copies counts."""
+    """Whether `late` and `missed` are only upper limits, because the first of several copies counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,8 @@ class _Row:
 
     def missing(self, rest: float) -> Missing:
         away, lost, too_late, missed = (self.limits[kind].chance(rest) for kind in _KINDS)
+        if self.is_limit:
+            too_late, missed = (replace(each, value=each.high) for each in (too_late, missed))
         return Missing(self.question, away, lost, too_late, missed, self.is_limit)
 
 

@@ -156,5 +156,6 @@ def _missing(
     missed = chance(IS_AWAY, IS_LOST, IS_LATE)
     is_limit = late.value > 0 and any(each.tallies[place, MAY_BE_EARLIER] for each in done.values())
     if is_limit:
-        late, missed = replace(late, low=0.0), replace(missed, low=chance(IS_AWAY, IS_LOST).low)
+        late = replace(late, value=late.high, low=0.0)
+        missed = replace(missed, value=missed.high, low=chance(IS_AWAY, IS_LOST).low)
     return Missing(drawing.ways.questions[place], away, lost, late, missed, is_limit)

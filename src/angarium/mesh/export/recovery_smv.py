@@ -62,7 +62,8 @@ class _Module:
         for number, name in enumerate(recovery.graph.names, start=1):
             yield f"-- {number}: {comment(name)}"
         for colour in recovery.colours:
-            yield f"-- colour {colour}: {comment(str(recovery.colours[colour]))} is dead"
+            dead = recovery.colours[colour]
+            yield f"-- colour {colour}: {comment(str(dead))} {'are' if len(dead) > 1 else 'is'} dead"
 
     def declarations(self) -> Iterator[str]:
         count = self.recovery.graph.brokers

@@ -120,13 +120,17 @@ def time_of(given: str) -> float | None:
 
 def kilobits(source: Source, node: Node, what: str) -> float:
     """How much something carries, in thousands of bits a second."""
-    given = node.text.strip() if isinstance(node, Text) else ""
-    match = _RATE.fullmatch(given) if len(given) < 40 else None
-    rate = float(match[1]) * RATES[match[2].lower()] if match else 0.0
-    if not LEAST_RATE <= rate <= GREATEST_RATE:
+    rate = rate_of(node.text) if isinstance(node, Text) else None
+    if rate is None or not LEAST_RATE <= rate <= GREATEST_RATE:
         possible = "possible: 1 bit/s to 1000 Gbit/s, in bit/s, kbit/s, Mbit/s or Gbit/s, such as 10 Mbit/s"
         raise wrong(source, node, f"{what} cannot be {found(node)}", possible)
     return rate
+
+
+def rate_of(given: str) -> float | None:
+    """Thousands of bits a second of a rate such as `10 Mbit/s`; None if it is none."""
+    match = _RATE.fullmatch(given.strip()) if len(given) < 40 else None
+    return float(match[1]) * RATES[match[2].lower()] if match else None
 
 
 def several(node: Node) -> list[Node]:

@@ -46,7 +46,7 @@ def _allowed(at_most: float | None, across: frame.Scale) -> Iterator[str]:
         at = across(log10(at_most))
         base = svg.HEIGHT - frame.BOTTOM
         yield svg.line((at, frame.TOP - 6), (at, base), stroke=svg.COLOURS[1], width=1.5)
-        yield svg.text((at + 4, frame.TOP - 2), "at most", size=11, fill=svg.COLOURS[1])
+        yield svg.text((at + 4, frame.TOP - 2), f"at most {at_most:.3g}", size=11, fill=svg.COLOURS[1])
 
 
 def _row(row: Row, across: frame.Scale, height: float, thick: float) -> Iterator[str]:
