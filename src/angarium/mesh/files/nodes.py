@@ -94,7 +94,9 @@ def opened(path: str, *, longest: int = LONGEST_FILE) -> Source:
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise UsageError(
-            "ANG010", f"there is no file {path} to read: {why}", remedy="give the path of a mesh file"
+            "ANG010",
+            f"there is no file {path} to read: {why}",
+            remedy="give the path of a file that is there",
         ) from None
     if len(data) > longest:
         raise MeshError(
