@@ -5,10 +5,15 @@ A mutant is the model's own text with one thing changed; the change must fit, or
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from angarium.systems.registry import Scenario, systems
+from angarium.explore.interpret import initial_states
+from angarium.export.promela import promela
+from angarium.systems.registry import Scenario, load, systems
 from angarium.verdict import Report
+from tests.spin import needs_spin, run_ltl, run_spin
 from tests.systems import changed
 from tests.systems.changed import Change, actions, as_settings, story, violated
 from tests.systems.recovery_peer import Rules, count
@@ -190,3 +195,23 @@ SMALL = [
 @pytest.mark.parametrize("scenario", SMALL, ids=lambda each: "-".join(each.parameters.values()))
 def test_a_peer_that_shares_no_code_counts_the_same(scenario: Scenario) -> None:
     assert count(rules(scenario)) == (scenario.states, scenario.transitions, scenario.depth)
+
+
+@pytest.mark.slow
+@needs_spin
+@pytest.mark.parametrize("settings", [{"losses": 1}, {"fault": "number-resets"}], ids=described)
+def test_spin_finds_the_same_of_a_triangle_without_packets(
+    settings: dict[str, object], tmp_path: Path
+) -> None:
+    """With a packet, the ways in every colour make an export that takes minutes to write."""
+    chosen = QUIET | {"brokers": 3} | settings
+    model = load("recovery", dict(as_settings(**chosen)))
+    report = checked(**chosen)
+
+    text = promela(model, initial_states(model))
+
+    assert run_ltl(text, COLOUR, tmp_path) is (COLOUR not in violated(report))
+    spin = run_spin(text, tmp_path, every_error=True)
+    if not violated(report):
+        assert (spin.states, spin.transitions) == (report.coverage.states, report.coverage.transitions)
+    assert bool(spin.errors) is (HELD in violated(report))
