@@ -9,6 +9,9 @@ from pathlib import Path
 from angarium.cli.output import note, say
 from angarium.errors import UsageError
 
+PICTURES, FIGURES = (".svg",), (".csv", ".parquet")
+"""How the names of their files end."""
+
 
 def write(path: Path, text: str) -> None:
     """Write a text file; one that is there already is replaced only by a whole new one."""
@@ -22,10 +25,14 @@ def write(path: Path, text: str) -> None:
         ) from None
 
 
-def check(option: str, path: Path | None, endings: tuple[str, ...]) -> None:
-    """Say that a file cannot be written before anything takes time."""
-    if path is None:
-        return
+def check(plot: Path | None, raw: Path | None = None) -> None:
+    """Say that a picture, or the figures behind it, cannot be written before anything takes time."""
+    for option, path, endings in (("--plot", plot, PICTURES), ("--raw", raw, FIGURES)):
+        if path is not None:
+            _check(option, path, endings)
+
+
+def _check(option: str, path: Path, endings: tuple[str, ...]) -> None:
     if path.suffix.lower() not in endings:
         raise UsageError(
             "ANG013",

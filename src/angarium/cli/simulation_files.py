@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from angarium.simulate.results import Sample, Statistic
     from angarium.simulate.sweep import Sweep
 
-PICTURES = (".svg",)
-FIGURES = (".csv", ".parquet")
-
 
 def refuse(request: Request) -> None:
     """Say what does not fit together before anything takes time."""
@@ -39,8 +36,7 @@ def refuse(request: Request) -> None:
     if request.plot and len(request.axes) > 2:
         what = f"{len(request.axes)} parameters of --sweep"
         raise _together("--plot", what, "one or two parameters in a picture", "leave out --plot")
-    for option, path, endings in (("--plot", request.plot, PICTURES), ("--raw", request.raw, FIGURES)):
-        files.check(option, path, endings)
+    files.check(request.plot, request.raw)
 
 
 def _together(option: str, other: str, possible: str, remedy: str) -> UsageError:

@@ -109,7 +109,7 @@ def command(
     from angarium.mesh.chances.heartbeats import Traffic, heartbeats
     from angarium.report.mesh_heartbeats import heartbeats_record, plotted, render
 
-    check("--plot", plot, (".svg",))
+    check(plot)
     every = [read_time("--interval", each, 0.1, _MINUTE) for each in intervals]
     lasting = read_time("--burst", burst, 0, 10 * _MINUTE)
     hours = read_time("--duration", duration, 0.01 * _HOUR, 100_000 * _HOUR) / _HOUR

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.mesh.options import files_argument
-from angarium.cli.options import json_option, quiet_option, spark_options, timeout_option
+from angarium.cli.mesh.options import engine_options, files_argument
+from angarium.cli.options import json_option, quiet_option, timeout_option
 from angarium.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ _CHANCE = click.FloatRange(0, 1, min_open=True, max_open=True)
 )
 @click.option("--all", "everything", is_flag=True, help="All rows, not only the worst.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the chances.")
-@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
-@spark_options
+@engine_options
 @timeout_option
 @json_option
 @quiet_option
@@ -100,7 +99,7 @@ def command(
     from angarium.report.mesh_latency import latency_record, plotted, render, verdict_of
     from angarium.verdict import worst
 
-    check("--plot", plot, (".svg",))
+    check(plot)
     if exact:
         _refuse_chance(context)
     mesh = load(*files)

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from angarium.cli.options import spark_options
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -26,6 +28,13 @@ def failures_option(function: F) -> F:
         " links=K,brokers=K for both, or risks (the shared risks that the mesh names), also as in one,risks.",
     )
     return option(function)
+
+
+def engine_options(function: F) -> F:
+    """On what, as `engine`, `master` and `memory`."""
+    engines = click.Choice(["local", "spark"])
+    option = click.option("--engine", type=engines, default="local", show_default=True)
+    return option(spark_options(function))
 
 
 def override_options(function: F) -> F:

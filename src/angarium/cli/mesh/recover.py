@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.mesh.options import failures_option, files_argument, override_options
-from angarium.cli.options import json_option, quiet_option, spark_options, timeout_option
+from angarium.cli.mesh.options import engine_options, failures_option, files_argument, override_options
+from angarium.cli.options import json_option, quiet_option, timeout_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,8 +39,7 @@ FORMATS = {"both": (".tables", ".json"), "binary": (".tables",), "json": (".json
 )
 @click.option("--tables", multiple=True, metavar="BROKER", help="Show its super table; may be repeated.")
 @click.option("--all", "everything", is_flag=True, help="Tell all failures, not only the first of a kind.")
-@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
-@spark_options
+@engine_options
 @timeout_option
 @json_option
 @quiet_option

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.options import json_option, quiet_option, spark_options, timeout_option
+from angarium.cli.mesh.options import engine_options
+from angarium.cli.options import json_option, quiet_option, timeout_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,8 +48,7 @@ MOST_GRAPHS = 100_000
     metavar="DIR",
     help="Write tables (Parquet) and pictures (SVG) into this folder.",
 )
-@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
-@spark_options
+@engine_options
 @timeout_option
 @json_option
 @quiet_option

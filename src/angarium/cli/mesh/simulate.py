@@ -127,13 +127,14 @@ def command(
     Exit codes: 0 all was simulated, 2 wrong usage or input, 3 cut before the end.
     """
     from angarium.cli.failures import ExitCode
+    from angarium.cli.files import check
     from angarium.cli.mesh import simulating
     from angarium.cli.output import say, say_record, width
     from angarium.mesh.files.find import load
     from angarium.mesh.packets.experiment import Experiment
     from angarium.report.mesh_simulation import render_simulation, simulation_record
 
-    simulating.check_files(plot, raw)
+    check(plot, raw)
     mesh = load(*files)
     experiment: Experiment = Experiment(
         mesh,

@@ -20,7 +20,6 @@ from angarium.mesh.packets.running import simulate
 from angarium.mesh.packets.traffic import Flow
 from angarium.mesh.verify.failed import failed
 
-PICTURES, FIGURES = (".svg",), (".csv", ".parquet")
 _SHORTEST, _LONGEST = 0.001, LONGEST / MILLISECOND
 """Milliseconds that can be simulated."""
 
@@ -85,12 +84,6 @@ def simulated(
             if runs[-1].cut:
                 break
     return runs
-
-
-def check_files(plot: Path | None, raw: Path | None) -> None:
-    """Say that a file cannot be written before anything takes time."""
-    files.check("--plot", plot, PICTURES)
-    files.check("--raw", raw, FIGURES)
 
 
 def write_files(runs: Sequence[Run], plot: Path | None, raw: Path | None) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from angarium.cli.mesh.options import failures_option, files_argument
-from angarium.cli.options import json_option, quiet_option, spark_options, timeout_option
+from angarium.cli.mesh.options import engine_options, failures_option, files_argument
+from angarium.cli.options import json_option, quiet_option, timeout_option
 
 
 @click.command()
@@ -15,8 +15,7 @@ from angarium.cli.options import json_option, quiet_option, spark_options, timeo
 @click.option(
     "--all", "everything", is_flag=True, help="Tell everything that goes wrong, not only the worst."
 )
-@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
-@spark_options
+@engine_options
 @timeout_option
 @json_option
 @quiet_option
