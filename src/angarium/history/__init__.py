@@ -1,0 +1,1 @@
+"""Histories: what brokers and clients really did, read, recorded and audited."""

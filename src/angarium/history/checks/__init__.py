@@ -1,0 +1,1 @@
+"""Checks of guarantees on Spark: functions DataFrame -> DataFrame, one guarantee a file."""

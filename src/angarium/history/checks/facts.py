@@ -1,0 +1,134 @@
+"""What happened, in the words of the checks: sends, deliveries, settles, ends, seen in one pass each.
+
+A check asks for sends and deliveries, never for rows of the event table. Everything is keyed by `run_id`, so
+that many histories go through one job. What clients saw and what a broker saw of the same run are two
+histories: the broker's is audited under the name `RUN@broker`. Only `replica` events stay with the run, for
+they say what clients cannot see.
+
+The order of a history is (at, recorder, seq).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from angarium.history import schema
+from angarium.history.parameters import Parameters
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+PLACE = ("run_id", "destination", "partition_id")
+MESSAGE = ("run_id", "destination", "message_id")
+WHEN = ("at", "recorder", "seq")
+"""The order of a history; `struct(*WHEN)` compares as it does."""
+
+
+def normalised(events: DataFrame) -> DataFrame:
+    """Events with `at`, `producer`, `consumer` and `subscriber`, each vantage as a run of its own."""
+    from pyspark.sql import functions as f
+
+    broker = (f.col("vantage") == "broker") & (f.col("op_type") != "replica")
+    return (
+        events.withColumn(
+            "run_id", f.when(broker, f.concat("run_id", f.lit("@broker"))).otherwise(f.col("run_id"))
+        )
+        .withColumn("at", f.col("time_unix_nano"))
+        .withColumn("producer", f.coalesce("client_id", "recorder"))
+        .withColumn("consumer", f.coalesce("consumer_id", "client_id", "recorder"))
+        .withColumn("subscriber", f.coalesce("consumer_group", "subscription", "destination"))
+    )
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts of a table of normalised events."""
+
+    events: DataFrame
+    parameters: Parameters
+    paired: bool = True
+    """Whether a message may have both a `receive` and a `process`; if not, nothing need be paired."""
+
+    @cached_property
+    def ends(self) -> DataFrame:
+        """run_id, end: the time up to which a run is known. Clocks may differ, so the skew is added."""
+        from pyspark.sql import functions as f
+
+        last = (f.max("at") + f.lit(self.parameters.clock_skew)).alias("end")
+        return self.events.groupBy("run_id").agg(last)
+
+    @cached_property
+    def sends(self) -> DataFrame:
+        """Every send event of a message, in all its phases."""
+        return self.events.where("op_type = 'send' AND message_id IS NOT NULL").select(
+            *PLACE, "message_id", "producer", "producer_seq", "phase", "attempt", "offset", "deduplicated",
+            "consumer_group", *WHEN, "clock_domain", "isr",
+        )  # fmt: skip
+
+    @cached_property
+    def deliveries(self) -> DataFrame:
+        """Every delivery: `receive` ok, or `process` ok that does not belong to a `receive` before it."""
+        seen = self.events.where(
+            "op_type IN ('receive', 'process') AND phase = 'ok' AND message_id IS NOT NULL"
+        )
+        return (_unpaired(seen) if self.paired else seen).select(
+            *PLACE, "message_id", "subscriber", "consumer", "client_id", "consumer_group", "offset",
+            "redelivered", "delivery_count", "delivery_tag", "generation", "producer_seq", *WHEN,
+            "clock_domain", "broker_id", "system",
+        )  # fmt: skip
+
+    @cached_property
+    def settles(self) -> DataFrame:
+        """Every settle of a message, in all its phases; `fail` aside, for it settled nothing."""
+        return self.events.where(
+            "op_type = 'settle' AND phase <> 'fail' AND settle IS NOT NULL "
+            "AND (message_id IS NOT NULL OR delivery_tag IS NOT NULL)"
+        ).select(
+            *PLACE, "message_id", "consumer", "client_id", "settle", "settle_multiple", "delivery_tag",
+            "delay_ms", "phase", *WHEN, "clock_domain",
+        )  # fmt: skip
+
+    @cached_property
+    def subscriptions(self) -> DataFrame:
+        """Every beginning of a consumer: its destination, subscriber and what it may have in flight."""
+        return self._control(schema.SUBSCRIBES, "destination IS NOT NULL").select(
+            "run_id", "destination", "subscriber", "consumer", "client_id", "prefetch", "credit", "phase",
+            *WHEN, "clock_domain",
+        )  # fmt: skip
+
+    @cached_property
+    def closings(self) -> DataFrame:
+        """Every end of a consumer, or (consumer_id null) of a client with all its consumers."""
+        return self._control(schema.ENDS, "consumer_id IS NOT NULL OR client_id IS NOT NULL").select(
+            "run_id", "consumer_id", "client_id", "op_name", "phase", *WHEN, "clock_domain"
+        )
+
+    @cached_property
+    def broker_changes(self) -> DataFrame:
+        """Deaths, returns and elections of brokers."""
+        return self._control(schema.BROKER_CHANGES).select("run_id", "broker_id", "op_name", *WHEN)
+
+    @cached_property
+    def declarations(self) -> DataFrame:
+        """What control events say of a destination: single_active, max_deliveries, ack_wait_ms, credit."""
+        return self.events.where("op_type = 'control' AND destination IS NOT NULL").select(
+            "run_id", "destination", "subscription", "consumer_id", "client_id", "single_active",
+            "max_deliveries", "ack_wait_ms", "credit", "op_name", *WHEN,
+        )  # fmt: skip
+
+    def _control(self, names: tuple[str, ...], condition: str = "TRUE") -> DataFrame:
+        from pyspark.sql import functions as f
+
+        named: Column = f.col("op_name").isin(*names)
+        return self.events.where("op_type = 'control' AND phase <> 'fail'").where(named).where(condition)
+
+
+def _unpaired(seen: DataFrame) -> DataFrame:
+    """Without those `process` rows that follow a `receive` of the same message by the same consumer."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    before = f.lag("op_type").over(Window.partitionBy(*MESSAGE, "consumer").orderBy(*WHEN))
+    return seen.withColumn("before", before).where("op_type = 'receive' OR NOT before <=> 'receive'")

@@ -1,0 +1,66 @@
+"""What is in a history: counts of each kind of event, by which it is decided what can be checked.
+
+One pass over the events; one small row a run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The counts of one run."""
+
+    run_id: str
+    systems: tuple[str, ...]
+    events: int
+    begin: int
+    end: int
+    """The time of the last event."""
+    recorders: int
+    clock_domains: int
+    numbered: int
+    """Events with a seq."""
+    sends: int
+    """Send events of a message, in any phase."""
+    confirmed: int
+    """Sends that are ok."""
+    receives: int
+    """Deliveries by `receive`: ok, with a message."""
+    processes: int
+    """Deliveries by `process`: ok, with a message."""
+    settles: int
+    acks: int
+    requeues: int
+    sequenced: int
+    """Sends or deliveries with a producer_seq."""
+    placed: int
+    """Sends or deliveries with an offset."""
+    subscriptions: int
+    closings: int
+    credits: int
+    """Events with a credit or a prefetch above 0."""
+    retry_limits: int
+    """Events with max_deliveries."""
+    timeouts: int
+    """Events with ack_wait_ms."""
+    single_actives: int
+    """Events with single_active."""
+    grouped: int
+    """Deliveries with a consumer_group and a partition_id."""
+    assignments: int
+    """Assignments with partitions and a generation."""
+    stores: int
+    """Stores of replicas."""
+    isrs: int
+    """Events with isr."""
+    attached: bool
+    """Whether a recorder says that it attached to a running system."""
+
+    @property
+    def deliveries(self) -> int:
+        return self.receives + self.processes
+
+
+FIELDS = tuple(field.name for field in fields(Profile))
