@@ -36,8 +36,8 @@ def render(story: Story) -> str:
     """The source of the diagram."""
     cast = _cast(story)
     lines_of_note = (wrap(line, NOTE, break_on_hyphens=False) for line in story.summary.splitlines())
-    summary = "<br/>".join(_text(part) for parts in lines_of_note for part in parts)
-    lines = [f"participant {key} as {_text(name)}" for name, key in cast.keys.items()]
+    summary = "<br/>".join(legible(part) for parts in lines_of_note for part in parts)
+    lines = [f"participant {key} as {legible(name)}" for name, key in cast.keys.items()]
     lines += [*_steps(story, cast), f"Note over {cast.span}: {summary}"]
     return "\n".join(["sequenceDiagram", *_indented(lines), ""])
 
@@ -111,7 +111,7 @@ def _steps(story: Story, cast: _Cast) -> list[str]:
         return before
     again = [line for lines in told[story.cycle :] for line in lines]
     if not again:
-        return [*before, f"Note over {cast.span}: {_text(_STILL)}"]
+        return [*before, f"Note over {cast.span}: {legible(_STILL)}"]
     return [*before, "loop for ever", *_indented(again), "end"]
 
 
@@ -122,11 +122,11 @@ def _step(step: Step, cast: _Cast) -> Iterator[str]:
         return
     match cast.of(step):
         case [first, second, *_] if not step.actor:
-            yield f"{first}{'-x' if step.fault else '->>'}{second}: {_text(fault + _call(step))}"
+            yield f"{first}{'-x' if step.fault else '->>'}{second}: {legible(fault + _call(step))}"
         case [first, *_]:
-            yield f"Note over {first}: {_text(fault + _deed(step))}"
+            yield f"Note over {first}: {legible(fault + _deed(step))}"
         case _:
-            yield f"Note over {cast.span}: {_text(fault + _call(step))}"
+            yield f"Note over {cast.span}: {legible(fault + _call(step))}"
 
 
 def _arrow(step: Step, exchange: Exchange, cast: _Cast) -> str:
@@ -134,10 +134,10 @@ def _arrow(step: Step, exchange: Exchange, cast: _Cast) -> str:
     sender, receiver = (cast.keys[end] for end in _ends(exchange))
     wrong = mishap(step)
     if wrong and sender == receiver:
-        return f"Note over {sender}: {_text(f'fault: {wrong}')}"
+        return f"Note over {sender}: {legible(f'fault: {wrong}')}"
     if wrong:
-        return f"{sender}-x{receiver}: {_text(f'fault: {wrong}')}"
-    return f"{sender}->>{receiver}: {_text(('fault: ' if step.fault else '') + _content(exchange))}"
+        return f"{sender}-x{receiver}: {legible(f'fault: {wrong}')}"
+    return f"{sender}->>{receiver}: {legible(('fault: ' if step.fault else '') + _content(exchange))}"
 
 
 def _content(exchange: Exchange) -> str:
@@ -167,7 +167,7 @@ def _indented(lines: Sequence[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-def _text(text: str) -> str:
+def legible(text: str) -> str:
     """Text that Mermaid reads as text."""
     escaped = "".join(_ENTITIES.get(character, character) for character in text)
     return re.sub(r"\bend\b", "#101;nd", escaped)
