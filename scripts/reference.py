@@ -23,6 +23,7 @@ from angarium.model.source import read
 from angarium.prove import language as proof_language
 from angarium.systems.registry import Scenario, systems
 from angarium.verdict import Verdict
+from scripts.history_tables import audit_tables, event_schema, history_guarantees
 from scripts.kafka_security_table import kafka_attacks, kafka_protections, kafka_security_switches
 from scripts.kafka_settings import kafka_changes, kafka_names, kafka_settings
 from scripts.kafka_table import kafka_promises
@@ -216,4 +217,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "recovery-deeds": recovery_deeds,
     "recovery-timing": recovery_timing,
     "recovery-messages": recovery_messages,
+    "event-schema": event_schema,
+    "history-guarantees": history_guarantees,
+    "audit-tables": audit_tables,
 }

@@ -11,7 +11,8 @@
     │   ├── SettingsError ANG06x  a broker's or client's own settings
     │   ├── SparkError    ANG07x  what Spark needs and does not find
     │   ├── ConformError  ANG09x  a real queue that is to be driven or watched, or its contract
-    │   └── MeshError     ANG12x  a mesh file, or a broker's own configuration, with file and line
+    │   ├── MeshError     ANG12x  a mesh file, or a broker's own configuration, with file and line
+    │   └── HistoryError  ANG13x  a recorded history, or what is to record or follow one
 
 Every message has four parts: what is wrong, the value, what was possible, what to do. Every code has
 an entry in `CODES`, from which the reference page is made.
@@ -79,6 +80,12 @@ CODES: dict[str, str] = {
     "ANG124": "a pattern or topic is illegal in its dialect",
     "ANG125": "a mesh needs more than there is room for",
     "ANG126": "files do not make one mesh together",
+    "ANG130": "no events can be read",
+    "ANG131": "a history's file cannot be read",
+    "ANG132": "a mapping file is wrong",
+    "ANG133": "a recorder cannot attach",
+    "ANG134": "a folder is of another audit",
+    "ANG135": "the model has no message automaton",
 }
 
 
@@ -179,6 +186,10 @@ class ConformError(InputError):
 
 class MeshError(InputError):
     """A mesh cannot be understood, or not be at all."""
+
+
+class HistoryError(InputError):
+    """A history cannot be read, recorded, followed or held against a model."""
 
 
 def did_you_mean(given: str, possible: Iterable[str], also: Iterable[str] = ()) -> str:

@@ -142,15 +142,17 @@ def test_a_format_that_is_given_is_believed(spark: SparkSession, tmp_path: Path)
 words = st.sampled_from(
     ["seq", "phase", "ok", "op_type", "send", "{", "}", "[", '"', ":", ",", "1", "\\", "é", "\0", " "]
 )
+values = st.one_of(st.none(), st.integers(), st.floats(), st.text(max_size=5))
 garbage = st.one_of(
     st.binary(max_size=30),
     st.lists(words, max_size=12).map(lambda parts: "".join(parts).encode()),
-    st.dictionaries(
-        st.sampled_from(sorted(EVENT)), st.one_of(st.none(), st.integers(), st.floats(), st.text(max_size=5)), max_size=3
-    ).map(lambda changes: json.dumps(event(**changes)).encode()),
-)  # fmt: skip
+    st.dictionaries(st.sampled_from(sorted(EVENT)), values, max_size=3).map(
+        lambda changes: json.dumps(event(**changes)).encode()
+    ),
+)
 
 
+@pytest.mark.slow
 @settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
@@ -183,6 +185,7 @@ def _lines(texts: list[bytes], name: str) -> list[bytes]:
     return [part for part in stripped if part and not (name == "c.csv" and part == texts[0])]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not RECORDED.exists(), reason="the recorded histories are not here")
 def test_recorded_histories_are_read_whole(spark: SparkSession) -> None:
     names = ("rmq-classic", "nats-r3", "nsq-rdy")

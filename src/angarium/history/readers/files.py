@@ -1,0 +1,149 @@
+"""Which files there are, what they hold, and whether they are whole: all that the driver looks at itself.
+
+A file's format is known by the end of its name, or else by its first lines. Compressed files are unpacked
+once, a piece at a time and only to see whether they end as they should: Spark would notice in the middle of a
+job that one is cut off, and give up all others for it. Unpacking costs a small part of what parsing does.
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+
+from angarium.errors import UsageError
+
+PACKED = (".gz", ".bz2")
+"""The endings of compressed text files that Spark can read."""
+_MAGIC = {b"PAR1": ".parquet", b"\x1f\x8b": ".gz", b"BZh": ".bz2"}
+_PIECE = 1 << 16
+_LONGEST_HEAD = 1 << 22
+"""Some formats have all of a file in one line; if its beginning does not tell what it is, nothing does."""
+_LINES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that may hold events."""
+
+    path: Path
+    named: bool
+    """Whether the user has named the file itself, and not a folder above it."""
+
+    @property
+    def ending(self) -> str:
+        """The end of its name that tells the format, without that of the compression."""
+        names = [each.lower() for each in self.path.suffixes]
+        return next((each for each in reversed(names) if each not in PACKED), "")
+
+    @property
+    def packing(self) -> str:
+        """The end of its name that tells the compression."""
+        last = self.path.suffix.lower()
+        return last if last in PACKED else ""
+
+
+def find(paths: Sequence[Path]) -> list[File]:
+    """All files at the paths, each once. UsageError if there is nothing at one of them."""
+    found: dict[Path, File] = {}
+    for path in paths:
+        for file in _files_at(path):
+            found.setdefault(file.path, file)
+    return sorted(found.values(), key=lambda file: file.path)
+
+
+def _files_at(path: Path) -> Iterator[File]:
+    if path.is_dir():
+        for folder, folders, names in os.walk(path):
+            folders[:] = [each for each in folders if not _hidden(each)]
+            yield from (
+                File((Path(folder) / name).absolute(), named=False) for name in names if not _hidden(name)
+            )
+    elif path.exists():
+        yield File(path.absolute(), named=True)
+    else:
+        raise UsageError(
+            "ANG010",
+            f"there is no file {path}",
+            possible="possible: files of events, and folders with such files",
+            remedy="give the path of a recorded history",
+        )
+
+
+def _hidden(name: str) -> bool:
+    """Spark, and whoever writes beside it, gives such names to what is no data, or is not finished."""
+    return name.startswith((".", "_"))
+
+
+# --- the beginning of a file --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of a file."""
+
+    lines: tuple[str, ...]
+    """Its first lines, without blank ones; the last may be a part of one."""
+    kind: str | None
+    """What its first bytes say that it is: an ending, or None for text."""
+
+
+def head(file: File) -> Head:
+    """The beginning of a file, as far as it is not damaged. OSError if it cannot be opened."""
+    with file.path.open("rb") as stream:
+        magic = stream.read(4)
+    kind = next((kind for start, kind in _MAGIC.items() if magic.startswith(start)), None)
+    text = b"" if kind and kind != file.packing else _beginning(file)
+    lines = text.removeprefix(codecs.BOM_UTF8).decode(errors="replace").splitlines()
+    return Head(tuple(line for line in lines[:_LINES] if line.strip()), kind)
+
+
+def _beginning(file: File) -> bytes:
+    """Enough for some lines, or for one if that is long."""
+    text = b""
+    with suppress(*_DAMAGE):
+        for piece in _pieces(file):
+            text += piece
+            if b"\n" in text or len(text) >= _LONGEST_HEAD:
+                break
+    return text
+
+
+# --- its end ------------------------------------------------------------------------------------
+
+
+def damage(file: File) -> str | None:
+    """How a compressed file is damaged, None if it is whole. Text can only be seen to be cut line by line."""
+    if not file.packing or not file.path.stat().st_size:
+        return None
+    lines = 0
+    try:
+        for piece in _pieces(file):
+            lines += piece.count(b"\n")
+    except _DAMAGE:
+        return f"after line {lines}"
+    return None
+
+
+_DAMAGE = (EOFError, zlib.error, OSError)
+"""What the standard library's unpacking says of a file that is cut off or was changed."""
+
+
+def _pieces(file: File) -> Iterator[bytes]:
+    """What is in a file, a piece at a time; as much as there is before a damage."""
+    with _opened(file) as stream:
+        while piece := stream.read1(_PIECE):
+            yield piece
+
+
+def _opened(file: File) -> gzip.GzipFile | bz2.BZ2File | BufferedReader:
+    if file.packing == ".gz":
+        return gzip.GzipFile(file.path)
+    return bz2.BZ2File(file.path) if file.packing == ".bz2" else file.path.open("rb")

@@ -1,0 +1,165 @@
+"""Which format a file has, as a kind: files of one kind are read together.
+
+The end of the name decides where it is clear; otherwise the first lines do. In a folder there may be files
+that have nothing to do with a history, and they are left alone; a file that the user names, or one whose
+name says that it has events, is never passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from angarium.errors import HistoryError, UsageError, did_you_mean
+from angarium.history.readers import csv, json_lines, parquet
+from angarium.history.readers.files import File, Head, damage, head
+from angarium.history.readers.quarantine import (
+    BAD_COLUMN,
+    BAD_HEADER,
+    BROKEN_FILE,
+    CUT_FILE,
+    LONGEST,
+    NO_FORMAT,
+)
+from angarium.history.readers.reader import Reader
+from angarium.history.readers.registry import TEXT_READERS
+from angarium.history.readers.values import unknown
+
+_SURE = {".csv": csv.NAME, ".tsv": csv.NAME, ".parquet": parquet.NAME, ".parq": parquet.NAME}
+_JSON = (".jsonl", ".ndjson")
+"""Endings of files that have a JSON object in every line, whatever the first lines look like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What files must have in common to be read together."""
+
+    format: str
+    header: str = ""
+    """Of CSV."""
+    columns: parquet.Columns = ()
+    """Of Parquet."""
+    damaged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a file as a whole."""
+
+    file: File
+    reason: str
+    field: str | None = None
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the driver says of a file."""
+
+    file: File
+    kind: Kind | None
+    """None if it is not read."""
+    fault: Fault | None = None
+    unknown: tuple[str, ...] = ()
+    """Names of columns in its first lines that nobody reads."""
+
+
+def names() -> tuple[str, ...]:
+    """All formats."""
+    return (*(reader.name for reader in TEXT_READERS), csv.NAME, parquet.NAME)
+
+
+def check_name(given: str | None) -> None:
+    """UsageError if there is no such format."""
+    if given is not None and given not in names():
+        raise UsageError(
+            "ANG013",
+            f"there is no format {given}",
+            possible=did_you_mean(given, names()),
+            remedy="name one of these, or none: files are known by their names and first lines",
+        )
+
+
+def look(file: File, asked: str | None, *, mapped: bool) -> Found:
+    """What a file is. HistoryError if the user has named it, and it cannot be opened."""
+    try:
+        beginning = head(file)
+    except OSError as problem:
+        if file.named:
+            raise _unopened(file, problem) from None
+        return _broken(file, str(problem.strerror))
+    chosen = asked or _format(file, beginning, (json_lines.READER,) if mapped else TEXT_READERS)
+    if ":" in file.path.name:
+        return _broken(file, "Spark cannot open a file with a colon in its name")
+    if chosen is None:
+        return _nameless(file)
+    if chosen == parquet.NAME:
+        return _parquet(file, mapped=mapped)
+    if beginning.kind not in (None, file.packing):
+        return _broken(file, f"what is in it is {beginning.kind}, and its name does not say so")
+    return _csv(file, beginning, mapped=mapped) if chosen == csv.NAME else _text(file, beginning, chosen)
+
+
+def _format(file: File, beginning: Head, readers: Sequence[Reader]) -> str | None:
+    """The format of a file; None if it cannot be known."""
+    if beginning.kind == ".parquet":
+        return parquet.NAME
+    if file.ending in _SURE:
+        return _SURE[file.ending]
+    recognised = (reader.name for reader in readers if reader.recognises(beginning.lines))
+    fallback = json_lines.READER.name if file.ending in _JSON or not beginning.lines else None
+    return next(recognised, csv.NAME if csv.recognises(beginning.lines) else fallback)
+
+
+def _nameless(file: File) -> Found:
+    """A file of no known format is passed over only if nothing says that it should have events."""
+    wanted = file.named or file.ending == ".json"
+    return Found(file, None, Fault(file, NO_FORMAT) if wanted else None)
+
+
+def _broken(file: File, why: str) -> Found:
+    return Found(file, None, Fault(file, BROKEN_FILE, value=why))
+
+
+def _unopened(file: File, problem: OSError) -> HistoryError:
+    return HistoryError(
+        "ANG131",
+        f"the file {file.path} cannot be read: {problem.strerror}",
+        possible="possible: files that this user may read",
+        remedy="give yourself the right to read it, or leave it out",
+    )
+
+
+def _text(file: File, beginning: Head, chosen: str) -> Found:
+    own = chosen == json_lines.READER.name
+    names = (
+        dict.fromkeys(name for each in json_lines.objects(beginning.lines) for name in each) if own else ()
+    )
+    return _whole(file, Kind(chosen), unknown(names))
+
+
+def _csv(file: File, beginning: Head, *, mapped: bool) -> Found:
+    header = beginning.lines[0] if beginning.lines else ""
+    given = csv.names(header)
+    strange = unknown(given)
+    if len(set(given)) < len(given) or (len(strange) == len(given) and not mapped):
+        return Found(file, None, Fault(file, BAD_HEADER, value=header[:LONGEST]))
+    return _whole(file, Kind(csv.NAME, header=header), strange)
+
+
+def _parquet(file: File, *, mapped: bool) -> Found:
+    try:
+        columns = parquet.footer(file.path)
+    except (OSError, ValueError) as problem:
+        return _broken(file, str(problem).splitlines()[0])
+    unreadable = parquet.unreadable(columns)
+    if unreadable and not mapped:
+        return Found(file, None, Fault(file, BAD_COLUMN, unreadable))
+    return Found(file, Kind(parquet.NAME, columns=columns), unknown=unknown([name for name, _ in columns]))
+
+
+def _whole(file: File, kind: Kind, strange: tuple[str, ...]) -> Found:
+    """A text file that is read; up to the damage, if it has one."""
+    where = damage(file)
+    fault = Fault(file, CUT_FILE, value=where) if where else None
+    return Found(file, replace(kind, damaged=bool(where)), fault, strange)

@@ -1,0 +1,216 @@
+"""Files of histories to events: `read` is what everybody calls.
+
+Nothing is lost on the way. Every row of every file, and every file that cannot be read, is one row of the
+table `rows`; whether it has a reason decides whether it is an event or in quarantine. So what is read is
+what is accepted and what is in quarantine together, by construction.
+
+Reading is lazy: files are looked at by the driver (their names, first lines, footers; compressed ones are
+unpacked once to see whether they are whole), the rest is a plan. Parquet of the schema's own types costs
+its scan and one filter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, partial, reduce
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from angarium.errors import HistoryError
+from angarium.history import schema
+from angarium.history.readers import csv, json_lines, parquet
+from angarium.history.readers import lines as text
+from angarium.history.readers.files import find
+from angarium.history.readers.formats import Fault, Found, Kind, check_name, look, names
+from angarium.history.readers.mapping import Mapping
+from angarium.history.readers.quarantine import LONGEST, judged, name_of_run, path_of
+from angarium.history.readers.reader import ORIGIN
+from angarium.history.readers.registry import TEXT_READERS
+from angarium.history.results import Counts
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_PATTERN = frozenset("{}[]*?\\")
+_AT_ONCE = 4
+"""Files that the driver looks at at a time."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read."""
+
+    rows: DataFrame
+    """The columns of the schema and of `reader.ORIGIN`."""
+    pieces: DataFrame | None
+    """Where the pieces of text files begin; None if there are no such files."""
+    files: tuple[str, ...]
+    ignored: tuple[str, ...]
+    """Files in folders that have no format that is known, and no name that says that they should."""
+    unknown_columns: tuple[str, ...]
+    """Names in the first lines, headers and footers that are not of the schema, and are not read."""
+
+    @cached_property
+    def events(self) -> DataFrame:
+        """The columns of the schema."""
+        return self.rows.where("reason IS NULL").select(*schema.NAMES)
+
+    @cached_property
+    def quarantine(self) -> DataFrame:
+        """The columns of `tables.QUARANTINE`. Lines are numbered by another look at the text files."""
+        from pyspark.sql import functions as f
+
+        rows = self.rows.where("reason IS NOT NULL").select("run_id", *ORIGIN)
+        found = rows if self.pieces is None else text.renumbered(rows, self.pieces)
+        short = {name: f.substring(name, 1, LONGEST).alias(name) for name in ("value", "raw")}
+        return found.select(
+            "run_id",
+            path_of(f.col("file")).alias("file"),
+            "line",
+            "reason",
+            "field",
+            short["value"],
+            short["raw"],
+        )
+
+
+def read(
+    spark: SparkSession,
+    paths: Sequence[Path],
+    *,
+    format: str | None = None,  # noqa: A002
+    mapping: Mapping | None = None,
+    run_id: str | None = None,
+) -> Reading:
+    """The events in files and folders. HistoryError if there is no file to read.
+
+    The format is found for each file, unless one is given. Events that name no run belong to `run_id`, or to
+    a run with the file's name.
+    """
+    check_name(format)
+    files = find(paths)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = list(pool.map(partial(look, asked=format, mapped=mapping is not None), files))
+    if not any(each.kind or each.fault for each in found):
+        raise _nothing(paths, "there is no file of events")
+    return _Plan(spark, mapping, run_id).reading(found)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How files become rows."""
+
+    spark: SparkSession
+    mapping: Mapping | None
+    run_id: str | None
+
+    def reading(self, found: Sequence[Found]) -> Reading:
+        groups = _grouped(found)
+        lines = [self._lines(kind, files) for kind, files in groups]
+        tables = [self._rows(*group, text_lines) for group, text_lines in zip(groups, lines, strict=True)]
+        faults = [each.fault for each in found if each.fault]
+        rows = [judged(table, self.run_id) for table in tables] + ([self._faults(faults)] if faults else [])
+        pieces = [text.pieces(each) for each in lines if each]
+        strange = (
+            dict.fromkeys(name for each in found for name in each.unknown) if self.mapping is None else ()
+        )
+        return Reading(
+            _together(rows),
+            _together(pieces) if pieces else None,
+            tuple(str(each.file.path) for each in found if each.kind or each.fault),
+            tuple(str(each.file.path) for each in found if not each.kind and not each.fault),
+            tuple(strange),
+        )
+
+    def _lines(self, kind: Kind, files: Sequence[Path]) -> DataFrame | None:
+        """The lines of text files."""
+        if kind.format == parquet.NAME:
+            return None
+        return text.numbered(self.spark, files, damaged=kind.damaged)
+
+    def _rows(self, kind: Kind, files: Sequence[Path], lines: DataFrame | None) -> DataFrame:
+        if lines is None:
+            if self.mapping is None:
+                return parquet.rows(self.spark, files, kind.columns)
+            return self.mapping.rows(parquet.source(self.spark, files, kind.columns))
+        return text.once(text.unspoilt(self._parsed(kind, text.given(lines))))
+
+    def _parsed(self, kind: Kind, lines: DataFrame) -> DataFrame:
+        if kind.format == csv.NAME:
+            return (self.mapping or Mapping()).rows(csv.source(lines, kind.header))
+        if self.mapping is not None and kind.format == json_lines.READER.name:
+            return self.mapping.rows(json_lines.source(lines))
+        reader = next(reader for reader in TEXT_READERS if reader.name == kind.format)
+        return reader.parse(lines)
+
+    def _faults(self, faults: Sequence[Fault]) -> DataFrame:
+        """A row for every file that cannot be read, or not to its end."""
+        from pyspark.sql import functions as f
+
+        given = [
+            (
+                self.run_id or name_of_run(each.file.path),
+                each.file.path.as_uri(),
+                each.reason,
+                each.field,
+                each.value,
+            )
+            for each in faults
+        ]
+        table = self.spark.createDataFrame(
+            given, "run_id string, file string, reason string, field string, value string"
+        )
+        none = {
+            column.name: f.lit(None).cast(column.type).alias(column.name) for column in schema.COLUMNS[1:]
+        }
+        origin = {"line": f.lit(None).cast("bigint"), "raw": f.lit(None).cast("string")}
+        return table.select(
+            "run_id", *none.values(), *(origin.get(name, f.col(name)).alias(name) for name in ORIGIN)
+        )
+
+
+def _grouped(found: Iterable[Found]) -> list[tuple[Kind, list[Path]]]:
+    """The files of each kind. Those with a pattern's characters in their names go by themselves.
+
+    Told to take paths as they are, Spark takes others twice if such a one is among them.
+    """
+    groups: dict[tuple[Kind, bool], list[Path]] = {}
+    for each in found:
+        if each.kind:
+            strange = not _PATTERN.isdisjoint(str(each.file.path))
+            groups.setdefault((each.kind, strange), []).append(each.file.path)
+    return [(kind, files) for (kind, _), files in groups.items()]
+
+
+def _together(tables: Sequence[DataFrame]) -> DataFrame:
+    return reduce(lambda one, other: one.unionByName(other), tables)
+
+
+# --- counts -------------------------------------------------------------------------------------
+
+
+def counts(reading: Reading) -> Counts:
+    """How many rows were read, accepted, and put into quarantine for which reason: one look at all files."""
+    found = {row["reason"]: row["count"] for row in reading.rows.groupBy("reason").count().collect()}
+    accepted = found.pop(None, 0)
+    quarantined = sum(found.values())
+    return Counts(accepted + quarantined, accepted, quarantined, dict(sorted(found.items())))
+
+
+def require_events(paths: Sequence[Path], found: Counts) -> None:
+    """HistoryError if all that was read is in quarantine, or nothing was there."""
+    if found.accepted:
+        return
+    why = ", ".join(f"{reason} ({count})" for reason, count in found.reasons.items())
+    raise _nothing(paths, f"of {found.read} rows none is an event: {why}" if why else "all files are empty")
+
+
+def _nothing(paths: Sequence[Path], why: str) -> HistoryError:
+    return HistoryError(
+        "ANG130",
+        f"no events can be read from {', '.join(map(str, paths))}: {why}",
+        possible=f"possible formats: {', '.join(names())}",
+        remedy="give the folder of a recorded history, or a mapping for files of another shape",
+    )
