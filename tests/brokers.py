@@ -15,7 +15,7 @@ import subprocess
 import time
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -33,8 +33,10 @@ HOST = "127.0.0.1"
 RABBIT = Path("/usr/lib/rabbitmq/bin")
 """Where Debian puts the scripts that need not be run by the user rabbitmq."""
 MOSQUITTO = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+NATS = shutil.which("nats-server", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 needs_mosquitto = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
+needs_nats = pytest.mark.skipif(NATS is None, reason="nats-server is not installed")
 needs_rabbitmq = pytest.mark.skipif(
     not (RABBIT / "rabbitmq-server").exists() or shutil.which("erl") is None,
     reason="rabbitmq-server is not installed",
@@ -140,18 +142,7 @@ def rabbits(folder: Path, nodes: Mapping[str, Rabbit], definitions: Mapping[str,
     They find each other by their names, which only they know; none is left in the machine's own tables.
     """
     epmd, *distribution = free_ports(1 + len(nodes))
-    hosts = folder / "hosts"
-    names = ", ".join(f'"{name}"' for name in nodes)
-    hosts.write_text(f"{{host, {{127,0,0,1}}, [{names}]}}.\n{{lookup, [file, native]}}.\n", encoding="utf-8")
-    common = {
-        "PATH": os.environ.get("PATH", ""),
-        "HOME": str(folder),
-        "ERL_EPMD_PORT": str(epmd),
-        "ERL_EPMD_ADDRESS": HOST,
-        "RABBITMQ_CONF_ENV_FILE": str(folder / "none"),
-        "ERL_INETRC": str(hosts),
-        "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 1:1 +sbwt none",
-    }
+    common = _of_all(folder, nodes, epmd)
     with ExitStack() as processes:
         processes.enter_context(running(["epmd"], folder / "epmd.log", common))
         wait_until("epmd listens", lambda: listens(epmd), 20)
@@ -163,6 +154,58 @@ def rabbits(folder: Path, nodes: Mapping[str, Rabbit], definitions: Mapping[str,
         yield
 
 
+@contextmanager
+def evented_rabbit(folder: Path, node: Rabbit) -> Iterator[Callable[..., None]]:
+    """A RabbitMQ with its event exchange, and a second virtual host, `other`; and its `rabbitmqctl`.
+
+    It keeps what is durable in the folder, and goes on with it when it is started there again.
+    """
+    folder.mkdir(exist_ok=True)
+    epmd, distribution = free_ports(2)
+    conf, definitions = folder / "rabbitmq.conf", folder / "definitions.json"
+    conf.write_text(f"loopback_users = none\nload_definitions = {definitions}\n", encoding="utf-8")
+    definitions.write_text(json.dumps(_two_hosts()), encoding="utf-8")
+    (folder / "plugins").write_text("[rabbitmq_event_exchange].", encoding="utf-8")
+    common = _of_all(folder, [node.name], epmd)
+    env = common | _named(folder, node, distribution)
+
+    def control(*words: str) -> None:
+        command = [str(RABBIT / "rabbitmqctl"), "-n", env["RABBITMQ_NODENAME"], *words]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    with running(["epmd"], folder / "epmd.log", common):
+        wait_until("epmd listens", lambda: listens(epmd), 20)
+        with running([RABBIT / "rabbitmq-server"], folder / "server.log", env):
+            wait_until(f"{node.name} is up", partial(listens, node.port), 180)
+            yield control
+
+
+def _two_hosts() -> dict[str, Any]:
+    everything = {"configure": ".*", "write": ".*", "read": ".*"}
+    vhosts = ("/", "other")
+    return {
+        "users": [{"name": "guest", "password": "guest", "tags": "administrator"}],
+        "vhosts": [{"name": vhost} for vhost in vhosts],
+        "permissions": [{"user": "guest", "vhost": vhost, **everything} for vhost in vhosts],
+    }
+
+
+def _of_all(folder: Path, names: Iterable[str], epmd: int) -> dict[str, str]:
+    hosts = folder / "hosts"
+    named = ", ".join(f'"{name}"' for name in names)
+    hosts.write_text(f"{{host, {{127,0,0,1}}, [{named}]}}.\n{{lookup, [file, native]}}.\n", encoding="utf-8")
+    return {
+        "PATH": os.environ.get("PATH", ""),
+        "HOME": str(folder),
+        "ERL_EPMD_PORT": str(epmd),
+        "ERL_EPMD_ADDRESS": HOST,
+        "RABBITMQ_CONF_ENV_FILE": str(folder / "none"),
+        "ERL_INETRC": str(hosts),
+        "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 1:1 +sbwt none",
+    }
+
+
 def _of_node(folder: Path, node: Rabbit, distribution: int, definitions: Path) -> dict[str, str]:
     folder.mkdir()
     plugins, conf = folder / "plugins", folder / "rabbitmq.conf"
@@ -172,6 +215,11 @@ def _of_node(folder: Path, node: Rabbit, distribution: int, definitions: Path) -
         f"management.tcp.port = {node.management}\nloopback_users = none\nlog.file.level = info\n",
         encoding="utf-8",
     )
+    return _named(folder, node, distribution)
+
+
+def _named(folder: Path, node: Rabbit, distribution: int) -> dict[str, str]:
+    """What tells a node from others, and where it keeps everything."""
     return {
         "RABBITMQ_NODENAME": f"{node.name}@localhost",
         "RABBITMQ_NODE_IP_ADDRESS": HOST,
@@ -180,10 +228,19 @@ def _of_node(folder: Path, node: Rabbit, distribution: int, definitions: Path) -
         "RABBITMQ_MNESIA_BASE": str(folder / "mnesia"),
         "RABBITMQ_LOG_BASE": str(folder / "log"),
         "RABBITMQ_GENERATED_CONFIG_DIR": str(folder / "generated"),
-        "RABBITMQ_ENABLED_PLUGINS_FILE": str(plugins),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
         "RABBITMQ_PID_FILE": str(folder / "pid"),
-        "RABBITMQ_CONFIG_FILE": str(conf),
+        "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"),
     }
+
+
+@contextmanager
+def nats_server(folder: Path, port: int) -> Iterator[None]:
+    """A NATS server with JetStream; it keeps its streams in the folder."""
+    command = [str(NATS), "-a", HOST, "-p", str(port), "-js", "-sd", str(folder)]
+    with running(command, folder.with_suffix(".log")):
+        wait_until("the NATS server listens", partial(listens, port), 20)
+        yield
 
 
 class Listener:

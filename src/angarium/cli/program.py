@@ -23,6 +23,8 @@ VERBS = {
     "check": "Explore every run of a system and judge its guarantees.",
     "mesh": "Ask of brokers and links whether every message arrives.",
     "prove": "Prove an implementation right for any size, or show why not.",
+    "audit": "Judge what really happened, from recorded histories.",
+    "record": "Write down what a running broker does, for an audit.",
     "conform": "Drive a real queue and watch whether it keeps a contract.",
     "systems": "List the bundled systems, or the parameters of one.",
     "simulate": "Make random walks through a system, and statistics of them.",

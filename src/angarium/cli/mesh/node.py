@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +88,7 @@ def command(
     """
     from angarium.cli.mesh.addresses import check_exposure, read_address, read_peers
     from angarium.cli.mesh.times import read_time
+    from angarium.cli.stopping import stopping
     from angarium.cli.watching import telling
     from angarium.mesh.files.find import load
     from angarium.mesh.protocol.chart import chart_of
@@ -106,7 +105,7 @@ def command(
     places = read_peers(peers, chart.neighbours[chart.check(broker)])
     with telling(quiet) as progress:
         prepared = _tables(mesh, broker, tables, failures, progress)
-    with bound(place) as line, _stopping(timeout) as stopped:
+    with bound(place) as line, stopping(timeout) as stopped:
         now = monotonic()
         probing = Probing(chart.check(probe_to), 1 / rate, due=now) if probe_to else None
         node, forwarder = started(mesh, prepared, timing, life=int(time() * 1000), now=now)
@@ -131,20 +130,6 @@ def _tables(
     if not are_just_so(mesh, tables):
         note(f"note: the tables in {folder} have overrides, or the mesh has changed since they were made")
     return tables
-
-
-@contextmanager
-def _stopping(timeout: float | None) -> Iterator[Callable[[], bool]]:
-    """Whether the time is up, or somebody has asked the process to end."""
-    asked: list[int] = []
-    deadline = monotonic() + timeout if timeout else float("inf")
-    numbers = signal.SIGINT, signal.SIGTERM
-    before = [signal.signal(number, lambda number, _: asked.append(number)) for number in numbers]
-    try:
-        yield lambda: bool(asked) or monotonic() >= deadline
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
 
 
 class _Teller:
