@@ -123,3 +123,5 @@ STORES = ("store", "append", "replicate")
 
 TIMERLESS = ("rabbitmq", "kafka")
 """Systems that never take a message back from a live consumer after some time (or after half an hour)."""
+UNORDERED = ("nsq",)
+"""Systems that promise no order at all."""

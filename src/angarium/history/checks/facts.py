@@ -51,13 +51,62 @@ class Facts:
     paired: bool = True
     """Whether a message may have both a `receive` and a `process`; if not, nothing need be paired."""
 
+    absent: frozenset[str] = frozenset()
+    """Fields of `Profile` that count nothing in any run: what is not there need not be looked for."""
+    many_ends: bool = False
+    """Whether consumers end so often that a list of all ends is not for everybody's memory."""
+    runs: DataFrame | None = None
+    """run_id, end, timerless, where they are known already; else they cost a look at all events."""
+
+    @cached_property
+    def controls(self) -> DataFrame:
+        """All control events. They are asked for often: it pays to keep them in memory.
+
+        They are few, too, and so they are one partition: then whatever is made of them needs no shuffle.
+        """
+        found = self.events.where("op_type = 'control'")
+        return found if self.many_ends else found.repartition(1)
+
+    @cached_property
+    def holdings(self) -> DataFrame:
+        """Every delivery and what became of it: see `holdings.holdings`."""
+        from angarium.history.checks.holdings import holdings
+
+        return holdings(self)
+
+    @cached_property
+    def lives(self) -> DataFrame:
+        """Every message, its send and whom it reached: see `lives.lives`."""
+        from angarium.history.checks.lives import lives
+
+        return lives(self)
+
+    @cached_property
+    def subscribers(self) -> DataFrame:
+        """The subscribers of every destination: see `no_loss.subscribers`."""
+        from angarium.history.checks.no_loss import subscribers
+
+        return subscribers(self)
+
     @cached_property
     def ends(self) -> DataFrame:
         """run_id, end: the time up to which a run is known. Clocks may differ, so the skew is added."""
         from pyspark.sql import functions as f
 
+        if self.runs is not None:
+            return self.runs.select("run_id", "end")
         last = (f.max("at") + f.lit(self.parameters.clock_skew)).alias("end")
         return self.events.groupBy("run_id").agg(last)
+
+    @cached_property
+    def timerless(self) -> DataFrame:
+        """run_id, timerless: whether all systems of a run never take a message back for its age."""
+        from pyspark.sql import functions as f
+
+        if self.runs is not None:
+            return self.runs.select("run_id", "timerless")
+        without = f.bool_and(f.col("system").isin(*schema.TIMERLESS)).alias("timerless")
+        return self.events.groupBy("run_id").agg(without)
 
     @cached_property
     def sends(self) -> DataFrame:
@@ -82,8 +131,13 @@ class Facts:
     @cached_property
     def settles(self) -> DataFrame:
         """Every settle of a message, in all its phases; `fail` aside, for it settled nothing."""
+        return self.settle_events.where("phase <> 'fail'")
+
+    @cached_property
+    def settle_events(self) -> DataFrame:
+        """The same with those that failed: they say that a word before them did not count."""
         return self.events.where(
-            "op_type = 'settle' AND phase <> 'fail' AND settle IS NOT NULL "
+            "op_type = 'settle' AND settle IS NOT NULL "
             "AND (message_id IS NOT NULL OR delivery_tag IS NOT NULL)"
         ).select(
             *PLACE, "message_id", "consumer", "client_id", "settle", "settle_multiple", "delivery_tag",
@@ -108,12 +162,14 @@ class Facts:
     @cached_property
     def broker_changes(self) -> DataFrame:
         """Deaths, returns and elections of brokers."""
-        return self._control(schema.BROKER_CHANGES).select("run_id", "broker_id", "op_name", *WHEN)
+        return self._control(schema.BROKER_CHANGES).select(
+            "run_id", "broker_id", "op_name", *WHEN, "clock_domain"
+        )
 
     @cached_property
     def declarations(self) -> DataFrame:
         """What control events say of a destination: single_active, max_deliveries, ack_wait_ms, credit."""
-        return self.events.where("op_type = 'control' AND destination IS NOT NULL").select(
+        return self.controls.where("destination IS NOT NULL").select(
             "run_id", "destination", "subscription", "consumer_id", "client_id", "single_active",
             "max_deliveries", "ack_wait_ms", "credit", "op_name", *WHEN,
         )  # fmt: skip
@@ -122,7 +178,7 @@ class Facts:
         from pyspark.sql import functions as f
 
         named: Column = f.col("op_name").isin(*names)
-        return self.events.where("op_type = 'control' AND phase <> 'fail'").where(named).where(condition)
+        return self.controls.where("phase <> 'fail'").where(named).where(condition)
 
 
 def _unpaired(seen: DataFrame) -> DataFrame:

@@ -1,0 +1,196 @@
+"""From files to what is told: reading, repeated rows, clocks, the audit, its stories, and the tables on disk.
+
+Text is parsed once: what was read from text files is kept as Parquet until the audit is over. Parquet files
+are read where they lie.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from angarium.history import written
+from angarium.history.audit import Audit, audit
+from angarium.history.automaton.against import Comparison, against
+from angarium.history.automaton.projection import lives_of
+from angarium.history.checks.facts import normalised
+from angarium.history.clocks import clocks, repaired
+from angarium.history.explanations import explained
+from angarium.history.parameters import Parameters
+from angarium.history.readers.mapping import load
+from angarium.history.readers.quarantine import REPEATS
+from angarium.history.readers.reading import Reading, counts, read, require_events
+from angarium.history.readers.repeats import without_repeats
+from angarium.history.results import Counts, Violation
+from angarium.history.stories import HistoryStory, stories
+from angarium.history.told import Told, times_of
+from angarium.spark.failures import translated
+from angarium.spark.place import Place
+from angarium.spark.session import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+LARGE = 32 << 20
+"""Bytes of histories for which it pays that Java takes its time to optimise."""
+MOST_EXAMPLES = 5
+"""Violations of a guarantee that are told by a sentence."""
+MOST_JUMPS = 3
+"""Clocks that were set back and are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be audited, and how."""
+
+    paths: Sequence[Path]
+    parameters: Parameters = field(default_factory=Parameters)
+    only: tuple[str, ...] = ()
+    kind: str | None = None
+    mapping: Path | None = None
+    run_id: str | None = None
+    model: str | None = None
+    out: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conducted:
+    """What came of it."""
+
+    told: Told
+    stories: Sequence[HistoryStory]
+    comparison: Comparison | None
+
+
+def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = None) -> Conducted:
+    """Audit files at a place of Spark's, telling what is being done."""
+    begin, say = time.monotonic(), tell or (lambda text: None)
+    if asked.out:
+        written.check(asked.out)
+    if asked.model:
+        lives_of(asked.model)
+    mapping = load(asked.mapping) if asked.mapping else None
+    say("starting Spark")
+    spark = session(replace(place, long=_size(asked.paths) >= LARGE))
+    with _scratch(place) as folder, translated():
+        say("reading")
+        first = read(spark, asked.paths, format=asked.kind, mapping=mapping, run_id=asked.run_id)
+        reading = without_repeats(_parsed_once(spark, first, folder))
+        found = counts(reading)
+        require_events(asked.paths, found)
+        return _Work(asked, reading, found, folder, say, begin).conducted()
+
+
+@dataclass(frozen=True)
+class _Work:
+    """An audit under way."""
+
+    asked: Asked
+    reading: Reading
+    counts: Counts
+    scratch: Path
+    say: Callable[[str], None]
+    begin: float
+
+    def conducted(self) -> Conducted:
+        self.say("looking at clocks")
+        jumps = clocks(self.reading.events).orderBy("run_id", "recorder", "seq").limit(1000).collect()
+        events = self._straight(jumps) if jumps else self.reading.events
+        with audit(
+            events,
+            self.asked.parameters,
+            only=self.asked.only or None,
+            observe=lambda name, done, of: self.say(f"judging {name} ({done} of {of} guarantees done)"),
+            quarantined=self._quarantined(),
+            scratch=self.scratch,
+        ) as found:
+            return self._told(found, events, [_jump(row.asDict()) for row in jumps[:MOST_JUMPS]])
+
+    def _straight(self, jumps: Sequence[object]) -> DataFrame:
+        spark = self.reading.events.sparkSession
+        schema = "run_id string, recorder string, seq bigint, back_by bigint"
+        return repaired(self.reading.events, spark.createDataFrame(list(jumps), schema))
+
+    def _quarantined(self) -> Mapping[str | None, int]:
+        """Rows in quarantine by run, repeated ones aside: they are missed by nobody."""
+        if not self.counts.quarantined:
+            return {}
+        rows = self.reading.rows.where("reason IS NOT NULL").where(f"reason <> '{REPEATS}'")
+        return {row["run_id"]: row["count"] for row in rows.groupBy("run_id").count().collect()}
+
+    def _told(self, found: Audit, events: DataFrame, jumps: Sequence[str]) -> Conducted:
+        self.say("telling what was found")
+        compared = against(found.facts, self.asked.model) if self.asked.model else None
+        told = stories(normalised(events), found.violations)
+        if self.asked.out:
+            self.say(f"writing {self.asked.out}")
+            written.write(found, self.reading, self.counts, self.asked.out)
+        summary = Told(
+            files=self.reading.files,
+            counts=self.counts,
+            judgements=[*found.judgements, *(compared.judgements if compared else ())],
+            figures=found.figures,
+            examples=_examples(found.violations),
+            times=times_of(tuple(row) for row in found.latency.collect()),
+            remarks=[*jumps, *self._remarks()],
+            seconds=time.monotonic() - self.begin,
+        )
+        return Conducted(summary, told, compared)
+
+    def _remarks(self) -> Iterator[str]:
+        strange = self.reading.unknown_columns
+        if strange:
+            yield f"Columns that are not of the schema, and were not read: {_listed(strange)}."
+        if self.reading.ignored:
+            yield f"Files that are no events, and were not read: {_listed(self.reading.ignored)}."
+
+
+def _size(paths: Sequence[Path]) -> int:
+    """Bytes of all files."""
+    files = [file for path in paths for file in ([path] if path.is_file() else path.rglob("*"))]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def _parsed_once(spark: SparkSession, reading: Reading, folder: Path) -> Reading:
+    """The reading, with what comes from text parsed and kept as Parquet."""
+    if reading.pieces is None:
+        return reading
+    path = (folder / "rows").as_uri()
+    reading.rows.write.parquet(path)
+    return replace(reading, rows=spark.read.schema(reading.rows.schema).parquet(path))
+
+
+def _examples(violations: DataFrame) -> list[Violation]:
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    order = Window.partitionBy("guarantee").orderBy("found_at", "run_id", "last_recorder", "last_seq")
+    few = violations.withColumn("place", f.row_number().over(order)).where(f"place <= {MOST_EXAMPLES}")
+    return [Violation(**row.asDict()) for row in explained(few.drop("place")).collect()]
+
+
+def _jump(row: Mapping[str, object]) -> str:
+    return (
+        f"The clock of recorder {row['recorder']} of {row['run_id']} was set back by "
+        f"{int(str(row['back_by'])) / 1e9:.3g} s before event {row['seq']}: until it has caught up, its "
+        "events count as of its latest time."
+    )
+
+
+def _listed(names: Sequence[str], most: int = 8) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+@contextmanager
+def _scratch(place: Place) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="angarium-history-", dir=place.scratch))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

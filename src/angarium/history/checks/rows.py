@@ -1,0 +1,76 @@
+"""How checks give their rows: what they found, as violations, and how much of each run they judged.
+
+An event is named by its place in the order of the history: `struct(at, recorder, seq)`, which compares as the
+order does. A check finds rows with such structs as `first` and `last`, and names its other columns as
+`tables.VIOLATIONS` does; what it does not name is null.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from angarium.history.checks.facts import WHEN
+from angarium.history.tables import VIOLATIONS
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_BUCKETS = 1 << 16
+"""Into how many parts keys are divided to find the few that matter: as many rows at most are broadcast."""
+
+
+def event() -> Column:
+    """The event of a row, as a place in the order of its history."""
+    from pyspark.sql import functions as f
+
+    return f.struct(*WHEN)
+
+
+def tolerance(one: str, other: str, skew: int) -> Column:
+    """By how much the times of two events may be wrong: not at all within one clock domain."""
+    from pyspark.sql import functions as f
+
+    return f.when(f.col(one).eqNullSafe(f.col(other)), f.lit(0)).otherwise(f.lit(skew))
+
+
+def as_violations(found: DataFrame, guarantee: str, kind: str | None = None) -> DataFrame:
+    """What a check found, with the columns of `tables.VIOLATIONS`.
+
+    It has `first` and `last`, and `kind` if that is not said; without `found_at`, it is the time of `last`.
+    """
+    from pyspark.sql import functions as f
+
+    have = {name: f.col(name) for name in found.columns if name not in ("first", "last")}
+    have["guarantee"] = f.lit(guarantee)
+    if kind:
+        have["kind"] = f.lit(kind)
+    for end in ("first", "last"):
+        have[f"{end}_time"] = f.col(f"{end}.at")
+        have |= {f"{end}_{part}": f.col(f"{end}.{part}") for part in ("recorder", "seq")}
+    have.setdefault("found_at", f.col("last.at"))
+    columns = (column.split() for column in VIOLATIONS.split(","))
+    return found.select(*(have.get(name, f.lit(None)).cast(type_).alias(name) for name, type_ in columns))
+
+
+def tally(rows: DataFrame, judged: Column, reason: str) -> DataFrame:
+    """How many rows of each run were judged, and how many were not, for which there is one reason."""
+    from pyspark.sql import functions as f
+
+    counts = rows.groupBy("run_id").agg(
+        f.count_if(judged).alias("judged"), f.count_if(~judged).alias("unjudged")
+    )
+    return counts.withColumn("reason", f.when(f.col("unjudged") > 0, f.lit(reason)))
+
+
+def near(rows: DataFrame, keys: DataFrame, columns: tuple[str, ...]) -> DataFrame:
+    """Those rows whose key may be among `keys`, and few others.
+
+    Where something can only be wrong at a few keys, only their rows are looked at closely. How many keys
+    there are nobody knows before, and so it is not they that are broadcast, but the buckets they hash to:
+    if there is none, Spark does not read the rows at all; if all are wrong, all rows are looked at.
+    """
+    from pyspark.sql import functions as f
+
+    bucket = f.pmod(f.xxhash64(*columns), f.lit(_BUCKETS)).cast("int").alias("bucket")
+    chosen = keys.select(bucket).distinct()
+    return rows.withColumn("bucket", bucket).join(f.broadcast(chosen), "bucket", "left_semi").drop("bucket")

@@ -1,0 +1,1 @@
+"""Histories while they are being written: the same checks, batch after batch. See `follow.follow`."""

@@ -1,0 +1,166 @@
+"""The folder of a followed history: its mark, its progress, its tables and its alerts.
+
+    angarium.json        whose audit it is: the followed folder, the parameters, the version of the schema
+    spark/               what Spark needs to go on: which files were read, and RocksDB's state
+    state/batch=N/       the events that still matter after batch N, and _progress.json, written last
+    events/batch=N/      the events that were accepted
+    quarantine/batch=N/  the rows that were not, and why
+    findings/batch=N/    the violations that became known
+    alerts.jsonl         the same violations, one a line
+    metrics.prom         figures for Prometheus
+
+Spark repeats a batch that was not finished when the process was killed. Every batch therefore overwrites
+folders of its own, starting from the state of the batch before it, and cuts alerts.jsonl back to the length
+it had then: what is repeated is written once.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from angarium.errors import HistoryError
+from angarium.history import schema
+from angarium.history.live.progress import Progress, from_text, to_text
+from angarium.history.live.settings import Live
+from angarium.history.parameters import Parameters
+
+MARK, LOCK, ALERTS, METRICS, PROGRESS = (
+    "angarium.json", "lock", "alerts.jsonl", "metrics.prom", "_progress.json",
+)  # fmt: skip
+_KEPT = 2
+"""States that are kept: the last, and the one before it, from which an unfinished batch is repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Where everything of a followed history is."""
+
+    root: Path
+
+    def table(self, name: str, batch: int) -> str:
+        """The part of a table that a batch wrote."""
+        return str(self.root / name / f"batch={batch}")
+
+    def parts(self, name: str, until: int) -> list[int]:
+        """The batches, up to one, that have written to a table."""
+        found = (self.root / name).glob("batch=*")
+        return sorted(number for path in found if (number := _number(path)) <= until)
+
+    @property
+    def spark(self) -> str:
+        return str(self.root / "spark")
+
+    @property
+    def metrics(self) -> Path:
+        return self.root / METRICS
+
+    # --- progress -----------------------------------------------------------------------------
+
+    def progress(self, before: int | None = None) -> Progress:
+        """The last progress, or the last of batches before a number."""
+        numbers = [number for number in self._batches() if before is None or number < before]
+        return from_text(self._progress_of(max(numbers)).read_text("utf-8")) if numbers else Progress()
+
+    def write_progress(self, progress: Progress) -> None:
+        """Write the progress, which ends a batch, and forget states that nobody will ask for."""
+        path = self._progress_of(progress.batch)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replaced(path, to_text(progress))
+        for number in sorted(self._batches())[:-_KEPT]:
+            shutil.rmtree(self.root / "state" / f"batch={number}")
+
+    def _progress_of(self, batch: int) -> Path:
+        return self.root / "state" / f"batch={batch}" / PROGRESS
+
+    def _batches(self) -> list[int]:
+        """Batches that are finished."""
+        found = (self.root / "state").glob(f"batch=*/{PROGRESS}")
+        return [_number(path.parent) for path in found]
+
+    # --- alerts -------------------------------------------------------------------------------
+
+    def write_alerts(self, length: int, alerts: Iterable[Mapping[str, object]]) -> int:
+        """Write alerts behind those that were there at a length; the new length.
+
+        If somebody has taken the file away meanwhile, they begin a new one.
+        """
+        path = self.root / ALERTS
+        with path.open("r+b" if path.exists() else "w+b") as file:
+            file.seek(0, os.SEEK_END)
+            if file.tell() > length:
+                file.truncate(length)
+                file.seek(length)
+            for alert in alerts:
+                file.write(json.dumps(alert, ensure_ascii=False).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+            return file.tell()
+
+
+def _number(path: Path) -> int:
+    return int(path.name.removeprefix("batch="))
+
+
+def replaced(path: Path, text: str) -> None:
+    """Put a text into a file at one blow: a reader sees the old one or the new one."""
+    beside = path.with_name(f".{path.name}.new")
+    with beside.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+@contextmanager
+def claimed(root: Path, followed: Path, parameters: Parameters, live: Live) -> Iterator[Folder]:
+    """The folder of this very audit, new or begun before; HistoryError if it is of another."""
+    mark = _mark(followed, parameters, live)
+    _check(root, mark)
+    root.mkdir(parents=True, exist_ok=True)
+    with (root / LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise _other(root, "another process is at work in it", "wait until it ends") from None
+        replaced(root / MARK, json.dumps(mark, indent=2))
+        yield Folder(root)
+
+
+def _mark(followed: Path, parameters: Parameters, live: Live) -> dict[str, object]:
+    """What two audits must have in common so that one can go on where the other stopped."""
+    said = asdict(parameters) | {"lateness": live.lateness}
+    whose: dict[str, object] = {
+        "audit": "live", "schema": schema.VERSION.split(".")[0], "follows": str(followed.resolve()),
+    }  # fmt: skip
+    return json.loads(json.dumps(whose | said))  # type: ignore[no-any-return]
+
+
+def _check(root: Path, mark: Mapping[str, object]) -> None:
+    if not root.exists() or {path.name for path in root.iterdir()} <= {LOCK}:
+        return
+    try:
+        found = json.loads((root / MARK).read_text("utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        raise _other(root, f"it holds other things, and no {MARK}", "name an empty folder, or a new one")
+    for name in mark:
+        if found.get(name) != mark[name]:
+            was = f"it has {name} = {found.get(name)!r}, and this one has {mark[name]!r}"
+            raise _other(root, was, "name another folder, or ask for the same audit again")
+
+
+def _other(root: Path, why: str, remedy: str) -> HistoryError:
+    return HistoryError(
+        "ANG134",
+        f"{root} is not the checkpoint of this audit: {why}",
+        possible="possible: a new or empty folder, or the one that this audit began",
+        remedy=f"do: {remedy}",
+    )

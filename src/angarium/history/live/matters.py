@@ -1,0 +1,205 @@
+"""Which events still matter: without them, the checks would judge what is still to come otherwise.
+
+Everything from the horizon of a run on matters: that is some time before the watermark, or before the run's
+last event if that is earlier. Of what is older:
+
+- all events of a message that is *open*: not delivered to everybody who must get it, or in somebody's hands;
+- the messages that something later will be compared with: the first delivery of every consumer, the largest
+  producer_seq of every sequence, the first delivery to a subscriber of a message that was seen being sent,
+  and what proved that two consumers were active (or the same would be found once more);
+- control and group events, which are few; of each consumer's credits the last, of each partition's replicas
+  in step the last; the last number of each recorder, and the last event of each run.
+
+Messages stay as a whole or not at all: a delivery without its settle would look as if it were still in
+flight. A settle of several messages stays with whatever it settled.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from angarium.history.checks.facts import MESSAGE, PLACE, WHEN, Facts
+from angarium.history.checks.lists import moment_of
+from angarium.history.checks.order import SEQUENCE, firsts
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+EVENT = ("run_id", *WHEN)
+PINNED = "pinned"
+"""A column of events beside those of the schema: whether the event proved something that is told once."""
+_NAMED = (*MESSAGE, *WHEN)
+_STRAND = (*PLACE, "subscriber", "consumer", "generation", "clock_domain")
+
+
+def messages(facts: Facts, watermark: int) -> DataFrame:
+    """One row a message: `open`; and `overdue`: it was confirmed, and should have been delivered."""
+    from pyspark.sql import functions as f
+
+    held = f"settled IS NULL AND closed IS NULL AND NOT coalesce(timeout_at <= {watermark}, false)"
+    holding = facts.holdings.groupBy(*MESSAGE).agg(f.bool_or(f.expr(held)).alias("held"))
+    place = ["run_id", "destination"]
+    known = facts.lives.join(holding, list(MESSAGE), "left").join(_settling(facts), place, "left")
+    placed = known.join(_subscribers(facts), place, "left").withColumn("missed", _missed())
+    possible = f.expr("sent IS NOT NULL AND (certain > 0 OR invoked > failed)")
+    unfinished = f.expr("settling AND (held OR exists(reached, one -> NOT one.ended))")
+    overdue = f.col("missed") & (f.col("confirmed.at") <= watermark - facts.parameters.in_flight_tail)
+    return placed.select(
+        *MESSAGE,
+        f.coalesce(possible & f.col("missed") | unfinished, f.lit(False)).alias("open"),
+        f.coalesce(overdue, f.lit(False)).alias("overdue"),
+    )
+
+
+def horizons_of(facts: Facts, watermark: int, memory: int) -> DataFrame:
+    """run_id, horizon: the time of each run from which on everything is kept."""
+    from pyspark.sql import functions as f
+
+    return facts.ends.select("run_id", (f.least("end", f.lit(watermark)) - memory).alias("horizon"))
+
+
+def retained(facts: Facts, lives: DataFrame, findings: DataFrame, horizons: DataFrame) -> DataFrame:
+    """The events that still matter. `lives`: their `messages`; `findings`: what was found in them now."""
+    from pyspark.sql import functions as f
+
+    proofs = proving(findings)
+    events = _with_age(facts.events, horizons)
+    landmarks = _landmarks(facts, events, proofs, horizons)
+    recent = _of_messages(events).where("NOT old").select(*MESSAGE)
+    compared = landmarks.where("message_id IS NOT NULL").select(*MESSAGE)
+    kept = recent.unionByName(lives.where("open").select(*MESSAGE)).unionByName(compared).distinct()
+    named = landmarks.where("message_id IS NULL").select(*EVENT).unionByName(_settling_several(facts, kept))
+    of_messages = _of_messages(events).join(kept.withColumn("kept", f.lit(True)), list(MESSAGE), "left")
+    always = f.col("op_type").isin("control", "group") | ~f.col("old")
+    single = events.where(~_is_of_message()).withColumn("kept", always)
+    chosen = _marked(of_messages.unionByName(single), named, "named").where("kept OR named")
+    pinned = _marked(chosen, proofs, "proves").withColumn(PINNED, f.col(PINNED) | f.col("proves"))
+    return pinned.select(facts.events.columns)
+
+
+def _with_age(events: DataFrame, horizons: DataFrame) -> DataFrame:
+    """Events, and whether they are `old`: before the horizon of their run."""
+    from pyspark.sql import functions as f
+
+    joined = events.join(f.broadcast(horizons), "run_id", "inner")
+    return joined.withColumn("old", f.col("at") < f.col("horizon")).drop("horizon")
+
+
+def proving(findings: DataFrame) -> DataFrame:
+    """The events that prove what is found once: that two consumers are active."""
+    from pyspark.sql import functions as f
+
+    proofs = findings.where("guarantee = 'one-active-consumer'")
+    last = (
+        f.col(f"last_{name}").alias(to)
+        for name, to in (("time", "at"), ("recorder", "recorder"), ("seq", "seq"))
+    )
+    return proofs.select("run_id", *last)
+
+
+def _marked(events: DataFrame, some: DataFrame, mark: str) -> DataFrame:
+    """The events, and whether each is among some; they are few, and some have no number."""
+    from pyspark.sql import functions as f
+
+    key = [f.coalesce(name, f.lit(-1)).alias(name) if name == "seq" else f.col(name) for name in EVENT]
+    few = some.select(*key).distinct().select(f.struct(*EVENT).alias("event"), f.lit(True).alias(mark))
+    keyed = events.withColumn("event", f.struct(*key))
+    joined = keyed.join(f.broadcast(few), "event", "left").drop("event")
+    return joined.withColumn(mark, f.coalesce(mark, f.lit(False)))
+
+
+def _is_of_message() -> Column:
+    from pyspark.sql import functions as f
+
+    return f.col("message_id").isNotNull() & f.col("destination").isNotNull()
+
+
+def _of_messages(events: DataFrame) -> DataFrame:
+    return events.where(_is_of_message())
+
+
+# --- messages that are open ----------------------------------------------------------------------
+
+
+def _settling(facts: Facts) -> DataFrame:
+    """Destinations where messages are settled; elsewhere, who got a message has finished with it."""
+    from pyspark.sql import functions as f
+
+    places = facts.settles.where("destination IS NOT NULL").select("run_id", "destination")
+    return places.distinct().withColumn("settling", f.lit(True))
+
+
+def _subscribers(facts: Facts) -> DataFrame:
+    """One row a destination: its subscribers, each with the time at which it was first seen."""
+    from pyspark.sql import functions as f
+
+    columns = ("run_id", "destination", "subscriber", "at")
+    seen = facts.subscriptions.select(*columns).unionByName(facts.deliveries.select(*columns))
+    first = seen.groupBy("run_id", "destination", "subscriber").agg(f.min("at").alias("since"))
+    entry = f.struct("since", "subscriber")
+    return first.groupBy("run_id", "destination").agg(
+        f.sort_array(f.collect_list(entry)).alias("subscribers")
+    )
+
+
+def _missed() -> Column:
+    """Whether a subscriber that expects the message has not got it; nobody is there: it may still come."""
+    from pyspark.sql import functions as f
+
+    due = f.expr("filter(subscribers, (one, place) -> place = 0 OR one.since <= sent.at)")
+    names = f.transform(due, lambda one: one["subscriber"])
+    got = f.coalesce("reached.subscriber", f.array().cast("array<string>"))
+    return f.coalesce(f.size(f.array_except(names, got)) > 0, f.lit(True))
+
+
+def _settling_several(facts: Facts, kept: DataFrame) -> DataFrame:
+    """The settles of several messages by which deliveries of kept messages were settled."""
+    from pyspark.sql import functions as f
+
+    held = facts.holdings.join(kept, list(MESSAGE), "left_semi")
+    acks = f.transform("acks", moment_of)
+    settles = f.explode(f.concat(f.array(moment_of(f.col("settled"))), acks))
+    named = held.select("run_id", settles.alias("by")).where("by.at IS NOT NULL")
+    return named.select("run_id", "by.*").distinct()
+
+
+# --- what something later will be compared with --------------------------------------------------
+
+
+def _landmarks(facts: Facts, events: DataFrame, proofs: DataFrame, horizons: DataFrame) -> DataFrame:
+    """Events before the horizon to which later ones will be compared: their message and their place."""
+    old = events.where("old")
+    deliveries = _with_age(facts.deliveries, horizons).where("old")
+    sent = deliveries.join(facts.sends.select(*MESSAGE).distinct(), list(MESSAGE), "left_semi")
+    sequences = _with_age(firsts(facts).where("sequenced"), horizons).where("old")
+    chosen = [
+        _first(deliveries, _STRAND),
+        _first(sent, ("run_id", "destination", "subscriber")),
+        _first(sequences, (*SEQUENCE, "clock_domain"), "-producer_seq"),
+        _last(old.where("op_type = 'flow'"), ("run_id", "consumer")),
+        _last(old.where("isr IS NOT NULL"), PLACE),
+        _first(old.where("seq IS NOT NULL"), ("run_id", "recorder"), "-seq"),
+        _last(events, ("run_id",)),
+        _marked(events, proofs, "proves").where(f"proves OR {PINNED}").select(*_NAMED),
+    ]
+    return reduce(lambda one, other: one.unionByName(other), chosen)
+
+
+def _first(rows: DataFrame, key: tuple[str, ...], order: str = "0") -> DataFrame:
+    """Of each key the event that is first by an order, and of equal ones the first of the history."""
+    from pyspark.sql import functions as f
+
+    rank = f.struct(f.expr(order).alias("rank"), *WHEN)
+    return rows.groupBy(*key).agg(f.min_by(f.struct(*_NAMED), rank).alias("landmark")).select("landmark.*")
+
+
+def _last(rows: DataFrame, key: tuple[str, ...]) -> DataFrame:
+    """Of each key the last event of the history."""
+    from pyspark.sql import functions as f
+
+    return (
+        rows.groupBy(*key)
+        .agg(f.max_by(f.struct(*_NAMED), f.struct(*WHEN)).alias("landmark"))
+        .select("landmark.*")
+    )

@@ -1,0 +1,103 @@
+"""How far a followed history has come: all that is carried from batch to batch beside the events.
+
+It is one small JSON file a batch, written last of all that a batch writes. A batch that is repeated after a
+crash begins again from the progress of the batch before it, and so ends in the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from angarium.history.profile import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What is known after a batch."""
+
+    batch: int = -1
+    watermark: int = 0
+    """Everything before this time has been judged."""
+    newest: int = 0
+    """The time of the last event so far."""
+    accepted: int = 0
+    quarantined: Mapping[str, int] = field(default_factory=dict)
+    """Rows in quarantine, by reason."""
+    findings: Mapping[str, int] = field(default_factory=dict)
+    """Violations, by guarantee."""
+    profiles: tuple[Profile, ...] = ()
+    judged: tuple[tuple[str, str], ...] = ()
+    """Run and guarantee: what has been judged at least once."""
+    retained: int = 0
+    """Events that still matter."""
+    open_messages: int = 0
+    overdue: int = 0
+    """Messages confirmed longer ago than the in-flight tail, and not delivered: lost if they never come."""
+    alerts: int = 0
+    """How long the file of alerts is, in bytes."""
+    seconds: float = 0.0
+    """How long the batch took."""
+    ended: bool = False
+
+    @property
+    def read(self) -> int:
+        """Rows so far: read = accepted + quarantined."""
+        return self.accepted + sum(self.quarantined.values())
+
+    @property
+    def late(self) -> int:
+        """Rows that came after the watermark had passed them."""
+        return sum(count for reason, count in self.quarantined.items() if reason.startswith("late"))
+
+
+def added(before: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
+    """Two counts together."""
+    return {key: before.get(key, 0) + more.get(key, 0) for key in sorted({*before, *more})}
+
+
+def merged(before: tuple[Profile, ...], more: tuple[Profile, ...]) -> tuple[Profile, ...]:
+    """The profiles of runs whose events came in two parts."""
+    known = {profile.run_id: profile for profile in before}
+    for profile in more:
+        old = known.get(profile.run_id)
+        known[profile.run_id] = _together(old, profile) if old else profile
+    return tuple(known[run] for run in sorted(known))
+
+
+_NOT_SUMS = {"run_id", "systems", "begin", "end", "recorders", "clock_domains", "attached"}
+
+
+def _together(one: Profile, other: Profile) -> Profile:
+    sums = {
+        each.name: getattr(one, each.name) + getattr(other, each.name)
+        for each in fields(Profile)
+        if each.name not in _NOT_SUMS
+    }
+    return replace(
+        one,
+        systems=tuple(sorted({*one.systems, *other.systems})),
+        begin=min(one.begin, other.begin),
+        end=max(one.end, other.end),
+        recorders=max(one.recorders, other.recorders),
+        clock_domains=max(one.clock_domains, other.clock_domains),
+        attached=one.attached or other.attached,
+        **sums,
+    )
+
+
+def to_text(progress: Progress) -> str:
+    """The progress as JSON."""
+    return json.dumps(asdict(progress))
+
+
+def from_text(text: str) -> Progress:
+    """The progress that `to_text` wrote."""
+    facts: dict[str, Any] = json.loads(text)
+    facts["profiles"] = tuple(
+        Profile(**(each | {"systems": tuple(each["systems"])})) for each in facts["profiles"]
+    )
+    facts["judged"] = tuple((run, guarantee) for run, guarantee in facts["judged"])
+    return Progress(**facts)

@@ -1,0 +1,110 @@
+"""An audit as it is told: plain data of bounded size, whatever the size of the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from angarium.history.guarantees import GUARANTEES
+from angarium.history.results import Counts, Figures, Judgement, Violation
+from angarium.verdict import Verdict, worst
+
+MICROSECOND = 1000
+STEPS = 8
+"""Buckets of a histogram of times for every doubling."""
+KINDS = ("confirm", "deliver", "settle")
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long something took in a run: nanoseconds, each right to a twelfth, as histograms tell them."""
+
+    run_id: str
+    kind: str
+    count: int
+    median: int
+    most: int
+    """The 99th percentile."""
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an audit found."""
+
+    files: Sequence[str]
+    counts: Counts
+    judgements: Sequence[Judgement]
+    figures: Sequence[Figures]
+    examples: Sequence[Violation]
+    """The first few violations of each guarantee."""
+    times: Sequence[Times]
+    remarks: Sequence[str]
+    """What else a reader should know: columns that were not understood, clocks that went back."""
+    seconds: float
+
+    @property
+    def runs(self) -> list[str]:
+        """The names of the runs, in the order of their first judgement."""
+        return list(dict.fromkeys(each.run_id for each in self.judgements))
+
+    def of(self, guarantee: str) -> list[Judgement]:
+        """The judgements of a guarantee, one a run."""
+        return [each for each in self.judgements if each.guarantee == guarantee]
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict on each guarantee over all runs; what no run could judge is unknown."""
+        named = {guarantee.name: self.of(guarantee.name) for guarantee in GUARANTEES if guarantee.kinds}
+        return {name: over_runs(each) for name, each in named.items() if each}
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of what could be judged; unknown if nothing could be."""
+        return over_runs(self.judgements)
+
+
+def over_runs(judgements: Sequence[Judgement]) -> Verdict:
+    """What holds of several judgements: those that could not be judged at all do not count beside others.
+
+    A history has only the events of its system, so that most guarantees of most runs are not asked for. One
+    that was asked and could not be answered because something is missing stays unknown.
+    """
+    asked = [each for each in judgements if each.judged or each.violations]
+    return worst(each.verdict for each in asked) if asked else Verdict.UNKNOWN
+
+
+def times_of(rows: Iterable[tuple[str, str, int, int]]) -> list[Times]:
+    """The figures of histograms, from rows (run, kind, bucket, count)."""
+    histograms: dict[tuple[str, str], dict[int, int]] = {}
+    for run, kind, bucket, count in rows:
+        histograms.setdefault((run, kind), {})[bucket] = count
+    ordered = sorted(histograms.items(), key=lambda item: (item[0][0], KINDS.index(item[0][1])))
+    return [_times(run, kind, histogram) for (run, kind), histogram in ordered]
+
+
+def _times(run: str, kind: str, histogram: Mapping[int, int]) -> Times:
+    return Times(
+        run,
+        kind,
+        sum(histogram.values()),
+        quantile(histogram, 0.5),
+        quantile(histogram, 0.99),
+        ceiling(max(histogram)),
+    )
+
+
+def quantile(histogram: Mapping[int, int], share: float) -> int:
+    """The time, in nanoseconds, up to which a share of all counts lies: the upper end of its bucket."""
+    due = share * sum(histogram.values())
+    seen = 0
+    for bucket in sorted(histogram):
+        seen += histogram[bucket]
+        if seen >= due:
+            return ceiling(bucket)
+    raise ValueError("there is no quantile of nothing")
+
+
+def ceiling(bucket: int) -> int:
+    """The upper end of a bucket, in nanoseconds."""
+    return round(2 ** ((bucket + 1) / STEPS) * MICROSECOND)

@@ -1,0 +1,85 @@
+"""one-active-consumer and ownership: who may be active where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+
+from angarium.history import schema
+from angarium.history.results import Violation
+from angarium.history.twin.events import Event
+from angarium.history.twin.life import Delivery, Life, grouped, is_grouped
+from angarium.history.twin.outcome import Kind, Outcome
+
+TWO_ACTIVE = Kind("one-active-consumer", "two-active")
+NOT_ASSIGNED = Kind("ownership", "not-assigned")
+STALE_GENERATION = Kind("ownership", "stale-generation")
+
+
+def one_active_consumer(life: Life) -> Outcome:
+    """Once another consumer has got something, the one before gets nothing more."""
+    judged = [each for each in life.deliveries if life.one_is_active(each)]
+    found: list[Violation] = []
+    for deliveries in grouped(judged, _where).values():
+        of_consumer = grouped(deliveries, lambda each: (each.event.consumer, each.event.generation))
+        for ones, others in combinations(of_consumer.values(), 2):
+            if ones[0].event.consumer != others[0].event.consumer:
+                found += _two_active(life, ones, others[0])
+    return Outcome(found, judged=len(judged))
+
+
+def _where(delivery: Delivery) -> tuple[object, ...]:
+    """A group's partition, or else a destination with a subscriber."""
+    event = delivery.event
+    return (event.destination, event.partition_id if is_grouped(delivery) else None, event.subscriber)
+
+
+def _two_active(life: Life, ones: list[Delivery], other: Delivery) -> Iterable[Violation]:
+    for one in ones:
+        if one.event.at > other.event.at + life.tolerance(one.event, other.event):
+            found = TWO_ACTIVE.delivered(other.event, one.event)
+            unit = one.event.partition_id if is_grouped(one) else None
+            yield replace(found, message_id=None, partition_id=unit)
+            return
+
+
+def ownership(life: Life) -> Outcome:
+    """A partition's messages go to the member that it is assigned to, as of the newest generation."""
+    judged = [each for each in life.deliveries if is_grouped(each)]
+    if not any(is_assignment(move) for moves in life.moves.values() for move in moves):
+        return Outcome([], judged=0, unjudged=len(judged))
+    found = [violation for each in judged if (violation := _foreign(life, each.event))]
+    return Outcome(found, judged=len(judged))
+
+
+def is_assignment(event: Event) -> bool:
+    """An assignment of partitions, with its generation."""
+    is_complete = event.partitions is not None and event.generation is not None
+    return (
+        event.op_type == "group" and event.op_name in schema.ASSIGNS and event.phase != "fail" and is_complete
+    )
+
+
+def _foreign(life: Life, event: Event) -> Violation | None:
+    of_group = life.moves.get(event.consumer_group or "", [])
+    own = [move for move in of_group if move.consumer == event.consumer and move.before(event)]
+    if not own or own[-1].op_name in schema.REVOKES or not _contains(own[-1], event):
+        return NOT_ASSIGNED.delivered(own[-1] if own else event, event)
+    generation = own[-1].generation if event.generation is None else event.generation
+    newer = [move for move in of_group if _takes_over(life, move, event, generation)]
+    return STALE_GENERATION.delivered(newer[0], event) if newer else None
+
+
+def _takes_over(life: Life, move: Event, event: Event, generation: int | None) -> bool:
+    """Whether an assignment gave the partition to another consumer, and is newer than a delivery's."""
+    if move.op_name not in schema.ASSIGNS or move.consumer == event.consumer or not _contains(move, event):
+        return False
+    is_newer = generation is not None and move.generation is not None and move.generation > generation
+    return is_newer and move.at + life.tolerance(move, event) < event.at
+
+
+def _contains(move: Event, event: Event) -> bool:
+    """Partitions are named `0`, or `topic/0`."""
+    names = {event.partition_id, f"{event.destination}/{event.partition_id}"}
+    return bool(names & set(move.partitions or ()))

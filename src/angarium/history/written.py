@@ -1,0 +1,122 @@
+"""An audit on disk: a folder with its tables as Parquet, and `angarium.json`, which says what they are.
+
+The folder is written beside its place and renamed to it when it is whole. An older audit that is there gives
+way; anything else is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from angarium import __version__
+from angarium.errors import UsageError
+from angarium.history import schema, tables
+from angarium.history.audit import Audit
+from angarium.history.explanations import explained
+from angarium.history.readers.reading import Reading
+from angarium.history.results import Counts
+from angarium.spark.failures import translated
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+MARK = "angarium.json"
+KIND = "audit"
+TABLES = ("events", "quarantine", "messages", "violations", "summary", "latency")
+
+
+def check(out: Path) -> None:
+    """Say that an audit cannot be written there before anything takes time."""
+    if not out.absolute().parent.is_dir():
+        raise _refused(out, f"there is no folder {out.absolute().parent}")
+    if out.is_dir() and any(out.iterdir()) and not _is_ours(out):
+        raise _refused(out, "the folder has something else in it")
+    if out.exists() and not out.is_dir():
+        raise _refused(out, "it is a file")
+
+
+def write(found: Audit, reading: Reading, counts: Counts, out: Path) -> None:
+    """Write all tables of an audit into a folder."""
+    check(out)
+    beside = out.absolute().with_name(f".{out.name}.{os.getpid()}")
+    try:
+        beside.mkdir()
+        with translated():
+            for name, table in _tables(found, reading).items():
+                table.write.parquet((beside / name).as_uri())
+        (beside / MARK).write_text(json.dumps(_mark(found, counts), indent=2) + "\n", encoding="utf-8")
+        _put(beside, out)
+    except OSError as problem:
+        raise _refused(out, problem.strerror or str(problem)) from None
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _tables(found: Audit, reading: Reading) -> dict[str, DataFrame]:
+    return {
+        "events": reading.events,
+        "quarantine": reading.quarantine,
+        "messages": found.messages,
+        "violations": explained(found.violations),
+        "summary": _summary(found),
+        "latency": found.latency,
+    }
+
+
+def _summary(found: Audit) -> DataFrame:
+    rows = [
+        (
+            each.run_id,
+            each.guarantee,
+            each.verdict.value,
+            each.judged,
+            each.unjudged,
+            each.violations,
+            each.reason,
+        )
+        for each in found.judgements
+    ]
+    return found.violations.sparkSession.createDataFrame(rows, tables.SUMMARY)
+
+
+def _mark(found: Audit, counts: Counts) -> dict[str, Any]:
+    return {
+        "angarium": __version__,
+        "kind": KIND,
+        "schema": schema.VERSION,
+        "parameters": asdict(found.parameters),
+        "counts": {**asdict(counts), "reasons": dict(counts.reasons)},
+        "cut": found.cut,
+        "tables": list(TABLES),
+    }
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        mark = json.loads((folder / MARK).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(mark, dict) and mark.get("kind") == KIND
+
+
+def _put(beside: Path, out: Path) -> None:
+    """Rename a whole folder to its place; what was there goes only when the new one is there."""
+    old = beside.with_name(f"{beside.name}.old")
+    if out.exists():
+        out.replace(old)
+    beside.replace(out)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _refused(out: Path, why: str) -> UsageError:
+    return UsageError(
+        "ANG014",
+        f"cannot write an audit to {out}: {why}",
+        possible="a new folder, an empty one, or that of an older audit",
+        remedy="give another folder with --out",
+    )

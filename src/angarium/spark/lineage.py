@@ -1,0 +1,30 @@
+"""Tables that are kept, without the plan that made them.
+
+Spark keeps a table under its plan, and every question about the table carries that plan along: it is
+analysed and optimised again and again, only to find out at the end that the table is there. With tables made
+from tables the plans grow to thousands of nodes, and a small history takes minutes. `kept` gives the same
+table with nothing but "it is kept" as its plan. How its rows are divided stays known, and a machine that dies
+with its part of them costs computing that part again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def kept(table: DataFrame) -> DataFrame:
+    """The table, computed when it is first asked for, and kept in memory, or on disk if there is no room.
+
+    Let go of the given table, not of this one.
+    """
+    from pyspark.sql import DataFrame
+    from pyspark.storagelevel import StorageLevel
+
+    spark = table.sparkSession
+    table.persist(StorageLevel.MEMORY_AND_DISK)
+    plan = table._jdf.queryExecution().withCachedData()
+    datasets = spark._jvm.org.apache.spark.sql.classic.Dataset  # type: ignore[union-attr]
+    return DataFrame(datasets.ofRows(spark._jsparkSession, plan), spark)

@@ -1,0 +1,53 @@
+"""complete-log: gaps of numbers, within 64 of them and across, and what is no gap."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from angarium.history.checks.complete_log import CHECK
+from angarium.history.parameters import Parameters
+from tests.history.histories import Row, counts, facts, found, profile, row
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def _numbers(run: str, *numbers: int | None, recorder: str = "a") -> list[Row]:
+    return [row(run, at, "observe", recorder=recorder, seq=number) for at, number in enumerate(numbers)]
+
+
+def test_gaps_are_found_wherever_they_are(spark: SparkSession) -> None:
+    whole = [*range(1, 300)]
+    rows = [
+        *_numbers("without a gap", *whole),
+        *_numbers("out of order", *reversed(whole)),
+        *_numbers("begins late", *range(100, 200)),
+        *_numbers("one of a word is missing", *(n for n in whole if n != 70)),
+        *_numbers("the last of a word is missing", *(n for n in whole if n != 127)),
+        *_numbers("whole words are missing", 1, 2, 1_000, 1_001),
+        *_numbers("two gaps, and full words between", *(n for n in whole if n not in (5, 6, 250))),
+        *_numbers("as many rows as numbers", 1, 2, 2, 4),
+        *_numbers("a number twice", 1, 2, 2, 3),
+        *_numbers("two recorders", 1, 2, recorder="a"),
+        *_numbers("two recorders", 4, 5, recorder="b"),
+        *_numbers("no numbers", None, None),
+    ]
+    known = facts(spark, rows)
+    assert found(
+        CHECK.violations(known), "run_id", "first_seq", "last_seq", "measure", "found_at", "kind"
+    ) == {
+        ("one of a word is missing", 69, 71, 1, rows[69]["time_unix_nano"], "gap"),
+        ("the last of a word is missing", 126, 128, 1, rows[126]["time_unix_nano"], "gap"),
+        ("whole words are missing", 2, 1_000, 997, rows[2]["time_unix_nano"], "gap"),
+        ("two gaps, and full words between", 4, 7, 2, rows[4]["time_unix_nano"], "gap"),
+        ("two gaps, and full words between", 249, 251, 1, rows[247]["time_unix_nano"], "gap"),
+        ("as many rows as numbers", 2, 4, 1, rows[3]["time_unix_nano"], "gap"),
+    }
+    judged = counts(CHECK.judged(known))
+    assert judged["two recorders"] == (4, 0)
+    assert judged["no numbers"] == (0, 2)
+
+
+def test_without_numbers_nothing_is_known() -> None:
+    assert CHECK.lacks(profile(), Parameters()) == "no event has a seq"
+    assert CHECK.lacks(profile(numbered=1), Parameters()) is None

@@ -1,0 +1,73 @@
+"""ownership: deliveries to whom a partition does not belong, and rebalances as they should be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from angarium.history.checks.ownership import CHECK
+from angarium.history.parameters import Parameters
+from tests.history.histories import Row, counts, facts, found, profile, row
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def _given(run: str, at: float, who: str, generation: int, *partitions: str, **fields: object) -> Row:
+    told = {"op_name": "assign", "partitions": list(partitions), "generation": generation}
+    return row(run, at, "group", **told | {"consumer_group": "g", "client_id": who} | fields)
+
+
+def _got(run: str, at: float, who: str, partition: str = "0", **fields: object) -> Row:
+    place = {"destination": "t", "partition_id": partition, "consumer_group": "g", "message_id": f"m{at}"}
+    return row(run, at, "receive", **place | {"client_id": who} | fields)
+
+
+def _histories() -> list[Row]:
+    stale, behind = "stale", "stale, the clock is behind"
+    return [
+        _given("its own", 0, "a", 1, "0", "1"), _got("its own", 1, "a"), _got("its own", 2, "a", "1"),
+        _given("with its topic", 0, "a", 1, "t/0", "u/1"), _got("with its topic", 1, "a"),
+        _got("with its topic", 2, "a", "1"),
+        _given("before any", 5, "a", 1, "0"), _got("before any", 1, "a"),
+        _given("of another", 0, "a", 1, "0"), _given("of another", 0, "b", 1, "1"),
+        _got("of another", 1, "b"),
+        _given("revoked", 0, "a", 1, "0"), _given("revoked", 1, "a", 1, op_name="revoke"),
+        _got("revoked", 2, "a"),
+        _given("taken away", 0, "a", 1, "0", "1"), _given("taken away", 1, "a", 2, "1"),
+        _got("taken away", 2, "a"),
+        _given("failed", 0, "a", 1, "0"), _given("failed", 1, "a", 2, phase="fail"), _got("failed", 2, "a"),
+        _given(stale, 0, "a", 1, "0"), _given(stale, 1, "b", 2, "0"), _got(stale, 2, "a"),
+        _given(stale, 3, "c", 3, "0"), _got(stale, 4, "a"),
+        _given("its own old one", 0, "a", 1, "0"), _given("its own old one", 1, "a", 2, "0"),
+        _got("its own old one", 2, "a", generation=1),
+        _given("another partition", 0, "a", 1, "0"), _given("another partition", 1, "b", 2, "1"),
+        _got("another partition", 2, "a"),
+        _given(behind, 0, "a", 1, "0"), _given(behind, 1, "b", 2, "0", clock_domain="x"),
+        _got(behind, 101, "a"), _got(behind, 102, "a"),
+        _got("no assignments", 1, "a"),
+        _given("no partition", 0, "a", 1, "0"), _got("no partition", 1, "b", partition_id=None),
+    ]  # fmt: skip
+
+
+def test_deliveries_to_others_are_found(spark: SparkSession) -> None:
+    known = facts(spark, _histories())
+    columns = ("run_id", "kind", "consumer_id", "first_recorder", "first_seq", "last_seq", "message_id")
+    assert found(CHECK.violations(known), *columns) == {
+        ("with its topic", "not-assigned", "a", "a", 1, 3, "m2"),
+        ("before any", "not-assigned", "a", "a", 2, 2, "m1"),
+        ("of another", "not-assigned", "b", "b", 1, 2, "m1"),
+        ("revoked", "not-assigned", "a", "a", 2, 3, "m2"),
+        ("taken away", "not-assigned", "a", "a", 2, 3, "m2"),
+        ("stale", "stale-generation", "a", "b", 1, 2, "m2"),
+        ("stale", "stale-generation", "a", "b", 1, 3, "m4"),
+        ("stale, the clock is behind", "stale-generation", "a", "b", 1, 3, "m102"),
+    }
+    judged = counts(CHECK.judged(known))
+    assert judged["its own"] == (2, 0)
+    assert "no assignments" not in judged
+
+
+def test_what_is_missing_is_said() -> None:
+    assert "no assignments" in (CHECK.lacks(profile(grouped=1), Parameters()) or "")
+    assert "no group" in (CHECK.lacks(profile(assignments=1), Parameters()) or "")
+    assert CHECK.lacks(profile(assignments=1, grouped=1), Parameters()) is None

@@ -1,0 +1,153 @@
+"""A followed history ends in what an audit of the whole finds, and nothing that came vanishes.
+
+One stream serves all tests here: each of its batches takes Spark seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from angarium.errors import HistoryError, UsageError
+from angarium.history.audit import audit
+from angarium.history.guarantees import GUARANTEES
+from angarium.history.live.follow import findings, follow
+from angarium.history.live.gate import LATE
+from angarium.history.live.progress import Progress
+from angarium.history.live.released import BATCH_ONLY
+from angarium.history.parameters import Parameters
+from angarium.history.readers.quarantine import CUT_FILE, CUT_LINE, REPEATS
+from angarium.history.tables import COMPARED
+from tests.history.histories import events
+from tests.history.live.streams import LIVE, PARAMETERS, Row, lines, pieces, stream, write
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+JUDGED = [each.name for each in GUARANTEES if each.kinds and each.name not in BATCH_ONLY]
+Findings = Counter[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What is there when the stream has ended."""
+
+    folder: Path
+    checkpoint: Path
+    told: list[Progress]
+    found: Findings
+    expected: Findings
+    quarantine: list[Row]
+
+    @property
+    def progress(self) -> Progress:
+        return self.told[-1]
+
+
+def disturbed(files: list[list[Row]], folder: Path) -> None:
+    """Files with rows that come too late, that come twice, that are none, and a file that is cut."""
+    early, newest = files[0][0], max(files[1], key=lambda row: int(row["time_unix_nano"]))
+    files = [list(file) for file in files]
+    files[1] += [newest]
+    files[2] += [newest, early | {"message_id": "too late", "run_id": "late"}]
+    write(folder, files)
+    first = folder / "piece-000000.jsonl"
+    first.write_text(first.read_text("utf-8") + '{"half a row', "utf-8")
+    os.utime(first, (1, 1))
+    broken = folder / "broken.jsonl.gz"
+    broken.write_bytes(b"this is not packed")
+    os.utime(broken, (0, 0))
+    (folder / "_not-ready.jsonl").write_text(lines([early | {"message_id": "not ready"}]), "utf-8")
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
+    pytest.importorskip("pyspark")
+    from angarium.spark.session import Place, session
+
+    spark = session(Place("local[2]"))
+    folder, checkpoint = (tmp_path_factory.mktemp(name) for name in ("in", "checkpoint"))
+    disturbed(pieces(stream(), seed=1), folder)
+    (folder / "_END").touch()
+    told: list[Progress] = []
+    follow(spark, folder, checkpoint, PARAMETERS, LIVE, observer=told.append)
+    found = Counter(tuple(row) for row in findings(spark, checkpoint).select(*COMPARED).collect())
+    quarantine = spark.read.parquet(str(checkpoint / "quarantine" / "batch=*")).collect()
+    with audit(events(spark, stream()), PARAMETERS, only=JUDGED) as whole:
+        expected = Counter(tuple(row) for row in whole.violations.select(*COMPARED).collect())
+    return Followed(folder, checkpoint, told, found, expected, [row.asDict() for row in quarantine])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("guarantee", JUDGED)
+def test_what_is_found_is_what_an_audit_of_the_whole_finds(followed: Followed, guarantee: str) -> None:
+    column = COMPARED.index("guarantee")
+    expected = Counter({each: n for each, n in followed.expected.items() if each[column] == guarantee})
+    found = Counter({each: n for each, n in followed.found.items() if each[column] == guarantee})
+    assert expected, "nothing breaks it, so nothing is compared"
+    assert found - expected == Counter()
+    assert expected - found == Counter()
+
+
+@pytest.mark.slow
+def test_most_is_told_before_the_end_and_most_is_forgotten_by_then(followed: Followed) -> None:
+    *during, last = followed.told
+    assert last.ended and not any(each.ended for each in during)
+    assert sum(during[-1].findings.values()) > sum(last.findings.values()) / 2
+    assert during[-1].findings.get("no-loss", 0) == 0 < during[-1].overdue
+    assert 0 < during[-1].retained < last.accepted / 2
+
+
+@pytest.mark.slow
+def test_every_row_is_accepted_or_in_quarantine_with_a_reason(followed: Followed) -> None:
+    reasons = Counter(row["reason"] for row in followed.quarantine)
+    assert reasons == {LATE: 1, REPEATS: 2, CUT_LINE: 1, CUT_FILE: 1}
+    assert followed.progress.quarantined == reasons
+    assert followed.progress.accepted == len(stream())
+    late = next(row for row in followed.quarantine if row["reason"] == LATE)
+    assert late["run_id"] == "late" and json.loads(late["raw"])["message_id"] == "too late"
+    assert late["file"].startswith(str(followed.folder))
+
+
+@pytest.mark.slow
+def test_alerts_are_the_findings_each_once(followed: Followed) -> None:
+    alerts = [json.loads(line) for line in (followed.checkpoint / "alerts.jsonl").open()]
+    assert Counter(tuple(alert[name] for name in COMPARED) for alert in alerts) == followed.found
+    assert len({alert["id"] for alert in alerts}) == len(alerts)
+    assert all(alert["explanation"] for alert in alerts)
+
+
+@pytest.mark.slow
+def test_the_metrics_are_those_of_the_end(followed: Followed) -> None:
+    text = (followed.checkpoint / "metrics.prom").read_text("utf-8")
+    assert f"angarium_events_total {len(stream())}\n" in text
+    assert "angarium_late_total 1\n" in text and "angarium_ended 1\n" in text
+
+
+@pytest.mark.slow
+def test_what_has_ended_is_not_judged_again(followed: Followed, spark: SparkSession) -> None:
+    again = follow(spark, followed.folder, followed.checkpoint, PARAMETERS, LIVE)
+    assert again == followed.progress
+
+
+@pytest.mark.slow
+def test_the_checkpoint_of_another_audit_is_refused(followed: Followed, spark: SparkSession) -> None:
+    with pytest.raises(HistoryError, match="not the checkpoint of this audit: it has grace") as caught:
+        follow(spark, followed.folder, followed.checkpoint, Parameters(grace=1), LIVE)
+    assert caught.value.code == "ANG134"
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path, spark: SparkSession) -> None:
+    with pytest.raises(UsageError, match="there is no folder"):
+        follow(spark, tmp_path / "none", tmp_path / "checkpoint", PARAMETERS, LIVE)
+
+
+def test_a_checkpoint_among_the_events_is_refused(tmp_path: Path, spark: SparkSession) -> None:
+    with pytest.raises(UsageError, match="is inside the followed folder"):
+        follow(spark, tmp_path, tmp_path / "checkpoint", PARAMETERS, LIVE)

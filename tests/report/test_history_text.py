@@ -1,0 +1,93 @@
+"""An audit as text and as a record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from angarium.history.results import Counts, Figures, Judgement, Violation
+from angarium.history.told import Told, times_of
+from angarium.report.history_record import audit_record
+from angarium.report.history_text import duration_of, render
+from angarium.verdict import Verdict
+
+LOST = Violation(
+    "shop", "no-loss", "lost", "orders", None, "billing", "m7", None, None,
+    "p1", 3, 10, "p1", 4, 20, 90, explanation="message m7 never came to billing",
+)  # fmt: skip
+TOLD = Told(
+    files=("shop.jsonl",),
+    counts=Counts(12, 10, 2, {"no JSON": 2}),
+    judgements=(
+        Judgement("shop", "no-loss", Verdict.VIOLATED, 4, 0, 1, None),
+        Judgement("shop", "order", Verdict.HOLDS, 3, 0, 0, None),
+        Judgement("shop", "balance", Verdict.UNKNOWN, 0, 0, 0, "there are no assignments"),
+        Judgement("shop", "ownership", Verdict.UNKNOWN, 0, 0, 0, "there are no assignments"),
+    ),
+    figures=(Figures("shop", 5, 4, 1, 3, 3, 0, 1, 0, 0, 1),),
+    examples=(LOST,),
+    times=times_of([("shop", "deliver", 40, 3)]),
+    remarks=("the column colour is not of the schema",),
+    seconds=1.5,
+)
+
+
+def test_all_that_is_known_is_told_within_eighty_columns() -> None:
+    text = render(TOLD)
+
+    assert max(map(len, text.splitlines())) <= 80
+    for words in (
+        "1 run (shop): 10 events of 1 file.",
+        "2 of 12 rows",
+        "2: no JSON",
+        "no-loss    violated           1",
+        "order      holds              3",
+        "balance, ownership: there are no assignments",
+        "no-loss violated 1 time",
+        "message m7 never came to billing",
+        "the column colour is not of the schema",
+        "send to delivery",
+    ):
+        assert words in text
+
+
+def test_many_runs_are_counted_for_each_guarantee() -> None:
+    judgements = [replace(each, run_id=f"run{n}") for n in range(5) for each in TOLD.judgements[:2]]
+
+    text = render(replace(TOLD, judgements=judgements))
+
+    assert "5 runs (run0, run1, run2, run3, …)" in text
+    assert "no-loss    violated in 5" in text
+    assert "order      holds in 5" in text
+    assert "no-loss violated 5 times" in text and "and 4 more" in text
+
+
+def test_a_story_and_the_folder_of_the_tables_follow() -> None:
+    text = render(TOLD, stories=["once upon a time\n"], out="audited")
+
+    assert "once upon a time\n\n" in text
+    assert "audited/{events," in text
+
+
+def test_what_others_named_cannot_command_the_terminal() -> None:
+    text = render(replace(TOLD, remarks=("\x1b[31mred",)))
+
+    assert "\x1b" not in text
+
+
+def test_the_record_has_a_verdict_for_each_run_and_guarantee() -> None:
+    story = {"run_id": "shop", "guarantee": "no-loss", "rows": []}
+
+    record = audit_record(TOLD, {"grace": 20.0}, [story])
+
+    assert record["kind"] == "audit" and record["subject"] == "shop"
+    assert record["parameters"] == {"grace": 20.0}
+    assert record["read"] == record["accepted"] + record["quarantined"]
+    verdicts = {each["guarantee"]: each for each in record["verdicts"]}
+    assert verdicts["no-loss"]["verdict"] == "violated" and verdicts["no-loss"]["story"] == story
+    assert verdicts["balance"]["note"] == "there are no assignments"
+
+
+def test_short_times_have_three_digits_and_a_unit() -> None:
+    assert [duration_of(time) for time in (17, 1_234, 56_789_000, 2_000_000_000)] == [
+        "17 ns", "1.23 us", "56.8 ms", "2 s",
+    ]  # fmt: skip
