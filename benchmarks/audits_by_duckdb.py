@@ -16,7 +16,8 @@ BASE = """
 
 NO_LOSS = """
     SELECT count(*) FROM (
-        SELECT destination, message_id, min(time_unix_nano) AS confirmed FROM sends WHERE phase = 'ok' GROUP BY ALL
+        SELECT destination, message_id, min(time_unix_nano) AS confirmed FROM sends
+        WHERE phase = 'ok' GROUP BY ALL
     ) ANTI JOIN deliveries USING (destination, message_id)
     WHERE confirmed + 5000000000 <= (SELECT max(time_unix_nano) + 100000000 FROM events)
 """
@@ -46,7 +47,8 @@ DUPLICATES = """
 
 ORDER = """
     WITH firsts AS (
-        SELECT destination, message_id, min(struct_pack(t := time_unix_nano, r := recorder, s := seq)) AS first,
+        SELECT destination, message_id,
+            min(struct_pack(t := time_unix_nano, r := recorder, s := seq)) AS first,
             min_by(consumer_id, struct_pack(t := time_unix_nano, r := recorder, s := seq)) AS consumer
         FROM deliveries GROUP BY ALL
     ), sent AS (
@@ -64,14 +66,17 @@ FLOW_CONTROL = """
     WITH held AS (
         SELECT consumer_id, op_type, time_unix_nano AS begin,
             lead(CASE WHEN op_type = 'settle' THEN time_unix_nano END) OVER (
-                PARTITION BY destination, message_id, consumer_id ORDER BY time_unix_nano, recorder, seq) AS finish
+                PARTITION BY destination, message_id, consumer_id
+                ORDER BY time_unix_nano, recorder, seq) AS finish
         FROM events WHERE op_type IN ('receive', 'process', 'settle') AND message_id IS NOT NULL
     ), steps AS (
         SELECT consumer_id, begin AS moment, 1 AS step FROM held WHERE op_type <> 'settle'
         UNION ALL
         SELECT consumer_id, finish, -1 FROM held WHERE op_type <> 'settle' AND finish IS NOT NULL
     ), running AS (
-        SELECT consumer_id, step, sum(step) OVER (PARTITION BY consumer_id ORDER BY moment, step) AS in_flight FROM steps
+        SELECT consumer_id, step,
+            sum(step) OVER (PARTITION BY consumer_id ORDER BY moment, step) AS in_flight
+        FROM steps
     )
     SELECT count(*) FROM running JOIN (
         SELECT consumer_id, max(prefetch) AS credit FROM events WHERE op_type = 'control' GROUP BY ALL
@@ -84,7 +89,8 @@ REDELIVERY = """
             PARTITION BY destination, message_id ORDER BY time_unix_nano, recorder, seq) AS next
         FROM events WHERE op_type IN ('receive', 'process', 'settle') AND message_id IS NOT NULL
     )
-    SELECT count(*) FROM lives WHERE settle = 'requeue' AND (next IS NULL OR next > time_unix_nano + 10000000000)
+    SELECT count(*) FROM lives
+    WHERE settle = 'requeue' AND (next IS NULL OR next > time_unix_nano + 10000000000)
 """
 
 COMPLETE_LOG = """

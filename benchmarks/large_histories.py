@@ -35,12 +35,12 @@ MESSAGES = f"""
 
 EVENTS = """
     WITH messages AS ({messages}),
-    placed AS (SELECT *, 'q' || q AS destination, 
+    placed AS (SELECT *, 'q' || q AS destination,
         'c' || q || '.' || CASE WHEN {hoarding} AND q = 0 THEN 0 ELSE (i // 1000) % 2 END AS consumer
         FROM messages),
     rows AS (
-        SELECT producer AS recorder, sent_at AS moment, 'send' AS op_type, 'invoke' AS phase, NULL AS settle, *
-            FROM placed WHERE fault <> 3
+        SELECT producer AS recorder, sent_at AS moment, 'send' AS op_type, 'invoke' AS phase,
+            NULL AS settle, * FROM placed WHERE fault <> 3
         UNION ALL SELECT producer, sent_at + 200000, 'send', 'ok', NULL, * FROM placed WHERE fault <> 3
         UNION ALL SELECT consumer, sent_at + 1000000 + CASE WHEN fault = 4 THEN 3000000 ELSE 0 END,
             'receive', 'ok', NULL, * FROM placed WHERE fault <> 0
@@ -67,7 +67,8 @@ EVENTS = """
 HOARD = """
     SELECT * REPLACE (
         base + row_number() OVER (ORDER BY seq) AS seq,
-        (SELECT max(time_unix_nano) FROM '{folder}/*.parquet') + row_number() OVER (ORDER BY seq) AS time_unix_nano,
+        (SELECT max(time_unix_nano) FROM '{folder}/*.parquet') + row_number() OVER (ORDER BY seq)
+            AS time_unix_nano,
         'settle' AS op_type, 'settle' AS op_name, 'invoke' AS phase, 'ack' AS settle)
     FROM (SELECT * FROM '{folder}/*.parquet' WHERE recorder = 'c0.0' AND op_type = 'receive')
         CROSS JOIN (SELECT base FROM counted WHERE recorder = 'c0.0')

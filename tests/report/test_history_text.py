@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+from angarium.history.auditing import Conducted
+from angarium.history.automaton.against import Comparison, Life
 from angarium.history.results import Counts, Figures, Judgement, Violation
+from angarium.history.stories import HistoryStory, StoryRow
 from angarium.history.told import Told, times_of
 from angarium.report.history_record import audit_record
 from angarium.report.history_text import duration_of, render
@@ -30,9 +34,24 @@ TOLD = Told(
     seconds=1.5,
 )
 
+STORY = HistoryStory(
+    "shop/no-loss/p1:4", "shop", "no-loss", "lost", LOST.explanation, 0,
+    (StoryRow(0, "p1 sends m7", "p1", "orders", proof=True),), 0,
+)  # fmt: skip
+
+
+def conducted(told: Told = TOLD, *lives: Life) -> Conducted:
+    comparison = Comparison("nsq", lives, (), 0) if lives else None
+    return Conducted(told, (STORY,) if told is TOLD else (), comparison)
+
+
+def life(verdict: Verdict, **more: object) -> Life:
+    given = {"assumptions": (), "cannot": None, "reason": None} | more
+    return Life("shop", "sent, delivered", "sd", 2, "orders", "m1", "billing", verdict, **given)  # type: ignore[arg-type]
+
 
 def test_all_that_is_known_is_told_within_eighty_columns() -> None:
-    text = render(TOLD)
+    text = render(conducted())
 
     assert max(map(len, text.splitlines())) <= 80
     for words in (
@@ -53,7 +72,7 @@ def test_all_that_is_known_is_told_within_eighty_columns() -> None:
 def test_many_runs_are_counted_for_each_guarantee() -> None:
     judgements = [replace(each, run_id=f"run{n}") for n in range(5) for each in TOLD.judgements[:2]]
 
-    text = render(replace(TOLD, judgements=judgements))
+    text = render(conducted(replace(TOLD, judgements=judgements)))
 
     assert "5 runs (run0, run1, run2, run3, …)" in text
     assert "no-loss    violated in 5" in text
@@ -62,29 +81,51 @@ def test_many_runs_are_counted_for_each_guarantee() -> None:
 
 
 def test_a_story_and_the_folder_of_the_tables_follow() -> None:
-    text = render(TOLD, stories=["once upon a time\n"], out="audited")
+    text = render(conducted(), out=Path("audited"))
 
-    assert "once upon a time\n\n" in text
+    assert "p1 sends m7" in text and "shop/no-loss/p1:4" in text
     assert "audited/{events," in text
 
 
 def test_what_others_named_cannot_command_the_terminal() -> None:
-    text = render(replace(TOLD, remarks=("\x1b[31mred",)))
+    text = render(conducted(replace(TOLD, remarks=("\x1b[31mred",))))
 
     assert "\x1b" not in text
 
 
 def test_the_record_has_a_verdict_for_each_run_and_guarantee() -> None:
-    story = {"run_id": "shop", "guarantee": "no-loss", "rows": []}
-
-    record = audit_record(TOLD, {"grace": 20.0}, [story])
+    record = audit_record(conducted(TOLD, life(Verdict.HOLDS)), {"grace": 20.0})
 
     assert record["kind"] == "audit" and record["subject"] == "shop"
     assert record["parameters"] == {"grace": 20.0}
     assert record["read"] == record["accepted"] + record["quarantined"]
     verdicts = {each["guarantee"]: each for each in record["verdicts"]}
-    assert verdicts["no-loss"]["verdict"] == "violated" and verdicts["no-loss"]["story"] == story
+    story = verdicts["no-loss"]["story"]
+    assert verdicts["no-loss"]["verdict"] == "violated"
+    assert story["address"] == "shop/no-loss/p1:4" and "sequenceDiagram" in story["mermaid"]
+    assert record["lives"][0]["verdict"] == "holds"
     assert verdicts["balance"]["note"] == "there are no assignments"
+
+
+def test_lives_say_what_the_model_makes_of_them() -> None:
+    lives = (
+        life(Verdict.HOLDS),
+        life(Verdict.HOLDS, assumptions=("nobody dies",)),
+        life(Verdict.VIOLATED, cannot="a delivery without a send"),
+        life(Verdict.UNKNOWN, reason="it is too long"),
+    )
+
+    text = render(conducted(TOLD, *lives))
+
+    for words in (
+        "against the model nsq",
+        "2 x sent, delivered",
+        "happens though nothing fails",
+        "only without the assumption: nobody dies",
+        "cannot happen: a delivery without a send (for example m1)",
+        "not judged: it is too long",
+    ):
+        assert words in text
 
 
 def test_short_times_have_three_digits_and_a_unit() -> None:

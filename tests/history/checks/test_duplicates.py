@@ -66,7 +66,7 @@ LEGAL: list[list[Row]] = [
     # seen by two clocks: which came first is not known
     twice("two-clocks", again=4, clock_domain="x"),
     # a group's partitions were dealt out anew
-    [event | {"consumer_group": "g"} for event in twice("dealt", row("dealt", 50, "group", op_name="assign"))],
+    [event | {"consumer_group": "g"} for event in twice("dealt", row("dealt", 50, "group", op_name="lost"))],
     twice("other-clock", settle("other-clock", 94, "m", clock_domain="x")),
     twice("ack-failed", settle("ack-failed", 10, "m", phase="fail"),
           settle("ack-failed", 20, "m", "requeue")),

@@ -5,8 +5,8 @@ the order of the history, is what is in flight. It is sorted on disk if need be:
 messages themselves, so that a consumer may have millions in flight. A holder is a consumer or, where a
 destination has a limit for all consumers of a subscriber together, that subscriber.
 
-Consumers of one subscriber may have different clocks. Where too many seem to be in flight for a subscriber, a
-delivery of another clock is counted only from when until when it was in flight for sure.
+Consumers of one subscriber may have different clocks. Then nobody can tell how many messages they hold at
+once, and the subscriber's limit is not judged.
 
 The limit of a holder is a step function. It steps when a credit is set, and once more when the grace of the
 one that was replaced is over. Times are whole nanoseconds: what is allowed up to a time ends before the next.
@@ -20,7 +20,7 @@ from angarium.history import schema
 from angarium.history.checks.check import Check
 from angarium.history.checks.facts import WHEN, Facts
 from angarium.history.checks.holdings import KEY, with_timeout
-from angarium.history.checks.rows import as_violations, event, near, tally
+from angarium.history.checks.rows import as_violations, event, tally
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 
@@ -52,9 +52,7 @@ def violations(facts: Facts) -> DataFrame:
 
     given = _credits(facts)
     rows = _moves(facts, given).unionByName(_limits(given, facts), allowMissingColumns=True)
-    seen = _over(rows, f.sum("change").over(_here()))
-    suspect = near(rows, seen.where("place IS NOT NULL"), _HOLDER).where("place IS NOT NULL")
-    found = seen.where("place IS NULL").unionByName(_over_for_sure(suspect, facts.parameters.clock_skew))
+    found = _over(rows, f.sum("change").over(_here()))
     of_consumer = f.when(f.col("place").isNull(), f.col("delivery.consumer")).alias("consumer_id")
     named = found.select("run_id", "delivery.*", "last", "measure", "limit.*", of_consumer)
     return as_violations(named, "flow-control", "over-credit")
@@ -96,40 +94,6 @@ def _over(rows: DataFrame, in_flight: Column) -> DataFrame:
     return counted.where("delivery IS NOT NULL AND measure > limit.bound")
 
 
-def _over_for_sure(rows: DataFrame, skew: int) -> DataFrame:
-    """The same for holders with several clocks.
-
-    A delivery counts from its beginning to its end for those of its own clock, and for all others from its
-    beginning plus the skew to its end minus the skew, if that is after it.
-    """
-    from pyspark.sql import functions as f
-
-    began = rows.where("delivery IS NOT NULL").select(*_HOLDER, "clock_domain", *WHEN, "until", "delivery")
-    nobody = (f.lit(None).cast("string").alias("recorder"), f.lit(None).cast("bigint").alias("seq"))
-    none = f.when(f.lit(False), f.col("delivery")).alias("delivery")
-
-    def change(when: Column, here: int, elsewhere: int, delivery: Column) -> Column:
-        return f.struct(
-            when.alias("when"), f.lit(here).alias("change"), f.lit(elsewhere).alias("sure"), delivery
-        )
-
-    start, stop = f.col("at") + skew + 1, f.col("until.at") - skew
-    lasting = f.coalesce(start < stop, f.lit(True))
-    ended = f.col("until").isNotNull()
-    moves = f.array(
-        change(event(), 1, 0, f.col("delivery")),
-        f.when(ended, change(f.col("until"), -1, 0, none)),
-        f.when(lasting, change(f.struct(start.alias("at"), *nobody), -1, 1, none)),
-        f.when(lasting & ended, change(f.struct(stop.alias("at"), *nobody), 1, -1, none)),
-    )
-    told = began.select(*_HOLDER, "clock_domain", f.inline(f.array_compact(moves)))
-    flat = told.select(*_HOLDER, "clock_domain", "when.*", "change", "sure", "delivery")
-    both = flat.unionByName(
-        rows.where("limit IS NOT NULL").select(*_HOLDER, *WHEN, "limit"), allowMissingColumns=True
-    )
-    return _over(both, f.sum("change").over(_here("clock_domain")) + f.sum("sure").over(_here()))
-
-
 def _moves(facts: Facts, given: DataFrame) -> DataFrame:
     """The beginning and the end of every delivery, for each holder whose limit may count.
 
@@ -140,58 +104,59 @@ def _moves(facts: Facts, given: DataFrame) -> DataFrame:
     places = given.where("place IS NOT NULL").select("run_id", f.col("place").alias("destination"))
     together = f.broadcast(places.distinct().withColumn("together", f.lit(True)))
     held = facts.holdings.where("known").join(together, ["run_id", "destination"], "left")
-    timed = held.select("*", _end("consumer").alias("end"), _end("subscriber").alias("end_together"))
-    skew = facts.parameters.clock_skew
+    grace = facts.parameters.grace
+    timed = held.select(
+        "*",
+        _end(("consumer",), grace).alias("end"),
+        _end(("subscriber",), grace).alias("end_together"),
+    )
     moves = [
-        *_two_moves(f.lit(None).cast("string"), "consumer", "end", f.lit(True), skew),
-        *_two_moves(f.col("destination"), "subscriber", "end_together", f.col("together"), skew),
+        *_two_moves(f.lit(None).cast("string"), "consumer", "end", f.lit(True)),
+        *_two_moves(f.col("destination"), "subscriber", "end_together", f.col("together")),
     ]
     return timed.select("run_id", f.inline(f.array_compact(f.array(*moves))))
 
 
-def _two_moves(place: Column, holder: str, end: str, counts: Column, skew: int) -> tuple[Column, Column]:
+def _two_moves(place: Column, holder: str, end: str, counts: Column) -> tuple[Column, Column]:
     """A delivery's beginning and end; each is null where there is none, or where it does not count.
 
-    With the beginning goes `until`: the end, or the earliest time of it where another clock tells it.
+    What was over before it came does not count at all.
     """
     from pyspark.sql import functions as f
 
     whose = (place.alias("place"), f.col(holder).alias("holder"))
     ending = f.struct(*(f.col(f"{end}.{name}") for name in WHEN))
-    nobody = (f.lit(None).cast("string").alias("recorder"), f.lit(None).cast("bigint").alias("seq"))
-    earliest = f.struct(f.greatest(f.col(f"{end}.at") - skew, f.col("at") + 1).alias("at"), *nobody)
-    same = f.col(f"{end}.clock_domain").eqNullSafe(f.col("clock_domain"))
-    until = f.when(f.col(end).isNotNull(), f.when(same, ending).otherwise(earliest)).alias("until")
+    lasts = f.col(end).isNull() | (ending > f.struct(*WHEN))
     delivery = f.struct(*_DELIVERY)
-    facts_of_it = (f.col("clock_domain"), until, delivery.alias("delivery"))
-    nothing = (f.col("clock_domain"), f.when(f.lit(False), ending).alias("until"))
     none = f.when(f.lit(False), delivery).alias("delivery")
-    began = f.struct(*whose, *WHEN, f.lit(1).alias("change"), *facts_of_it)
-    ended = f.struct(
-        *whose, *(f.col(f"{end}.{name}") for name in WHEN), f.lit(-1).alias("change"), *nothing, none
-    )
-    return f.when(counts, began), f.when(counts & f.col(end).isNotNull(), ended)
+    began = f.struct(*whose, *WHEN, f.lit(1).alias("change"), delivery.alias("delivery"))
+    ended = f.struct(*whose, *(f.col(f"{end}.{name}") for name in WHEN), f.lit(-1).alias("change"), none)
+    return f.when(counts & lasts, began), f.when(counts & lasts & f.col(end).isNotNull(), ended)
 
 
-def _end(holder: str) -> Column:
+def _end(holder: tuple[str, ...], grace: int) -> Column:
     """When a delivery is in flight no more: its settle, its consumer's end, its timeout, or a new delivery.
 
-    A message that its holder gets again is not in flight twice: the broker must have taken it back. A
-    timeout is no event. It comes before all events of its time, as null does.
+    A message that its holder gets again is not in flight twice: the broker must have taken it back. Nor is
+    one that its holder has acknowledged before, if that may have crossed this delivery. The broker counts a
+    timeout from before the client has the message. It is no event, and comes before all events of its time,
+    as null does.
     """
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
-    parts = (*WHEN, "clock_domain")
-
     def moment(name: str) -> Column:
-        return f.when(f.col(name).isNotNull(), f.struct(*(f.col(f"{name}.{part}") for part in parts)))
+        return f.when(f.col(name).isNotNull(), f.struct(*(f.col(f"{name}.{part}") for part in WHEN)))
 
-    again = f.lead(f.struct(*parts)).over(Window.partitionBy(*KEY, holder).orderBy(*WHEN))
+    again = f.lead(f.struct(*WHEN)).over(Window.partitionBy(*KEY, *holder).orderBy(*WHEN))
+    own = f.expr("get(acks, 0)")
+    first = f.when(own.isNotNull(), f.struct(*(own[part].alias(part) for part in WHEN)))
+    earliest = f.min(first).over(Window.partitionBy(*KEY, *dict.fromkeys(("subscriber", *holder))))
+    acknowledged = f.when(earliest["at"] >= f.col("at") - grace, earliest)
     nobody = (f.lit(None).cast("string").alias("recorder"), f.lit(None).cast("bigint").alias("seq"))
-    timeout = f.struct(f.col("timeout_at").alias("at"), *nobody, "clock_domain")
+    timeout = f.struct((f.col("timeout_at") - grace).alias("at"), *nobody)
     timed_out = f.when(f.col("timeout_at").isNotNull(), timeout)
-    return f.least(moment("settled"), moment("closed"), again, timed_out)
+    return f.least(moment("settled"), moment("closed"), again, acknowledged, timed_out)
 
 
 # --- what may be in flight -------------------------------------------------------------------------
@@ -224,7 +189,9 @@ def _credits_together(facts: Facts) -> DataFrame:
     limits = said.where(nobody).select("run_id", "destination", named, *WHEN, "credit")
     place = ["run_id", "destination"]
     limited = f.broadcast(limits.select(*place).distinct())
-    subscribers = facts.deliveries.join(limited, place, "left_semi").select(*place, "subscriber").distinct()
+    clock = f.struct("clock_domain")
+    readers = facts.deliveries.join(limited, place, "left_semi").groupBy(*place, "subscriber")
+    subscribers = readers.agg(f.min(clock).alias("one"), f.max(clock).alias("other")).where("one <=> other")
     met = limits.join(subscribers, place, "inner").where("named IS NULL OR named = subscriber")
     holder = (f.col("destination").alias("place"), f.col("subscriber").alias("holder"))
     return met.select("run_id", *holder, *WHEN, "credit")

@@ -65,10 +65,11 @@ def retained(facts: Facts, lives: DataFrame, findings: DataFrame, horizons: Data
 
     proofs = proving(findings)
     events = _with_age(facts.events, horizons)
-    landmarks = _landmarks(facts, events, proofs, horizons)
+    landmarks = _landmarks(facts, events, proofs, horizons).localCheckpoint()
     recent = _of_messages(events).where("NOT old").select(*MESSAGE)
     compared = landmarks.where("message_id IS NOT NULL").select(*MESSAGE)
-    kept = recent.unionByName(lives.where("open").select(*MESSAGE)).unionByName(compared).distinct()
+    unsettled = lives.where("open").select(*MESSAGE)
+    kept = recent.unionByName(unsettled).unionByName(compared).distinct().localCheckpoint()
     named = landmarks.where("message_id IS NULL").select(*EVENT).unionByName(_settling_several(facts, kept))
     of_messages = _of_messages(events).join(kept.withColumn("kept", f.lit(True)), list(MESSAGE), "left")
     always = f.col("op_type").isin("control", "group") | ~f.col("old")

@@ -65,17 +65,24 @@ def told_before(before: Progress, profiles: Iterable[Profile], parameters: Param
 
 def found(facts: Facts, span: Span, told: Told) -> DataFrame | None:
     """New violations (`tables.VIOLATIONS`); None if nothing can be judged."""
-    from pyspark.sql import functions as f
-
     names = {guarantee for _, guarantee in told}
-    found_by = [check.violations(facts) for check in _checks(span) if check.guarantee in names]
-    if not found_by:
-        return None
     rows = [(run, guarantee, since) for (run, guarantee), since in told.items()]
     known = facts.events.sparkSession.createDataFrame(rows, "run_id string, guarantee string, since bigint")
-    every = reduce(lambda one, other: one.unionByName(other), found_by)
-    new = every.join(f.broadcast(known), ["run_id", "guarantee"], "inner")
-    return new.where(f"found_at >= since AND found_at < {span.until}").select(every.columns)
+    known = known.localCheckpoint()
+    new = [_new(check.violations(facts), known, span) for check in _checks(span) if check.guarantee in names]
+    return reduce(lambda one, other: one.unionByName(other), new) if new else None
+
+
+def _new(violations: DataFrame, known: DataFrame, span: Span) -> DataFrame:
+    """The violations that were not told before, computed now: one plan for all checks would be a huge one."""
+    from pyspark.sql import functions as f
+
+    met = violations.join(f.broadcast(known), ["run_id", "guarantee"], "inner")
+    return (
+        met.where(f"found_at >= since AND found_at < {span.until}")
+        .select(violations.columns)
+        .localCheckpoint()
+    )
 
 
 def _checks(span: Span) -> list[Check]:
