@@ -104,21 +104,21 @@ def audit(
     `quarantined`: how many rows of each run are in quarantine, those that repeat others aside; None stands
     for rows whose run is not known. `scratch`: a folder that all of Spark's machines can write to.
     """
-    chosen = _chosen(only)
+    asked = chosen(only)
     with translated():
         normal = normalised(events)
         found = profiles(normal)
     holding = _Kept(events.sparkSession, scratch, sum(each.events for each in found.values()))
     try:
         return _Auditor(facts_of(normal, parameters, found), found, holding).audit(
-            chosen, observe, quarantined or {}
+            asked, observe, quarantined or {}
         )
     except BaseException:
         holding.release()
         raise
 
 
-def _chosen(only: Collection[str] | None) -> list[Check]:
+def chosen(only: Collection[str] | None) -> list[Check]:
     for name in only or ():
         if name not in NAMES:
             raise UsageError("ANG012", f"there is no guarantee {name!r}", possible=did_you_mean(name, NAMES))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.history import written
-from angarium.history.audit import Audit, audit
+from angarium.history.audit import Audit, audit, chosen
 from angarium.history.automaton.against import Comparison, against
 from angarium.history.automaton.projection import lives_of
 from angarium.history.checks.facts import normalised
@@ -71,6 +71,7 @@ class Conducted:
 def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = None) -> Conducted:
     """Audit files at a place of Spark's, telling what is being done."""
     begin, say = time.monotonic(), tell or (lambda text: None)
+    chosen(asked.only)
     if asked.out:
         written.check(asked.out)
     if asked.model:

@@ -152,6 +152,8 @@ def configuration(place: Place, folder: Path, flags: tuple[str, ...]) -> dict[st
         "spark.locality.wait": "0" if place.loopback else "1s",
         "spark.sql.adaptive.enabled": "false",  # it would make several jobs of one, each with its latency
         "spark.sql.shuffle.partitions": str(max(2, place.cores)),
+        # An audit has more plans than the hundred whose compiled code Spark would keep.
+        "spark.sql.codegen.cache.maxEntries": "2000",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.session.timeZone": "UTC",
     } | (_LOOPBACK_ONLY if place.loopback else {})

@@ -1,0 +1,106 @@
+"""`angarium audit`: what it says, its tables, its exit codes, and bad input."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from angarium.cli.auditing import TIMES, parameters_of
+from angarium.cli.following import followed_record, line, told, verdict
+from angarium.history.live.progress import Progress
+from angarium.history.parameters import MILLISECOND, Parameters
+from angarium.verdict import Verdict
+from tests.cli.running import run
+
+SHOP = "examples/histories/shop.jsonl"
+SOME = ("--only", "no-loss", "--only", "no-duplicates", "-q", "--master", "local[2]")
+GIVEN = dict.fromkeys([*TIMES, "retry_limit"], None) | {"single_active": ()}
+
+
+def test_options_are_parameters() -> None:
+    given = GIVEN | {"grace": "5ms", "message_timeout": "2s", "retry_limit": 3, "single_active": ("q*",)}
+
+    assert parameters_of(GIVEN) == Parameters()
+    assert parameters_of(given) == Parameters(
+        message_timeout=2000 * MILLISECOND, grace=5 * MILLISECOND, retry_limit=3, single_active=("q*",)
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ((), "ANG013", "nothing to audit"),
+        (("no-such-file.jsonl",), "ANG010", "no-such-file.jsonl"),
+        ((SHOP, "--grace", "soon"), "ANG013", "--grace"),
+        ((SHOP, "--follow", "x", "--checkpoint", "y"), "ANG013", "not with a PATH"),
+        (("--follow", "x"), "ANG013", "--follow and --checkpoint go together"),
+        (("--follow", "x", "--checkpoint", "y", "--out", "z"), "ANG013", "not with --out"),
+        ((SHOP, "--out", "README.md"), "ANG014", "it is a file"),
+        ((SHOP, "--model", "queue"), "ANG135", "queue"),
+        ((SHOP, "--only", "no-los"), "ANG012", "did you mean no-loss"),
+    ],
+)
+def test_wrong_words_are_explained(words: tuple[str, ...], code: str, says: str) -> None:
+    done = run("audit", *words)
+
+    assert done.exit_code == 2
+    assert f"error[{code}]" in done.stderr and says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_an_empty_folder_is_no_pass(tmp_path: Path) -> None:
+    done = run("audit", str(tmp_path))
+
+    assert done.exit_code == 2 and "error[ANG130]" in done.stderr
+
+
+@pytest.mark.slow
+def test_violations_are_told_with_their_stories_and_written(tmp_path: Path) -> None:
+    out = tmp_path / "audited"
+    done = run("audit", SHOP, *SOME, "--out", str(out))
+
+    assert done.exit_code == 1
+    assert "no-loss        violated           1" in done.stdout
+    assert "billing-2.tag takes o-31" in done.stdout and f"Tables: {out}" in done.stdout
+    mark = json.loads((out / "angarium.json").read_text("utf-8"))
+    assert mark["counts"]["read"] == mark["counts"]["accepted"] == 168
+    assert {path.name for path in out.iterdir()} >= set(mark["tables"])
+
+
+@pytest.mark.slow
+def test_a_cut_file_is_told_and_nothing_of_it_holds(tmp_path: Path) -> None:
+    whole = gzip.compress(Path(SHOP).read_bytes())
+    (tmp_path / "shop.jsonl.gz").write_bytes(whole[: len(whole) // 2])
+
+    done = run("audit", str(tmp_path), *SOME, "--json")
+
+    found = json.loads(done.stdout)
+    assert done.exit_code == 3
+    assert found["read"] == found["accepted"] + found["quarantined"]
+    assert found["quarantined"] >= 1 and found["accepted"] > 10
+    assert {each["verdict"] for each in found["verdicts"]} == {"unknown"}
+
+
+def test_what_was_followed_is_told() -> None:
+    progress = Progress(
+        batch=3,
+        accepted=90,
+        quarantined={"late": 2},
+        findings={"order": 4},
+        judged=(("a", "order"), ("a", "no-loss")),
+    )
+
+    assert verdict(progress) is Verdict.VIOLATED
+    assert verdict(Progress()) is Verdict.UNKNOWN
+    assert verdict(Progress(judged=(("a", "order"),), ended=True)) is Verdict.HOLDS
+    assert "90 events" in line(progress) and "4 findings" in line(progress)
+    text = told(progress, Path("state"))
+    assert "order violated 4 times" in text and "goes on from here" in text
+    verdicts = {
+        each["guarantee"]: each["verdict"] for each in followed_record(progress, Path("x"))["verdicts"]
+    }
+    assert verdicts == {"order": "violated", "no-loss": "unknown"}
