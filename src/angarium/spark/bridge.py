@@ -2,11 +2,12 @@
 
 PySpark takes a Java that somebody else has started if two variables of the environment name its port and
 secret; it keeps the connection in class attributes that outlive a session; and it takes over Ctrl-C, which
-`interrupts` does better.
+`interrupts` does better. It knows which tables are kept, but does not give a table by that knowledge alone.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
@@ -15,7 +16,11 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
+
+
+_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+"""They write whole stack traces to standard error, of failures that we explain in a sentence."""
 
 
 def connect(port: int, secret: str, settings: Mapping[str, str]) -> SparkSession:
@@ -24,6 +29,8 @@ def connect(port: int, secret: str, settings: Mapping[str, str]) -> SparkSession
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
     with _environment({"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}):
         gateway: Any = launch_gateway()  # type: ignore[no-untyped-call]
@@ -74,3 +81,13 @@ def _own_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
+
+
+def with_kept(table: DataFrame) -> DataFrame:
+    """The table by a plan in which what is kept stands for what made it."""
+    from pyspark.sql import DataFrame
+
+    spark = table.sparkSession
+    plan = table._jdf.queryExecution().withCachedData()
+    java: Any = spark._jvm
+    return DataFrame(java.org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, plan), spark)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from angarium.spark.bridge import with_kept
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
@@ -20,11 +22,6 @@ def kept(table: DataFrame) -> DataFrame:
 
     Let go of the given table, not of this one.
     """
-    from pyspark.sql import DataFrame
     from pyspark.storagelevel import StorageLevel
 
-    spark = table.sparkSession
-    table.persist(StorageLevel.MEMORY_AND_DISK)
-    plan = table._jdf.queryExecution().withCachedData()
-    datasets = spark._jvm.org.apache.spark.sql.classic.Dataset  # type: ignore[union-attr]
-    return DataFrame(datasets.ofRows(spark._jsparkSession, plan), spark)
+    return with_kept(table.persist(StorageLevel.MEMORY_AND_DISK))

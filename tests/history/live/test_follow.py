@@ -117,7 +117,8 @@ def test_every_row_is_accepted_or_in_quarantine_with_a_reason(followed: Followed
 
 @pytest.mark.slow
 def test_alerts_are_the_findings_each_once(followed: Followed) -> None:
-    alerts = [json.loads(line) for line in (followed.checkpoint / "alerts.jsonl").open()]
+    written = (followed.checkpoint / "alerts.jsonl").read_text("utf-8").splitlines()
+    alerts = [json.loads(line) for line in written]
     assert Counter(tuple(alert[name] for name in COMPARED) for alert in alerts) == followed.found
     assert len({alert["id"] for alert in alerts}) == len(alerts)
     assert all(alert["explanation"] for alert in alerts)

@@ -64,10 +64,10 @@ def test_killed_twice_and_started_again_it_finds_everything_once(tmp_path: Path)
     folder.mkdir()
     write(folder, pieces(stream(), seed=2))
     (folder / "_END").touch()
-    killed_at(started(folder, checkpoint), checkpoint / "events" / "batch=1" / "_SUCCESS")
-    killed_at(started(folder, checkpoint), checkpoint / "findings" / "batch=2" / "_SUCCESS")
+    killed_at(started(folder, checkpoint), checkpoint / "findings" / "batch=3" / "_SUCCESS")
+    killed_at(started(folder, checkpoint), checkpoint / "state" / "batch=3" / "_SUCCESS")
     assert started(folder, checkpoint).wait(PATIENCE) == 0
-    alerts = [json.loads(line) for line in (checkpoint / "alerts.jsonl").open(encoding="utf-8")]
+    alerts = [json.loads(line) for line in (checkpoint / "alerts.jsonl").read_text("utf-8").splitlines()]
     found = Counter(tuple(alert[name] for name in COMPARED) for alert in alerts)
     judged = {each.name for each in GUARANTEES} - set(BATCH_ONLY)
     expected = [each for each in audit(stream(), PARAMETERS) if each.guarantee in judged]

@@ -70,7 +70,9 @@ def retained(facts: Facts, lives: DataFrame, findings: DataFrame, horizons: Data
     compared = landmarks.where("message_id IS NOT NULL").select(*MESSAGE)
     unsettled = lives.where("open").select(*MESSAGE)
     kept = recent.unionByName(unsettled).unionByName(compared).distinct().localCheckpoint()
-    named = landmarks.where("message_id IS NULL").select(*EVENT).unionByName(_settling_several(facts, kept))
+    named = landmarks.where("message_id IS NULL").select(*EVENT)
+    if facts.multiple:
+        named = named.unionByName(_settling_several(facts, kept))
     of_messages = _of_messages(events).join(kept.withColumn("kept", f.lit(True)), list(MESSAGE), "left")
     always = f.col("op_type").isin("control", "group") | ~f.col("old")
     single = events.where(~_is_of_message()).withColumn("kept", always)
@@ -155,14 +157,16 @@ def _missed() -> Column:
 
 
 def _settling_several(facts: Facts, kept: DataFrame) -> DataFrame:
-    """The settles of several messages by which deliveries of kept messages were settled."""
+    """Settles of several messages that do not stay with their own, and settled one that is kept."""
     from pyspark.sql import functions as f
 
+    several = facts.settles.where("settle_multiple AND delivery_tag IS NOT NULL").select(*_NAMED)
+    others = several.join(kept, list(MESSAGE), "left_anti").select(*EVENT)
     held = facts.holdings.join(kept, list(MESSAGE), "left_semi")
     acks = f.transform("acks", moment_of)
     settles = f.explode(f.concat(f.array(moment_of(f.col("settled"))), acks))
-    named = held.select("run_id", settles.alias("by")).where("by.at IS NOT NULL")
-    return named.select("run_id", "by.*").distinct()
+    by = held.select("run_id", settles.alias("by")).where("by.at IS NOT NULL").select("run_id", "by.*")
+    return _marked(by, others, "among").where("among").select(*EVENT).distinct()
 
 
 # --- what something later will be compared with --------------------------------------------------

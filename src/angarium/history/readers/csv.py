@@ -40,10 +40,10 @@ def source(lines: DataFrame, header: str) -> Source:
     from pyspark.sql import functions as f
 
     given = {name: f"c{number}" for number, name in enumerate(names(header))}
-    columns = ", ".join(f"{column} string" for column in given.values())
+    columns = ", ".join(f"{column} string" for column in (*given.values(), _BAD))
     separator = _separator(header)
     options = {"sep": separator, "escape": '"', "columnNameOfCorruptRecord": _BAD}
-    values = f.when(_parsable(separator), f.from_csv("raw", f"{columns}, {_BAD} string", options))
+    values = f.when(_parsable(separator), f.from_csv("raw", columns, options))
     below = lines.where(f.btrim("raw", f.lit(string.whitespace)) != header.strip())
     split = below.select("file", "line", "raw", values.alias("values"))
     broken = f.when(f.col("values").isNull() | f.col(f"values.{_BAD}").isNotNull(), WIDTH)
