@@ -71,7 +71,7 @@ def retained(facts: Facts, lives: DataFrame, findings: DataFrame, horizons: Data
     unsettled = lives.where("open").select(*MESSAGE)
     kept = recent.unionByName(unsettled).unionByName(compared).distinct().localCheckpoint()
     named = landmarks.where("message_id IS NULL").select(*EVENT)
-    if facts.multiple:
+    if "multiples" not in facts.absent:
         named = named.unionByName(_settling_several(facts, kept))
     of_messages = _of_messages(events).join(kept.withColumn("kept", f.lit(True)), list(MESSAGE), "left")
     always = f.col("op_type").isin("control", "group") | ~f.col("old")
