@@ -18,10 +18,17 @@ def _spark_is_installed() -> None:
 
 @pytest.fixture
 def spark() -> SparkSession:
-    """The session that all tests share: started by the first, ended at exit."""
+    """The session that all tests share: started by the first, ended at exit.
+
+    Their histories are small: Spark would compile programs for longer than it looks at them.
+    """
+    from angarium.history.audit import INTERPRETED
     from angarium.spark.session import Place, session
 
-    return session(Place("local[2]"))
+    running = session(Place("local[2]"))
+    for name, value in INTERPRETED.items():
+        running.conf.set(name, value)
+    return running
 
 
 @pytest.fixture

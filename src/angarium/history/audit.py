@@ -45,7 +45,7 @@ EVENTS_A_TASK = 1_000_000
 """So many events are sorted at a time: a task then needs little memory, however long the history is."""
 WORTH_A_PROGRAM = 200_000
 """Spark's programs take longer to compile than fewer events take to be looked at."""
-_INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 _SHARED = ("controls", "holdings", "lives", "subscribers")
 """The facts that many checks ask for, each made from those before it."""
 MANY_ENDS = 200_000
@@ -177,7 +177,7 @@ class _Kept:
 def _settings(cores: int, events: int) -> dict[str, str]:
     """How finely Spark divides its work, and whether it writes a program for every plan before it runs it."""
     divided = {_PARTITIONS: str(max(cores, -(-events // EVENTS_A_TASK)))}
-    return divided | (_INTERPRETED if events < WORTH_A_PROGRAM else {})
+    return divided | (INTERPRETED if events < WORTH_A_PROGRAM else {})
 
 
 @contextmanager
