@@ -80,6 +80,18 @@ def test_many_runs_are_counted_for_each_guarantee() -> None:
     assert "no-loss violated 5 times" in text and "and 4 more" in text
 
 
+def test_runs_that_have_no_room_side_by_side_are_counted() -> None:
+    long = replace(TOLD.judgements[1], guarantee="duplicates-after-ack")
+    judgements = [replace(long, run_id=f"run{n}") for n in range(3)]
+
+    narrow, wide = (
+        render(conducted(replace(TOLD, judgements=judgements)), width=width) for width in (80, 90)
+    )
+
+    assert "holds in 3" in narrow and "holds in 3" not in wide
+    assert max(map(len, narrow.splitlines())) <= 80 and max(map(len, wide.splitlines())) <= 90
+
+
 def test_a_story_and_the_folder_of_the_tables_follow() -> None:
     text = render(conducted(), out=Path("audited"))
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Self
 
 from angarium.errors import UsageError, did_you_mean
 from angarium.explore.engine import INTERRUPTED
-from angarium.history import schema, tables
+from angarium.history import tables
 from angarium.history.checks.check import Check
 from angarium.history.checks.facts import Facts, normalised
 from angarium.history.checks.latency import latency
@@ -131,7 +131,7 @@ def facts_of(normal: DataFrame, parameters: Parameters, found: Mapping[str, Prof
         (
             run_id,
             each.end + parameters.clock_skew,
-            bool(each.systems) and set(each.systems) <= set(schema.TIMERLESS),
+            each.timerless,
         )
         for run_id, each in found.items()
     ]

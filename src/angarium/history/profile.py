@@ -71,6 +71,11 @@ class Profile:
         return self.receives + self.processes
 
     @property
+    def timerless(self) -> bool:
+        """Whether its systems, all of which are named, never take a message back for its age."""
+        return bool(self.systems) and set(self.systems) <= set(schema.TIMERLESS)
+
+    @property
     def unsettled(self) -> str | None:
         """Why nobody can know what consumers gave back, as in what a broker traces; Kafka's never do."""
         silent = not self.settles and self.systems != ("kafka",)

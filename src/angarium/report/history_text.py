@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import wrap
 
 from angarium.history.auditing import Conducted
 from angarium.history.automaton.against import Comparison, Life
@@ -22,11 +21,13 @@ from angarium.history.results import Judgement, Violation
 from angarium.history.told import Told
 from angarium.history.written import TABLES
 from angarium.report.history_story import render as render_story
-from angarium.report.layout import GAP, amount, duration, paint, paragraphs, printable, widest
+from angarium.report.layout import GAP, amount, duration, paint, paragraphs, printable, widest, wrapped
 from angarium.verdict import Verdict
 
 SIDE_BY_SIDE = 3
 """How many runs have columns of their own."""
+_COLUMN = 22
+"""How wide the column of a run is."""
 MOST_NAMES, MOST_EXAMPLES, MOST_LIVES = 4, 3, 6
 _MARGIN = "  "
 _PROMISES = {guarantee.name: guarantee.promise for guarantee in GUARANTEES}
@@ -71,14 +72,13 @@ class _Page:
     colourful: bool
 
     def wrapped(self, text: str, margin: str = "") -> list[str]:
-        whole = printable(text)
-        return wrap(
-            whole, self.width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
-        )
+        return wrapped(text, self.width, margin)
 
     @property
     def few(self) -> bool:
-        return len(self.told.runs) <= SIDE_BY_SIDE and 24 + 22 * len(self.told.runs) <= self.width + 22
+        """Whether the runs have room side by side."""
+        needed = len(_MARGIN) + max(map(len, _PROMISES)) + _COLUMN * len(self.told.runs)
+        return len(self.told.runs) <= SIDE_BY_SIDE and needed <= self.width
 
     # --- what was read ------------------------------------------------------------------------
 

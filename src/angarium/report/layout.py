@@ -42,6 +42,13 @@ def entry(label: str, text: str, *, left: int, width: int) -> list[str]:
     return [f"{head:<{left}}{GAP}{line}".rstrip() for head, line in zip(labels, lines, strict=True)]
 
 
+def wrapped(text: str, width: int, margin: str = "") -> list[str]:
+    """A paragraph of others' words in lines, each behind the margin."""
+    return wrap(
+        printable(text), width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
+    )
+
+
 def paragraphs(parts: Iterable[Sequence[str]]) -> str:
     """Parts of a report with an empty line between two; a part without lines is left out."""
     return "\n\n".join("\n".join(lines) for lines in parts if lines)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import TypeVar
 
 from angarium.mesh.mesh import SHORTEST
@@ -25,7 +24,7 @@ from angarium.mesh.recovery.recovered import SHORTEST as SHORTEST_PATH
 from angarium.mesh.recovery.unprotected import Cut
 from angarium.mesh.recovery.verified import Judged
 from angarium.mesh.routing.walk import LOOPS, Walk
-from angarium.report.layout import GAP, amount, duration, paint, paragraphs, printable, widest
+from angarium.report.layout import GAP, amount, duration, paint, paragraphs, widest, wrapped
 from angarium.report.mesh_text import amount_of_failures
 
 MOST = 8
@@ -71,10 +70,7 @@ class _Page:
     """Of what goes wrong; None for everything."""
 
     def wrapped(self, text: str, margin: str = "") -> list[str]:
-        whole = printable(text)
-        return wrap(
-            whole, self.width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
-        )
+        return wrapped(text, self.width, margin)
 
     # --- verdicts -----------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 
 from angarium.mesh.mesh import FORWARD, Failures, Link, Mesh
 from angarium.mesh.outcome import Way
@@ -21,7 +20,7 @@ from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Demand
 from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
-from angarium.report.layout import GAP, amount, duration, entry, paint, paragraphs, printable, widest
+from angarium.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest, wrapped
 from angarium.verdict import Verdict
 
 MOST_FAILURES, MOST_LINES = 8, 5
@@ -66,10 +65,7 @@ class _Page:
     command: str
 
     def wrapped(self, text: str, margin: str = "") -> list[str]:
-        whole = printable(text)
-        return wrap(
-            whole, self.width, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
-        )
+        return wrapped(text, self.width, margin)
 
     # --- verdicts ---------------------------------------------------------------------------
 

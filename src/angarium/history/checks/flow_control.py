@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from angarium.history import schema
 from angarium.history.checks.check import Check
 from angarium.history.checks.facts import WHEN, Facts
 from angarium.history.checks.holdings import KEY, with_timeout
@@ -41,7 +40,7 @@ def lacks(profile: Profile, parameters: Parameters) -> str | None:
     if not profile.credits:
         return "no event gives a credit or a prefetch"
     timed = parameters.message_timeout is not None or profile.timeouts
-    if timed or set(profile.systems) <= set(schema.TIMERLESS):
+    if timed or profile.timerless:
         return None
     return "the message timeout is not known"
 
