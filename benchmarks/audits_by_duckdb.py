@@ -1,6 +1,8 @@
 """The peer of the audit: the same findings by DuckDB, in SQL written for the benchmark's histories.
 
-It knows that nobody ends and nothing times out there; for the rest it follows the same rules.
+It knows that nobody ends and nothing times out there; for the rest it follows the same rules. An audit tells
+more than violations, and so does this: rows that repeat others, clocks that go back, what kinds of events
+there are, how many messages became what, and how long they took.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ ORDER = """
 FLOW_CONTROL = """
     WITH held AS (
         SELECT consumer_id, op_type, time_unix_nano AS begin,
-            lead(CASE WHEN op_type = 'settle' THEN time_unix_nano END) OVER (
+            lead(time_unix_nano) OVER (
                 PARTITION BY destination, message_id, consumer_id
                 ORDER BY time_unix_nano, recorder, seq) AS finish
         FROM events WHERE op_type IN ('receive', 'process', 'settle') AND message_id IS NOT NULL
@@ -93,10 +95,33 @@ REDELIVERY = """
     WHERE settle = 'requeue' AND (next IS NULL OR next > time_unix_nano + 10000000000)
 """
 
-COMPLETE_LOG = """
-    SELECT count(*) FROM (
-        SELECT seq - lag(seq) OVER (PARTITION BY recorder ORDER BY seq) AS step FROM events
-    ) WHERE step > 1
+LOG = """
+    SELECT count(*) FILTER (step > 1), count(*) FILTER (step = 0), count(*) FILTER (passed < 0) FROM (
+        SELECT seq - lag(seq) OVER log AS step, time_unix_nano - lag(time_unix_nano) OVER log AS passed
+        FROM events WINDOW log AS (PARTITION BY run_id, recorder ORDER BY seq)
+    )
+"""
+"""Gaps, repeated numbers, clocks that go back."""
+
+KINDS = """
+    SELECT run_id, recorder, system, op_type, op_name, phase, settle, count(*), count(seq), count(message_id),
+        count(producer_seq), count(prefetch), min(time_unix_nano), max(time_unix_nano)
+    FROM events GROUP BY run_id, recorder, system, op_type, op_name, phase, settle
+"""
+
+FIGURES = """
+    WITH lives AS (
+        SELECT run_id, destination, message_id, count(*) FILTER (op_type = 'receive') AS deliveries,
+            min(time_unix_nano) FILTER (op_type = 'send') AS sent,
+            min(time_unix_nano) FILTER (op_type = 'send' AND phase = 'ok') AS confirmed,
+            min(time_unix_nano) FILTER (op_type = 'receive') AS delivered,
+            min(time_unix_nano) FILTER (settle = 'ack') AS acked
+        FROM events WHERE message_id IS NOT NULL GROUP BY ALL
+    )
+    SELECT run_id, count(sent), count(confirmed), count(delivered), sum(deliveries), max(deliveries),
+        count(*) FILTER (deliveries > 1), approx_quantile(confirmed - sent, [0.5, 0.99]),
+        approx_quantile(delivered - sent, [0.5, 0.99]), approx_quantile(acked - delivered, [0.5, 0.99])
+    FROM lives GROUP BY ALL
 """
 
 ONE_COUNT = {
@@ -105,7 +130,6 @@ ONE_COUNT = {
     "order": ORDER,
     "flow-control": FLOW_CONTROL,
     "redelivery-time": REDELIVERY,
-    "complete-log": COMPLETE_LOG,
 }
 
 
@@ -115,11 +139,15 @@ def findings(folder: Path, memory: str, threads: int) -> dict[str, int]:
 
     database = duckdb.connect(config={"memory_limit": memory, "threads": threads})
     database.execute(BASE.format(folder=folder))
-    counts = {}
-    for guarantee, query in ONE_COUNT.items():
-        row = database.execute(query).fetchone()
-        assert row
-        counts[guarantee] = int(row[0])
-    both = database.execute(DUPLICATES).fetchone()
-    assert both
-    return counts | {"no-duplicates": int(both[0]), "duplicates-after-ack": int(both[1])}
+
+    def row(query: str) -> tuple[int, ...]:
+        found = database.execute(query).fetchone()
+        assert found
+        return found
+
+    counts = {guarantee: row(query)[0] for guarantee, query in ONE_COUNT.items()}
+    gaps, repeated, back = row(LOG)
+    assert not repeated and not back and database.execute(KINDS).fetchall() and row(FIGURES)
+    unsettled, after_ack = row(DUPLICATES)
+    others = {"complete-log": gaps, "no-duplicates": unsettled, "duplicates-after-ack": after_ack}
+    return counts | others

@@ -22,7 +22,7 @@ def spark() -> SparkSession:
 
     Their histories are small: Spark would compile programs for longer than it looks at them.
     """
-    from angarium.history.audit import INTERPRETED
+    from angarium.history.workshop import INTERPRETED
     from angarium.spark.session import Place, session
 
     running = session(Place("local[2]"))

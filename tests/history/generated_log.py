@@ -19,7 +19,10 @@ class Log:
         self.committed = dict.fromkeys(self.partitions, 0)
         self.isr = {partition: list(REPLICAS) for partition in self.partitions}
         self.members: list[str] = []
-        self.generation = 0
+        self.generation = self.polled = 0
+        """The newest generation, and that in which members get messages."""
+        self.cooperative = self.chance.random() < 0.5
+        """Whether members keep, while the group is dealt out anew, what stays theirs."""
         self.owner: dict[str, str] = {}
         self.position: dict[str, int] = {}
         self.joined = 0
@@ -99,26 +102,33 @@ class Log:
         return {"client_id": member, "consumer_id": member, "consumer_group": "g", "destination": "t"}
 
     def _rebalance(self) -> None:
-        """Everybody gives back everything, and gets a new share a little later."""
+        """Everybody gives back everything, or what goes to another, and gets a new share a little later."""
         self.generation += 1
         generation = self.generation
-        for member in set(self.owner.values()):
-            self.world.note(
-                member, "group", "revoke", "ok", client_id=member, consumer_id=member, consumer_group="g"
-            )
-        self.owner = {}
+        shares = self._shares() if self.cooperative else {}
+        moved = {each: owner for each, owner in self.owner.items() if each not in shares.get(owner, ())}
+        for member in sorted(set(moved.values())):
+            about: Row = {"client_id": member, "consumer_id": member, "consumer_group": "g"}
+            if self.cooperative:
+                about["partitions"] = [f"t/{each}" for each, owner in moved.items() if owner == member]
+            self.world.note(member, "group", "revoke", "ok", **about)
+        self.owner = {each: owner for each, owner in self.owner.items() if each not in moved}
+        if not self.cooperative:
+            self.polled = generation
         self.world.after(150 * MS, lambda: self._assign(generation))
+
+    def _shares(self) -> dict[str, list[str]]:
+        """The partitions of each member, dealt out one by one."""
+        count = len(self.members)
+        return {member: self.partitions[place::count] for place, member in enumerate(self.members)}
 
     def _assign(self, generation: int) -> None:
         if generation != self.generation or not self.members:
             return
-        shares: dict[str, list[str]] = {member: [] for member in self.members}
-        for place, partition in enumerate(self.partitions):
-            member = self.members[place % len(self.members)]
-            shares[member].append(partition)
-            self.owner[partition] = member
-        self.position = dict(self.committed)
-        for member, share in shares.items():
+        self.polled = generation
+        self.position = self.committed | {each: self.position[each] for each in self.owner}
+        for member, share in self._shares().items():
+            self.owner |= dict.fromkeys(share, member)
             about = {
                 "client_id": member,
                 "consumer_id": member,
@@ -131,7 +141,7 @@ class Log:
             self.world.after(self.chance.randint(1, 20) * MS, self._poll, member, generation)
 
     def _poll(self, member: str, generation: int) -> None:
-        if generation != self.generation:
+        if generation != self.polled:
             return
         for partition, owner in self.owner.items():
             if owner == member and self.position[partition] < len(self.logs[partition]):

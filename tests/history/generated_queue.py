@@ -19,6 +19,8 @@ class Item:
     count: int = 0
     holder: Consumer | None = None
     settled: bool = False
+    deadline: int = 0
+    """When its timeout is up."""
 
 
 @dataclass(eq=False)
@@ -46,6 +48,8 @@ class Queue:
         self.world, self.chance, self.system = world, world.chance, world.system
         self.single = self.system == "rabbitmq" and self.chance.random() < 0.5
         self.timeout = None if self.system == "rabbitmq" else 2000 * MS
+        self.patient = self.timeout is not None and self.chance.random() < 0.5
+        """Whether messages take long, and clients ask for more time."""
         self.max_deliveries = 6 if self.system == "nats" else None
         self.pending_limit = self.chance.randint(3, 8) if self.system == "nats" else 10**6
         self.subscription = {"rabbitmq": None, "nsq": "ch", "nats": "D"}[self.system]
@@ -73,6 +77,9 @@ class Queue:
             columns["ack_wait_ms"] = self.timeout // MS
         if self.system == "nats":
             columns |= {"max_deliveries": self.max_deliveries, "credit": self.pending_limit}
+            columns["subscription"] = self.chance.choice((None, self.subscription))
+            other = {"subscription": "E", "ack_wait_ms": 60_000, "max_deliveries": 1, "credit": 1}
+            self.world.note("ctl", "control", "declare", "ok", destination="q", **other)
         self.world.note("ctl", "control", "declare", "ok", **columns)
 
     # sends
@@ -182,8 +189,16 @@ class Queue:
         item.holder = consumer
         count = self.pending[item] = item.count
         if self.timeout:
-            self.world.after(self.timeout, lambda: self._give_back(item, count))
+            item.deadline = self.world.now + self.timeout
+            self.world.after(self.timeout, self._expire, item, count)
         self.world.travel((consumer.client, "from"), lambda: self._arrive(item, count, consumer))
+
+    def _expire(self, item: Item, count: int) -> None:
+        """Take a delivery back when its time is up, which may have been put off."""
+        if self.pending.get(item) == count and self.world.now < item.deadline:
+            self.world.after(item.deadline - self.world.now, self._expire, item, count)
+        else:
+            self._give_back(item, count)
 
     def _give_back(self, item: Item, count: int) -> None:
         """Take a delivery back, if it is still that one; a queue puts it where it was."""
@@ -207,6 +222,10 @@ class Queue:
             self.world.note(consumer.client, op_type, "deliver", "ok", **columns)
             self.world.rows[-1]["time_unix_nano"] += later
         work = self.chance.choice((5, 30, 60, 60, 2100 if self.timeout else 200)) * MS
+        if self.patient and self.chance.random() < 0.4:
+            work = 4200 * MS
+            for _ in range(self.chance.randint(1, 3)):
+                self.world.after(self.chance.randint(1, 4100) * MS, self._extend, item, consumer, tag)
         self.world.after(self.chance.randint(2, work), lambda: self._answer(item, count, consumer, tag))
 
     def _columns(self, item: Item, consumer: Consumer, tag: int) -> Row:
@@ -239,6 +258,17 @@ class Queue:
             self.world.travel((consumer.client, "to"), back)
         else:
             self.world.note(consumer.client, "settle", "drop", "invoke", **columns)
+
+    def _extend(self, item: Item, consumer: Consumer, tag: int) -> None:
+        """Ask for more time, in time or too late: then the broker does nothing."""
+        if consumer.alive and tag in consumer.held:
+            columns = self._columns(item, consumer, tag) | {"settle": "extend"}
+            self.world.note(consumer.client, "settle", "extend", "invoke", **columns)
+            self.world.travel((consumer.client, "to"), lambda: self._put_off(item, consumer))
+
+    def _put_off(self, item: Item, consumer: Consumer) -> None:
+        if self.timeout and item in self.pending and item.holder is consumer and not self.down:
+            item.deadline = self.world.now + self.timeout
 
     def _answer_all(self, item: Item, consumer: Consumer, tag: int, columns: Row) -> None:
         """Acknowledge this delivery and all before it at once."""

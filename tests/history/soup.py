@@ -123,7 +123,7 @@ class Soup:
         made |= {"phase": self.some("invoke", "invoke", "ok", "ok", "fail", "info")}
         made |= {
             "settle_multiple": self.some(None, None, False, True),
-            "delivery_tag": self.some(None, 1, 2, 3),
+            "delivery_tag": self.some(None, 0, 1, 2, 3),
         }
         return made | {"delay_ms": self.some(None, None, 50, 3000)}
 

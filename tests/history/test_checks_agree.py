@@ -7,6 +7,7 @@ of events that no broker would ever make.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,8 @@ import pytest
 from angarium.history.audit import audit
 from angarium.history.parameters import Parameters
 from angarium.history.tables import COMPARED
-from angarium.history.twin.audit import RULES
-from angarium.history.twin.audit import audit as twin
+from angarium.history.twin.audit import RULES, lives
+from angarium.history.twin.latency import latency
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
 from tests.history.histories import events
@@ -30,6 +31,20 @@ Findings = Counter[tuple[Any, ...]]
 
 HISTORIES = 12
 SOUPS = 300
+COUNTED = [name for name in RULES if name != "flow-control"]
+"""There, Spark counts all deliveries to who has a limit at some time, and Python those while he has one."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What an audit says of all histories."""
+
+    findings: dict[str, Findings]
+    """By guarantee."""
+    judged: Counter[tuple[str, str]]
+    """How much was judged of each run, for each guarantee."""
+    latency: Counter[tuple[str, str, int]]
+    """How many times are in each bucket of each run and kind."""
 
 
 @cache
@@ -49,19 +64,33 @@ def rows() -> list[Row]:
     return [row | {"run_id": name} for name, run in named.items() for row in run]
 
 
-@pytest.fixture(scope="module")
-def on_spark() -> dict[str, Findings]:
+@pytest.fixture(scope="module", params=[False, True], ids=["all", "all but the plain"])
+def on_spark(request: pytest.FixtureRequest) -> Said:
+    """By looking at all messages, and by looking at those only that are not plain."""
     from angarium.spark.session import Place, session
 
     spark: SparkSession = session(Place("local[2]"))
-    with audit(events(spark, rows()), Parameters()) as audited:
+    with audit(events(spark, rows()), Parameters(), screen=request.param) as audited:
         found = audited.violations.select(*COMPARED).collect()
-    return by_guarantee([tuple(row) for row in found])
+        times = audited.latency.select("run_id", "kind", "bucket", "count").collect()
+        judged = {(each.run_id, each.guarantee): each.judged for each in audited.judgements}
+    return Said(
+        by_guarantee([tuple(row) for row in found]),
+        Counter(judged),
+        Counter({(run, kind, bucket): count for run, kind, bucket, count in times}),
+    )
 
 
 @pytest.fixture(scope="module")
-def in_python() -> dict[str, Findings]:
-    return by_guarantee([tuple(getattr(each, name) for name in COMPARED) for each in twin(rows())])
+def in_python() -> Said:
+    told = lives(rows())
+    outcomes = {(run, name): rule(life) for run, life in told.items() for name, rule in RULES.items()}
+    found = [each for outcome in outcomes.values() for each in outcome.violations]
+    return Said(
+        by_guarantee([tuple(getattr(each, name) for name in COMPARED) for each in found]),
+        Counter({key: outcome.judged for key, outcome in outcomes.items()}),
+        Counter({(run, *key): count for run, life in told.items() for key, count in latency(life).items()}),
+    )
 
 
 def by_guarantee(findings: list[tuple[Any, ...]]) -> dict[str, Findings]:
@@ -71,9 +100,25 @@ def by_guarantee(findings: list[tuple[Any, ...]]) -> dict[str, Findings]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("guarantee", RULES)
-def test_spark_and_python_find_the_same(
-    guarantee: str, on_spark: dict[str, Findings], in_python: dict[str, Findings]
-) -> None:
-    assert in_python[guarantee], "no history breaks it, so nothing is compared"
-    assert on_spark[guarantee] - in_python[guarantee] == Counter()
-    assert in_python[guarantee] - on_spark[guarantee] == Counter()
+def test_spark_and_python_find_the_same(guarantee: str, on_spark: Said, in_python: Said) -> None:
+    found, told = on_spark.findings[guarantee], in_python.findings[guarantee]
+    assert told, "no history breaks it, so nothing is compared"
+    assert found - told == Counter()
+    assert told - found == Counter()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("guarantee", COUNTED)
+def test_spark_and_python_judge_as_much(guarantee: str, on_spark: Said, in_python: Said) -> None:
+    of_spark, of_python = (
+        {run: count for (run, name), count in said.judged.items() if name == guarantee}
+        for said in (on_spark, in_python)
+    )
+    assert any(of_python.values())
+    assert of_spark == of_python
+
+
+@pytest.mark.slow
+def test_spark_and_python_measure_the_same_times(on_spark: Said, in_python: Said) -> None:
+    assert {kind for _, kind, _ in in_python.latency} == {"confirm", "deliver", "settle"}
+    assert on_spark.latency == in_python.latency

@@ -67,14 +67,18 @@ FLOOD = violation(
 )  # fmt: skip
 
 
+def _stories(spark: SparkSession, events: Sequence[Event], *found: Violation) -> list[HistoryStory]:
+    rows = [astuple(each)[:-1] for each in found]
+    return stories(lambda guarantee: table(spark, events), spark.createDataFrame(rows, VIOLATIONS))
+
+
 @pytest.fixture(scope="module")
 def told(request: pytest.FixtureRequest) -> dict[str, HistoryStory]:
     pytest.importorskip("pyspark")
     from angarium.spark.session import Place, session
 
     spark = session(Place("local[2]"))
-    rows = [astuple(each)[:-1] for each in (LATER, AGAIN, OFTEN, FLOOD)]
-    found = stories(table(spark, [*AFTER_ACK, *SLOW, *OVER_CREDIT]), spark.createDataFrame(rows, VIOLATIONS))
+    found = _stories(spark, [*AFTER_ACK, *SLOW, *OVER_CREDIT], LATER, AGAIN, OFTEN, FLOOD)
     return {story.guarantee: story for story in found}
 
 
@@ -83,7 +87,7 @@ def test_every_kind_says_what_belongs_to_its_story() -> None:
 
 
 def test_no_violations_no_stories(spark: SparkSession) -> None:
-    assert stories(table(spark, AFTER_ACK), spark.createDataFrame([], VIOLATIONS)) == []
+    assert _stories(spark, AFTER_ACK) == []
 
 
 def test_one_story_a_guarantee(told: dict[str, HistoryStory]) -> None:
@@ -132,7 +136,7 @@ def test_a_handler_behind_its_receive_is_no_second_delivery(spark: SparkSession)
         ]
     )
     held = violation("no-duplicates", "held", events[0], events[2], consumer_id="c2")
-    (story,) = stories(table(spark, events), spark.createDataFrame([astuple(held)[:-1]], VIOLATIONS))
+    (story,) = _stories(spark, events, held)
     assert [row.text for row in story.rows] == [
         "c1 takes m",
         "c1 takes m (its handler)",
@@ -143,7 +147,7 @@ def test_a_handler_behind_its_receive_is_no_second_delivery(spark: SparkSession)
 def test_events_without_numbers_are_found_by_their_time(spark: SparkSession) -> None:
     events = [{**each, "seq": None} for each in AFTER_ACK]
     again = replace(AGAIN, first_seq=None, last_seq=None)
-    (story,) = stories(table(spark, events), spark.createDataFrame([astuple(again)[:-1]], VIOLATIONS))
+    (story,) = _stories(spark, events, again)
     assert [row.proof for row in story.rows] == [False, False, False, True, True]
     assert story.address == f"r/duplicates-after-ack/c2@{BEGIN + 12 * MILLISECOND}"
 

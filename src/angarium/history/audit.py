@@ -10,11 +10,9 @@ Ctrl-C ends an audit early. What was judged until then stands, and the rest is u
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -22,37 +20,36 @@ from typing import TYPE_CHECKING, Self
 from angarium.errors import UsageError, did_you_mean
 from angarium.explore.engine import INTERRUPTED
 from angarium.history import tables
-from angarium.history.checks.check import Check
+from angarium.history.checks.check import Check, Looks
 from angarium.history.checks.facts import Facts, normalised
 from angarium.history.checks.latency import latency
 from angarium.history.checks.messages import figures, messages
 from angarium.history.checks.registry import CHECKS
+from angarium.history.closer import Closer
 from angarium.history.guarantees import GUARANTEES, NAMES
 from angarium.history.parameters import Parameters
 from angarium.history.profile import FIELDS, Profile, profiles
 from angarium.history.results import Figures, Judgement
 from angarium.history.summary import Outcome, judgement, log_of
-from angarium.spark.failures import is_sparks, translated
-from angarium.spark.lineage import kept
+from angarium.history.workshop import WORTH_A_PROGRAM, Workshop
+from angarium.spark.failures import translated
+from angarium.spark.side_by_side import side_by_side
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 Observer = Callable[[str, int, int], None]
-"""Is told which guarantee is looked at, how many were judged before, and how many there are to judge."""
+"""Is told which guarantee is looked at, how many were before it, and how many there are to judge."""
+AT_ONCE = 3
+"""So many checks that look at few events are asked at a time."""
 
-EVENTS_A_TASK = 1_000_000
-"""So many events are sorted at a time: a task then needs little memory, however long the history is."""
-WORTH_A_PROGRAM = 200_000
-"""Spark's programs take longer to compile than fewer events take to be looked at."""
-INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
-_SHARED = ("controls", "holdings", "lives", "subscribers")
-"""The facts that many checks ask for, each made from those before it."""
 MANY_ENDS = 200_000
 """More ends of consumers than this are not sent to everybody."""
-_PARTITIONS = "spark.sql.shuffle.partitions"
+_RUNS = "run_id string, end bigint, timerless boolean, events bigint, numbered bigint, multiples bigint"
 COMPLETE_LOG = "complete-log"
 _WITH_VERDICT = {guarantee.name for guarantee in GUARANTEES if guarantee.kinds}
+FEW_EVENTS = (Looks.MESSAGES, Looks.SEQUENCES)
+"""What proves these violations are events of the messages that were looked at; others need more."""
 _FIGURED = {"no-loss", "no-phantom", "latency"}
 """Who asks for one of these gets the figures of each run, too: they need the same tables."""
 
@@ -69,13 +66,26 @@ class Audit:
     figures: Sequence[Figures]
     violations: DataFrame
     """The columns of `tables.VIOLATIONS`."""
-    messages: DataFrame
-    """The columns of `tables.MESSAGES`."""
-    latency: DataFrame
-    """The columns of `tables.LATENCY`."""
+    closer: Closer
     cut: str | None = None
     """Why not everything was judged, if something cut the audit short."""
     release: Callable[[], None] = lambda: None
+
+    @cached_property
+    def messages(self) -> DataFrame:
+        """The columns of `tables.MESSAGES`."""
+        return messages(self.facts)
+
+    @cached_property
+    def latency(self) -> DataFrame:
+        """The columns of `tables.LATENCY`."""
+        return latency(self.closer.facts)
+
+    def events_of(self, guarantee: str) -> DataFrame:
+        """Events among which are all of any violation of a guarantee: as few as are at hand."""
+        (check,) = (each for each in CHECKS if each.guarantee == guarantee)
+        facts = self.closer.facts_for(check.looks) if check.looks in FEW_EVENTS else None
+        return (facts or self.facts).events
 
     def close(self) -> None:
         """Let go of what was kept for the tables."""
@@ -98,21 +108,29 @@ def audit(
     observe: Observer | None = None,
     quarantined: Mapping[str | None, int] | None = None,
     scratch: Path | None = None,
+    gapless: bool = False,
+    known: Mapping[str, Profile] | None = None,
+    size: int | None = None,
+    screen: bool | None = None,
 ) -> Audit:
     """Judge all guarantees, or only some, in every run of a table of events (the schema's columns).
 
     `quarantined`: how many rows of each run are in quarantine, those that repeat others aside; None stands
-    for rows whose run is not known. `scratch`: a folder that all of Spark's machines can write to.
+    for rows whose run is not known. `scratch`: a folder that all of Spark's machines can write to. `gapless`:
+    it is known that no recorder's numbers have a gap. `known`: the profiles of the runs, if they were looked
+    at before. `size`: the bytes of the files that are read.
+    `screen`: whether what is plain is sorted out first; if it is not said, that is done where it pays.
     """
     asked = chosen(only)
     with translated():
         normal = normalised(events)
-        found = profiles(normal)
-    holding = _Kept(events.sparkSession, scratch, sum(each.events for each in found.values()))
+        found = profiles(normal) if known is None else known
+    count = sum(each.events for each in found.values())
+    holding = Workshop(events.sparkSession, scratch, count, size)
     try:
-        return _Auditor(facts_of(normal, parameters, found), found, holding).audit(
-            asked, observe, quarantined or {}
-        )
+        facts = replace(facts_of(normal, parameters, found), gapless=gapless)
+        closer = Closer(facts, holding.keep, False if count < WORTH_A_PROGRAM and screen is None else screen)
+        return _Auditor(facts, closer, found, holding).audit(asked, observe, quarantined or {})
     except BaseException:
         holding.release()
         raise
@@ -132,10 +150,13 @@ def facts_of(normal: DataFrame, parameters: Parameters, found: Mapping[str, Prof
             run_id,
             each.end + parameters.clock_skew,
             each.timerless,
+            each.events,
+            each.numbered,
+            each.multiples,
         )
         for run_id, each in found.items()
     ]
-    known = normal.sparkSession.createDataFrame(runs, "run_id string, end bigint, timerless boolean")
+    known = normal.sparkSession.createDataFrame(runs, _RUNS)
     return Facts(
         normal,
         parameters,
@@ -143,51 +164,24 @@ def facts_of(normal: DataFrame, parameters: Parameters, found: Mapping[str, Prof
         absent=frozenset(name for name in FIELDS if not any(getattr(each, name) for each in found.values())),
         many_ends=sum(each.closings for each in found.values()) > MANY_ENDS,
         runs=known,
+        clocks_differ=any(each.clock_domains > 1 for each in found.values()),
     )
 
 
-class _Kept:
-    """What an audit keeps while it is used: a folder, tables in memory, and how finely Spark divides them."""
+@dataclass
+class _Telling:
+    """Tells an observer which guarantees are looked at."""
 
-    def __init__(self, spark: SparkSession, scratch: Path | None, events: int) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="angarium-audit-", dir=scratch))
-        self._spark = spark
-        self._tables: list[DataFrame] = []
-        settings = _settings(spark.sparkContext.defaultParallelism, events)
-        self._before = {name: spark.conf.get(name) for name in settings}
-        for name, value in settings.items():
-            spark.conf.set(name, value)
+    observe: Observer | None
+    of: int
+    told: list[str] = field(default_factory=list)
 
-    def keep(self, table: DataFrame) -> DataFrame:
-        """The table, which is computed when it is first asked for, and not again."""
-        self._tables.append(table)
-        return kept(table)
-
-    def release(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
-        with _whatever_remains_of_spark():
-            for table in self._tables:
-                table.unpersist()
-            for name, value in self._before.items():
-                if value is not None:
-                    self._spark.conf.set(name, value)
-        self._tables.clear()
-
-
-def _settings(cores: int, events: int) -> dict[str, str]:
-    """How finely Spark divides its work, and whether it writes a program for every plan before it runs it."""
-    divided = {_PARTITIONS: str(max(cores, -(-events // EVENTS_A_TASK)))}
-    return divided | (INTERPRETED if events < WORTH_A_PROGRAM else {})
-
-
-@contextmanager
-def _whatever_remains_of_spark() -> Iterator[None]:
-    """Letting go must not fail because Spark, or the connection to it, is gone already."""
-    try:
-        yield
-    except Exception as problem:
-        if not is_sparks(problem):
-            raise
+    def begun(self, *checks: Check) -> None:
+        """Say, once, that checks are being asked."""
+        for name in (check.guarantee for check in checks):
+            if self.observe and name not in self.told:
+                self.observe(name, len(self.told), self.of)
+                self.told.append(name)
 
 
 @dataclass
@@ -195,8 +189,9 @@ class _Auditor:
     """One audit: what is known, and what has been found so far."""
 
     facts: Facts
+    closer: Closer
     profiles: Mapping[str, Profile]
-    kept: _Kept
+    kept: Workshop
     outcomes: dict[str, dict[str, Outcome]] = field(default_factory=dict)
     """By guarantee and run."""
     written: dict[str, Path] = field(default_factory=dict)
@@ -205,7 +200,7 @@ class _Auditor:
     def audit(
         self, chosen: Sequence[Check], observe: Observer | None, quarantined: Mapping[str | None, int]
     ) -> Audit:
-        for name in _SHARED:
+        for name in ("controls", "takers"):
             vars(self.facts)[name] = self.kept.keep(getattr(self.facts, name))
         cut = self._judge_all(chosen, observe)
         names = [check.guarantee for check in chosen]
@@ -220,8 +215,7 @@ class _Auditor:
             judgements,
             told,
             self._violations([name for name in names if name in self.written]),
-            messages(self.facts),
-            latency(self.facts),
+            self.closer,
             cut,
             self.kept.release,
         )
@@ -231,32 +225,59 @@ class _Auditor:
     def _judge_all(self, chosen: Sequence[Check], observe: Observer | None) -> str | None:
         """Ask all checks; what cut it short, if something did.
 
-        Gaps in the log come first, asked for or not: without them nothing can be said to hold.
+        Gaps in the log come first, asked for or not: without them nothing can be said to hold. The others
+        come by what they look at, and those that look at the same few events are asked side by side.
         """
-        first = [check for check in CHECKS if check.guarantee == COMPLETE_LOG]
-        checks = first + [check for check in chosen if check.guarantee != COMPLETE_LOG]
+        groups: dict[Looks | None, list[Check]] = {
+            None: [check for check in CHECKS if check.guarantee == COMPLETE_LOG]
+        }
+        for check in chosen:
+            if check.guarantee != COMPLETE_LOG:
+                groups.setdefault(check.looks, []).append(check)
+        tell = _Telling(observe, sum(map(len, groups.values())))
         try:
-            for number, check in enumerate(checks):
-                if observe:
-                    observe(check.guarantee, number, len(checks))
+            for looks, checks in groups.items():
                 with translated():
-                    self._judge(check)
+                    self._judge_alike(looks or Looks.EVENTS, checks, tell)
         except KeyboardInterrupt:
             return INTERRUPTED
         return None
 
-    def _judge(self, check: Check) -> None:
+    def _judge_alike(self, looks: Looks, checks: Sequence[Check], tell: _Telling) -> None:
+        """Ask checks that look at the same events."""
+        tell.begun(checks[0])
+        able = {check.guarantee: self._able(check) for check in checks}
+        if not any(able.values()):
+            tell.begun(*checks)
+            return
+        with self.kept.suiting(self.kept.events, sorted_rows=self.closer.rows(looks)):
+            found, counted = self.closer.facts_for(looks), self.closer.counted(looks)
+        events = max(self._size(found or counted), self._size(counted))
+        at_once = AT_ONCE if events < WORTH_A_PROGRAM else 1
+        with self.kept.suiting(events), side_by_side(at_once) as start:
+            for check in checks:
+                tell.begun(check)
+                if runs := able[check.guarantee]:
+                    start(self._judge, check, runs, found, counted)
+
+    def _size(self, facts: Facts) -> int:
+        return self.kept.events if facts.size is None else facts.size
+
+    def _able(self, check: Check) -> list[str]:
+        """The runs that a check can judge; why it cannot judge the others is noted."""
         lacks = {run: check.lacks(each, self.facts.parameters) for run, each in self.profiles.items()}
-        outcomes = {run: Outcome(reason=reason) for run, reason in lacks.items()}
-        able = [run for run, reason in lacks.items() if reason is None]
-        if able:
+        self.outcomes[check.guarantee] = {run: Outcome(reason=why) for run, why in lacks.items() if why}
+        return [run for run, reason in lacks.items() if reason is None]
+
+    def _judge(self, check: Check, runs: Sequence[str], found: Facts | None, counted: Facts) -> None:
+        """Write down the violations of a guarantee, and note how much was judged."""
+        if check.guarantee in _WITH_VERDICT and found:
             path = self.kept.folder / check.guarantee
-            if check.guarantee in _WITH_VERDICT:
-                self._of(check.violations(self.facts), able).write.parquet(path.as_uri())
-                self.written[check.guarantee] = path
-            for row in self._of(check.judged(self.facts), able).collect():
-                outcomes[row["run_id"]] = Outcome(row["judged"], row["unjudged"], 0, row["reason"])
-        self.outcomes[check.guarantee] = outcomes
+            self._of(check.violations(found), runs).write.parquet(path.as_uri())
+            self.written[check.guarantee] = path
+        rows = self._of(check.judged(counted), runs).collect()
+        noted = {row["run_id"]: Outcome(row["judged"], row["unjudged"], 0, row["reason"]) for row in rows}
+        self.outcomes[check.guarantee] |= dict.fromkeys(runs, Outcome()) | noted
 
     def _of(self, table: DataFrame, runs: Sequence[str]) -> DataFrame:
         """The rows of some runs."""
@@ -299,5 +320,5 @@ class _Auditor:
         return found
 
     def _figures(self) -> list[Figures]:
-        rows = figures(self.facts).orderBy("run_id").collect()
+        rows = figures(self.closer.facts).orderBy("run_id").collect()
         return [Figures(**row.asDict()) for row in rows]

@@ -7,7 +7,6 @@ are read where they lie.
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,21 +21,28 @@ from angarium.history.automaton.projection import lives_of
 from angarium.history.checks.facts import normalised
 from angarium.history.clocks import clocks, repaired
 from angarium.history.explanations import explained
+from angarium.history.numbers import Doubts, doubts
 from angarium.history.parameters import Parameters
+from angarium.history.profile import Profile, profiles
+from angarium.history.readers.files import folders
 from angarium.history.readers.mapping import load
 from angarium.history.readers.quarantine import REPEATS
 from angarium.history.readers.reading import Reading, counts, read, require_events
 from angarium.history.readers.repeats import without_repeats
+from angarium.history.recorders.journals import abandoned
 from angarium.history.results import Counts, Violation
 from angarium.history.stories import HistoryStory, stories
 from angarium.history.told import Told, times_of
 from angarium.spark.failures import translated
 from angarium.spark.place import Place
+from angarium.spark.scratch import new_scratch
 from angarium.spark.session import session
+from angarium.spark.side_by_side import side_by_side
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
+Profiles = Mapping[str, Profile]
 LARGE = 32 << 20
 """Bytes of histories for which it pays that Java takes its time to optimise."""
 MOST_EXAMPLES = 5
@@ -82,10 +88,23 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
     with _scratch(place) as folder, translated():
         say("reading")
         first = read(spark, asked.paths, format=asked.kind, mapping=mapping, run_id=asked.run_id)
-        reading = without_repeats(_parsed_once(spark, first, folder))
-        found = counts(reading)
+        parsed = _parsed_once(spark, first, folder)
+        found = counts(parsed)
         require_events(asked.paths, found)
-        return _Work(asked, reading, found, folder, say, begin).conducted()
+        fit = parsed.all_accepted(found)
+        known, profiled = _looked_through(fit.events)
+        reading = without_repeats(fit, known)
+        if reading is fit:
+            return _Work(asked, fit, known, profiled, found, folder, say, begin).conducted()
+        return _Work(asked, reading, known, None, counts(reading), folder, say, begin).conducted()
+
+
+def _looked_through(events: DataFrame) -> tuple[Doubts, Profiles]:
+    """What is doubtful about the events, and their profiles, which hold if nothing is."""
+    with side_by_side(2) as start:
+        known = start(doubts, events)
+        profiled = start(profiles, normalised(events))
+    return known.result(), profiled.result()
 
 
 @dataclass(frozen=True)
@@ -94,26 +113,38 @@ class _Work:
 
     asked: Asked
     reading: Reading
+    doubts: Doubts
+    profiles: Profiles | None
     counts: Counts
     scratch: Path
     say: Callable[[str], None]
     begin: float
 
     def conducted(self) -> Conducted:
-        self.say("looking at clocks")
-        jumps = clocks(self.reading.events).orderBy("run_id", "recorder", "seq").limit(1000).collect()
+        jumps = self._jumps()
         events = self._straight(jumps) if jumps else self.reading.events
         with audit(
             events,
             self.asked.parameters,
             only=self.asked.only or None,
-            observe=lambda name, done, of: self.say(f"judging {name} ({done} of {of} guarantees done)"),
+            observe=lambda name, before, of: self.say(f"judging {name} ({before + 1} of {of} guarantees)"),
             quarantined=self._quarantined(),
             scratch=self.scratch,
+            gapless=self.doubts.gapless,
+            known=None if jumps else self.profiles,
+            size=_size(self.asked.paths),
         ) as found:
-            return self._told(found, events, [_jump(row.asDict()) for row in jumps[:MOST_JUMPS]])
+            return self._told(found, [_jump(row.asDict()) for row in jumps[:MOST_JUMPS]])
 
-    def _straight(self, jumps: Sequence[object]) -> DataFrame:
+    def _jumps(self) -> list[Row]:
+        """Where clocks go back."""
+        if self.doubts.steady:
+            return []
+        self.say("looking at clocks")
+        found = clocks(self.reading.events, self.doubts.turned(self.reading.events.sparkSession))
+        return found.orderBy("run_id", "recorder", "seq").limit(1000).collect()
+
+    def _straight(self, jumps: Sequence[Row]) -> DataFrame:
         spark = self.reading.events.sparkSession
         schema = "run_id string, recorder string, seq bigint, back_by bigint"
         return repaired(self.reading.events, spark.createDataFrame(list(jumps), schema))
@@ -125,10 +156,10 @@ class _Work:
         rows = self.reading.rows.where("reason IS NOT NULL").where(f"reason <> '{REPEATS}'")
         return {row["run_id"]: row["count"] for row in rows.groupBy("run_id").count().collect()}
 
-    def _told(self, found: Audit, events: DataFrame, jumps: Sequence[str]) -> Conducted:
+    def _told(self, found: Audit, jumps: Sequence[str]) -> Conducted:
         self.say("telling what was found")
         compared = against(found.facts, self.asked.model) if self.asked.model else None
-        told = stories(normalised(events), found.violations)
+        told = stories(found.events_of, found.violations)
         if self.asked.out:
             self.say(f"writing {self.asked.out}")
             written.write(found, self.reading, self.counts, self.asked.out)
@@ -139,17 +170,33 @@ class _Work:
             figures=found.figures,
             examples=_examples(found.violations),
             times=times_of(tuple(row) for row in found.latency.collect()),
-            remarks=[*jumps, *self._remarks()],
+            remarks=[*jumps, *self._remarks(found)],
             seconds=time.monotonic() - self.begin,
         )
         return Conducted(summary, told, compared)
 
-    def _remarks(self) -> Iterator[str]:
+    def _remarks(self, found: Audit) -> Iterator[str]:
         strange = self.reading.unknown_columns
         if strange:
             yield f"Columns that are not of the schema, and were not read: {_listed(strange)}."
         if self.reading.ignored:
             yield f"Files that are no events, and were not read: {_listed(self.reading.ignored)}."
+        yield from _left_behind(self.asked.paths)
+        if nameless := sum(profile.nameless for profile in found.profiles.values()):
+            yield (
+                f"Events of messages without message_id, which nobody can follow: {nameless:,}. "
+                "Set message_id in the producer."
+            )
+
+
+def _left_behind(paths: Sequence[Path]) -> Iterator[str]:
+    """What recorders that died have left unfinished, and how it is finished."""
+    for folder in folders(paths):
+        if left := [path.name for path in abandoned(folder)]:
+            yield (
+                f"Recorders died, and what they wrote last was not read: {_listed(left)}. "
+                f"`angarium record recover {folder}` finishes it."
+            )
 
 
 def _size(paths: Sequence[Path]) -> int:
@@ -190,7 +237,7 @@ def _listed(names: Sequence[str], most: int = 8) -> str:
 
 @contextmanager
 def _scratch(place: Place) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="angarium-history-", dir=place.scratch))
+    folder = new_scratch("history", place.scratch)
     try:
         yield folder
     finally:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from angarium.history.numbers import source
+
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, WindowSpec
 
@@ -21,10 +23,12 @@ _BITS = 17
 _RECORDER = ("run_id", "recorder")
 
 
-def clocks(events: DataFrame) -> DataFrame:
-    """Where clocks go back: run_id, recorder, seq, back_by (nanoseconds)."""
+def clocks(events: DataFrame, sources: DataFrame | None = None) -> DataFrame:
+    """Where clocks go back: run_id, recorder, seq, back_by (nanoseconds). Of some sources, or of all."""
     from pyspark.sql import functions as f
 
+    if sources is not None:
+        events = events.select("*", source()).join(f.broadcast(sources), "source", "left_semi")
     before = f.coalesce(f.lag("time_unix_nano").over(_within()), f.col("last_before"))
     seen = _blocked(events.select(*_RECORDER, "seq", "time_unix_nano"))
     return (

@@ -33,7 +33,7 @@ TEMPLATES: dict[str, str] = {
     "acknowledged",
     "inversion": "{consumer} got message {message} of {place}, number {measure} of its producer, after "
     "number {bound}",
-    "two-values": "message {message} has an offset of {place} that another message had {between} before",
+    "two-values": "message {message} is at offset {measure} of {place}, where another was {between} before",
     "two-offsets": "message {message} of {place} is at offset {measure}, and was at offset {bound} before",
     "nonmonotonic-poll": "{consumer} got offset {measure} of {place} after offset {bound}",
     "skip": "message {message}, at offset {measure} of {place}, was skipped: {consumer} went past it, and "

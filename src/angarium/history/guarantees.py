@@ -47,7 +47,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
     ),
     Guarantee(
         "one-active-consumer", "of a queue's or partition's consumers one is active at a time",
-        ("two-active",), "queues with single_active, or partitions read by a group",
+        ("two-active",), "queues with single_active, or a group's partitions with generations",
     ),
     Guarantee(
         "ownership", "only the member to whom a partition is assigned gets its messages",

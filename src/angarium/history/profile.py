@@ -65,6 +65,8 @@ class Profile:
     """Whether a recorder says that it attached to a running system."""
     multiples: int = 0
     """Settles with settle_multiple."""
+    nameless: int = 0
+    """Events of messages without an id, which nobody can follow."""
 
     @property
     def deliveries(self) -> int:
@@ -117,32 +119,41 @@ COUNTED: dict[str, str] = {
     "stores": f"op_type = 'replica' AND phase <> 'fail' AND op_name IN {schema.STORES}",
     "isrs": "isr IS NOT NULL",
     "multiples": f"{_SETTLE} AND settle_multiple",
+    "nameless": "message_id IS NULL"
+    " AND (nameless OR destination IS NOT NULL AND op_type IN ('send', 'process') AND phase = 'ok')",
 }
 """The counts of a profile, each with the condition on the events that it counts."""
 
 
 _KINDS = ("run_id", "recorder", "clock_domain", "system", "op_type", "op_name", "phase", "settle")
-_TRUTHS = ("settle_multiple", "single_active")
-_PRESENT = """seq message_id producer_seq offset destination partition_id consumer_group client_id consumer_id
-    credit max_deliveries ack_wait_ms partitions generation isr""".split()
-"""Columns of which only whether they are there matters."""
+_BITS = {
+    name: f"{name} IS NOT NULL"
+    for name in """seq message_id producer_seq offset destination partition_id consumer_group client_id
+        consumer_id credit max_deliveries ack_wait_ms partitions generation isr""".split()
+} | {
+    "settle_multiple": "settle_multiple",
+    "single_active": "single_active",
+    "prefetch": "prefetch > 0",
+    "nameless": f"error_type = '{schema.NAMELESS}'",
+}
+"""Columns of which only one thing matters, and what it is: all of them are one number."""
 
 
 def _shapes(events: DataFrame) -> DataFrame:
     """How many events have the same shape, `count`, and the first and last time: a few rows a recorder.
 
     All conditions on events are then asked of these few. The columns are those of the events, but where only
-    presence matters, they are true or null.
+    one thing matters, they are true or null (prefetch: 1 or null).
     """
     from pyspark.sql import functions as f
 
-    present = [f.when(f.col(name).isNotNull(), f.lit(True)).alias(name) for name in _PRESENT]
-    prefetch = (f.col("prefetch") > 0).cast("int").alias("prefetch")
-    shapes = events.select(*_KINDS, *_TRUTHS, *present, prefetch, "at")
-    keys = [name for name in shapes.columns if name != "at"]
-    return shapes.groupBy(*keys).agg(
+    bits = " + ".join(f"if({words}, {1 << place}, 0)" for place, words in enumerate(_BITS.values()))
+    shapes = events.groupBy(*_KINDS, f.expr(bits).alias("bits")).agg(
         f.count("*").alias("count"), f.min("at").alias("begin"), f.max("at").alias("end")
     )
+    told = [f.expr(f"if(bits & {1 << place} <> 0, TRUE, NULL)") for place in range(len(_BITS))]
+    named = [column.alias(name) for name, column in zip(_BITS, told, strict=True)]
+    return shapes.select("*", *named).withColumn("prefetch", f.col("prefetch").cast("int"))
 
 
 def profiled(events: DataFrame) -> DataFrame:

@@ -82,7 +82,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("ack_wait_ms", LONG, "flow", "after this time without a settle the broker takes a message back"),
     Column("single_active", TRUTH, "flow", "of several consumers one is active at a time"),
     Column("generation", LONG, "group", "which assignment of the group's partitions"),
-    Column("partitions", TEXTS, "group", "all partitions of a member: `0`, or `topic/0`"),
+    Column("partitions", TEXTS, "group", "all partitions of a member, or those revoked: `0`, or `topic/0`"),
     Column("replicas", INT, "replica", "how many copies there are to be"),
     Column("isr", TEXTS, "replica", "the brokers whose copies are in step"),
     Column("leader_epoch", LONG, "replica", "the term of the partition's leader"),
@@ -117,6 +117,8 @@ BROKER_CHANGES = ("kill_broker", "start_broker", "leader_elected", "broker.down"
 """A broker dies, comes back, or another one leads: whatever was not confirmed may happen again."""
 RECORDING_BEGINS = "recording.begin"
 """A recorder attached to a running system: messages may be under way that nobody saw being sent."""
+NAMELESS = "the message has no message_id"
+"""The error_type of what was only observed because nobody can follow it."""
 ASSIGNS = ("assign", "assigned", "assignment")
 REVOKES = ("revoke", "revoked", "lost")
 STORES = ("store", "append", "replicate")

@@ -1,14 +1,14 @@
 """The shortest story of each violated guarantee: the few events that prove it, in order.
 
 Of all violations of a guarantee the one with the shortest evidence is told: the fewest events, then the
-shortest time, then the first. Two jobs do it for all guarantees together: one takes a few candidates that are
-proved within the shortest time, one fetches what belongs to them. A story has at most `MOST_ROWS` rows; what
-is cut is counted. Its address says where it is: run, guarantee, and the event at which it is proved.
+shortest time, then the first. One job takes a few candidates that are proved within the shortest time, and
+one for each table of events fetches what belongs to them. A story has at most `MOST_ROWS` rows; what is cut
+is counted. Its address says where it is: run, guarantee, and the event at which it is proved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -63,17 +63,30 @@ class HistoryStory:
     """How many other violations of this guarantee there are, in all runs."""
 
 
-def stories(events: DataFrame, violations: DataFrame) -> list[HistoryStory]:
-    """The shortest story of each guarantee; of normalised events, and violations as `tables` has them."""
+def stories(events_of: Callable[[str], DataFrame], violations: DataFrame) -> list[HistoryStory]:
+    """The shortest story of each guarantee, from violations as `tables` has them.
+
+    `events_of`: normalised events among which are all that belong to violations of a guarantee.
+    """
     counts = {row.guarantee: row["count"] for row in violations.groupBy("guarantee").count().collect()}
     if not counts:
         return []
     chosen = [_violation(row) for row in candidates(violations, CANDIDATES).collect()]
     found: dict[int, list[Found]] = {number: [] for number in range(len(chosen))}
-    for row in evidence(events, chosen).collect():
-        found[row.story].append(Found(row.circumstance, row.asDict()))
+    for events, numbers in _by_events(events_of, chosen):
+        for row in evidence(events, {number: chosen[number] for number in numbers}).collect():
+            found[row.story].append(Found(row.circumstance, row.asDict()))
     told = [story(violation, found[number], counts) for number, violation in enumerate(chosen)]
     return [min(each, key=_length) for each in _by_guarantee(told)]
+
+
+def _by_events(
+    events_of: Callable[[str], DataFrame], chosen: Sequence[Violation]
+) -> Iterator[tuple[DataFrame, Sequence[int]]]:
+    """The places of the chosen violations, by the table in which their events are."""
+    tables = {name: events_of(name) for name in {each.guarantee for each in chosen}}
+    for events in {id(table): table for table in tables.values()}.values():
+        yield events, [number for number, each in enumerate(chosen) if tables[each.guarantee] is events]
 
 
 def story(violation: Violation, found: Sequence[Found], counts: Mapping[str, int]) -> HistoryStory:

@@ -109,13 +109,13 @@ def candidates(violations: DataFrame, most: int) -> DataFrame:
     return violations.withColumn("place", f.row_number().over(nearest)).where(f.col("place") <= most)
 
 
-def evidence(events: DataFrame, chosen: Sequence[Violation]) -> DataFrame:
-    """The events that belong to the chosen violations: story (its place among them), circumstance, FIELDS."""
+def evidence(events: DataFrame, chosen: Mapping[int, Violation]) -> DataFrame:
+    """The events that belong to the chosen violations: story (its number), circumstance, FIELDS."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
     told = f.broadcast(_as_table(events, chosen))
-    few = events.where(_possible(chosen))
+    few = events.where(_possible(list(chosen.values())))
     joined = few.join(told, few.run_id == told.v_run_id, "inner")
     nearest = Window.partitionBy("story", "circumstance").orderBy(
         f.desc("at"), f.desc("recorder"), f.desc("seq")
@@ -131,7 +131,7 @@ def evidence(events: DataFrame, chosen: Sequence[Violation]) -> DataFrame:
     )
 
 
-def _as_table(events: DataFrame, chosen: Sequence[Violation]) -> DataFrame:
+def _as_table(events: DataFrame, chosen: Mapping[int, Violation]) -> DataFrame:
     """The chosen violations as rows, with the circumstances that their kinds ask for."""
     names = {
         "run_id": "string", "destination": "string", "partition_id": "string", "subscriber": "string",
@@ -140,7 +140,7 @@ def _as_table(events: DataFrame, chosen: Sequence[Violation]) -> DataFrame:
     }  # fmt: skip
     rows = [
         (number, list(CIRCUMSTANCES[each.kind]), *(getattr(each, name) for name in names))
-        for number, each in enumerate(chosen)
+        for number, each in chosen.items()
     ]
     columns = ", ".join(f"v_{name} {type_}" for name, type_ in names.items())
     return events.sparkSession.createDataFrame(rows, f"story int, wanted array<string>, {columns}")

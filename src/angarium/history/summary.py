@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from angarium.history.checks.facts import BROKER
 from angarium.history.guarantees import Guarantee
 from angarium.history.results import Judgement
 from angarium.verdict import Verdict
-
-_BROKER = "@broker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +72,5 @@ def _verdict(guarantee: Guarantee, outcome: Outcome, log: Log) -> tuple[Verdict,
 
 def log_of(run_id: str, gaps: Mapping[str, int], quarantined: Mapping[str | None, int]) -> Log:
     """The log of a run. Rows whose run is not known may be of any; a broker's rows may be under its run."""
-    names = {run_id, run_id.removesuffix(_BROKER), None}
+    names = {run_id, run_id.removesuffix(BROKER), None}
     return Log(gaps.get(run_id, 0), sum(quarantined.get(name, 0) for name in names))

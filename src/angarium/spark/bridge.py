@@ -23,17 +23,19 @@ _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 """They write whole stack traces to standard error, of failures that we explain in a sentence."""
 
 
-def connect(port: int, secret: str, settings: Mapping[str, str]) -> SparkSession:
-    """A session in the Java that listens at a port."""
+def connect(
+    port: int, secret: str, settings: Mapping[str, str], *, with_defaults: bool = False
+) -> SparkSession:
+    """A session in the Java that listens at a port. `with_defaults`: what Java was told counts, too."""
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
     with _environment({"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}):
         gateway: Any = launch_gateway()  # type: ignore[no-untyped-call]
+    conf = SparkConf(loadDefaults=with_defaults, _jvm=gateway.jvm).setAll(list(settings.items()))
     with _own_interrupts():
         return SparkSession(SparkContext(conf=conf, gateway=gateway))
 
@@ -62,12 +64,13 @@ def forget() -> None:
 @contextmanager
 def _environment(variables: Mapping[str, str]) -> Iterator[None]:
     """Variables of the environment that are there for a moment."""
+    before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:
         yield
     finally:
-        for name in variables:
-            del os.environ[name]
+        for name, was in before.items():
+            os.environ.pop(name) if was is None else os.environ.update({name: was})
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Tables that are kept, without the plan that made them.
+"""Tables that are put together, and tables that are kept without the plan that made them.
 
 Spark keeps a table under its plan, and every question about the table carries that plan along: it is
 analysed and optimised again and again, only to find out at the end that the table is there. With tables made
@@ -9,6 +9,8 @@ with its part of them costs computing that part again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from angarium.spark.bridge import with_kept
@@ -25,3 +27,8 @@ def kept(table: DataFrame) -> DataFrame:
     from pyspark.storagelevel import StorageLevel
 
     return with_kept(table.persist(StorageLevel.MEMORY_AND_DISK))
+
+
+def united(tables: Iterable[DataFrame]) -> DataFrame:
+    """All rows of some tables, at least one, that have the same columns."""
+    return reduce(lambda one, other: one.unionByName(other), tables)

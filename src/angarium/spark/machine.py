@@ -206,6 +206,7 @@ def _environment(java: Java, home: Path, folder: Path, *, loopback: bool) -> dic
         "SPARK_CONNECT_MODE": "0",
         "PYSPARK_PYTHON": os.environ["PYSPARK_PYTHON"],
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(folder / "greeting"),
+        "PYTHONSAFEPATH": "1",  # a queue.py in the current folder is not Python's
         **({"SPARK_LOCAL_IP": "127.0.0.1"} if loopback else {}),
     }
     inherited = {name: value for name, value in os.environ.items() if name != "SPARK_LOCAL_DIRS"}

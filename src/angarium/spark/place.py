@@ -146,6 +146,7 @@ def configuration(place: Place, folder: Path, flags: tuple[str, ...]) -> dict[st
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        **_FORGETFUL,
         "spark.executor.memory": place.heap,
         "spark.executor.extraJavaOptions": " ".join(flags),
         # A task waits for the machine that has its states; where there is one machine it would wait in vain.
@@ -154,9 +155,23 @@ def configuration(place: Place, folder: Path, flags: tuple[str, ...]) -> dict[st
         "spark.sql.shuffle.partitions": str(max(2, place.cores)),
         # An audit has more plans than the hundred whose compiled code Spark would keep.
         "spark.sql.codegen.cache.maxEntries": "2000",
+        # A table that is given to all tasks takes a page, be it of a single row: one of 16 MB by default.
+        "spark.buffer.pageSize": "1m",
+        # A map for the first 65,536 groups is one more to look in where there are millions of them.
+        "spark.sql.codegen.aggregate.map.twolevel.enabled": "false",
+        # Looking for an encoding of numbers that hardly repeat takes longer than reading them does.
+        "spark.sql.inMemoryColumnarStorage.compressed": "false",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.session.timeZone": "UTC",
     } | (_LOOPBACK_ONLY if place.loopback else {})
 
 
+_FORGETFUL = {
+    "spark.sql.ui.retainedExecutions": "20",
+    "spark.ui.retainedJobs": "50",
+    "spark.ui.retainedStages": "50",
+    "spark.ui.retainedTasks": "1000",
+    "spark.ui.dagGraph.retainedRootRDDs": "50",
+}
+"""Spark keeps the plans of a thousand queries for its page, even if there is none; an audit's are large."""
 _LOOPBACK_ONLY = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}

@@ -10,6 +10,7 @@ import atexit
 import os
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from angarium.spark.machine import LONG_JOBS, SHORT_JOBS, Machine, spark_home, s
 from angarium.spark.place import Place as Place
 from angarium.spark.place import check, configuration, python_for
 from angarium.spark.reasons import debugging, reason_in
+from angarium.spark.submitted import Submitted, settings_of_queries, submitted
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +35,7 @@ _CANCEL = 5.0
 @dataclass(frozen=True, slots=True)
 class _Running:
     place: Place
-    machine: Machine
+    machine: Machine | Submitted
     spark: SparkSession
 
 
@@ -45,7 +47,10 @@ def session(place: Place) -> SparkSession:
     """The session at a place: the running one, or a new one. SparkError if there can be none."""
     global _running
     with _lock:
-        if _running and _running.place == place and _running.machine.alive:
+        if _running and (_running.place == place or _is_submitted()) and _running.machine.alive:
+            return _running.spark
+        if given := submitted(place.scratch):
+            _running = _joined(place, given)
             return _running.spark
         check(place)
         spark_home()
@@ -53,6 +58,17 @@ def session(place: Place) -> SparkSession:
         stop()
         _running = _started(place, java)
         return _running.spark
+
+
+def _is_submitted() -> bool:
+    return _running is not None and isinstance(_running.machine, Submitted)
+
+
+def _joined(place: Place, given: Submitted) -> _Running:
+    """A session in the Java that has started us."""
+    settings = settings_of_queries(configuration(place, given.folder, ()))
+    spark = bridge.connect(given.port, given.secret, settings, with_defaults=True)
+    return _Running(place, given, spark)
 
 
 def stop() -> None:
@@ -64,7 +80,8 @@ def stop() -> None:
         ending, _running = _running, None
         try:
             if ending.machine.alive:
-                ending.spark.stop()
+                with suppress(Exception):  # it may be dying just now
+                    ending.spark.stop()
         finally:
             ending.machine.stop()
             bridge.forget()

@@ -31,6 +31,8 @@ def test_gaps_are_found_wherever_they_are(spark: SparkSession) -> None:
         *_numbers("two recorders", 1, 2, recorder="a"),
         *_numbers("two recorders", 4, 5, recorder="b"),
         *_numbers("no numbers", None, None),
+        *_numbers("both sides", 1, 3, 7),
+        *(each | {"vantage": "broker"} for each in _numbers("both sides", 2, 4)),
     ]
     known = facts(spark, rows)
     assert found(
@@ -42,6 +44,8 @@ def test_gaps_are_found_wherever_they_are(spark: SparkSession) -> None:
         ("two gaps, and full words between", 4, 7, 2, rows[4]["time_unix_nano"], "gap"),
         ("two gaps, and full words between", 249, 251, 1, rows[247]["time_unix_nano"], "gap"),
         ("as many rows as numbers", 2, 4, 1, rows[3]["time_unix_nano"], "gap"),
+        ("both sides", 4, 7, 2, rows[2]["time_unix_nano"], "gap"),
+        ("both sides@broker", 4, 7, 2, rows[2]["time_unix_nano"], "gap"),
     }
     judged = counts(CHECK.judged(known))
     assert judged["two recorders"] == (4, 0)

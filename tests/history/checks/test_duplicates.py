@@ -31,12 +31,17 @@ HELD: list[list[Row]] = [
     # its end comes after the second delivery, by more than clocks may differ
     twice("ended-later", control("ended-later", 106, "kill", client_id="c", clock_domain="x")),
     twice("requeued-later", settle("requeued-later", 100.001, "m", "requeue")),
+    # extended in time: the timeout of 60 ms begins again
+    twice("still-held", control("still-held", 0, "declare", destination="q", ack_wait_ms=60),
+          settle("still-held", 55, "m", "extend")),
     twice("other-ended", control("other-ended", 50, "kill", client_id="x")),
-]
+]  # fmt: skip
 AFTER_ACK: list[list[Row]] = [
     twice("acked", settle("acked", 10, "m")),
     twice("acked-late", settle("acked-late", 98, "m")),
     twice("confirmed", settle("confirmed", 97, "m"), settle("confirmed", 98, "m", phase="ok")),
+    # given back, but the broker confirms that it took the acknowledgement
+    twice("took-it", settle("took-it", 5, "m", "requeue"), settle("took-it", 10, "m", phase="ok")),
     # the client died, but long after its word
     twice("died-later", settle("died-later", 10, "m"), control("died-later", 31, "kill", client_id="c")),
     # the client died at once, but the broker had confirmed
@@ -60,6 +65,8 @@ LEGAL: list[list[Row]] = [
     twice("last-word", control("last-word", 9, "kill", client_id="c"), settle("last-word", 10, "m")),
     # the broker answers that it did not take the acknowledgement
     twice("refused", settle("refused", 10, "m"), settle("refused", 20, "m", phase="fail")),
+    # an acknowledgement after a requeue may be meant for an earlier delivery, which is over
+    twice("given-back", settle("given-back", 10, "m", "requeue"), settle("given-back", 20, "m")),
     # the delivery was under way already
     twice("on-its-way", settle("on-its-way", 99, "m")),
     twice("just-confirmed", settle("just-confirmed", 99, "m", phase="ok")),
@@ -74,6 +81,11 @@ LEGAL: list[list[Row]] = [
     twice("timeout", control("timeout", 0, "declare", destination="q", ack_wait_ms=40)),
     twice("too-late", control("too-late", 0, "declare", destination="q", ack_wait_ms=40),
           settle("too-late", 39, "m")),
+    # an extend that may have come too late does not make it last longer; an acknowledgement after it neither
+    twice("revived", control("revived", 0, "declare", destination="q", ack_wait_ms=60),
+          settle("revived", 59, "m", "extend")),
+    twice("acked-revived", control("acked-revived", 0, "declare", destination="q", ack_wait_ms=60),
+          settle("acked-revived", 70, "m", "extend"), settle("acked-revived", 72, "m")),
     # another system, whose timeout nobody knows
     [event | {"system": "nsq"} for event in twice("unknown")],
     # other subscribers get it as well
@@ -104,8 +116,9 @@ def test_what_is_held_is_not_delivered_again(judged: Judged) -> None:
 
 def test_what_was_acknowledged_is_not_delivered_again(judged: Judged) -> None:
     expected = {(run[0]["run_id"], "after-ack", "d", "c", 2, "d", 1) for run in AFTER_ACK}
-    expected -= {("confirmed", "after-ack", "d", "c", 2, "d", 1)}
-    expected |= {("confirmed", "after-ack", "d", "c", 3, "d", 1)}  # the `ok` counts
+    confirmed = ("confirmed", "took-it")  # the `ok` counts
+    expected -= {(run, "after-ack", "d", "c", 2, "d", 1) for run in confirmed}
+    expected |= {(run, "after-ack", "d", "c", 3, "d", 1) for run in confirmed}
     expected |= {("acked-once", "after-ack", "c", "c", 2, "c", 3)}
     assert judged[1] == expected
 
@@ -113,6 +126,28 @@ def test_what_was_acknowledged_is_not_delivered_again(judged: Judged) -> None:
 def test_deliveries_are_judged_where_the_timeout_is_known(judged: Judged) -> None:
     counted = judged[2]
     assert counted["held"] == (2, 0) and counted["unknown"] == (0, 2) and counted["once"] == (0, 1)
+
+
+def many_acks(run: str, acks: int) -> list[Row]:
+    """A message that was acknowledged in doubt, again and again, and then beyond doubt."""
+    doubtful = [
+        each
+        for ms in range(0, 10 * acks, 10)
+        for each in (
+            take(run, ms, "m"),
+            settle(run, ms + 1, "m"),
+            control(run, ms + 2, "kill", client_id="c"),
+        )
+    ]
+    end = 10 * acks
+    certain = [take(run, end, "m"), settle(run, end + 1, "m", phase="ok")]
+    return [control(run, -1, "queue.declare", destination="q"), *doubtful, *certain, take(run, end + 50, "m")]
+
+
+def test_of_many_acknowledgements_the_first_count(spark: SparkSession) -> None:
+    known = facts(spark, [*many_acks("63", 63), *many_acks("64", 64)], PARAMETERS)
+    assert found(duplicates.AFTER_ACK.violations(known), "run_id") == {("63",)}
+    assert found(duplicates.NO_DUPLICATES.violations(known), "run_id") == set()
 
 
 def test_what_they_lack() -> None:

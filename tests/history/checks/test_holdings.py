@@ -26,9 +26,24 @@ ROWS: list[Row] = [
     *(take("many", ms, f"m{tag}", delivery_tag=tag) for ms, tag in ((1, 1), (2, 2), (3, 3), (4, 9))),
     settle("many", 5, "m2", "reject"), settle("many", 6, None, delivery_tag=3, settle_multiple=True),
     take("many", 7, "late", delivery_tag=2),
-    # extends start the timeout of 10 ms again; one that failed does not
-    control("timed", 0, "declare", destination="q", ack_wait_ms=10),
-    take("timed", 0, "m"), settle("timed", 5, "m", "extend"), settle("timed", 8, "m", "extend", phase="fail"),
+    # with tag 0 everything is settled that the consumer has then, whatever its tag
+    take("all", 1, "m1", delivery_tag=7), take("all", 2, "m2"), take("all", 3, "m3", "d", delivery_tag=1),
+    settle("all", 4, "m1", "reject"), settle("all", 5, None, delivery_tag=0, settle_multiple=True),
+    take("all", 6, "late", delivery_tag=1), settle("all", 7, None, delivery_tag=0),
+    # extends start the timeout of 100 ms again; one that failed does not, nor one within the grace of 20 ms
+    control("timed", 0, "declare", destination="q", ack_wait_ms=100),
+    take("timed", 0, "m"), settle("timed", 50, "m", "extend"),
+    settle("timed", 60, "m", "extend", phase="fail"), settle("timed", 130, "m", "extend"),
+    settle("timed", 211, "m", "extend"), settle("timed", 212, "m", "extend"),
+    take("timed", 0, "n"), settle("timed", 81, "n", "extend"), settle("timed", 82, "n", "extend"),
+    # each subscriber has its own timeout; of those that apply, the largest counts
+    control("timeouts", 0, "declare", destination="q", ack_wait_ms=10, subscription="s"),
+    control("timeouts", 0, "declare", destination="q", ack_wait_ms=30, consumer_group="g", subscription="s"),
+    control("timeouts", 0, "declare", destination="q", ack_wait_ms=20),
+    *(take("timeouts", 0, name, subscription=name) for name in ("s", "t")),
+    take("timeouts", 0, "g", consumer_group="g"),
+    control("of another", 0, "x", destination="q", ack_wait_ms=10, subscription="s", system="nats"),
+    take("of another", 0, "m", subscription="t"),
     # a consumer ends by its own name, a client with all of its consumers
     take("ends", 0, "m1", consumer_id="c1"), take("ends", 0, "m2", consumer_id="c2"),
     control("ends", 5, "basic.cancel", client_id="c", consumer_id="c1"),
@@ -86,16 +101,31 @@ def test_a_settle_of_many_settles_what_is_open(held: Held) -> None:
     assert held["many", "m2", 1]["ended"] and not held["many", "m1", 1]["ended"]
 
 
-def test_an_extend_starts_the_timeout_again(held: Held) -> None:
-    delivery = held["timed", "m", 1]
-    assert delivery["known"] and after(delivery["timeout_at"]) == 15
-    assert [after(each) for each in delivery["extends"]] == [5]
+def test_a_settle_of_many_with_tag_0_settles_all_of_its_consumer(held: Held) -> None:
+    settled = {name: held["all", name, 1]["settled"] for name in ("m1", "m2", "m3", "late")}
+    assert {name: row and (after(row), row["settle"]) for name, row in settled.items()} == {
+        "m1": (4, "reject"), "m2": (5, "ack"), "m3": None, "late": None,
+    }  # fmt: skip
+
+
+def test_an_extend_in_time_starts_the_timeout_again(held: Held) -> None:
+    delivery, other = held["timed", "m", 1], held["timed", "n", 1]
+    assert delivery["known"] and after(delivery["timeout_at"]) == 230
+    assert [after(each) for each in delivery["extends"]] == [50, 130]
+    assert after(delivery["latest_timeout_at"]) == 312
+    assert other["extends"] == [] and after(other["timeout_at"]) == 100
     assert held["ends", "m1", 1]["timeout_at"] is None and held["ends", "m1", 1]["known"]
     assert not held["twice", "m", 1]["known"]
 
 
+def test_the_timeout_is_that_of_the_subscriber(held: Held) -> None:
+    timeouts = {name: held["timeouts", name, 1]["timeout"] for name in ("s", "t", "g")}
+    assert timeouts == {"s": 20 * MILLISECOND, "t": 20 * MILLISECOND, "g": 30 * MILLISECOND}
+    assert not held["of another", "m", 1]["known"]
+
+
 def test_an_answer_that_a_settle_failed_is_a_refusal(held: Held) -> None:
-    assert [after(each) for each in held["timed", "m", 1]["refusals"]] == [8]
+    assert [after(each) for each in held["timed", "m", 1]["refusals"]] == [60]
     assert held["twice", "m", 2]["refusals"] == []
 
 

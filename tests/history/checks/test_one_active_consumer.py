@@ -56,6 +56,10 @@ def test_overlaps_are_found_and_handovers_are_not(spark: SparkSession) -> None:
         *_generations("partition comes back", ("a", 1), ("b", 2), ("a", 3)),
         *_generations("partition of two", ("a", 1), ("b", 1), ("a", 1)),
         *_generations("one that was replaced", ("a", 1), ("b", 2), ("a", 1)),
+        *_generations("nobody knows the generation", ("a", None), ("b", None), ("a", None)),
+        *_generations("some have a generation", ("a", 1), ("b", None), ("b", 1), ("a", None), ("a", 1)),
+        *_generations("declared", ("a", None), ("b", None), ("a", None)),
+        row("declared", -1, "control", op_name="declare", destination="t", single_active=True),
     ]
     known = facts(spark, rows)
     columns = (
@@ -75,10 +79,17 @@ def test_overlaps_are_found_and_handovers_are_not(spark: SparkSession) -> None:
         ("beyond the skew of clocks", None, "q", "a", "b", 1, 2),
         ("partition of two", "0", "g", "a", "b", 1, 2),
         ("one that was replaced", "0", "g", "a", "b", 1, 2),
+        ("some have a generation", "0", "g", "a", "b", 2, 3),
+        ("declared", "0", "g", "a", "b", 1, 2),
     }
     judged = counts(CHECK.judged(known))
     assert judged["handover"] == (9, 0)
     assert judged["competing, and it may"] == (0, 4)
+    assert judged["nobody knows the generation"] == (0, 3)
+    assert judged["some have a generation"] == (3, 2)
+    assert judged["declared"] == (3, 0)
+    reasons = {row["run_id"]: row["reason"] for row in CHECK.judged(known).collect()}
+    assert "no generation" in reasons["nobody knows the generation"] and reasons["handover"] is None
 
 
 def test_queues_are_named_by_patterns(spark: SparkSession) -> None:

@@ -17,6 +17,11 @@ def _given(run: str, at: float, who: str, generation: int, *partitions: str, **f
     return row(run, at, "group", **told | {"consumer_group": "g", "client_id": who} | fields)
 
 
+def _revoked(run: str, at: float, partitions: list[str] | None, **fields: object) -> Row:
+    told = {"op_name": "revoke", "partitions": partitions, "consumer_group": "g", "client_id": "a"}
+    return row(run, at, "group", **told | fields)
+
+
 def _got(run: str, at: float, who: str, partition: str = "0", **fields: object) -> Row:
     place = {"destination": "t", "partition_id": partition, "consumer_group": "g", "message_id": f"m{at}"}
     return row(run, at, "receive", **place | {"client_id": who} | fields)
@@ -31,8 +36,18 @@ def _histories() -> list[Row]:
         _given("before any", 5, "a", 1, "0"), _got("before any", 1, "a"),
         _given("of another", 0, "a", 1, "0"), _given("of another", 0, "b", 1, "1"),
         _got("of another", 1, "b"),
-        _given("revoked", 0, "a", 1, "0"), _given("revoked", 1, "a", 1, op_name="revoke"),
-        _got("revoked", 2, "a"),
+        _given("revoked", 0, "a", 1, "0"), _revoked("revoked", 1, None), _got("revoked", 2, "a"),
+        # members that keep what they do not give back
+        _given("in part", 0, "a", 1, "0", "t/1"), _revoked("in part", 1, ["t/1"]),
+        _revoked("in part", 2, ["1"]), _got("in part", 3, "a"), _got("in part", 4, "a", "1"),
+        _given("of nothing", 0, "a", 1, "0"), _revoked("of nothing", 1, []), _got("of nothing", 2, "a"),
+        _given("given anew", 0, "a", 1, "0"), _revoked("given anew", 1, ["0"]),
+        _given("given anew", 2, "a", 1, "0"), _got("given anew", 3, "a"),
+        _given("of others", 0, "a", 1, "0"), _revoked("of others", 1, None, client_id="b"),
+        _got("of others", 2, "a"),
+        _given("later", 0, "a", 1, "0"), _got("later", 2, "a"), _revoked("later", 3, ["0"]),
+        _revoked("only revoked", 0, None), _got("only revoked", 1, "a"),
+        _given("only revoked", 2, "b", 1, "0"),
         _given("taken away", 0, "a", 1, "0", "1"), _given("taken away", 1, "a", 2, "1"),
         _got("taken away", 2, "a"),
         _given("failed", 0, "a", 1, "0"), _given("failed", 1, "a", 2, phase="fail"), _got("failed", 2, "a"),
@@ -57,6 +72,8 @@ def test_deliveries_to_others_are_found(spark: SparkSession) -> None:
         ("before any", "not-assigned", "a", "a", 2, 2, "m1"),
         ("of another", "not-assigned", "b", "b", 1, 2, "m1"),
         ("revoked", "not-assigned", "a", "a", 2, 3, "m2"),
+        ("in part", "not-assigned", "a", "a", 2, 5, "m4"),
+        ("only revoked", "not-assigned", "a", "a", 2, 2, "m1"),
         ("taken away", "not-assigned", "a", "a", 2, 3, "m2"),
         ("stale", "stale-generation", "a", "b", 1, 2, "m2"),
         ("stale", "stale-generation", "a", "b", 1, 3, "m4"),

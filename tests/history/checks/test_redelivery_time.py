@@ -28,6 +28,9 @@ LATE: list[list[Row]] = [
     run("requeued", settle("requeued", 10, "m", "requeue")),
     run("delayed", settle("delayed", 10, "m", "requeue", delay_ms=50), busy=70),
     run("timeout", control("timeout", 0, "declare", destination="q", ack_wait_ms=10)),
+    # the retry limit of another subscriber is not its own
+    run("limited-other", control("limited-other", 0, "declare", destination="q", max_deliveries=1,
+                                 subscription="s"), settle("limited-other", 10, "m", "requeue")),
     run("came-late", settle("came-late", 10, "m", "requeue"), take("came-late", 111, "m", "d"),
         settle("came-late", 112, "m", client="d")),
 ]  # fmt: skip
@@ -43,6 +46,10 @@ LEGAL: list[list[Row]] = [
     run("idle", settle("idle", 10, "m", "requeue"), busy=None),
     run("idle-then", settle("idle-then", 10, "m", "requeue"), busy=111),
     run("too-early", settle("too-early", 10, "m", "requeue"), end=109),
+    # an extend that came late may have counted
+    run("extended", control("extended", 0, "declare", destination="q", ack_wait_ms=10),
+        settle("extended", 9, "m", "extend"), settle("extended", 30, "m", "extend"),
+        take("extended", 140, "m", "d"), settle("extended", 141, "m", client="d")),
     # the last delivery that is allowed
     run("given-up", control("given-up", 0, "declare", destination="q", max_deliveries=1),
         settle("given-up", 10, "m", "requeue")),
@@ -53,6 +60,7 @@ LAST = {
     "timeout": ("c", 1),
     "requeued": ("c", 2),
     "came-late": ("c", 2),
+    "limited-other": ("c", 2),
 }
 DUE = {"delayed": 60}
 

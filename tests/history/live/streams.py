@@ -10,6 +10,7 @@ import gzip
 import json
 import os
 import random
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,18 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
+from angarium.history.live.folder import ALERTS
+from angarium.history.live.released import BATCH_ONLY
 from angarium.history.live.settings import Live
 from angarium.history.parameters import SECOND, Parameters
+from angarium.history.tables import COMPARED
+from angarium.history.twin.audit import audit
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history, numbered
 from tests.history.generated_world import BEGIN
 
 Row = dict[str, Any]
+Findings = Counter[tuple[Any, ...]]
 PARAMETERS = Parameters(redelivery_within=SECOND, balance_within=SECOND, ack_doubt=SECOND // 2)
 LIVE = Live(lateness=SECOND // 5, remember=SECOND, every=0.1, files_per_batch=1)
 CUTS = (0.5, 1.2, 8, 25)
@@ -66,6 +72,18 @@ def write(folder: Path, files: list[list[Row]]) -> None:
         os.utime(path, (number + 1, number + 1))
 
 
+def expected(rows: tuple[Row, ...]) -> Findings:
+    """What must be found in the end: what the audit in plain Python finds."""
+    found = [each for each in audit(rows, PARAMETERS) if each.guarantee not in BATCH_ONLY]
+    return Counter(tuple(getattr(each, name) for name in COMPARED) for each in found)
+
+
+def alerts_in(checkpoint: Path) -> Findings:
+    """What was told as alerts."""
+    told = (checkpoint / ALERTS).read_text("utf-8").splitlines()
+    return Counter(tuple(json.loads(line)[name] for name in COMPARED) for line in told)
+
+
 def lines(rows: list[Row]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
@@ -105,26 +123,27 @@ def hand_written() -> dict[str, list[Row]]:
         ],
         "two active, found once": [
             _event(0, "control", "q.declare", destination="q", single_active=True),
-            *_life("m1", 1, "a"), *_life("m2", 2, "b"), *_life("m3", 3, "a"), *_life("m4", 15, "a"),
-            *_life("m5", 30, "a"), *_busy(),
+            *life("m1", 1, "a"), *life("m2", 2, "b"), *life("m3", 3, "a"), *life("m4", 15, "a"),
+            *life("m5", 30, "a"), *_busy(),
         ],
         "an old number is the largest": [
-            *_life("m1", 1, "a", producer_seq=9), *_busy(), *_life("m2", 30, "a", producer_seq=3),
+            *life("m1", 1, "a", producer_seq=9), *_busy(), *life("m2", 30, "a", producer_seq=3),
         ],
         "held for long": [
             _event(0, "control", "basic.consume", destination="q", consumer_id="a", prefetch=1),
             *_sent("m1", 1), _got("m1", 1.5, "a"), *_busy(), *_sent("m2", 29), _got("m2", 30, "a"),
         ],
-        "nobody gets it": [*_life("m1", 1, "a"), *_sent("m2", 2), *_busy()],
+        "nobody gets it": [*life("m1", 1, "a"), *_sent("m2", 2), *_busy()],
     }  # fmt: skip
 
 
 def _busy() -> list[Row]:
     """Other messages, all the time."""
-    return [row for second in range(4, 36, 2) for row in _life(f"other{second}", second, "z", queue="other")]
+    return [row for second in range(4, 36, 2) for row in life(f"other{second}", second, "z", queue="other")]
 
 
-def _life(name: str, second: float, consumer: str, queue: str = "q", **sent: object) -> list[Row]:
+def life(name: str, second: float, consumer: str, queue: str = "q", **sent: object) -> list[Row]:
+    """A message that is sent, confirmed, delivered and acknowledged."""
     of_queue = {"destination": queue}
     return [
         *_sent(name, second, **of_queue, **sent),

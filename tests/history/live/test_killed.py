@@ -8,17 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from angarium.history.guarantees import GUARANTEES
-from angarium.history.live.released import BATCH_ONLY
 from angarium.history.tables import COMPARED
-from angarium.history.twin.audit import audit
 from tests.history.generated import numbered
-from tests.history.live.streams import PARAMETERS, Row, hand_written, pieces, write
+from tests.history.live.streams import Row, alerts_in, expected, hand_written, pieces, write
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
@@ -67,15 +63,11 @@ def test_killed_twice_and_started_again_it_finds_everything_once(tmp_path: Path)
     killed_at(started(folder, checkpoint), checkpoint / "findings" / "batch=3" / "_SUCCESS")
     killed_at(started(folder, checkpoint), checkpoint / "state" / "batch=3" / "_SUCCESS")
     assert started(folder, checkpoint).wait(PATIENCE) == 0
-    alerts = [json.loads(line) for line in (checkpoint / "alerts.jsonl").read_text("utf-8").splitlines()]
-    found = Counter(tuple(alert[name] for name in COMPARED) for alert in alerts)
-    judged = {each.name for each in GUARANTEES} - set(BATCH_ONLY)
-    expected = [each for each in audit(stream(), PARAMETERS) if each.guarantee in judged]
-    assert found == Counter(tuple(getattr(each, name) for name in COMPARED) for each in expected)
-    assert {"duplicates-after-ack", "order", "one-active-consumer"} <= {
-        alert["guarantee"] for alert in alerts
-    }
-    assert sum(_progress(checkpoint)["findings"].values()) == len(alerts)
+    found = alerts_in(checkpoint)
+    assert found == expected(stream())
+    guarantee = COMPARED.index("guarantee")
+    assert {"duplicates-after-ack", "order", "one-active-consumer"} <= {each[guarantee] for each in found}
+    assert sum(_progress(checkpoint)["findings"].values()) == sum(found.values())
 
 
 def _progress(checkpoint: Path) -> dict[str, dict[str, int]]:

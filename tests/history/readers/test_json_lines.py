@@ -23,6 +23,7 @@ FAULTY: list[tuple[str | bytes, str, str | None, str | None]] = [
     (line() + ", " + line(seq=2), why.SEVERAL, None, None),
     (line() + " tail", why.SEVERAL, None, None),
     (b"\xff\xfe{}", why.NOT_UTF8, None, None),
+    (b"\xbf", why.NOT_UTF8, None, None),
     (line().replace("c1", "c\0"), why.NOT_JSON, None, None),
     ("\0\0\0", why.NOT_JSON, None, None),
     (line(seq="abc"), why.WRONG_TYPE, "seq", "abc"),

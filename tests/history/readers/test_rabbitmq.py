@@ -6,6 +6,7 @@ import pytest
 
 from angarium.history.readers import rabbitmq
 from angarium.history.readers.quarantine import CUT_LINE
+from angarium.history.schema import NAMELESS
 from tests.history.readers.foreign import RECORDED, Row, events, faults, told
 
 if TYPE_CHECKING:
@@ -74,11 +75,19 @@ def test_queues_and_consumers_say_what_they_were_made_with(spark: SparkSession) 
 def test_what_died_and_what_the_broker_tells_of_itself_is_only_observed(spark: SparkSession) -> None:
     assert sorted(row["op_name"] for row in _of(spark, op_type="observe")) == [
         "alarm.set",
+        "basic.publish",
         "channel.created",
         "connection.created",
         "deliver.graves",
         "deliver.rec",
         "user.authentication.success",
+    ]
+
+
+def test_what_cannot_be_followed_is_only_observed(spark: SparkSession) -> None:
+    nameless = _of(spark, error_type=NAMELESS)
+    assert [told(row, "op_type", "op_name", "destination", "phase") for row in nameless] == [
+        ("observe", "basic.publish", "jobs", "ok")
     ]
 
 
@@ -93,9 +102,8 @@ def test_every_event_is_seen_by_the_broker_and_has_the_recorders_time(spark: Spa
     assert [row["seq"] for row in found if "seq" in row] == [9]
 
 
-def test_what_cannot_be_followed_or_is_no_record_is_told(spark: SparkSession) -> None:
+def test_what_is_no_record_is_told(spark: SparkSession) -> None:
     assert faults(spark, rabbitmq.READER, FILE) == [
-        (12, rabbitmq.NO_MESSAGE_ID, "message_id", None),
         (24, rabbitmq.NO_RECORD, "exchange", "amq.topic"),
         (25, rabbitmq.NO_RECORD, "routing_key", "strange"),
         (27, CUT_LINE, None, None),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from angarium.history import numbers
+from angarium.history.numbers import doubts
 from angarium.history.readers import quarantine as why
-from angarium.history.readers import repeats
 from angarium.history.readers.reading import counts, read
 from angarium.history.readers.repeats import without_repeats
 from tests.history.readers.inputs import faults, line, write
@@ -22,13 +23,14 @@ def test_a_row_that_is_there_twice_is_an_event_once(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int
 ) -> None:
     """Whether the blocks with repeated numbers are few, or so many that all rows are compared."""
-    monkeypatch.setattr(repeats, "_MANY", many)
+    monkeypatch.setattr(numbers, "MANY", many)
     lines = [line(seq=seq) for seq in range(1, 131)]
     write(
         tmp_path / "a.jsonl", *lines, line(seq=7, message_id="other"), line(seq=7, run_id="s"), line(seq=None)
     )
     write(tmp_path / "b.jsonl", lines[6], lines[129], line(seq=7, offset=3), line(seq=None), "oops", lines[6])
-    found = without_repeats(read(spark, [tmp_path]))
+    given = read(spark, [tmp_path])
+    found = without_repeats(given, doubts(given.events))
     assert faults(found) == [
         ("b.jsonl", 1, why.REPEATS, "seq", "7"),
         ("b.jsonl", 2, why.REPEATS, "seq", "130"),
@@ -44,4 +46,4 @@ def test_where_nothing_repeats_the_reading_stays_as_it_is(spark: SparkSession, t
     """Also the largest number, and the same numbers of another recorder."""
     lines = [line(seq=seq, recorder=name) for name in "ab" for seq in (0, 1, 63, 64, 2**63 - 1)]
     found = read(spark, [write(tmp_path / "a.jsonl", *lines)])
-    assert without_repeats(found) is found
+    assert without_repeats(found, doubts(found.events)) is found

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.history.recorders.journals import FORMS, journal_of, recover
+from angarium.history.recorders.journals import FORMS, abandoned, journal_of, recover
 from angarium.history.recorders.writer import NameTakenError, Rotation, Writer
 from tests.history.recorders.reading import events, files, numbers
 
@@ -192,9 +192,25 @@ def test_recovering_leaves_alone_who_is_alive(tmp_path: Path) -> None:
     write(dead, 2)
     die(dead)
 
+    assert [path.name for path in abandoned(tmp_path)] == [".dead-000001.jsonl"]
     assert [path.name for path in recover(tmp_path)] == ["dead-000001.jsonl"]
+    assert abandoned(tmp_path) == []
     alive.close()
     assert len(events(tmp_path)) == 3
+
+
+def test_what_is_in_a_finished_file_is_not_left_behind(tmp_path: Path) -> None:
+    killed = writer(tmp_path, rotation=Rotation(events=2))
+    write(killed, 2)
+    die(killed)
+    before = sorted(tmp_path.iterdir())
+    journal_of(tmp_path, "r", 1).touch()
+
+    assert abandoned(tmp_path) == []
+    journal_of(tmp_path, "r", 2).touch()
+    journal_of(tmp_path, "without a lock", 1).touch()
+    assert [path.name for path in abandoned(tmp_path)] == [".r-000002.jsonl", ".without a lock-000001.jsonl"]
+    assert len(list(tmp_path.iterdir())) == len(before) + 3, "asking makes no file"
 
 
 @pytest.mark.parametrize("form", FORMS)

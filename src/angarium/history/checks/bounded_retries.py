@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from angarium.history.checks.check import Check
+from angarium.history.checks.check import Check, Looks
+from angarium.history.checks.declared import with_declared
 from angarium.history.checks.facts import MESSAGE, Facts
 from angarium.history.checks.holdings import KEY
 from angarium.history.checks.rows import as_violations, event, tally
@@ -28,12 +29,17 @@ def counted(facts: Facts) -> DataFrame:
     from pyspark.sql import functions as f
 
     rows = facts.holdings.withColumn("count", f.greatest("number", "delivery_count").cast("bigint"))
+    return with_retry_limit(rows, facts)
+
+
+def with_retry_limit(rows: DataFrame, facts: Facts) -> DataFrame:
+    """Rows of a subscriber of a destination with its `retry_limit` (or null)."""
+    from pyspark.sql import functions as f
+
     given = facts.parameters.retry_limit
     if given is not None or "retry_limits" in facts.absent:
         return rows.withColumn("retry_limit", f.lit(given).cast("bigint"))
-    said = facts.declarations.where("max_deliveries IS NOT NULL").groupBy("run_id", "destination")
-    limits = said.agg(f.max("max_deliveries").alias("retry_limit"))
-    return rows.join(f.broadcast(limits), ["run_id", "destination"], "left")
+    return with_declared(rows, facts, "max_deliveries", "retry_limit")
 
 
 def violations(facts: Facts) -> DataFrame:
@@ -57,7 +63,9 @@ def violations(facts: Facts) -> DataFrame:
 def judged(facts: Facts) -> DataFrame:
     from pyspark.sql import functions as f
 
-    return tally(counted(facts), f.col("retry_limit").isNotNull(), "some destinations have no retry limit")
+    limited = f.col("retry_limit").isNotNull()
+    rows = with_retry_limit(facts.takers, facts)
+    return tally(rows, limited, "some subscribers have no retry limit", "deliveries")
 
 
-CHECK = Check("bounded-retries", lacks, violations, judged)
+CHECK = Check("bounded-retries", lacks, violations, judged, Looks.MESSAGES)

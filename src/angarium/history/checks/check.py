@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from angarium.history.checks.facts import Facts
@@ -21,6 +22,15 @@ from angarium.history.profile import Profile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+
+class Looks(Enum):
+    """Which events a check must see, beside those that are of no message."""
+
+    EVENTS = "all"
+    MESSAGES = "those of messages that are not plain"
+    SEQUENCES = "the same, and those of sequences that seem out of order"
+    HOLDERS = "the same, and those of holders that seem to have too much in flight"
 
 
 @dataclass(frozen=True)
@@ -34,3 +44,4 @@ class Check:
     """The columns of `tables.VIOLATIONS`."""
     judged: Callable[[Facts], DataFrame]
     """run_id, judged, unjudged, reason: how much of each run was judged, and why not the rest."""
+    looks: Looks = Looks.EVENTS

@@ -35,7 +35,7 @@ def violations(facts: Facts) -> DataFrame:
     from pyspark.sql import functions as f
 
     placed = _sends_and_deliveries(facts).where("offset IS NOT NULL")
-    values = _others(placed, (*PLACE, "offset"), "message_id")
+    values = _others(placed, (*PLACE, "offset"), "message_id").withColumn("measure", f.col("offset"))
     offsets = _others(placed, (*PLACE, "message_id"), "offset")
     measured = offsets.withColumn("measure", f.col("offset")).withColumn("bound", f.col("value_of_first"))
     polls = _polls(facts)

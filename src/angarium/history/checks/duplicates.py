@@ -15,9 +15,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from angarium.history.checks import assignments
-from angarium.history.checks.check import Check
+from angarium.history.checks.check import Check, Looks
 from angarium.history.checks.facts import MESSAGE, WHEN, Facts
-from angarium.history.checks.holdings import ENDS, KEY, with_ends
+from angarium.history.checks.holdings import ENDS, KEY, with_ends, with_timeout
 from angarium.history.checks.lists import between, listed, moment_of
 from angarium.history.checks.rows import as_violations, event, tally
 from angarium.history.parameters import Parameters
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 ACKS = 64
-_UNKNOWN = "the message timeout of some destinations is not known"
+"""More than these are not looked at: what comes after can only make an audit find less."""
+_UNKNOWN = "the message timeout of some subscribers is not known"
 _BEFORE = (*WHEN, "clock_domain", "acks", "extends", "returned", "troubles")
 """What is asked of the delivery before."""
 
@@ -61,15 +62,7 @@ def after_ack(facts: Facts) -> DataFrame:
 def judged(facts: Facts) -> DataFrame:
     from pyspark.sql import functions as f
 
-    return tally(facts.holdings, f.col("known"), _UNKNOWN)
-
-
-def judged_acks(facts: Facts) -> DataFrame:
-    """The same, in runs in which some delivery is acknowledged."""
-    from pyspark.sql import functions as f
-
-    runs = facts.holdings.groupBy("run_id").agg(f.max("acknowledged_at").alias("acknowledged_at"))
-    return judged(facts).join(f.broadcast(runs.where("acknowledged_at IS NOT NULL")), "run_id", "left_semi")
+    return tally(with_timeout(facts.takers, facts), f.col("known"), _UNKNOWN, "deliveries")
 
 
 def _rows(found: DataFrame, first: Column) -> DataFrame:
@@ -159,12 +152,22 @@ def _words(parameters: Parameters) -> Column:
             *(ack[name].alias(name) for name in names),
             event().alias("delivered"),
             oks.alias("oks"),
-            f.coalesce(ack["at"] <= limit - f.lit(parameters.grace), f.lit(True)).alias("timely"),
+            (f.coalesce(ack["at"] <= limit - f.lit(parameters.grace), f.lit(True)) & ~_given_back(ack)).alias(
+                "timely"
+            ),
             _doubts(ack, parameters).alias("doubts"),
             f.filter("refusals", lambda each: moment_of(each) > moment_of(ack)).alias("refusals"),
         )
 
     return f.transform("acks", word)
+
+
+def _given_back(ack: Column) -> Column:
+    """Whether the delivery was given back before: then the word may be meant for an earlier delivery."""
+    from pyspark.sql import functions as f
+
+    returned = f.col("returned")
+    return returned.isNotNull() & (moment_of(returned) < moment_of(ack))
 
 
 def _started(at: Column, extends: Column, moment: Column) -> Column:
@@ -248,5 +251,5 @@ def _caused(parameters: Parameters) -> Column:
     return f.greatest(*(f.coalesce(cause, f.lit(False)) for cause in causes))
 
 
-NO_DUPLICATES = Check("no-duplicates", lacks, held, judged)
-AFTER_ACK = Check("duplicates-after-ack", lacks_acks, after_ack, judged_acks)
+NO_DUPLICATES = Check("no-duplicates", lacks, held, judged, Looks.MESSAGES)
+AFTER_ACK = Check("duplicates-after-ack", lacks_acks, after_ack, judged, Looks.MESSAGES)

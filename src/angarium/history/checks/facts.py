@@ -26,6 +26,17 @@ WHEN = ("at", "recorder", "seq")
 """The order of a history; `struct(*WHEN)` compares as it does."""
 
 
+def hash_of_message() -> Column:
+    """`hash`: a number by which messages are told apart, though two may have the same."""
+    from pyspark.sql import functions as f
+
+    return f.xxhash64(*MESSAGE).alias("hash")
+
+
+BROKER = "@broker"
+"""Ends the name of what a broker saw of a run."""
+
+
 def normalised(events: DataFrame) -> DataFrame:
     """Events with `at`, `producer`, `consumer` and `subscriber`, each vantage as a run of its own."""
     from pyspark.sql import functions as f
@@ -33,13 +44,34 @@ def normalised(events: DataFrame) -> DataFrame:
     broker = (f.col("vantage") == "broker") & (f.col("op_type") != "replica")
     return (
         events.withColumn(
-            "run_id", f.when(broker, f.concat("run_id", f.lit("@broker"))).otherwise(f.col("run_id"))
+            "run_id", f.when(broker, f.concat("run_id", f.lit(BROKER))).otherwise(f.col("run_id"))
         )
         .withColumn("at", f.col("time_unix_nano"))
         .withColumn("producer", f.coalesce("client_id", "recorder"))
         .withColumn("consumer", f.coalesce("consumer_id", "client_id", "recorder"))
         .withColumn("subscriber", f.coalesce("consumer_group", "subscription", "destination"))
     )
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Messages in numbers: what is plain is known without a look at its events, see `plain`."""
+
+    messages: DataFrame
+    """One row a message. Columns:
+
+    - place, hash: of its destination, and of itself
+    - sent_at, confirmed_at, delivered_at, acked_at (or null); number: its producer_seq
+    - the keys of its `sequence` (null if it has none) and of its consumer as a `holder`
+    """
+    places: DataFrame
+    """place, run_id, destination, holder_together: the key of its one subscriber as a holder."""
+
+    def placed(self, *columns: str) -> DataFrame:
+        """The messages, with some columns of their places."""
+        from pyspark.sql import functions as f
+
+        return self.messages.join(f.broadcast(self.places.select("place", *columns)), "place", "inner")
 
 
 @dataclass(frozen=True)
@@ -56,7 +88,22 @@ class Facts:
     many_ends: bool = False
     """Whether consumers end so often that a list of all ends is not for everybody's memory."""
     runs: DataFrame | None = None
-    """run_id, end, timerless, where they are known already; else they cost a look at all events."""
+    """run_id, end, timerless, and some counts of its profile, where they are known already."""
+    clocks_differ: bool = True
+    """Whether some run may have several clock domains."""
+    gapless: bool = False
+    """Whether it is known that no recorder's numbers have a gap."""
+    whole: Facts | None = None
+    """The facts of the whole history, if these are those of some messages only."""
+    size: int | None = None
+    """How many events there are, if it is known."""
+    rest: Plain | None = None
+    """The other messages, all of them plain."""
+
+    @property
+    def everything(self) -> Facts:
+        """The facts of the whole history."""
+        return self.whole or self
 
     @cached_property
     def controls(self) -> DataFrame:
@@ -80,6 +127,56 @@ class Facts:
         from angarium.history.checks.lives import lives
 
         return lives(self)
+
+    @cached_property
+    def takers(self) -> DataFrame:
+        """run_id, destination, subscriber, consumer, stretch, of the whole history.
+
+        How many `deliveries` a consumer got in a stretch of time, which is as long as a redelivery may take,
+        from `first_at` to `last_at`.
+        """
+        from pyspark.sql import functions as f
+
+        stretch = f.expr(f"at DIV {max(self.parameters.redelivery_within, 1)}").alias("stretch")
+        taker = (*PLACE[:2], "subscriber", "consumer")
+        return self.everything.deliveries.groupBy(*taker, stretch).agg(
+            f.count("*").alias("deliveries"), f.min("at").alias("first_at"), f.max("at").alias("last_at")
+        )
+
+    @cached_property
+    def credits(self) -> DataFrame:
+        """Every event that sets the credit of a holder: see `credits.credits_of`."""
+        from angarium.history.checks.credits import credits_of
+
+        return credits_of(self)
+
+    @cached_property
+    def limits(self) -> DataFrame:
+        """The steps of each holder's limit: see `credits.limits_of`."""
+        from angarium.history.checks.credits import limits_of
+
+        return limits_of(self)
+
+    @cached_property
+    def rest_counts(self) -> DataFrame:
+        """run_id; messages: how many plain ones there are; sequenced: how many of them `order` judges."""
+        from pyspark.sql import functions as f
+
+        assert self.rest is not None
+        counts = f.count("*").alias("messages"), f.count("sequence").alias("sequenced")
+        by_place = self.rest.messages.groupBy("place").agg(*counts)
+        named = by_place.join(f.broadcast(self.rest.places), "place", "inner")
+        return named.groupBy("run_id").agg(
+            f.sum("messages").alias("messages"), f.sum("sequenced").alias("sequenced")
+        )
+
+    @cached_property
+    def rest_times(self) -> DataFrame:
+        """How long plain messages took: see `latency.of_plain`."""
+        from angarium.history.checks.latency import of_plain
+
+        assert self.rest is not None
+        return of_plain(self.rest)
 
     @cached_property
     def subscribers(self) -> DataFrame:

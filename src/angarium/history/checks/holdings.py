@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from angarium.history.checks.facts import MESSAGE, WHEN, Facts
+from angarium.history.checks.declared import with_declared
+from angarium.history.checks.facts import MESSAGE, WHEN, Facts, hash_of_message
 from angarium.history.checks.lists import first_after, first_covering, listed, moment_of
 from angarium.history.checks.rows import event
 from angarium.history.parameters import MILLISECOND
@@ -38,6 +39,8 @@ _DELIVERY = (
     "delivery_tag",
 )
 _SETTLE = ("settle", "phase", "delay_ms")
+_ALL_TAGS = (1 << 63) - 1
+"""Up to this tag a settle of several deliveries with tag 0 reaches: it is of all, as AMQP says."""
 
 
 def holdings(facts: Facts) -> DataFrame:
@@ -54,25 +57,30 @@ def holdings(facts: Facts) -> DataFrame:
     - acks: all its acknowledgements, array<struct<at, recorder, seq, clock_domain, phase>>, in order
     - refusals: answers that a settle of it failed, or that nobody knows, array<struct<at, recorder, seq>>
     - acknowledged_at: the time of the first acknowledgement of any delivery of the message to the subscriber
-    - extends: its extends, array<struct<at, recorder, seq>>
+    - extends: its extends in time, array<struct<at, recorder, seq>>
     - began: the message's first delivery to the subscriber, struct<at, recorder, seq>
     - closed: its consumer's end, struct<at, recorder, seq, clock_domain>
-    - timeout: the message timeout of the destination in nanoseconds; known: whether it is known. It is known
+    - timeout: the message timeout of the subscriber in nanoseconds; known: whether it is known. It is known
       and null where nothing is ever taken back from a live consumer
-    - timeout_at: the time of the delivery, or of its last extend, plus the timeout
+    - timeout_at: the time of the delivery, or of its last extend in time, plus the timeout;
+      latest_timeout_at: the same with the last of all extends
     """
     from pyspark.sql import functions as f
 
     owned = _settled(facts) if "multiples" in facts.absent else _with_multiple(_settled(facts), facts)
     timed = with_timeout(_closed(_numbered(owned), facts), facts)
-    return timed.withColumn("timeout_at", f.expr("greatest(at, array_max(extends).at) + timeout"))
+    up_at = f.expr("greatest(at, array_max(extends).at) + timeout")
+    return (
+        timed.withColumn("latest_timeout_at", up_at)
+        .withColumn("extends", _in_time(facts.parameters.grace))
+        .withColumn("timeout_at", up_at)
+    )
 
 
 def by_message(rows: DataFrame) -> DataFrame:
     """The rows of a message together: the one shuffle of everything that asks by message."""
-    from pyspark.sql import functions as f
 
-    return rows.withColumn("hash", f.xxhash64(*MESSAGE)).repartition(*KEY)
+    return rows.withColumn("hash", hash_of_message()).repartition(*KEY)
 
 
 def _settled(facts: Facts) -> DataFrame:
@@ -137,13 +145,16 @@ def _with_multiple(owned: DataFrame, facts: Facts) -> DataFrame:
 
     several = facts.settles.where(_multiple())
     columns = ("clock_domain", *_SETTLE, "delivery_tag")
+    reach = f.when(f.col("delivery_tag") == 0, f.lit(_ALL_TAGS)).otherwise(f.col("delivery_tag"))
+    several = several.withColumn("delivery_tag", reach)
     lists = listed(several, ("run_id", "consumer"), "several", columns, largest="delivery_tag")
+    tag = f.coalesce("delivery_tag", f.lit(_ALL_TAGS))
     many = f.col("many")
     is_open = f.col("settled").isNull() | (moment_of(many) < moment_of(f.col("settled")))
     named = f.struct(*(many[name].alias(name) for name in (*WHEN, "clock_domain", *_SETTLE)))
     met = (
         owned.join(lists, ["run_id", "consumer"], "left")
-        .withColumn("many", first_covering(f.col("several"), event(), "delivery_tag", f.col("delivery_tag")))
+        .withColumn("many", first_covering(f.col("several"), event(), "delivery_tag", tag))
         .withColumn("many", f.when(many.isNotNull() & is_open, named))
     )
     return (
@@ -210,8 +221,26 @@ def with_ends(rows: DataFrame, facts: Facts) -> DataFrame:
     return rows
 
 
+def _in_time(grace: int) -> Column:
+    """Those extends that start the timeout again: they come before it may be up.
+
+    One that is later may reach the broker when the message has been taken back already.
+    """
+    from pyspark.sql import functions as f
+
+    def started(kept: Column) -> Column:
+        return f.greatest(f.col("at"), f.array_max(kept)["at"])
+
+    def with_next(kept: Column, extend: Column) -> Column:
+        is_late = extend["at"] > started(kept) + f.col("timeout") - f.lit(grace)
+        return f.when(is_late, kept).otherwise(f.concat(kept, f.array(extend)))
+
+    none = f.slice("extends", 1, 0)
+    return f.when(f.size("extends") > 0, f.aggregate("extends", none, with_next)).otherwise(f.col("extends"))
+
+
 def with_timeout(rows: DataFrame, facts: Facts) -> DataFrame:
-    """Rows of a destination with its message timeout: `timeout`, and whether it is `known`."""
+    """Rows of a subscriber with its message timeout: `timeout`, and whether it is `known`."""
     from pyspark.sql import functions as f
 
     given = facts.parameters.message_timeout
@@ -221,8 +250,7 @@ def with_timeout(rows: DataFrame, facts: Facts) -> DataFrame:
     if "timeouts" in facts.absent:
         met = met.withColumn("timeout", f.lit(None).cast("bigint"))
     else:
-        said = facts.declarations.where("ack_wait_ms IS NOT NULL").groupBy("run_id", "destination")
-        waits = said.agg((f.max("ack_wait_ms") * MILLISECOND).alias("timeout"))
-        met = met.join(f.broadcast(waits), ["run_id", "destination"], "left")
+        met = with_declared(met, facts, "ack_wait_ms", "timeout")
+        met = met.withColumn("timeout", f.col("timeout") * MILLISECOND)
     known = f.expr("timeout IS NOT NULL OR coalesce(timerless, FALSE)")
     return met.withColumn("known", known).drop("timerless")

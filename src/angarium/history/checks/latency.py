@@ -6,14 +6,14 @@ that is read from them is right to nine percent, whether there are ten figures o
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING
 
-from angarium.history.checks.check import Check
-from angarium.history.checks.facts import Facts
+from angarium.history.checks.check import Check, Looks
+from angarium.history.checks.facts import Facts, Plain
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 from angarium.history.tables import VIOLATIONS
+from angarium.spark.lineage import united
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -29,12 +29,20 @@ def latency(facts: Facts) -> DataFrame:
     """The columns of `tables.LATENCY`."""
     from pyspark.sql import functions as f
 
-    times = reduce(
-        lambda one, other: one.unionByName(other), (_confirmed(facts), _taken(facts), _settled(facts))
-    )
-    bucket = f.floor(f.log2(f.greatest("time", f.lit(1)) / 1000) * 8).cast("int")
-    counts = times.where("time >= 0").groupBy("run_id", "kind", bucket.alias("bucket"))
-    return counts.agg(f.count("*").alias("count"))
+    parts = [_confirmed(facts), _taken(facts), _settled(facts)]
+    close = _histogram(united(parts), "run_id")
+    if facts.rest is None:
+        return close
+    both = close.unionByName(facts.rest_times)
+    return both.groupBy("run_id", "kind", "bucket").agg(f.sum("count").alias("count"))
+
+
+def _histogram(times: DataFrame, by: str) -> DataFrame:
+    """How many times (kind, time) are in each bucket."""
+    from pyspark.sql import functions as f
+
+    bucket = f.floor(f.log2(f.greatest("time", f.lit(1)) / 1000) * 8).cast("int").alias("bucket")
+    return times.where("time >= 0").groupBy(by, "kind", bucket).agg(f.count("*").alias("count"))
 
 
 def _time(kind: str, begin: Column, end: Column) -> list[Column]:
@@ -60,14 +68,27 @@ def _taken(facts: Facts) -> DataFrame:
 
 
 def _settled(facts: Facts) -> DataFrame:
-    """From a delivery to its acknowledgement: its `invoke`, or else its `ok`."""
+    """From a delivery to its first acknowledgement."""
     from pyspark.sql import functions as f
 
-    said = f.get(f.filter("acks", lambda each: each["phase"] == "invoke"), f.lit(0))
-    ok = f.get(f.filter("acks", lambda each: each["phase"] == "ok"), f.lit(0))
-    rows = facts.holdings.where("size(acks) > 0").withColumn("ack", f.coalesce(said, ok))
+    rows = facts.holdings.where("size(acks) > 0")
     delivery = f.struct("at", "clock_domain")
-    return rows.where("ack IS NOT NULL").select(*_time("settle", delivery, f.col("ack")))
+    return rows.select(*_time("settle", delivery, f.get("acks", f.lit(0))))
+
+
+def of_plain(rest: Plain) -> DataFrame:
+    """The three times of plain messages, which have one clock each: the columns of `tables.LATENCY`."""
+    from pyspark.sql import functions as f
+
+    spans = {
+        "confirm": f.col("confirmed_at") - f.col("sent_at"),
+        "deliver": f.col("delivered_at") - f.col("sent_at"),
+        "settle": f.col("acked_at") - f.col("delivered_at"),
+    }
+    times = [f.struct(f.lit(kind).alias("kind"), time.alias("time")) for kind, time in spans.items()]
+    counts = _histogram(rest.messages.select("place", f.inline(f.array(*times))), "place")
+    runs = counts.join(f.broadcast(rest.places.select("place", "run_id")), "place", "inner")
+    return runs.groupBy("run_id", "kind", "bucket").agg(f.sum("count").alias("count"))
 
 
 def violations(facts: Facts) -> DataFrame:
@@ -83,4 +104,4 @@ def judged(facts: Facts) -> DataFrame:
     return counts.select("*", f.lit(0).alias("unjudged"), f.lit(None).cast("string").alias("reason"))
 
 
-CHECK = Check("latency", lacks, violations, judged)
+CHECK = Check("latency", lacks, violations, judged, Looks.MESSAGES)

@@ -93,7 +93,7 @@ def figures(facts: Facts) -> DataFrame:
     counts = f.transform("reached", lambda each: each["deliveries"])
     requeues = f.transform("reached", lambda each: each["requeues"])
     overdue = f.coalesce("overdue", f.lit(False))
-    return expected(facts).groupBy("run_id").agg(
+    close = expected(facts).groupBy("run_id").agg(
         f.count_if(sent).alias("attempted"),
         f.count_if(confirmed).alias("confirmed"),
         f.count_if(sent & ~confirmed & ~reached).alias("unconfirmed"),
@@ -105,6 +105,23 @@ def figures(facts: Facts) -> DataFrame:
         f.sum(f.when(~overdue, f.size("missing")).otherwise(0)).alias("unseen"),
         f.sum(f.when(overdue, f.size("missing")).otherwise(0)).alias("lost"),
     )  # fmt: skip
+    return close if facts.rest is None else _with_plain(close, facts.rest_counts)
+
+
+_ONCE = ("attempted", "confirmed", "delivered", "deliveries")
+"""Figures to which a plain message adds one."""
+
+
+def _with_plain(figures: DataFrame, counts: DataFrame) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    names = [name for name in figures.columns if name != "run_id"]
+    plain = {name: f.col("messages") if name in _ONCE else f.lit(0) for name in names}
+    plain["max_deliveries"] = f.lit(1)
+    rows = counts.select("run_id", *(column.cast("bigint").alias(name) for name, column in plain.items()))
+    how = {"max_deliveries": f.max}
+    sums = [how.get(name, f.sum)(name).alias(name) for name in names]
+    return figures.unionByName(rows).groupBy("run_id").agg(*sums)
 
 
 def _sum(numbers: Column) -> Column:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from angarium.history.checks.check import Check
+from angarium.history.checks.check import Check, Looks
 from angarium.history.checks.facts import WHEN, Facts
-from angarium.history.checks.rows import as_violations
+from angarium.history.checks.rows import as_violations, with_rest
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 
@@ -102,7 +102,8 @@ def judged(facts: Facts) -> DataFrame:
     counts = expected(facts).where("confirmed IS NOT NULL").groupBy("run_id").agg(
         f.sum(f.size("expected") - unseen).alias("judged"), f.sum(unseen).alias("unjudged")
     )  # fmt: skip
-    return counts.withColumn("reason", f.when(f.col("unjudged") > 0, f.lit(_UNSEEN)))
+    known = counts.withColumn("reason", f.when(f.col("unjudged") > 0, f.lit(_UNSEEN)))
+    return with_rest(known, facts, "messages", _UNSEEN)
 
 
-CHECK = Check("no-loss", lacks, violations, judged)
+CHECK = Check("no-loss", lacks, violations, judged, Looks.MESSAGES)

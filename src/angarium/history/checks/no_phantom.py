@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from angarium.history import schema
-from angarium.history.checks.check import Check
+from angarium.history.checks.check import Check, Looks
 from angarium.history.checks.facts import MESSAGE, Facts
 from angarium.history.checks.lists import moment_of
-from angarium.history.checks.rows import as_violations, tally
+from angarium.history.checks.rows import as_violations, tally, with_rest
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 
@@ -112,7 +112,7 @@ def judged(facts: Facts) -> DataFrame:
     from pyspark.sql import functions as f
 
     reason = "messages may have been on their way when the recorder attached"
-    return tally(_delivered(facts), ~f.col("older"), reason)
+    return with_rest(tally(_delivered(facts), ~f.col("older"), reason), facts, "messages", reason)
 
 
-CHECK = Check("no-phantom", lacks, violations, judged)
+CHECK = Check("no-phantom", lacks, violations, judged, Looks.MESSAGES)

@@ -4,6 +4,10 @@ To be active is to get messages: a consumer that was cancelled may hold what it 
 So what is compared is when consumers got messages. Each has a first and a last delivery, which is one small
 row; only where the rows of two overlap are deliveries looked at.
 
+Without generations, a partition that is given to another and comes back looks as if two were active. So
+deliveries of a group's partition are judged only if they have one, unless the destination is said to have a
+single active consumer.
+
 A consumer may be seen by recorders with different clocks. Its deliveries of one clock are a *strand*.
 """
 
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 UNIT = ("run_id", "destination", "partition_id", "subscriber")
 """That of which one consumer is active; partition_id is null where it is a whole queue."""
 _CONSUMER = ("consumer", "generation")
+_UNJUDGED = "some queues may have many active consumers, or some deliveries of partitions have no generation"
 _STRAND = (*UNIT, *_CONSUMER, "clock_domain")
 
 
@@ -34,15 +39,25 @@ def lacks(profile: Profile, parameters: Parameters) -> str | None:
     return "no queue is said to have a single active consumer, and no group reads a partition"
 
 
-def with_one_active(facts: Facts) -> DataFrame:
-    """All deliveries, and whether one consumer is active at a time where they come from: `one_active`."""
+def with_one_active(rows: DataFrame, grouped: Column, facts: Facts) -> DataFrame:
+    """Rows, and whether one consumer is active at a time where they come from: `one_active`.
+
+    `grouped`: whether they are of a group's partition.
+    """
     from pyspark.sql import functions as f
 
     said = facts.declarations.where("single_active").select("run_id", "destination").distinct()
     said = said.withColumn("said", f.lit(True))
-    known = facts.deliveries.join(f.broadcast(said), ["run_id", "destination"], "left")
+    known = rows.join(f.broadcast(said), ["run_id", "destination"], "left")
     single = f.coalesce("said", f.lit(False)) | _named(facts.parameters.single_active)
-    return known.withColumn("one_active", single | _of_group_partition()).drop("said")
+    return known.withColumn("one_active", single | grouped).drop("said")
+
+
+def _told(facts: Facts) -> DataFrame:
+    """All deliveries, and whether one can show that two consumers are active: `one_active`."""
+    from pyspark.sql import functions as f
+
+    return with_one_active(facts.deliveries, of_group_partition() & f.col("generation").isNotNull(), facts)
 
 
 def violations(facts: Facts) -> DataFrame:
@@ -56,7 +71,7 @@ def violations(facts: Facts) -> DataFrame:
 def judged(facts: Facts) -> DataFrame:
     from pyspark.sql import functions as f
 
-    return tally(with_one_active(facts), f.col("one_active"), "some queues may have many active consumers")
+    return tally(_told(facts), f.col("one_active"), _UNJUDGED)
 
 
 def _named(patterns: tuple[str, ...]) -> Column:
@@ -70,7 +85,7 @@ def _named(patterns: tuple[str, ...]) -> Column:
     return named
 
 
-def _of_group_partition() -> Column:
+def of_group_partition() -> Column:
     from pyspark.sql import functions as f
 
     return f.col("consumer_group").isNotNull() & f.col("partition_id").isNotNull()
@@ -80,8 +95,8 @@ def _deliveries(facts: Facts) -> DataFrame:
     """The deliveries that are judged, and the queue or partition of which one consumer is active."""
     from pyspark.sql import functions as f
 
-    unit = f.when(_of_group_partition(), f.col("partition_id"))
-    known = with_one_active(facts).where("one_active").withColumn("partition_id", unit)
+    unit = f.when(of_group_partition(), f.col("partition_id"))
+    known = _told(facts).where("one_active").withColumn("partition_id", unit)
     return known.select(*_STRAND, *WHEN)
 
 

@@ -3,27 +3,28 @@
 A redelivery may come at any time, and competing consumers work side by side: so only first deliveries are
 compared, and only those that one consumer got, unless one consumer is active at a time. A message that was
 sent twice has two places in its producer's order, and is left out; so is what a system delivers that promises
-no order. Consumers of which one is active may have different clocks: where something seems out of order,
-what another clock tells is before a delivery only if it is by more than the skew.
+no order. What different clocks tell is not compared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from angarium.history import schema
-from angarium.history.checks.check import Check
-from angarium.history.checks.facts import MESSAGE, WHEN, Facts
-from angarium.history.checks.one_active_consumer import with_one_active
-from angarium.history.checks.rows import as_violations, near, tally
-from angarium.history.checks.sequences import UNMARKED, below_before, surely_below_before
+from angarium.history.checks.check import Check, Looks
+from angarium.history.checks.facts import MESSAGE, WHEN, Facts, Plain
+from angarium.history.checks.one_active_consumer import of_group_partition, with_one_active
+from angarium.history.checks.plain import Suspects, clocks_of, name, place, sequence_of
+from angarium.history.checks.rows import as_violations, tally, with_rest
+from angarium.history.checks.sequences import UNMARKED, below_before, out_of_order
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, WindowSpec
 
-SEQUENCE = ("run_id", "destination", "partition_id", "subscriber", "producer", "reader")
+SEQUENCE = ("run_id", "destination", "partition_id", "subscriber", "producer", "clock_domain", "reader")
 
 
 def lacks(profile: Profile, parameters: Parameters) -> str | None:
@@ -39,17 +40,29 @@ def lacks(profile: Profile, parameters: Parameters) -> str | None:
 def violations(facts: Facts) -> DataFrame:
     """`inversion`: a first delivery with a smaller producer_seq than one before it in its sequence."""
     sequenced = firsts(facts).where("sequenced").withColumnRenamed("consumer", "consumer_id")
-    suspect = below_before(sequenced, SEQUENCE, "producer_seq")
-    close = near(sequenced, suspect, SEQUENCE)
-    found = surely_below_before(close, SEQUENCE, "producer_seq", facts.parameters.clock_skew)
-    return as_violations(found, "order", "inversion")
+    return as_violations(below_before(sequenced, SEQUENCE, "producer_seq"), "order", "inversion")
 
 
 def judged(facts: Facts) -> DataFrame:
     from pyspark.sql import functions as f
 
     reason = "some messages have no producer_seq or no send, were sent twice, or are promised no order"
-    return tally(firsts(facts), f.col("sequenced"), reason)
+    return with_rest(tally(firsts(facts), f.col("sequenced"), reason), facts, "sequenced", reason)
+
+
+def seemingly_inverted(facts: Facts, rest: Plain, keep: Callable[[DataFrame], DataFrame]) -> Suspects:
+    """Sequences in which something may be out of order, and the plain messages in all sequences.
+
+    These are found from numbers only; the messages that are looked at closely count, too.
+    """
+    from pyspark.sql import functions as f
+
+    names = [name(each) for each in ("partition_id", "subscriber", "producer", "reader")]
+    key = sequence_of(place(), names, clocks_of(facts, name("clock_domain"))).alias("key")
+    close = firsts(facts).where("sequenced").select(key, "at", f.col("producer_seq").alias("number"))
+    plain = rest.messages.where("sequence IS NOT NULL").withColumnRenamed("sequence", "key")
+    numbers = plain.select("key", f.col("delivered_at").alias("at"), "number")
+    return Suspects(out_of_order(close.unionByName(numbers)), plain.select("key", "hash"))
 
 
 def firsts(facts: Facts) -> DataFrame:
@@ -82,7 +95,6 @@ def firsts(facts: Facts) -> DataFrame:
         "consumer",
         "producer_seq",
         *WHEN,
-        "clock_domain",
         (once & known & promised).alias("sequenced"),
     )
 
@@ -104,11 +116,11 @@ def _sends_and_deliveries(facts: Facts) -> DataFrame:
         "attempt",
     )
     reader = f.when(~f.col("one_active"), f.col("consumer")).alias("reader")
-    deliveries = with_one_active(facts).select(
+    deliveries = with_one_active(facts.deliveries, of_group_partition(), facts).select(
         *MESSAGE, *WHEN, "partition_id", "subscriber", "consumer", reader, "producer_seq", "redelivered",
         "delivery_count", "system", "clock_domain",
     )  # fmt: skip
     return sends.unionByName(deliveries, allowMissingColumns=True)
 
 
-CHECK = Check("order", lacks, violations, judged)
+CHECK = Check("order", lacks, violations, judged, Looks.SEQUENCES)

@@ -1,7 +1,9 @@
 """ownership: only the member to whom a partition is assigned gets its messages.
 
-What a member was told last, before a delivery, is found by sorting both together. Whether somebody else has
-the partition by then is asked only of deliveries in a generation that has a later one.
+What a member was given last, before a delivery, is found by sorting both together. Of its revocations only
+those since then matter: members may give back some partitions and keep the others, so one that names
+partitions takes only these. Whether somebody else has the partition by then is asked only of deliveries in a
+generation that has a later one.
 """
 
 from __future__ import annotations
@@ -11,12 +13,13 @@ from typing import TYPE_CHECKING
 from angarium.history.checks.assignments import GROUP, changes
 from angarium.history.checks.check import Check
 from angarium.history.checks.facts import WHEN, Facts
+from angarium.history.checks.lists import between, listed, moment_of
 from angarium.history.checks.rows import as_violations, event, tally, tolerance
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 _MEMBER = (*GROUP, "consumer")
 _DELIVERY = (*_MEMBER, "destination", "partition_id", "message_id", "generation", "clock_domain")
@@ -33,7 +36,7 @@ def violations(facts: Facts) -> DataFrame:
     from pyspark.sql import functions as f
 
     told = _told(facts)
-    astray = told.where("NOT owned").withColumn("first", f.coalesce("told.event", "last"))
+    astray = told.where("NOT owned").withColumn("first", f.coalesce("taken", "told.event", "last"))
     found = as_violations(_named(astray), "ownership", "not-assigned")
     stale = _named(_stale(told.where("owned"), facts))
     return found.unionByName(as_violations(stale, "ownership", "stale-generation"))
@@ -60,22 +63,50 @@ def _deliveries(facts: Facts) -> DataFrame:
 
 
 def _told(facts: Facts) -> DataFrame:
-    """Deliveries (`last`) with what their consumer was `told` last before, and whether they are `owned`."""
+    """Deliveries (`last`) with the assignment that their consumer was `told` last before.
+
+    `taken`: the first revocation since then that takes the partition. `owned`: whether it was the consumer's.
+    """
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
-    word = f.struct("assigned", "partitions", "generation", event().alias("event"))
-    words = changes(facts).select(*_MEMBER, *WHEN, word.alias("word"))
+    word = f.struct("partitions", "generation", event().alias("event"))
+    words = changes(facts).where("assigned").select(*_MEMBER, *WHEN, word.alias("word"))
     order = Window.partitionBy(*_MEMBER).orderBy(*WHEN)
     before = order.rowsBetween(Window.unboundedPreceding, -1)
     told = f.last("word", ignorenulls=True).over(before).alias("told")
     both = _deliveries(facts).unionByName(words, allowMissingColumns=True)
     known = both.select(*_DELIVERY, "word", event().alias("last"), told).where("word IS NULL").drop("word")
-    contained = (
-        "array_contains(told.partitions, partition_id)"
-        " OR array_contains(told.partitions, concat(destination, '/', partition_id))"
-    )
-    return known.withColumn("owned", f.expr(f"coalesce(told.assigned AND ({contained}), false)"))
+    given = f.coalesce(_contains(f.col("told.partitions")), f.lit(False))
+    taken = f.when(given, _taken()).alias("taken")
+    met = known.join(f.broadcast(_revocations(facts)), [*_MEMBER], "left").select(*known.columns, taken)
+    return met.withColumn("owned", given & f.col("taken").isNull())
+
+
+def _revocations(facts: Facts) -> DataFrame:
+    """The list of each member's revocations, `revocations`: they are few."""
+    return listed(changes(facts).where("NOT assigned"), _MEMBER, "revocations", ("partitions",))
+
+
+def _taken() -> Column:
+    """The first revocation between an assignment and a delivery that names its partition, or none at all."""
+    from pyspark.sql import functions as f
+
+    def takes(each: Column) -> Column:
+        is_since = (moment_of(each) > f.col("told.event")) & (moment_of(each) < f.col("last"))
+        return is_since & (each["partitions"].isNull() | _contains(each["partitions"]))
+
+    since = between(f.col("revocations"), f.col("told.event.at"), f.col("last.at"))
+    first = f.get(f.filter(since, takes), f.lit(0))
+    return f.when(first.isNotNull(), moment_of(first))
+
+
+def _contains(partitions: Column) -> Column:
+    """Whether a list of partitions, which are named `0` or `topic/0`, has that of a delivery."""
+    from pyspark.sql import functions as f
+
+    in_topic = f.concat("destination", f.lit("/"), "partition_id")
+    return f.array_contains(partitions, f.col("partition_id")) | f.array_contains(partitions, in_topic)
 
 
 def _stale(owned: DataFrame, facts: Facts) -> DataFrame:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from angarium.history.checks.bounded_retries import counted
-from angarium.history.checks.check import Check
+from angarium.history.checks.check import Check, Looks
 from angarium.history.checks.facts import MESSAGE, Facts
 from angarium.history.checks.rows import as_violations, event, tally
 from angarium.history.parameters import MILLISECOND, Parameters
@@ -40,7 +40,7 @@ def owed(facts: Facts) -> DataFrame:
     open_ones = counted(facts).where(
         "size(acks) = 0 AND NOT ended AND (retry_limit IS NULL OR count < retry_limit)"
     )
-    requeue, end, timeout = "returned.at", "closed.at", "timeout_at"
+    requeue, end, timeout = "returned.at", "closed.at", "latest_timeout_at"
     given_up = open_ones.withColumn("given_up", f.least(requeue, end, timeout)).where("given_up IS NOT NULL")
     returned, closed = f.col(requeue) <= f.col("given_up"), f.col(end) <= f.col("given_up")
     delay = f.when(returned, f.coalesce("returned.delay_ms", f.lit(0)) * MILLISECOND).otherwise(0)
@@ -65,7 +65,7 @@ def violations(facts: Facts) -> DataFrame:
     in_time = "next_at <= deadline OR acknowledged_at <= deadline"
     late = owed(facts).where(f"judged AND NOT coalesce({in_time}, FALSE)")
     late = late.withColumn("stretch", f.expr(f"due DIV {within}"))
-    met = late.join(_stretches(facts, within), [*_SUBSCRIBER, "stretch"], "inner")
+    met = late.join(_stretches(facts), [*_SUBSCRIBER, "stretch"], "inner")
     found = met.where("latest >= due OR following <= deadline").select(
         *(*MESSAGE, "partition_id", "subscriber"),
         f.col("consumer").alias("consumer_id"),
@@ -77,13 +77,12 @@ def violations(facts: Facts) -> DataFrame:
     return as_violations(found, "redelivery-time", "late")
 
 
-def _stretches(facts: Facts, width: int) -> DataFrame:
+def _stretches(facts: Facts) -> DataFrame:
     """For each stretch of time the subscriber's last delivery in it, and the first of the next stretch."""
     from pyspark.sql import functions as f
 
-    rows = facts.holdings.select(*_SUBSCRIBER, "at", f.expr(f"at DIV {width}").alias("stretch"))
-    stretches = rows.groupBy(*_SUBSCRIBER, "stretch").agg(
-        f.max("at").alias("latest"), f.min("at").alias("earliest")
+    stretches = facts.takers.groupBy(*_SUBSCRIBER, "stretch").agg(
+        f.max("last_at").alias("latest"), f.min("first_at").alias("earliest")
     )
     nothing = f.lit(None).cast("bigint")
     here = stretches.select(*_SUBSCRIBER, "stretch", "latest", nothing.alias("following"))
@@ -105,4 +104,4 @@ def judged(facts: Facts) -> DataFrame:
     )
 
 
-CHECK = Check("redelivery-time", lacks, violations, judged)
+CHECK = Check("redelivery-time", lacks, violations, judged, Looks.MESSAGES)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from angarium.history.checks.facts import WHEN
+from angarium.history.checks.facts import WHEN, Facts
 from angarium.history.tables import VIOLATIONS
 
 if TYPE_CHECKING:
@@ -52,14 +52,35 @@ def as_violations(found: DataFrame, guarantee: str, kind: str | None = None) -> 
     return found.select(*(have.get(name, f.lit(None)).cast(type_).alias(name) for name, type_ in columns))
 
 
-def tally(rows: DataFrame, judged: Column, reason: str) -> DataFrame:
-    """How many rows of each run were judged, and how many were not, for which there is one reason."""
+def tally(rows: DataFrame, judged: Column, reason: str, count: str | None = None) -> DataFrame:
+    """How many rows of each run were judged, and how many were not, for which there is one reason.
+
+    `count`: a column that says for how many a row stands.
+    """
     from pyspark.sql import functions as f
 
+    each = f.col(count) if count else f.lit(1).cast("bigint")
     counts = rows.groupBy("run_id").agg(
-        f.count_if(judged).alias("judged"), f.count_if(~judged).alias("unjudged")
+        f.sum(f.when(judged, each).otherwise(0)).alias("judged"),
+        f.sum(f.when(judged, 0).otherwise(each)).alias("unjudged"),
     )
     return counts.withColumn("reason", f.when(f.col("unjudged") > 0, f.lit(reason)))
+
+
+def with_rest(counts: DataFrame, facts: Facts, judged: str, reason: str) -> DataFrame:
+    """What was judged of the messages that were looked at closely, and of the plain ones.
+
+    `judged`: the column of `Facts.rest_counts` that says how many these are.
+    """
+    from pyspark.sql import functions as f
+
+    if facts.rest is None:
+        return counts
+    unjudged = f.col("messages") - f.col(judged)
+    plain = facts.rest_counts.select("run_id", f.col(judged).alias("judged"), unjudged.alias("unjudged"))
+    sums = (f.coalesce(f.sum(name), f.lit(0)).alias(name) for name in ("judged", "unjudged"))
+    both = counts.drop("reason").unionByName(plain).groupBy("run_id").agg(*sums)
+    return both.withColumn("reason", f.when(f.col("unjudged") > 0, f.lit(reason)))
 
 
 def near(rows: DataFrame, keys: DataFrame, columns: tuple[str, ...]) -> DataFrame:

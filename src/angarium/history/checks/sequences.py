@@ -15,35 +15,7 @@ UNMARKED = "NOT redelivered <=> true AND NOT coalesce(delivery_count > 1, false)
 
 
 def below_before(rows: DataFrame, sequence: tuple[str, ...], number: str) -> DataFrame:
-    """Rows with a number, `measure`, below the largest before in a sequence: `bound`, of event `first`."""
-    from pyspark.sql import functions as f
-
-    told = _with_largest(rows.withColumn("it", event()), sequence, number, "largest")
-    return _below(told.withColumn("most", f.col("largest")), number)
-
-
-def surely_below_before(rows: DataFrame, sequence: tuple[str, ...], number: str, skew: int) -> DataFrame:
-    """The same for sequences with several clocks: what another clock tells is before only after the skew.
-
-    Every row is told to the other clocks as another row, at a later time.
-    """
-    from pyspark.sql import functions as f
-
-    nobody = {"recorder": f.lit(None).cast("string"), "seq": f.lit(None).cast("bigint")}
-    known = rows.withColumn("it", event())
-    told = known.withColumns({"at": f.col("at") + skew + 1, **nobody, "told": f.col(number)})
-    own = _with_largest(known, (*sequence, "clock_domain"), number, "own")
-    every = _with_largest(own.unionByName(told, allowMissingColumns=True), sequence, "told", "others")
-    # Of two that are as large, the one that came first.
-    most = f.expr(
-        "CASE WHEN others IS NULL OR own.number > others.number THEN own"
-        " WHEN own IS NULL OR own.number < others.number OR others.it < own.it THEN others ELSE own END"
-    )
-    return _below(every.where("told IS NULL").withColumn("most", most), number)
-
-
-def _with_largest(rows: DataFrame, sequence: tuple[str, ...], number: str, name: str) -> DataFrame:
-    """Rows with the largest number before in their sequence, and the event that has it.
+    """Rows with a number, `measure`, below the largest before in a sequence: `bound`, of event `first`.
 
     Each new largest number is a record. Records only grow, so the last one is the largest, and of equal
     numbers the earliest: nothing but the last one need be kept.
@@ -52,16 +24,22 @@ def _with_largest(rows: DataFrame, sequence: tuple[str, ...], number: str, name:
     from pyspark.sql import functions as f
 
     before = Window.partitionBy(*sequence).orderBy(*WHEN).rowsBetween(Window.unboundedPreceding, -1)
-    bounded = rows.withColumn("bound", f.max(number).over(before))
+    largest = rows.withColumn("last", event()).withColumn("bound", f.max(number).over(before))
     new = f.col("bound").isNull() | (f.col(number) > f.col("bound"))
-    record = f.when(new & f.col(number).isNotNull(), f.struct(f.col(number).alias("number"), "it"))
-    return bounded.withColumn(name, f.last(record, ignorenulls=True).over(before)).drop("bound")
+    record = f.last(f.when(new & f.col(number).isNotNull(), f.col("last")), ignorenulls=True).over(before)
+    below = largest.withColumn("first", record).where(f.col(number) < f.col("bound"))
+    return below.withColumn("measure", f.col(number))
 
 
-def _below(told: DataFrame, number: str) -> DataFrame:
-    """Rows with a number below that of `most`."""
+def out_of_order(rows: DataFrame) -> DataFrame:
+    """Sequences (`key`) in which a number may be below one before: rows with key, at and number.
+
+    Of events at the same time, the order is taken that makes things look worst.
+    """
+    from pyspark.sql import Window
     from pyspark.sql import functions as f
 
-    below = told.where(f.col(number) < f.col("most.number"))
-    columns = {"bound": "most.number", "first": "most.it", "last": "it", "measure": number}
-    return below.withColumns({name: f.col(source) for name, source in columns.items()})
+    order = Window.partitionBy("key").orderBy("at", f.desc("number"))
+    before = order.rowsBetween(Window.unboundedPreceding, -1)
+    below = rows.withColumn("largest", f.max("number").over(before)).where("number < largest")
+    return below.select("key").distinct()

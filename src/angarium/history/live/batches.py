@@ -2,33 +2,54 @@
 
 A batch is a function of its rows and of the state before it, and writes only to places of its own. So it may
 be repeated at any time, from the beginning, with the same outcome.
+
+A batch has all that matters of the past before it once more. So it is dear for what it does with each of
+these events, and besides for the number of its jobs and the size of their plans: what is plain is sorted out
+first, as in an audit of the whole, what was written is read from there, and what is kept has no plan.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from angarium.history import tables
+from angarium.history import schema, tables
 from angarium.history.audit import facts_of
 from angarium.history.checks.facts import Facts, normalised
+from angarium.history.closer import Closer
 from angarium.history.explanations import explained
 from angarium.history.live.folder import Folder
-from angarium.history.live.intake import sorted_out, taken_in
-from angarium.history.live.matters import PINNED, horizons_of, messages, retained
+from angarium.history.live.intake import taken_in
+from angarium.history.live.matters import FOUND_ONCE, PINNED, horizons_of, messages, proving, retained
+from angarium.history.live.parts import put_together
 from angarium.history.live.progress import Progress, added, merged
 from angarium.history.live.recall import recalled, suspects
 from angarium.history.live.released import FOR_EVER, Span, found, told_before
 from angarium.history.live.settings import Live
 from angarium.history.parameters import Parameters
 from angarium.history.profile import profiles
+from angarium.history.workshop import INTERPRETED, WORTH_A_PROGRAM
+from angarium.spark.lineage import kept
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+ROLES = ("producer", "consumer", "subscriber")
+"""What normalised events have beside the schema's columns, and their time `at`."""
+_COLUMNS = {
+    "events": schema.DDL,
+    "state": f"{schema.DDL}, at bigint, {', '.join(f'{name} string' for name in ROLES)}, {PINNED} boolean",
+    "quarantine": tables.QUARANTINE,
+    "findings": tables.EXPLAINED,
+}
+"""What is said need not be looked up in the files. Events that still matter are normalised."""
 
 
 @dataclass
@@ -66,9 +87,8 @@ class Batches:
 
     def _kept(self, held: ExitStack, table: DataFrame) -> DataFrame:
         """The table, kept in memory or on disk until the batch is over."""
-        kept = table.persist()
-        held.callback(kept.unpersist)
-        return kept
+        held.callback(table.unpersist)
+        return kept(table)
 
     @staticmethod
     def _watermark(rows: DataFrame) -> int:
@@ -79,20 +99,22 @@ class Batches:
 
     def _write_intake(self, held: ExitStack, rows: DataFrame, number: int, before: Progress) -> Progress:
         """Write events and quarantine; what is known of the history by then."""
-        parsed, refused = taken_in(rows)
-        intake = sorted_out(self._kept(held, parsed), refused)
+        intake = taken_in(rows, partial(self._kept, held))
         self._write(intake.events, "events", number)
         self._write(intake.quarantine.coalesce(1), "quarantine", number)
         new = tuple(profiles(normalised(self._read("events", number))).values())
+        reasons = self._read("quarantine", number).groupBy("reason").count().collect()
+        if not reasons:
+            self.folder.remove("quarantine", number)
         return replace(
             before,
             accepted=before.accepted + sum(profile.events for profile in new),
-            quarantined=added(before.quarantined, self._counts("quarantine", number, "reason")),
+            quarantined=added(before.quarantined, {row["reason"]: row["count"] for row in reasons}),
             profiles=merged(before.profiles, new),
             newest=max([before.newest, *(profile.end for profile in new)]),
         )
 
-    def _history(self, known: Progress, before: Progress) -> DataFrame:
+    def _history(self, held: ExitStack, known: Progress, before: Progress) -> DataFrame:
         """All events that matter: those of the state, the new ones, and those of messages that came back."""
         from pyspark.sql import functions as f
 
@@ -105,19 +127,16 @@ class Batches:
         both = state.unionByName(new)
         if before.retained == before.accepted:
             return both
-        wanted = suspects(new, state).persist()
-        try:
-            return both if wanted.isEmpty() else both.unionByName(self._recalled(wanted, before.batch))
-        finally:
-            wanted.unpersist()
+        wanted = self._kept(held, suspects(new, state))
+        return both if wanted.isEmpty() else both.unionByName(self._recalled(held, wanted, before.batch))
 
-    def _recalled(self, wanted: DataFrame, until: int) -> DataFrame:
+    def _recalled(self, held: ExitStack, wanted: DataFrame, until: int) -> DataFrame:
         """Events of messages that were forgotten, from all that was written; the state has none of them."""
         from pyspark.sql import functions as f
 
-        parts = [self.folder.table("events", number) for number in self.folder.parts("events", until)]
-        written = normalised(self.spark.read.parquet(*parts))
-        return recalled(written.withColumn(PINNED, f.lit(False)), wanted).localCheckpoint()
+        parts = self.folder.parts("events", until)
+        written = normalised(self.spark.read.schema(schema.DDL).parquet(*parts))
+        return self._kept(held, recalled(written.withColumn(PINNED, f.lit(False)), wanted))
 
     # --- out -----------------------------------------------------------------------------------
 
@@ -125,46 +144,66 @@ class Batches:
         self, held: ExitStack, known: Progress, before: Progress, span: Span, begin: float
     ) -> Progress:
         """Judge what became known in a span of time, and end the batch."""
-        history = self._kept(held, self._history(known, before))
+        many = before.retained + known.accepted - before.accepted >= WORTH_A_PROGRAM
+        held.enter_context(_set(self.spark, {} if many else INTERPRETED))
+        history = self._history(held, known, before)
+        history = history if many else self._kept(held, history)  # files are slow to open, not to read
         if span.until:
-            facts = _computed(
-                facts_of(history, self.parameters, {each.run_id: each for each in known.profiles})
-            )
-            known = self._with_findings(facts, known, before, span)
-            known = replace(known, retained=0) if span.last else self._with_state(held, facts, known, span)
+            facts = facts_of(history, self.parameters, {each.run_id: each for each in known.profiles})
+            closer = self._closer(held, facts, many)
+            known = self._with_findings(closer, known, before, span)
+            if not span.last:
+                known = self._with_state(closer, known, before, span)
         else:  # before there is a watermark nothing is known for certain
             self._write(history, "state", known.batch)
             known = replace(known, retained=known.accepted)
         after = replace(known, seconds=round(time.monotonic() - begin, 3))
         self.folder.write_progress(after)
+        self._tidy(after.batch)
         return after
 
-    def _with_findings(self, facts: Facts, known: Progress, before: Progress, span: Span) -> Progress:
+    def _closer(self, held: ExitStack, facts: Facts, many: bool) -> Closer:
+        """The facts for each kind of look, with those kept that all of them ask for."""
+        keep = partial(self._kept, held)
+        # Each batch may have had one clock only, and yet not the same one: that cannot be told from counts.
+        facts = replace(facts, runs=keep(facts.runs) if facts.runs else None, clocks_differ=True)
+        for name in ("controls", "takers"):
+            vars(facts)[name] = keep(getattr(facts, name))
+        return Closer(facts, keep, None if many else False)
+
+    def _with_findings(self, closer: Closer, known: Progress, before: Progress, span: Span) -> Progress:
         """Write what is found, and the alerts; how much that is."""
         told = told_before(before, known.profiles, self.parameters, span)
-        violations = found(facts, span, told)
+        violations = found(closer, span, told)
         if violations is None:
             violations = self.spark.createDataFrame([], tables.VIOLATIONS)
-        self._write(explained(violations).repartition(1), "findings", known.batch)
+        self._write(explained(violations).coalesce(1), "findings", known.batch)
+        counts = Counter[str]()
+        length = self.folder.write_alerts(before.alerts, self._alerts(known.batch, counts))
+        if not counts:
+            self.folder.remove("findings", known.batch)
         return replace(
             known,
-            findings=added(before.findings, self._counts("findings", known.batch, "guarantee")),
+            findings=added(before.findings, counts),
             judged=tuple(sorted({*told, *before.judged})),
-            alerts=self.folder.write_alerts(before.alerts, self._alerts(known.batch)),
+            alerts=length,
+            retained=0,
         )
 
-    def _with_state(self, held: ExitStack, facts: Facts, known: Progress, span: Span) -> Progress:
+    def _with_state(self, closer: Closer, known: Progress, before: Progress, span: Span) -> Progress:
         """Write what still matters; how much that is."""
         from pyspark.sql import functions as f
 
-        lives = self._kept(held, messages(facts, span.until))
+        lives = closer.keep(messages(closer.facts, span.until))
         counts = lives.agg(f.count_if("open").alias("open"), f.count_if("overdue").alias("overdue")).first()
         memory = self.live.memory(self.parameters)
-        kept = facts.events
+        matter = closer.whole.events
         if any(each.begin < min(span.until, each.end) - memory for each in known.profiles):
-            horizons = horizons_of(facts, span.until, memory)
-            kept = retained(facts, lives, self._read("findings", known.batch), horizons)
-        self._write(kept, "state", known.batch)
+            horizons = closer.keep(horizons_of(closer.whole, span.until, memory))
+            new = any(known.findings.get(name, 0) > before.findings.get(name, 0) for name in FOUND_ONCE)
+            proofs = proving(self._read("findings", known.batch)) if new else None
+            matter = retained(closer, lives, proofs, horizons)
+        self._write(matter, "state", known.batch)
         return replace(
             known,
             retained=self._read("state", known.batch).count(),
@@ -172,10 +211,11 @@ class Batches:
             overdue=counts["overdue"] if counts else 0,
         )
 
-    def _alerts(self, number: int) -> Iterator[Mapping[str, object]]:
-        """The findings of a batch, each with an id that is always the same."""
+    def _alerts(self, number: int, counts: Counter[str]) -> Iterator[Mapping[str, object]]:
+        """The findings of a batch, each with an id that is always the same; they are counted, too."""
         for row in self._read("findings", number).orderBy("found_at", *tables.COMPARED).toLocalIterator():
             facts = row.asDict()
+            counts[facts["guarantee"]] += 1
             what = repr([facts[name] for name in tables.COMPARED]).encode()
             yield {"id": blake2b(what, digest_size=8).hexdigest(), "batch": number} | facts
 
@@ -185,19 +225,26 @@ class Batches:
         table.write.mode("overwrite").parquet(self.folder.table(name, number))
 
     def _read(self, name: str, number: int) -> DataFrame:
-        return self.spark.read.parquet(self.folder.table(name, number))
+        return self.spark.read.schema(_COLUMNS[name]).parquet(self.folder.table(name, number))
 
-    def _counts(self, name: str, number: int, column: str) -> dict[str, int]:
-        rows = self._read(name, number).groupBy(column).count().collect()
-        return {row[column]: row["count"] for row in rows}
+    def _tidy(self, batch: int) -> None:
+        """Put together what many batches before one have written."""
+        for name in ("events", "quarantine", "findings"):
+            put_together(self.folder.root / name, batch, partial(self._rewrite, name))
+
+    def _rewrite(self, name: str, parts: Sequence[Path], path: Path) -> None:
+        rows = self.spark.read.schema(_COLUMNS[name]).parquet(*map(str, parts))
+        rows.coalesce(1).write.mode("overwrite").parquet(str(path))
 
 
-def _computed(facts: Facts) -> Facts:
-    """The facts, with those computed now that all checks ask for.
-
-    Small batches are dear for their plans, not for their rows: every check would plan, compile and optimise
-    once more how holdings are found.
-    """
-    for name in ("controls", "deliveries", "holdings", "lives"):
-        vars(facts)[name] = getattr(facts, name).localCheckpoint()
-    return facts
+@contextmanager
+def _set(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
+    """Settings of Spark that are there for a while."""
+    before = {name: spark.conf.get(name) for name in settings}
+    try:
+        for name, value in settings.items():
+            spark.conf.set(name, value)
+        yield
+    finally:
+        for name, was in before.items():
+            spark.conf.set(name, str(was))

@@ -4,14 +4,14 @@
     spark/               what Spark needs to go on: which files were read, and RocksDB's state
     state/batch=N/       the events that still matter after batch N, and _progress.json, written last
     events/batch=N/      the events that were accepted
-    quarantine/batch=N/  the rows that were not, and why
-    findings/batch=N/    the violations that became known
+    quarantine/batch=N/  the rows that were not, and why; not there if there are none
+    findings/batch=N/    the violations that became known; likewise
     alerts.jsonl         the same violations, one a line
     metrics.prom         figures for Prometheus
 
 Spark repeats a batch that was not finished when the process was killed. Every batch therefore overwrites
 folders of its own, starting from the state of the batch before it, and cuts alerts.jsonl back to the length
-it had then: what is repeated is written once.
+it had then: what is repeated is written once. What many batches wrote is put together (`parts`).
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from pathlib import Path
 
 from angarium.errors import HistoryError
 from angarium.history import schema
+from angarium.history.live.parts import parts_of
 from angarium.history.live.progress import Progress, from_text, to_text
 from angarium.history.live.settings import Live
 from angarium.history.parameters import Parameters
@@ -48,10 +49,13 @@ class Folder:
         """The part of a table that a batch wrote."""
         return str(self.root / name / f"batch={batch}")
 
-    def parts(self, name: str, until: int) -> list[int]:
-        """The batches, up to one, that have written to a table."""
-        found = (self.root / name).glob("batch=*")
-        return sorted(number for path in found if (number := _number(path)) <= until)
+    def parts(self, name: str, until: int) -> list[str]:
+        """The parts of a table that batches up to one have written."""
+        return [str(part.path) for part in parts_of(self.root / name) if part.last <= until]
+
+    def remove(self, name: str, batch: int) -> None:
+        """Remove what a batch wrote to a table, for it is empty."""
+        shutil.rmtree(self.table(name, batch))
 
     @property
     def spark(self) -> str:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,7 @@ def findings(spark: SparkSession, checkpoint: Path) -> DataFrame:
     parts = folder.parts("findings", folder.progress().batch)
     if not parts:
         return spark.createDataFrame([], tables.EXPLAINED)
-    return spark.read.parquet(*(folder.table("findings", number) for number in parts))
+    return spark.read.schema(tables.EXPLAINED).parquet(*parts)
 
 
 def _check(folder: Path, checkpoint: Path) -> None:
@@ -151,11 +152,30 @@ class _Following:
             if query.exception():
                 query.awaitTermination()  # it throws what went wrong
             if self._ended():
-                query.processAllAvailable()
-                return True
+                return self._caught_up(query)
         return False
+
+    def _caught_up(self, query: StreamingQuery) -> bool:
+        """Wait until all that is there has been judged (true), or somebody stops it (false).
+
+        Another thread asks Java, which answers when all is done: this one must hear Ctrl-C.
+        """
+        asking = threading.Thread(target=_all_available, args=[query], daemon=True)
+        asking.start()
+        while asking.is_alive():
+            if self.stop.wait(_TURN):
+                return False
+        if query.exception():
+            query.awaitTermination()  # it throws what went wrong
+        return True
 
     def _ended(self) -> bool:
         idle = self.live.until_idle
         quiet = idle is not None and time.monotonic() - self.latest > idle and not self.working.locked()
         return quiet or (self.folder / END).exists()
+
+
+def _all_available(query: StreamingQuery) -> None:
+    """Wait until a query has done all that is there, or has failed or was stopped, which it says itself."""
+    with suppress(Exception):
+        query.processAllAvailable()

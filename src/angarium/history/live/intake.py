@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from angarium.history.readers.quarantine import LONGEST, judged, path_of, run_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+_ORIGIN = ("file", "line", "raw")
 
 
 @dataclass(frozen=True)
@@ -23,33 +26,35 @@ class Intake:
     """`tables.QUARANTINE`."""
 
 
-def taken_in(rows: DataFrame) -> tuple[DataFrame, DataFrame]:
-    """Rows of `gate.ROWS` as rows that are judged (`reason` is null: an event), and rows the gate refused."""
+def taken_in(rows: DataFrame, keep: Callable[[DataFrame], DataFrame]) -> Intake:
+    """Rows of `gate.ROWS` as the two tables.
+
+    `keep` keeps what is parsed, before it is judged: else Spark, which puts one expression into the other,
+    would parse a line once for every column that a rule looks at, and again for the second table.
+    """
+    refused = rows.where("reason IS NOT NULL").select(*_ORIGIN, _run().alias("run_id"), "reason")
+    parsed = judged(keep(json_lines.parse(rows.where("reason IS NULL").select(*_ORIGIN))))
+    wrong = parsed.where("reason IS NOT NULL").unionByName(refused, allowMissingColumns=True)
+    return Intake(
+        parsed.where("reason IS NULL").select(*schema.NAMES),
+        wrong.select("run_id", _path(), "line", "reason", "field", "value", _short()),
+    )
+
+
+def _run() -> Column:
+    """The run of a row that was not parsed."""
     from pyspark.sql import functions as f
 
-    passed = rows.where("reason IS NULL").select("file", "line", "raw")
-    none = f.lit(None).cast("string")
-    run = f.coalesce(f.get_json_object("raw", "$.run_id"), run_of(f.col("file")))
-    refused = rows.where("reason IS NOT NULL").select(
-        run.alias("run_id"), "file", "line", "reason", none.alias("field"), none.alias("value"), "raw"
-    )
-    return judged(json_lines.parse(passed)), refused
-
-
-def sorted_out(parsed: DataFrame, refused: DataFrame) -> Intake:
-    """The two tables; `parsed` should be kept in memory, for both are made of it."""
-    events = parsed.where("reason IS NULL").select(*schema.NAMES)
-    wrong = parsed.where("reason IS NOT NULL").select(*refused.columns)
-    return Intake(events, wrong.unionByName(refused).withColumn("raw", _short()).withColumn("file", _path()))
+    return f.coalesce(f.get_json_object("raw", "$.run_id"), run_of(f.col("file")))
 
 
 def _short() -> Column:
     from pyspark.sql import functions as f
 
-    return f.substring("raw", 1, LONGEST)
+    return f.substring("raw", 1, LONGEST).alias("raw")
 
 
 def _path() -> Column:
     from pyspark.sql import functions as f
 
-    return path_of(f.col("file"))
+    return path_of(f.col("file")).alias("file")

@@ -16,12 +16,14 @@ flight. A settle of several messages stays with whatever it settled.
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from angarium.history.checks.facts import MESSAGE, PLACE, WHEN, Facts
+from angarium.history.checks.facts import MESSAGE, PLACE, WHEN, Facts, Plain, hash_of_message
 from angarium.history.checks.lists import moment_of
 from angarium.history.checks.order import SEQUENCE, firsts
+from angarium.history.closer import Closer
+from angarium.spark.lineage import united
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -29,27 +31,42 @@ if TYPE_CHECKING:
 EVENT = ("run_id", *WHEN)
 PINNED = "pinned"
 """A column of events beside those of the schema: whether the event proved something that is told once."""
-_NAMED = (*MESSAGE, *WHEN)
+FOUND_ONCE = ("one-active-consumer",)
+"""Guarantees of which a violation is told once, though there is more and more that proves it."""
+_NAMED = ("hash", *EVENT)
+_PLACE = ("run_id", "destination")
 _STRAND = (*PLACE, "subscriber", "consumer", "generation", "clock_domain")
+_NUMBERS_ONLY = ("delivered_at AS at", "CAST(NULL AS string) AS recorder", "CAST(NULL AS bigint) AS seq")
+"""Of the delivery of a plain message only the time is known."""
 
 
 def messages(facts: Facts, watermark: int) -> DataFrame:
     """One row a message: `open`; and `overdue`: it was confirmed, and should have been delivered."""
     from pyspark.sql import functions as f
 
+    settling = f.broadcast(_settling(facts.everything))
     held = f"settled IS NULL AND closed IS NULL AND NOT coalesce(timeout_at <= {watermark}, false)"
     holding = facts.holdings.groupBy(*MESSAGE).agg(f.bool_or(f.expr(held)).alias("held"))
-    place = ["run_id", "destination"]
-    known = facts.lives.join(holding, list(MESSAGE), "left").join(_settling(facts), place, "left")
-    placed = known.join(_subscribers(facts), place, "left").withColumn("missed", _missed())
+    known = facts.lives.join(holding, list(MESSAGE), "left").join(settling, [*_PLACE], "left")
+    subscribers = f.broadcast(_subscribers(facts.everything))
+    placed = known.join(subscribers, [*_PLACE], "left").withColumn("missed", _missed())
     possible = f.expr("sent IS NOT NULL AND (certain > 0 OR invoked > failed)")
     unfinished = f.expr("settling AND (held OR exists(reached, one -> NOT one.ended))")
     overdue = f.col("missed") & (f.col("confirmed.at") <= watermark - facts.parameters.in_flight_tail)
-    return placed.select(
-        *MESSAGE,
+    close = placed.select(
+        hash_of_message(),
         f.coalesce(possible & f.col("missed") | unfinished, f.lit(False)).alias("open"),
         f.coalesce(overdue, f.lit(False)).alias("overdue"),
     )
+    return close if facts.rest is None else close.unionByName(_held_plainly(facts.rest, settling))
+
+
+def _held_plainly(plain: Plain, settling: DataFrame) -> DataFrame:
+    """Of plain messages, which were delivered to whom they should, those that are in somebody's hands."""
+    from pyspark.sql import functions as f
+
+    held = plain.placed(*_PLACE).where("acked_at IS NULL").join(settling, [*_PLACE], "left_semi")
+    return held.select("hash", f.lit(True).alias("open"), f.lit(False).alias("overdue"))
 
 
 def horizons_of(facts: Facts, watermark: int, memory: int) -> DataFrame:
@@ -59,26 +76,46 @@ def horizons_of(facts: Facts, watermark: int, memory: int) -> DataFrame:
     return facts.ends.select("run_id", (f.least("end", f.lit(watermark)) - memory).alias("horizon"))
 
 
-def retained(facts: Facts, lives: DataFrame, findings: DataFrame, horizons: DataFrame) -> DataFrame:
-    """The events that still matter. `lives`: their `messages`; `findings`: what was found in them now."""
+def retained(closer: Closer, lives: DataFrame, proofs: DataFrame | None, horizons: DataFrame) -> DataFrame:
+    """The events that still matter. `lives`: `messages`; `proofs`: what proved what was found now.
+
+    What is not old stays where it is. Old events stay with their message, which is told by its hash: numbers
+    are compared faster than names, and two messages with one hash only keep each other for longer.
+    """
     from pyspark.sql import functions as f
 
-    proofs = proving(findings)
-    events = _with_age(facts.events, horizons)
-    landmarks = _landmarks(facts, events, proofs, horizons).localCheckpoint()
-    recent = _of_messages(events).where("NOT old").select(*MESSAGE)
-    compared = landmarks.where("message_id IS NOT NULL").select(*MESSAGE)
-    unsettled = lives.where("open").select(*MESSAGE)
-    kept = recent.unionByName(unsettled).unionByName(compared).distinct().localCheckpoint()
-    named = landmarks.where("message_id IS NULL").select(*EVENT)
-    if "multiples" not in facts.absent:
-        named = named.unionByName(_settling_several(facts, kept))
-    of_messages = _of_messages(events).join(kept.withColumn("kept", f.lit(True)), list(MESSAGE), "left")
-    always = f.col("op_type").isin("control", "group") | ~f.col("old")
-    single = events.where(~_is_of_message()).withColumn("kept", always)
-    chosen = _marked(of_messages.unionByName(single), named, "named").where("kept OR named")
-    pinned = _marked(chosen, proofs, "proves").withColumn(PINNED, f.col(PINNED) | f.col("proves"))
-    return pinned.select(facts.events.columns)
+    events = _with_age(_pinned(closer.whole.events, proofs), horizons)
+    old, young = events.where("old"), events.where("NOT old")
+    landmarks = closer.keep(_landmarks(closer, events, horizons))
+    mattering = (_with_hash(young), lives.where("open"), landmarks)
+    hashes = (rows.where("hash IS NOT NULL").select("hash") for rows in mattering)
+    kept = united(hashes).distinct()
+    named = landmarks.where("hash IS NULL").select(*EVENT)
+    if "multiples" not in closer.whole.absent:
+        kept = closer.keep(kept)
+        named = named.unionByName(_settling_several(closer.facts, kept))
+    met = _with_hash(old).join(kept.withColumn("kept", f.lit(True)), "hash", "left")
+    always = ~_is_of_message() & f.col("op_type").isin("control", "group")
+    chosen = _marked(met, named, "named").where(f.col("kept") | f.col("named") | always)
+    columns = closer.whole.events.columns
+    return young.select(columns).unionByName(chosen.select(columns))
+
+
+def _pinned(events: DataFrame, proofs: DataFrame | None) -> DataFrame:
+    """The events, with those marked that prove something now."""
+    from pyspark.sql import functions as f
+
+    if proofs is None:
+        return events
+    marked = _marked(events, proofs, "proves")
+    return marked.withColumn(PINNED, f.col(PINNED) | f.col("proves")).drop("proves")
+
+
+def _with_hash(rows: DataFrame) -> DataFrame:
+    """Rows with the `hash` of their message; null if they are of none."""
+    from pyspark.sql import functions as f
+
+    return rows.withColumn("hash", f.when(_is_of_message(), hash_of_message()))
 
 
 def _with_age(events: DataFrame, horizons: DataFrame) -> DataFrame:
@@ -93,7 +130,7 @@ def proving(findings: DataFrame) -> DataFrame:
     """The events that prove what is found once: that two consumers are active."""
     from pyspark.sql import functions as f
 
-    proofs = findings.where("guarantee = 'one-active-consumer'")
+    proofs = findings.where(f.col("guarantee").isin(*FOUND_ONCE))
     last = (
         f.col(f"last_{name}").alias(to)
         for name, to in (("time", "at"), ("recorder", "recorder"), ("seq", "seq"))
@@ -116,10 +153,6 @@ def _is_of_message() -> Column:
     from pyspark.sql import functions as f
 
     return f.col("message_id").isNotNull() & f.col("destination").isNotNull()
-
-
-def _of_messages(events: DataFrame) -> DataFrame:
-    return events.where(_is_of_message())
 
 
 # --- messages that are open ----------------------------------------------------------------------
@@ -160,9 +193,9 @@ def _settling_several(facts: Facts, kept: DataFrame) -> DataFrame:
     """Settles of several messages that do not stay with their own, and settled one that is kept."""
     from pyspark.sql import functions as f
 
-    several = facts.settles.where("settle_multiple AND delivery_tag IS NOT NULL").select(*_NAMED)
-    others = several.join(kept, list(MESSAGE), "left_anti").select(*EVENT)
-    held = facts.holdings.join(kept, list(MESSAGE), "left_semi")
+    several = facts.settles.where("settle_multiple AND delivery_tag IS NOT NULL").select(*MESSAGE, *WHEN)
+    others = _with_hash(several).join(kept, "hash", "left_anti").select(*EVENT)
+    held = facts.holdings.join(kept, "hash", "left_semi")
     acks = f.transform("acks", moment_of)
     settles = f.explode(f.concat(f.array(moment_of(f.col("settled"))), acks))
     by = held.select("run_id", settles.alias("by")).where("by.at IS NOT NULL").select("run_id", "by.*")
@@ -172,27 +205,45 @@ def _settling_several(facts: Facts, kept: DataFrame) -> DataFrame:
 # --- what something later will be compared with --------------------------------------------------
 
 
-def _landmarks(facts: Facts, events: DataFrame, proofs: DataFrame, horizons: DataFrame) -> DataFrame:
-    """Events before the horizon to which later ones will be compared: their message and their place."""
+def _landmarks(closer: Closer, events: DataFrame, horizons: DataFrame) -> DataFrame:
+    """Events before the horizon to which later ones will be compared: the message's hash, and EVENT."""
     old = events.where("old")
-    deliveries = _with_age(facts.deliveries, horizons).where("old")
-    sent = deliveries.join(facts.sends.select(*MESSAGE).distinct(), list(MESSAGE), "left_semi")
-    sequences = _with_age(firsts(facts).where("sequenced"), horizons).where("old")
     chosen = [
-        _first(deliveries, _STRAND),
-        _first(sent, ("run_id", "destination", "subscriber")),
-        _first(sequences, (*SEQUENCE, "clock_domain"), "-producer_seq"),
+        *_of_lives(closer.facts, horizons),
+        _first(_with_age(closer.whole.deliveries, horizons).where("old"), _STRAND),
         _last(old.where("op_type = 'flow'"), ("run_id", "consumer")),
         _last(old.where("isr IS NOT NULL"), PLACE),
         _first(old.where("seq IS NOT NULL"), ("run_id", "recorder"), "-seq"),
         _last(events, ("run_id",)),
-        _marked(events, proofs, "proves").where(f"proves OR {PINNED}").select(*_NAMED),
+        _with_hash(events.where(PINNED)).select(*_NAMED),
     ]
-    return reduce(lambda one, other: one.unionByName(other), chosen)
+    return united(chosen)
+
+
+def _of_lives(facts: Facts, horizons: DataFrame) -> Iterator[DataFrame]:
+    """The first delivery to each subscriber of what was seen being sent; the largest of each sequence.
+
+    Of plain messages only numbers are known, and where they come from there is one subscriber.
+    """
+    deliveries = _with_age(facts.deliveries, horizons).where("old")
+    sent = deliveries.join(facts.sends.select(*MESSAGE).distinct(), list(MESSAGE), "left_semi")
+    yield _first(sent, (*_PLACE, "subscriber"))
+    sequences = _with_age(firsts(facts).where("sequenced"), horizons).where("old")
+    yield _first(sequences, SEQUENCE, "-producer_seq")
+    if facts.rest is not None:
+        numbers = facts.rest.placed("run_id").selectExpr("*", *_NUMBERS_ONLY)
+        plain = _with_age(numbers, horizons).where("old")
+        yield _earliest(plain, ("place",))
+        yield _earliest(plain.where("sequence IS NOT NULL"), ("sequence",), "-number")
 
 
 def _first(rows: DataFrame, key: tuple[str, ...], order: str = "0") -> DataFrame:
     """Of each key the event that is first by an order, and of equal ones the first of the history."""
+    return _earliest(_with_hash(rows), key, order)
+
+
+def _earliest(rows: DataFrame, key: tuple[str, ...], order: str = "0") -> DataFrame:
+    """The same of rows that have a hash."""
     from pyspark.sql import functions as f
 
     rank = f.struct(f.expr(order).alias("rank"), *WHEN)
@@ -203,8 +254,5 @@ def _last(rows: DataFrame, key: tuple[str, ...]) -> DataFrame:
     """Of each key the last event of the history."""
     from pyspark.sql import functions as f
 
-    return (
-        rows.groupBy(*key)
-        .agg(f.max_by(f.struct(*_NAMED), f.struct(*WHEN)).alias("landmark"))
-        .select("landmark.*")
-    )
+    last = f.max_by(f.struct(*_NAMED), f.struct(*WHEN)).alias("landmark")
+    return _with_hash(rows).groupBy(*key).agg(last).select("landmark.*")

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from angarium.history.checks.check import Check
-from angarium.history.checks.facts import Facts
 from angarium.history.checks.registry import CHECKS
+from angarium.history.closer import Closer
 from angarium.history.live.progress import Progress
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
+from angarium.spark.lineage import united
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -30,6 +30,7 @@ BATCH_ONLY = {
 }
 """Guarantees that only an audit of all events judges, and why."""
 FOR_EVER = 1 << 62
+_KNOWN = "run_id string, guarantee string, since bigint, until bigint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +64,25 @@ def told_before(before: Progress, profiles: Iterable[Profile], parameters: Param
     }
 
 
-def found(facts: Facts, span: Span, told: Told) -> DataFrame | None:
-    """New violations (`tables.VIOLATIONS`); None if nothing can be judged."""
+def found(closer: Closer, span: Span, told: Told) -> DataFrame | None:
+    """New violations (`tables.VIOLATIONS`); None if there can be none."""
     names = {guarantee for _, guarantee in told}
-    rows = [(run, guarantee, since) for (run, guarantee), since in told.items()]
-    known = facts.events.sparkSession.createDataFrame(rows, "run_id string, guarantee string, since bigint")
-    known = known.localCheckpoint()
-    new = [_new(check.violations(facts), known, span) for check in _checks(span) if check.guarantee in names]
-    return reduce(lambda one, other: one.unionByName(other), new) if new else None
+    rows = [(run, guarantee, since, span.until) for (run, guarantee), since in told.items()]
+    known = closer.keep(closer.whole.events.sparkSession.createDataFrame(rows, _KNOWN))
+    looks = ((check, closer.facts_for(check.looks)) for check in _checks(span) if check.guarantee in names)
+    new = [_new(check.violations(facts), known) for check, facts in looks if facts]
+    return united(new) if new else None
 
 
-def _new(violations: DataFrame, known: DataFrame, span: Span) -> DataFrame:
-    """The violations that were not told before, computed now: one plan for all checks would be a huge one."""
+def _new(violations: DataFrame, known: DataFrame) -> DataFrame:
+    """The violations that were not told before.
+
+    The times are in a table: with numbers in the plan, every batch would have a program of its own.
+    """
     from pyspark.sql import functions as f
 
     met = violations.join(f.broadcast(known), ["run_id", "guarantee"], "inner")
-    return (
-        met.where(f"found_at >= since AND found_at < {span.until}")
-        .select(violations.columns)
-        .localCheckpoint()
-    )
+    return met.where("found_at >= since AND found_at < until").select(violations.columns)
 
 
 def _checks(span: Span) -> list[Check]:

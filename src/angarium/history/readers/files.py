@@ -59,13 +59,22 @@ def find(paths: Sequence[Path]) -> list[File]:
     return sorted(found.values(), key=lambda file: file.path)
 
 
+def folders(paths: Sequence[Path]) -> list[Path]:
+    """All folders at the paths whose files are looked at."""
+    return [folder for path in paths if path.is_dir() for folder, _ in _walked(path)]
+
+
+def _walked(path: Path) -> Iterator[tuple[Path, list[str]]]:
+    """A folder and all below it, each with the names of its files."""
+    for folder, below, names in os.walk(path):
+        below[:] = sorted(each for each in below if not _hidden(each))
+        yield Path(folder).absolute(), names
+
+
 def _files_at(path: Path) -> Iterator[File]:
     if path.is_dir():
-        for folder, folders, names in os.walk(path):
-            folders[:] = [each for each in folders if not _hidden(each)]
-            yield from (
-                File((Path(folder) / name).absolute(), named=False) for name in names if not _hidden(name)
-            )
+        for folder, names in _walked(path):
+            yield from (File(folder / name, named=False) for name in names if not _hidden(name))
     elif path.exists():
         yield File(path.absolute(), named=True)
     else:

@@ -50,7 +50,9 @@ def given(lines: DataFrame) -> DataFrame:
 
     spoilt = f.concat(f.lit(SPOILT), f.make_valid_utf8("raw"))
     text = f.when(f.is_valid_utf8("raw"), f.col("raw")).otherwise(spoilt)
-    return lines.where(f.btrim("raw", f.lit(_BLANK)) != "").select("file", "line", text.alias("raw"))
+    # Bytes that are no text may be parts of what is trimmed, and would be taken for blank.
+    filled = (f.btrim("raw", f.lit(_BLANK)) != "") | ~f.is_valid_utf8("raw")
+    return lines.where(filled).select("file", "line", text.alias("raw"))
 
 
 def unspoilt(rows: DataFrame) -> DataFrame:

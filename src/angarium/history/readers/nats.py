@@ -177,8 +177,8 @@ def _configured() -> Column:
 def _settings() -> dict[str, Column]:
     """Stream and consumer, and what an answer of the API says of them; below 1 means without limit.
 
-    That a consumer's deliveries are unlimited is said with a number: the limit of another consumer of the
-    stream must not be taken for its own.
+    That a consumer's deliveries are unlimited is said with a number: a limit that it had before, or that of
+    all consumers of the stream, must not be taken for it.
     """
     from pyspark.sql import functions as f
 

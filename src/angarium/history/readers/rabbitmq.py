@@ -22,7 +22,7 @@ What cannot be known from here: acknowledgements, and so what is in flight, and 
 cause; whether a producer was told of a confirm; deaths of messages (expired, too many, rejected): what comes
 out of a dead-letter queue is noted as `observe`, because nobody was seen to send it there. Messages with a
 priority have no producer_seq: they overtake legally. A message without message_id cannot be followed, and a
-hash of its body would make one message of two that say the same: such records go to quarantine.
+hash of its body would make one message of two that say the same: it is noted as `observe`, too.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from typing import TYPE_CHECKING
 from angarium.history.readers.foreign import Fault, blamed, records, shaped
 from angarium.history.readers.json_lines import objects
 from angarium.history.readers.reader import Reader
+from angarium.history.schema import NAMELESS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-NO_MESSAGE_ID = "a message without message_id cannot be followed: set message_id in the producer"
 NO_RECORD = "the line is no record of RabbitMQ's firehose or event exchange"
 
 _TRACE = "amq.rabbitmq.trace"
@@ -79,7 +79,8 @@ def _traces(traced: DataFrame, consumers: DataFrame) -> DataFrame:
     publish = f.col("routing_key").startswith("publish.")
     routed = f.when(publish & (f.size("routed_queues") > 0), f.col("routed_queues"))
     made = (
-        traced.withColumns({"kind": _kind(), "properties_headers": f.col("properties.headers")})
+        traced.withColumns({"kind": _kind(), "nameless": _nameless()})
+        .withColumn("properties_headers", f.col("properties.headers"))
         .withColumn("to", f.explode(f.coalesce(routed, f.array(_place(publish)))))
         .withColumn("on", _channel(f.col("connection"), f.col("channel")))
         .join(consumers, ["on", "to"], "left")
@@ -91,14 +92,26 @@ def _kind() -> Column:
     """send, receive, or observe: of the broker's own affairs, and what died and was routed anew."""
     from pyspark.sql import functions as f
 
-    own = f.col("exchange_name").startswith("amq.rabbitmq.")
     dead = f.coalesce(f.map_contains_key("properties.headers", f.lit("x-death")), f.lit(False))
     name = f.col("routing_key")
     return (
-        f.when(f.coalesce(own, f.lit(False)) | dead, f.lit("observe"))
+        f.when(_own() | dead, f.lit("observe"))
         .when(name.startswith("publish."), f.lit("send"))
         .when(name.startswith("deliver."), f.lit("receive"))
     )
+
+
+def _own() -> Column:
+    from pyspark.sql import functions as f
+
+    return f.coalesce(f.col("exchange_name").startswith("amq.rabbitmq."), f.lit(False))
+
+
+def _nameless() -> Column:
+    """Whether it is a message that nobody can follow."""
+    from pyspark.sql import functions as f
+
+    return ~_own() & f.col("properties.message_id").isNull()
 
 
 def _place(publish: Column) -> Column:
@@ -112,28 +125,27 @@ def _place(publish: Column) -> Column:
 def _faults() -> list[Fault]:
     from pyspark.sql import functions as f
 
-    nameless = f.col("kind").isin("send", "receive") & f.col("properties.message_id").isNull()
     return [
         Fault(~f.col("exchange").eqNullSafe(_TRACE), NO_RECORD, "exchange", f.col("exchange")),
         Fault(f.col("kind").isNull(), NO_RECORD, "routing_key", f.col("routing_key")),
-        Fault(nameless, NO_MESSAGE_ID, "message_id"),
     ]
 
 
 def _trace_columns() -> dict[str, Column]:
     from pyspark.sql import functions as f
 
-    send, receive = f.col("kind") == "send", f.col("kind") == "receive"
+    nameless, publish, deliver = f.col("nameless"), f.col("kind") == "send", f.col("kind") == "receive"
+    send, receive = publish & ~nameless, deliver & ~nameless
     unroutable = send & ~f.coalesce(f.size("routed_queues") > 0, f.lit(False))
     doubtful = unroutable | f.col("properties.expiration").isNotNull()
     number = f.col("properties_headers")["seq"].try_cast("bigint")
     return _common() | {
-        "op_type": f.col("kind"),
-        "op_name": f.when(send, "basic.publish")
-        .when(receive, "basic.deliver")
+        "op_type": f.when(nameless, "observe").otherwise(f.col("kind")),
+        "op_name": f.when(publish, "basic.publish")
+        .when(deliver, "basic.deliver")
         .otherwise(f.col("routing_key")),
         "phase": f.when(send & doubtful, "info").otherwise("ok"),
-        "error_type": f.when(unroutable, "unroutable"),
+        "error_type": f.when(nameless, NAMELESS).when(unroutable, "unroutable"),
         "message_id": f.col("properties.message_id"),
         "producer_seq": f.when(f.col("properties.priority").isNull(), number),
         "destination": f.col("to"),

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ from angarium.history.readers.quarantine import LONGEST, judged, name_of_run, pa
 from angarium.history.readers.reader import ORIGIN
 from angarium.history.readers.registry import TEXT_READERS
 from angarium.history.results import Counts
+from angarium.spark.lineage import united
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -51,11 +52,18 @@ class Reading:
     """Files in folders that have no format that is known, and no name that says that they should."""
     unknown_columns: tuple[str, ...]
     """Names in the first lines, headers and footers that are not of the schema, and are not read."""
+    whole: bool = False
+    """Whether it is known that nothing is in quarantine: then no row need be judged again."""
 
     @cached_property
     def events(self) -> DataFrame:
         """The columns of the schema."""
-        return self.rows.where("reason IS NULL").select(*schema.NAMES)
+        fit = self.rows if self.whole else self.rows.where("reason IS NULL")
+        return fit.select(*schema.NAMES)
+
+    def all_accepted(self, found: Counts) -> Reading:
+        """The reading, with what is known of it when it has been counted."""
+        return self if found.quarantined else replace(self, whole=True)
 
     @cached_property
     def quarantine(self) -> DataFrame:
@@ -117,8 +125,8 @@ class _Plan:
             dict.fromkeys(name for each in found for name in each.unknown) if self.mapping is None else ()
         )
         return Reading(
-            _together(rows),
-            _together(pieces) if pieces else None,
+            united(rows),
+            united(pieces) if pieces else None,
             tuple(str(each.file.path) for each in found if each.kind or each.fault),
             tuple(str(each.file.path) for each in found if not each.kind and not each.fault),
             tuple(strange),
@@ -182,10 +190,6 @@ def _grouped(found: Iterable[Found]) -> list[tuple[Kind, list[Path]]]:
             strange = not _PATTERN.isdisjoint(str(each.file.path))
             groups.setdefault((each.kind, strange), []).append(each.file.path)
     return [(kind, files) for (kind, _), files in groups.items()]
-
-
-def _together(tables: Sequence[DataFrame]) -> DataFrame:
-    return reduce(lambda one, other: one.unionByName(other), tables)
 
 
 # --- counts -------------------------------------------------------------------------------------

@@ -88,6 +88,26 @@ def recover(folder: Path) -> list[Path]:
     return done
 
 
+def abandoned(folder: Path) -> list[Path]:
+    """What `recover` would finish: journals of recorders that died, whose events are in no finished file."""
+    left = _found(folder, _JOURNAL)
+    dead = {name for name in {each.name for each in left} if not _is_alive(folder, name)}
+    whole = {(name, each.number) for name in dead for each in finished(folder, name)}
+    return [each.path for each in left if each.name in dead and (each.name, each.number) not in whole]
+
+
+def _is_alive(folder: Path, name: str) -> bool:
+    """Whether somebody writes under a name. Nothing is changed by asking."""
+    try:
+        with lock_of(folder, name).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def recover_name(folder: Path, name: str) -> list[Path]:
     """Finish what a name's last writer has left; the caller holds its lock."""
     for rest in folder.glob(f".{name}-*.sealing"):

@@ -21,12 +21,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from angarium.history.schema import NAMELESS
+
 TRACE, EVENTS = "amq.rabbitmq.trace", "amq.rabbitmq.event"
 _SINGLE_ACTIVE = re.compile(r"x-single-active-consumer\W+(bool\W+)?true", re.IGNORECASE)
 """In a queue's arguments, whether they come as a table or as Erlang's terms."""
 _NODE = re.compile(r"<(.+?)\.\d+\.\d+\.\d+>")
 _CONTROLS = ("consumer.created", "consumer.deleted", "channel.closed", "connection.closed", "queue.created")
-NO_NAME = "the message has no message_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Rabbit:
 
     def _send(self, fields: dict[str, Any], headers: Mapping[str, Any]) -> Said:
         if fields["message_id"] is None:
-            return Said("observe", "basic.publish", "ok", {**fields, "error_type": NO_NAME})
+            return Said("observe", "basic.publish", "ok", {**fields, "error_type": NAMELESS})
         unroutable = not headers.get("routed_queues")
         expires = "expiration" in (headers.get("properties") or {})
         why = "unroutable" if unroutable else None
@@ -95,7 +96,7 @@ class Rabbit:
     def _receive(self, fields: dict[str, Any], headers: Mapping[str, Any]) -> Said:
         properties = (headers.get("properties") or {}).get("headers") or {}
         if fields["message_id"] is None:
-            return Said("observe", "basic.deliver", "ok", {**fields, "error_type": NO_NAME})
+            return Said("observe", "basic.deliver", "ok", {**fields, "error_type": NAMELESS})
         if "x-death" in properties or str(headers.get("exchange_name")).startswith("amq.rabbitmq."):
             return Said("observe", "basic.deliver", "ok", fields)
         channel = f"{headers.get('connection')} ({headers.get('channel')})"

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from angarium.errors import HistoryError
-from angarium.history.recorders.rabbitmq import EVENTS, NO_NAME, TRACE, Rabbit, Said
+from angarium.history.recorders.rabbitmq import EVENTS, TRACE, Rabbit, Said
 from angarium.history.recorders.recording import LONGEST_WAIT, SHORTEST_WAIT, Account, Plan, Recording
+from angarium.history.schema import NAMELESS
 
 if TYPE_CHECKING:
     from pika import URLParameters
@@ -89,7 +90,7 @@ class _Attached:
         while not self._recording.is_over():
             progress(self._recording.account)
             for at, said in self._heard():
-                self._recording.account.nameless += said.fields.get("error_type") == NO_NAME
+                self._recording.account.nameless += said.fields.get("error_type") == NAMELESS
                 writer.write(said.op_type, said.op_name, said.phase, at=at, **said.fields)
         self._recording.end(connected=self._link is not None)
 

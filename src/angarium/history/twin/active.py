@@ -19,14 +19,20 @@ STALE_GENERATION = Kind("ownership", "stale-generation")
 
 def one_active_consumer(life: Life) -> Outcome:
     """Once another consumer has got something, the one before gets nothing more."""
-    judged = [each for each in life.deliveries if life.one_is_active(each)]
+    judged = [each for each in life.deliveries if _is_judged(life, each)]
     found: list[Violation] = []
     for deliveries in grouped(judged, _where).values():
         of_consumer = grouped(deliveries, lambda each: (each.event.consumer, each.event.generation))
         for ones, others in combinations(of_consumer.values(), 2):
             if ones[0].event.consumer != others[0].event.consumer:
                 found += _two_active(life, ones, others[0])
-    return Outcome(found, judged=len(judged))
+    return Outcome(found, judged=len(judged), unjudged=len(life.deliveries) - len(judged))
+
+
+def _is_judged(life: Life, delivery: Delivery) -> bool:
+    """Without generations, a partition that comes back to a consumer looks as if it had two."""
+    is_dated = is_grouped(delivery) and delivery.event.generation is not None
+    return is_dated or life.is_single_active(delivery.event.destination)
 
 
 def _where(delivery: Delivery) -> tuple[object, ...]:
@@ -64,9 +70,12 @@ def is_assignment(event: Event) -> bool:
 def _foreign(life: Life, event: Event) -> Violation | None:
     of_group = life.moves.get(event.consumer_group or "", [])
     own = [move for move in of_group if move.consumer == event.consumer and move.before(event)]
-    if not own or own[-1].op_name in schema.REVOKES or not _contains(own[-1], event):
-        return NOT_ASSIGNED.delivered(own[-1] if own else event, event)
-    generation = own[-1].generation if event.generation is None else event.generation
+    given = next((move for move in reversed(own) if move.op_name in schema.ASSIGNS), None)
+    if given is None or not _contains(given, event):
+        return NOT_ASSIGNED.delivered(given or event, event)
+    if taken := next((move for move in own if given.before(move) and _takes_away(move, event)), None):
+        return NOT_ASSIGNED.delivered(taken, event)
+    generation = given.generation if event.generation is None else event.generation
     newer = [move for move in of_group if _takes_over(life, move, event, generation)]
     return STALE_GENERATION.delivered(newer[0], event) if newer else None
 
@@ -77,6 +86,11 @@ def _takes_over(life: Life, move: Event, event: Event, generation: int | None) -
         return False
     is_newer = generation is not None and move.generation is not None and move.generation > generation
     return is_newer and move.at + life.tolerance(move, event) < event.at
+
+
+def _takes_away(move: Event, event: Event) -> bool:
+    """Whether a revocation takes an event's partition: it names it, or it names none and takes all."""
+    return move.op_name in schema.REVOKES and (move.partitions is None or _contains(move, event))
 
 
 def _contains(move: Event, event: Event) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from angarium.history.checks.facts import BROKER
 from angarium.history.parameters import Parameters
 from angarium.history.results import Violation
 from angarium.history.twin import active, arrival, cluster, duplicates, flow, offsets, order, retries
@@ -37,7 +38,16 @@ DEFAULTS = Parameters()
 
 def lives(rows: Iterable[Row], parameters: Parameters = DEFAULTS) -> dict[str, Life]:
     """What happened in each run."""
-    return {run_id: Life(run_id, events, parameters) for run_id, events in runs(rows).items()}
+    found = runs(rows)
+    return {
+        run_id: Life(run_id, events, parameters, found.get(_other_side(run_id), ()))
+        for run_id, events in found.items()
+    }
+
+
+def _other_side(run_id: str) -> str:
+    """The run as the other side saw it: a broker, or its clients."""
+    return run_id.removesuffix(BROKER) if run_id.endswith(BROKER) else run_id + BROKER
 
 
 def outcomes(rows: Iterable[Row], parameters: Parameters = DEFAULTS) -> dict[tuple[str, str], Outcome]:

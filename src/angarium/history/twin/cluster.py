@@ -101,17 +101,20 @@ def _has(life: Life, store: Event, broker: str, send: Event) -> bool:
 
 
 def complete_log(life: Life) -> Outcome:
-    """The numbers of a recorder have no gap."""
+    """The numbers of a recorder have no gap; it may have written down what both sides saw."""
     numbered = [event for event in life.events if event.seq is not None]
+    recorders = {event.recorder for event in numbered}
+    beside = [event for event in life.beside if event.seq is not None and event.recorder in recorders]
+    whole = sorted([*numbered, *beside], key=lambda event: event.moment)
     found = []
-    for events in grouped(numbered, lambda event: event.recorder).values():
+    for events in grouped(whole, lambda event: event.recorder).values():
         rows = grouped(events, lambda event: event.seq)
         for one, two in pairwise(sorted(rows)):
             if two - one > 1:
-                found.append(_gap(rows[one][0], rows[two][0], two - one - 1))
+                found.append(_gap(life.run_id, rows[one][0], rows[two][0], two - one - 1))
     return Outcome(found, judged=len(numbered), unjudged=len(life.events) - len(numbered))
 
 
-def _gap(first: Event, last: Event, missing: int) -> Violation:
-    nowhere = Event(last.run, last.recorder, last.at, last.op_type, last.phase)
+def _gap(run_id: str, first: Event, last: Event, missing: int) -> Violation:
+    nowhere = Event(run_id, last.recorder, last.at, last.op_type, last.phase)
     return GAP.violation(first, last, nowhere, measure=missing)

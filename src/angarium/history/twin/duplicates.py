@@ -15,6 +15,8 @@ from angarium.history.twin.outcome import Kind, Outcome
 
 HELD = Kind("no-duplicates", "held")
 AFTER_ACK = Kind("duplicates-after-ack", "after-ack")
+ACKS = 64
+"""So many acknowledgements of a message to a subscriber are looked at."""
 
 
 def no_duplicates(life: Life) -> Outcome:
@@ -38,8 +40,7 @@ def duplicates_after_ack(life: Life) -> Outcome:
         if (ack := acknowledgement_in_force(life, earlier, again))
     ]
     judged, unjudged = _judged(life)
-    acknowledged = any(delivery.settled("ack") for delivery in life.deliveries)
-    return Outcome(found, judged, unjudged) if acknowledged else Outcome([], 0, judged + unjudged)
+    return Outcome(found, judged, unjudged) if life.acknowledges else Outcome([], 0, judged + unjudged)
 
 
 def _again(kind: Kind, life: Life, first: Event, again: Delivery) -> Violation:
@@ -53,7 +54,7 @@ def _judged(life: Life) -> tuple[int, int]:
 
 def _is_known(life: Life, delivery: Delivery) -> bool:
     """Whether it can be known if a delivery was given back: by its consumer, or after some time."""
-    return not life.is_silent and life.message_timeout(delivery.event.destination) is not None
+    return not life.is_silent and life.message_timeout(delivery.event) is not None
 
 
 def _repeats(life: Life) -> Iterable[tuple[list[Delivery], Delivery]]:
@@ -66,8 +67,10 @@ def _repeats(life: Life) -> Iterable[tuple[list[Delivery], Delivery]]:
 
 def acknowledgement_in_force(life: Life, earlier: list[Delivery], again: Delivery) -> Event | None:
     """The earliest acknowledgement of any earlier delivery that the broker must have had."""
-    found = [ack for delivery in earlier for ack in _in_force(life, delivery, again.event)]
-    return min(found, key=lambda ack: ack.moment, default=None)
+    alike = life.of_reader[again.message, again.event.subscriber]
+    acks = sorted((ack for each in alike for ack in each.settled("ack")), key=lambda ack: ack.moment)
+    found = {ack for delivery in earlier for ack in _in_force(life, delivery, again.event)}
+    return next((ack for ack in acks[:ACKS] if ack in found), None)
 
 
 def _in_force(life: Life, delivery: Delivery, again: Event) -> list[Event]:
@@ -84,14 +87,18 @@ def _has_arrived(life: Life, ack: Event, again: Event) -> bool:
 
 
 def _is_beyond_doubt(life: Life, delivery: Delivery, ack: Event, again: Event) -> bool:
-    """Whether an acknowledgement that nobody confirmed came in time, and nothing came between."""
-    timeout = life.message_timeout(delivery.event.destination)
+    """Whether an acknowledgement that nobody confirmed came in time, and nothing came between.
+
+    One that follows a requeue of its delivery may be meant for an earlier one, which is over.
+    """
+    timeout = life.message_timeout(delivery.event)
     assert timeout is not None
-    was_in_time = ack.at <= delivery.clock(ack) + timeout - life.parameters.grace
+    was_in_time = ack.at <= life.timer(delivery, ack) + timeout - life.parameters.grace
     troubles = [*life.changes(delivery), *life.ends_of(delivery.event)]
     troubled = any(_casts_doubt(life, trouble, ack, again) for trouble in troubles)
     refused = any(ack.before(each) and each.before(again) for each in delivery.refusals)
-    return was_in_time and not troubled and not refused
+    given_back = any(each.before(ack) for each in delivery.settled("requeue", "reject", "dead_letter"))
+    return was_in_time and not troubled and not refused and not given_back
 
 
 def _casts_doubt(life: Life, trouble: Event, ack: Event, again: Event) -> bool:
@@ -103,10 +110,10 @@ def _casts_doubt(life: Life, trouble: Event, ack: Event, again: Event) -> bool:
 
 def _cause(life: Life, delivery: Delivery, again: Delivery) -> bool:
     """Whether the broker had a reason to take the delivery back."""
-    timeout = life.message_timeout(delivery.event.destination)
+    timeout = life.message_timeout(delivery.event)
     assert timeout is not None
     doubted = life.tolerance(delivery.event, again.event)
-    if again.event.at + doubted >= delivery.clock(again.event) + timeout - life.parameters.grace:
+    if again.event.at + doubted >= life.timer(delivery, again.event) + timeout - life.parameters.grace:
         return True
     given_back = delivery.settled("requeue", "reject", "dead_letter")
     troubles = [*life.ends_of(delivery.event), *life.changes(delivery)]

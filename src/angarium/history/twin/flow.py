@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from angarium.history.results import Violation
 from angarium.history.twin.events import Event, Message, Moment
-from angarium.history.twin.life import CLOSING, Delivery, Life, grouped
+from angarium.history.twin.life import CLOSING, Delivery, Life, concerns, grouped
 from angarium.history.twin.outcome import Kind, Outcome
 
 UNLIMITED = 2**63 - 1
@@ -17,7 +17,7 @@ OVER_CREDIT = Kind("flow-control", "over-credit")
 
 def flow_control(life: Life) -> Outcome:
     """Limits of consumers, and limits of subscribers."""
-    known = [each for each in life.deliveries if life.message_timeout(each.event.destination) is not None]
+    known = [each for each in life.deliveries if life.message_timeout(each.event) is not None]
     found: list[Violation] = []
     judged: set[int] = set()
     if life.is_silent:
@@ -64,16 +64,11 @@ def _subscriber_credits(life: Life) -> list[Credit]:
 
 
 def _of_subscriber(event: Event) -> Callable[[Delivery], bool]:
-    def concerns(delivery: Delivery) -> bool:
-        named = event.consumer_group or event.subscription
-        names_other = named is not None and named != delivery.event.subscriber
-        return delivery.event.destination == event.destination and not names_other
-
-    return concerns
+    return lambda delivery: concerns(event, delivery.event)
 
 
 def _of(credits_set: list[Credit], delivery: Delivery) -> list[tuple[Event, int]]:
-    return [(event, value) for concerns, event, value in credits_set if concerns(delivery)]
+    return [(event, value) for is_meant, event, value in credits_set if is_meant(delivery)]
 
 
 def _exceeded(
@@ -119,14 +114,13 @@ def _until(life: Life, delivery: Delivery, names_consumer: bool) -> Moment:
     subscriber's limit by anybody, for a consumer's by that consumer.
     """
     event = delivery.event
-    timeout = life.message_timeout(event.destination)
+    timeout = life.message_timeout(event)
     assert timeout is not None
-    started = max([event.at, *(extend.at for extend in delivery.settled("extend"))])
     alike = life.of_reader[delivery.message, event.subscriber]
     if names_consumer:
         alike = [each for each in alike if each.event.consumer == event.consumer]
     acks = sorted((ack for each in alike for ack in each.settled("ack")), key=lambda ack: ack.moment)
-    acknowledged = [ack for ack in acks[:1] if ack.at >= event.at - life.parameters.grace]
+    acknowledged = [ack for ack in acks if ack.at >= event.at - life.parameters.grace][:1]
     ends = [*delivery.settled(*CLOSING)[:1], *([delivery.end] if delivery.end else []), *acknowledged]
-    timed_out = (started + timeout - life.parameters.grace, "", float("-inf"))
+    timed_out = (life.timer(delivery) + timeout - life.parameters.grace, "", float("-inf"))
     return min([*(end.moment for end in ends), timed_out])

@@ -64,19 +64,18 @@ class Delivery:
     def is_open(self) -> bool:
         return not self.settled(*CLOSING)
 
-    def clock(self, at: Event) -> int:
-        """When its timeout was started, as of an event: by itself, or by its last `extend` before that."""
-        extends = [settle for settle in self.settled("extend") if settle.before(at)]
-        return max([self.event.at, *(extend.at for extend in extends)])
-
 
 class Life:
     """A run's events and what they amount to."""
 
-    def __init__(self, run_id: str, events: Sequence[Event], parameters: Parameters) -> None:
+    def __init__(
+        self, run_id: str, events: Sequence[Event], parameters: Parameters, beside: Sequence[Event] = ()
+    ) -> None:
+        """`beside`: what was seen of the same run from the other side, by clients or by a broker."""
         self.run_id = run_id
         self.events = events
         self.parameters = parameters
+        self.beside = beside
 
     @cached_property
     def end(self) -> int:
@@ -220,26 +219,53 @@ class Life:
     @cached_property
     def is_silent(self) -> bool:
         """Whether nobody wrote down what consumers settle, so that a requeue may have gone unseen."""
-        settles = (e for e in self.events if e.op_type == "settle" and e.phase != "fail" and e.settle)
-        return not any(settles) and self._systems != {"kafka"}
+        return not self._settle_events and self._systems != {"kafka"}
 
-    def message_timeout(self, destination: str | None) -> float | None:
-        """In nanoseconds; FOREVER if there is none; None if it is not known."""
+    @cached_property
+    def acknowledges(self) -> bool:
+        """Whether somebody acknowledges something."""
+        return any(settle.settle == "ack" for settle in self._settle_events)
+
+    @cached_property
+    def _settle_events(self) -> list[Event]:
+        return [
+            e for e in self.events if e.op_type == "settle" and e.phase != "fail" and e.settle is not None
+        ]
+
+    def message_timeout(self, event: Event) -> float | None:
+        """That of an event's subscriber, in nanoseconds; FOREVER if there is none; None if nobody knows."""
         if self.parameters.message_timeout is not None:
             return self.parameters.message_timeout
-        said = [event.ack_wait_ms for event in self.declarations.get(destination or "", ())]
-        if waits := [wait for wait in said if wait is not None]:
+        if waits := [said.ack_wait_ms for said in self._said_of(event) if said.ack_wait_ms is not None]:
             return max(waits) * MILLISECOND
         return FOREVER if self._systems and self._systems <= set(schema.TIMERLESS) else None
+
+    def _said_of(self, event: Event) -> list[Event]:
+        """The control events that concern an event's subscriber."""
+        return [said for said in self.declarations.get(event.destination or "", ()) if concerns(said, event)]
+
+    def timer(self, delivery: Delivery, until: Event | None = None) -> int:
+        """When a delivery's timeout was started: by itself, or by its last `extend` in time before an event.
+
+        One that is later may reach the broker when the message has been taken back already.
+        """
+        timeout, started = self.message_timeout(delivery.event), delivery.event.at
+        assert timeout is not None
+        for extend in delivery.settled("extend"):
+            is_meant = until is None or extend.before(until)
+            if is_meant and extend.at <= started + timeout - self.parameters.grace:
+                started = extend.at
+        return started
 
     @cached_property
     def _systems(self) -> set[str]:
         return {event.system for event in self.events if event.system is not None}
 
-    def retry_limit(self, destination: str | None) -> int | None:
+    def retry_limit(self, event: Event) -> int | None:
+        """How often a message may be delivered to an event's subscriber; None if that is not said."""
         if self.parameters.retry_limit is not None:
             return self.parameters.retry_limit
-        said = [event.max_deliveries for event in self.declarations.get(destination or "", ())]
+        said = [each.max_deliveries for each in self._said_of(event)]
         return max((limit for limit in said if limit is not None), default=None)
 
     def is_single_active(self, destination: str | None) -> bool:
@@ -252,8 +278,16 @@ class Life:
 
 
 def _is_included(delivery: Delivery, settle: Event) -> bool:
+    """Whether it is one of the deliveries that a settle of several means: with tag 0, all before it."""
     tag, limit = delivery.event.delivery_tag, settle.delivery_tag
-    return delivery.event.before(settle) and tag is not None and limit is not None and tag <= limit
+    is_meant = limit == 0 or (tag is not None and limit is not None and tag <= limit)
+    return is_meant and delivery.event.before(settle)
+
+
+def concerns(control: Event, event: Event) -> bool:
+    """Whether a control event of a destination is about an event's subscriber: it names it, or nobody."""
+    named = control.consumer_group or control.subscription
+    return control.destination == event.destination and named in (None, event.subscriber)
 
 
 def is_grouped(delivery: Delivery) -> bool:

@@ -39,7 +39,7 @@ def _two_values(placed: list[Event]) -> Iterable[Violation]:
     for events in grouped(placed, lambda event: (event.place, event.offset)).values():
         for others in grouped(events, lambda event: event.message_id).values():
             if others[0].message_id != events[0].message_id:
-                yield TWO_VALUES.violation(events[0], others[0], others[0])
+                yield TWO_VALUES.violation(events[0], others[0], others[0], measure=others[0].offset)
 
 
 def _two_offsets(placed: list[Event]) -> Iterable[Violation]:

@@ -15,9 +15,9 @@ LATE = Kind("redelivery-time", "late")
 def bounded_retries(life: Life) -> Outcome:
     """No message is delivered to a subscriber more often than allowed."""
     found = []
-    limited = [each for each in life.deliveries if life.retry_limit(each.event.destination) is not None]
+    limited = [each for each in life.deliveries if life.retry_limit(each.event) is not None]
     for deliveries in grouped(limited, lambda each: (each.message, each.event.subscriber)).values():
-        limit = life.retry_limit(deliveries[0].event.destination)
+        limit = life.retry_limit(deliveries[0].event)
         assert limit is not None
         for delivery in [each for each in deliveries if each.count > limit][:1]:
             found.append(
@@ -43,7 +43,7 @@ def redelivery_time(life: Life) -> Outcome:
 
 def _due(life: Life, delivery: Delivery) -> tuple[int, Event] | None:
     """When a delivery must come again, and why; None if it need not."""
-    limit = life.retry_limit(delivery.event.destination)
+    limit = life.retry_limit(delivery.event)
     if delivery.settled("ack", "reject", "dead_letter") or (limit is not None and delivery.count >= limit):
         return None
     causes = _causes(life, delivery)
@@ -54,8 +54,11 @@ def _due(life: Life, delivery: Delivery) -> tuple[int, Event] | None:
 
 
 def _causes(life: Life, delivery: Delivery) -> list[tuple[int, Event]]:
-    """Its requeue, its consumer's end and its timeout: each with its time and event."""
-    timeout = life.message_timeout(delivery.event.destination)
+    """Its requeue, its consumer's end and its timeout: each with its time and event.
+
+    An `extend` that came late may have counted: the broker may take the time that it gives.
+    """
+    timeout = life.message_timeout(delivery.event)
     causes = [(requeue.at, requeue) for requeue in delivery.settled("requeue")[:1]]
     if delivery.end:
         causes.append((delivery.end.at, delivery.end))

@@ -1,0 +1,52 @@
+"""The parameters of an audit as people say and read them: times with their units, and in milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from angarium.history.parameters import MILLISECOND, Parameters
+from angarium.mesh.times import read_time
+
+_LONGEST = 7 * 24 * 3_600_000.0
+"""Milliseconds: no parameter takes more than a week."""
+TIMES = {
+    "message_timeout": "The broker takes an unsettled message back after this time.",
+    "grace": "What a client's word may need to reach the broker.",
+    "clock_skew": "How much clocks of different domains may differ.",
+    "in_flight_tail": "What was confirmed so shortly before the end is unseen, not lost.",
+    "ack_doubt": "An unconfirmed ack is in doubt if its client ends within this time.",
+    "redelivery_within": "How long a redelivery may take.",
+    "balance_within": "How long an assignment may be uneven.",
+}
+"""The times among the parameters, and what each is for."""
+DEFAULTS = {field.name: field.default for field in fields(Parameters)}
+
+
+def parameters_of(given: Mapping[str, Any]) -> Parameters:
+    """The parameters, from the words that were said; what was not said has its default."""
+    said = {name: value for name, value in given.items() if name in DEFAULTS and value is not None}
+    values: dict[str, Any] = {
+        name: nanoseconds(flag(name), value) if name in TIMES else value for name, value in said.items()
+    }
+    return Parameters(**values)
+
+
+def in_record(parameters: Parameters) -> dict[str, Any]:
+    """The parameters as a record has them: times in milliseconds."""
+    values = {name: getattr(parameters, name) for name in DEFAULTS}
+    return {
+        name: value / MILLISECOND if name in TIMES and value is not None else value
+        for name, value in values.items()
+    }
+
+
+def flag(name: str) -> str:
+    """The option that gives a parameter."""
+    return f"--{name.replace('_', '-')}"
+
+
+def nanoseconds(option: str, text: str) -> int:
+    """A time with its unit."""
+    return round(read_time(option, text, 0, _LONGEST) * MILLISECOND)

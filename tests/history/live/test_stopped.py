@@ -1,0 +1,65 @@
+"""Ctrl-C in the middle of a batch: what was found until then is told, and the next start goes on."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from angarium.history.live.follow import follow
+from tests.history.live.streams import LIVE, PARAMETERS, alerts_in, expected, pieces, write
+from tests.history.live.test_killed import PATIENCE, ROOT, stream
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PROGRAM = """
+from dataclasses import replace
+from angarium.cli import following, main
+asked = following.live_of
+following.live_of = lambda given: replace(asked(given), files_per_batch=1, every=0.1)
+main()
+"""
+"""The command line, with a batch for every file."""
+OPTIONS = """--lateness 200ms --remember 1s --redelivery-within 1s --balance-within 1s --ack-doubt 500ms
+    --master local[2] --json -q""".split()
+
+
+def interrupted(folder: Path, checkpoint: Path, moment: Path) -> tuple[int, dict[str, Any]]:
+    """The exit code and the answer of a followed audit that gets Ctrl-C as soon as there is a file."""
+    words = ["audit", "--follow", str(folder), "--checkpoint", str(checkpoint), *OPTIONS]
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM, *words], cwd=ROOT, stdout=subprocess.PIPE)
+    deadline = time.monotonic() + PATIENCE
+    while not moment.exists():
+        assert process.poll() is None and time.monotonic() < deadline, f"there is no {moment}"
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=PATIENCE)
+    return process.returncode, json.loads(said)
+
+
+@pytest.mark.slow
+def test_stopped_in_a_batch_it_tells_what_is_certain_and_goes_on(tmp_path: Path, spark: SparkSession) -> None:
+    folder, checkpoint = tmp_path / "in", tmp_path / "checkpoint"
+    folder.mkdir()
+    write(folder, pieces(stream(), seed=4))
+    (folder / "_END").touch()
+
+    code, answer = interrupted(folder, checkpoint, checkpoint / "events" / "batch=4" / "_SUCCESS")
+
+    before, verdicts = alerts_in(checkpoint), answer["verdicts"]
+    assert code == 1 and not answer["ended"] and "no-loss" not in {each["guarantee"] for each in verdicts}
+    assert {each["verdict"] for each in verdicts} == {"violated", "unknown"}
+    # The batch that was under way may have told something, and not have come to its end.
+    assert 0 < sum(each["violations"] for each in verdicts) <= sum(before.values())
+
+    last = follow(spark, folder, checkpoint, PARAMETERS, LIVE)
+
+    assert last.ended and last.accepted == len(stream())
+    assert alerts_in(checkpoint) == expected(stream()) > before
