@@ -1,10 +1,8 @@
 """A story as a Mermaid sequence diagram.
 
-Processes are participants, and so is every channel that holds messages: a send is an arrow to the
-channel, a receive an arrow from it, a rendezvous an arrow between two processes. In a model of
-plain actions the arguments are the participants: an arrow from the first to the second, or a note
-if there is only one. Where there are processes too, an argument of a plain action means the process
-that has it. Faults stand on a red ground, and what is repeated for ever in a loop.
+Who takes part is as in `lifelines`. A send is an arrow to the channel, a receive an arrow from it, a
+rendezvous an arrow between two processes; a plain action is an arrow from its first argument to the
+second, or a note if there is only one. Faults stand on a red ground, and what is repeated for ever in a loop.
 
 Mermaid's text has traps: `;` and a line break end a statement, `#` begins an entity, `<` begins
 HTML, and the word `end` closes a block. All of them are written as entities.
@@ -13,18 +11,24 @@ HTML, and the word `end` closes a block. All of them are written as entities.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from angarium.export.wording import happening, mishap
-from angarium.model.values import brief
+from angarium.export.lifelines import (
+    Owners,
+    call,
+    content,
+    deed_below,
+    ends,
+    involved,
+    owners_of,
+    participants,
+)
+from angarium.export.wording import mishap
 from angarium.verdict import Exchange, Step, Story
 
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "\n": "<br/>"}
-_NOBODY = re.compile(r"-?\d+|True|False|None")
-"""Arguments that are values and not somebody."""
 _STILL = "nothing more happens:\nit stays like this for ever"
 
 
@@ -50,8 +54,7 @@ class _Cast:
     """The participants, each with its key."""
 
     keys: Mapping[str, str]
-    owners: Mapping[str, str] | None
-    """Which process an argument of a plain action means; None in a story without processes."""
+    owners: Owners
 
     @property
     def span(self) -> str:
@@ -61,43 +64,13 @@ class _Cast:
 
     def of(self, step: Step) -> list[str]:
         """The keys of those whom a step is about."""
-        return [self.keys[name] for name in dict.fromkeys(_involved(step, self.owners))]
+        return [self.keys[name] for name in involved(step, self.owners)]
 
 
 def _cast(story: Story) -> _Cast:
     """A short key for each participant, in the order of appearance."""
-    owners = _owners(story)
-    names = dict.fromkeys(name for step in story.steps for name in _involved(step, owners))
-    keys = {name: f"P{number}" for number, name in enumerate(names or (story.subject,), 1)}
-    return _Cast(keys, owners)
-
-
-def _owners(story: Story) -> Mapping[str, str] | None:
-    """The processes by their only argument, where it tells them from all others."""
-    acting = {step.actor for step in story.steps}
-    acting |= {end for step in story.steps for each in step.exchanges for end in (each.sender, each.receiver)}
-    names = sorted(filter(None, acting))
-    labels = Counter(_label(name) for name in names)
-    return {_label(name): name for name in names if labels[_label(name)] == 1} if names else None
-
-
-def _label(process: str) -> str:
-    return process.partition("(")[2].removesuffix(")")
-
-
-def _involved(step: Step, owners: Mapping[str, str] | None) -> Iterator[str]:
-    if step.actor:
-        yield step.actor
-    for exchange in step.exchanges:
-        yield from _ends(exchange)
-    if not step.actor and not step.exchanges:
-        arguments = (each for each in step.arguments.values() if not _NOBODY.fullmatch(each))
-        yield from arguments if owners is None else (owners[each] for each in arguments if each in owners)
-
-
-def _ends(exchange: Exchange) -> tuple[str, str]:
-    """Whom the arrow connects; the channel stands for a missing end."""
-    return exchange.sender or exchange.channel, exchange.receiver or exchange.channel
+    keys = {name: f"P{number}" for number, name in enumerate(participants(story), 1)}
+    return _Cast(keys, owners_of(story))
 
 
 # --- steps ----------------------------------------------------------------------------------
@@ -122,41 +95,22 @@ def _step(step: Step, cast: _Cast) -> Iterator[str]:
         return
     match cast.of(step):
         case [first, second, *_] if not step.actor:
-            yield f"{first}{'-x' if step.fault else '->>'}{second}: {legible(fault + _call(step))}"
+            yield f"{first}{'-x' if step.fault else '->>'}{second}: {legible(fault + call(step))}"
         case [first, *_]:
-            yield f"Note over {first}: {legible(fault + _deed(step))}"
+            yield f"Note over {first}: {legible(fault + deed_below(step))}"
         case _:
-            yield f"Note over {cast.span}: {legible(fault + _call(step))}"
+            yield f"Note over {cast.span}: {legible(fault + call(step))}"
 
 
 def _arrow(step: Step, exchange: Exchange, cast: _Cast) -> str:
     """An arrow with what goes along it; what a channel does wrong with its own contents is a note."""
-    sender, receiver = (cast.keys[end] for end in _ends(exchange))
+    sender, receiver = (cast.keys[end] for end in ends(exchange))
     wrong = mishap(step)
     if wrong and sender == receiver:
         return f"Note over {sender}: {legible(f'fault: {wrong}')}"
     if wrong:
         return f"{sender}-x{receiver}: {legible(f'fault: {wrong}')}"
-    return f"{sender}->>{receiver}: {legible(('fault: ' if step.fault else '') + _content(exchange))}"
-
-
-def _content(exchange: Exchange) -> str:
-    """What an arrow says: the value, and the channel if it is not one of the arrow's ends."""
-    value = "" if exchange.value is None else brief(exchange.value)
-    if exchange.sender and exchange.receiver:
-        return f"{exchange.channel}({value})"
-    return value or exchange.channel
-
-
-def _deed(step: Step) -> str:
-    """What somebody does; the note stands below the name."""
-    if not step.actor:
-        return _call(step)
-    return happening(step)[0].removeprefix(step.actor).lstrip(": ")
-
-
-def _call(step: Step) -> str:
-    return f"{step.action}({', '.join(step.arguments.values())})"
+    return f"{sender}->>{receiver}: {legible(('fault: ' if step.fault else '') + content(exchange))}"
 
 
 def _framed(step: Step, lines: list[str]) -> list[str]:

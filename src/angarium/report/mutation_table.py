@@ -88,7 +88,8 @@ def _lessons(table: MutationTable, width: int) -> list[str]:
 
 def record(table: MutationTable) -> dict[str, Any]:
     """The table as JSON."""
-    return {"guarantees": list(table.guarantees), "rows": [_row(row) for row in table.rows]}
+    rows = [_row(row) for row in table.rows]
+    return {"guarantees": list(table.guarantees), "rows": rows, "cut": table.cut}
 
 
 def _row(row: MutantResult) -> dict[str, Any]:

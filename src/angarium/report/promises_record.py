@@ -24,7 +24,7 @@ def answer_record(answer: Answer) -> Record:
         "kafka_version": KAFKA_VERSION,
         "engine": answer.engine,
         "threads": answer.threads,
-        **_together(table.searched, whole=all(each.coverage for each in table.cells)),
+        **_together(table.searched, whole=answer.cut is None and all(each.coverage for each in table.cells)),
         "cut": answer.cut,
         "seconds": round(answer.seconds, 3),
         "origins": {name: found.origin for name, found in values.items()},
