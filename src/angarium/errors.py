@@ -12,7 +12,9 @@
     │   ├── SparkError    ANG07x  what Spark needs and does not find
     │   ├── ConformError  ANG09x  a real queue that is to be driven or watched, or its contract
     │   ├── MeshError     ANG12x  a mesh file, or a broker's own configuration, with file and line
-    │   └── HistoryError  ANG13x  a recorded history, or what is to record or follow one
+    │   ├── HistoryError  ANG13x  a recorded history, or what is to record or follow one
+    │   ├── PipelineError ANG14x  a project file, or a folder of results
+    │   └── WebError      ANG15x  the page, or what is asked of it
 
 Every message has four parts: what is wrong, the value, what was possible, what to do. Every code has
 an entry in `CODES`, from which the reference page is made.
@@ -86,6 +88,19 @@ CODES: dict[str, str] = {
     "ANG133": "a recorder cannot attach",
     "ANG134": "a folder is of another audit",
     "ANG135": "the model has no message automaton",
+    "ANG140": "a project file cannot be read",
+    "ANG141": "a project file has a key that is not known",
+    "ANG142": "a claim cannot be as it is written",
+    "ANG143": "a claim is about something that is not there",
+    "ANG144": "a folder of results belongs to something else",
+    "ANG150": "the page's libraries are not installed",
+    "ANG151": "the page cannot be opened there",
+    "ANG152": "the page may not read or write such a file",
+    "ANG153": "a request to the page is refused, or cannot be understood",
+    "ANG154": "the page has too much to do, or too much is asked at once",
+    "ANG155": "what was sent to the page is no mesh, or no question about one",
+    "ANG156": "a mesh is too large for the page",
+    "ANG157": "a mesh file is there already",
 }
 
 
@@ -190,6 +205,20 @@ class MeshError(InputError):
 
 class HistoryError(InputError):
     """A history cannot be read, recorded, followed or held against a model."""
+
+
+class PipelineError(InputError):
+    """A project file cannot be understood, or its results cannot be kept."""
+
+
+class WebError(InputError):
+    """The page cannot be opened, or does not do what is asked of it; `status` is what HTTP calls that."""
+
+    def __init__(
+        self, code: str, what: str, *, possible: str = "", remedy: str = "", status: int = 400
+    ) -> None:
+        super().__init__(code, what, possible=possible, remedy=remedy)
+        self.status = status
 
 
 def did_you_mean(given: str, possible: Iterable[str], also: Iterable[str] = ()) -> str:

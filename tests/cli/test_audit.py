@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from angarium.cli.auditing import TIMES, parameters_of
 from angarium.cli.following import followed_record, line, told, verdict
 from angarium.history.live.progress import Progress
 from angarium.history.parameters import MILLISECOND, Parameters
+from angarium.history.said import TIMES, parameters_of
 from angarium.verdict import Verdict
 from tests.cli.running import run
 
@@ -83,6 +83,24 @@ def test_a_cut_file_is_told_and_nothing_of_it_holds(tmp_path: Path) -> None:
     assert found["read"] == found["accepted"] + found["quarantined"]
     assert found["quarantined"] >= 1 and found["accepted"] > 10
     assert {each["verdict"] for each in found["verdicts"]} == {"unknown"}
+
+
+@pytest.mark.slow
+def test_what_was_not_read_and_what_nobody_can_follow_is_told(tmp_path: Path) -> None:
+    below = tmp_path / "recorded"
+    below.mkdir()
+    nameless = {
+        "recorder": "p", "seq": 1, "time_unix_nano": 1_794_719_060_000_000_000, "op_type": "send",
+        "phase": "ok", "destination": "q",
+    }  # fmt: skip
+    (below / "p-000001.jsonl").write_text(json.dumps(nameless) + "\n", encoding="utf-8")
+    (below / ".p-000002.jsonl").write_text(json.dumps(nameless | {"seq": 2}) + "\n", encoding="utf-8")
+
+    remarks = json.loads(run("audit", str(tmp_path), *SOME, "--json").stdout)["remarks"]
+
+    assert len(remarks) == 2
+    assert ".p-000002.jsonl" in remarks[0] and f"angarium record recover {below}" in remarks[0]
+    assert "without message_id" in remarks[1] and ": 1." in remarks[1]
 
 
 def test_what_was_followed_is_told() -> None:

@@ -50,10 +50,10 @@ def command(paths: tuple[Path, ...], as_json: bool, quiet: bool, **given: Any) -
 
 
 def _follow(given: dict[str, Any], as_json: bool, quiet: bool) -> int:
-    from angarium.cli.auditing import parameters_of
     from angarium.cli.failures import EXIT_CODE_OF
     from angarium.cli.following import follow, followed_record, told, verdict
     from angarium.cli.output import say, say_record
+    from angarium.history.said import parameters_of
     from angarium.spark.place import Place
 
     progress = follow(given, parameters_of(given), Place(given["master"], given["memory"]), quiet=quiet)
@@ -65,11 +65,11 @@ def _follow(given: dict[str, Any], as_json: bool, quiet: bool) -> int:
 
 
 def _audit(paths: tuple[Path, ...], given: dict[str, Any], as_json: bool, quiet: bool) -> int:
-    from angarium.cli.auditing import in_record, parameters_of
     from angarium.cli.failures import EXIT_CODE_OF
     from angarium.cli.output import is_colourful, say, say_record, width
     from angarium.cli.watching import telling
     from angarium.history.auditing import Asked, conduct
+    from angarium.history.said import in_record, parameters_of
     from angarium.report.history_record import audit_record
     from angarium.report.history_text import render
     from angarium.spark.place import Place

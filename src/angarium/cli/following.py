@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from angarium.cli.auditing import nanoseconds
 from angarium.errors import UsageError
+from angarium.history.said import nanoseconds
 from angarium.report.record import Record, envelope
 from angarium.verdict import Verdict
 

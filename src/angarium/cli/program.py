@@ -20,6 +20,8 @@ from angarium.cli.output import flush
 from angarium.cli.verbs import Verbs
 
 VERBS = {
+    "run": "Check every claim of a project file, and write a report.",
+    "init": "Write a project file from what is in a folder.",
     "check": "Explore every run of a system and judge its guarantees.",
     "mesh": "Ask of brokers and links whether every message arrives.",
     "prove": "Prove an implementation right for any size, or show why not.",
@@ -30,7 +32,9 @@ VERBS = {
     "simulate": "Make random walks through a system, and statistics of them.",
     "replay": "Show a story again, from its address.",
     "refine": "Ask whether a system does only what another one allows.",
+    "trend": "Show how a project's claims fared over its runs.",
     "export": "Write a system in another checker's language.",
+    "serve": "Explore models, meshes and reports on a page.",
 }
 """Each verb and what it does, in the order in which a newcomer needs them."""
 
@@ -94,4 +98,6 @@ def main() -> None:
       angarium systems                      what comes with Angarium
       angarium check rabbitmq-sac           check one of them
       angarium check my_queue.py            check your own model
+      angarium init && angarium run         check all that is in a folder
+      angarium serve                        look at it on a page
     """

@@ -103,10 +103,10 @@ def command(
     """
     from angarium.cli.failures import ExitCode
     from angarium.cli.files import check, write
-    from angarium.cli.mesh.times import read_rate, read_time
     from angarium.cli.output import note, say, say_record, width
     from angarium.cli.watching import telling
     from angarium.mesh.chances.heartbeats import Traffic, heartbeats
+    from angarium.mesh.times import read_rate, read_time
     from angarium.report.mesh_heartbeats import heartbeats_record, plotted, render
 
     check(plot)

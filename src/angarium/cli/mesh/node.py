@@ -87,7 +87,6 @@ def command(
     Exit codes: 0 it has ended as it was told to, 2 wrong usage or input.
     """
     from angarium.cli.mesh.addresses import check_exposure, read_address, read_peers
-    from angarium.cli.mesh.times import read_time
     from angarium.cli.stopping import stopping
     from angarium.cli.watching import telling
     from angarium.mesh.files.find import load
@@ -95,6 +94,7 @@ def command(
     from angarium.mesh.protocol.loading import started
     from angarium.mesh.protocol.timing import LONGEST_HEARTBEAT, SHORTEST_HEARTBEAT, Timing
     from angarium.mesh.protocol.udp import Daemon, Probing, bound
+    from angarium.mesh.times import read_time
 
     limits = SHORTEST_HEARTBEAT * 1000, LONGEST_HEARTBEAT * 1000
     timing = Timing(read_time("--heartbeat", heartbeat, *limits) / 1000)

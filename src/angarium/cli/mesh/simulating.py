@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from angarium.cli import files
-from angarium.cli.mesh import times
 from angarium.cli.output import note
 from angarium.cli.watching import telling
 from angarium.errors import UsageError
+from angarium.mesh import times
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.packets.clock import LONGEST, MILLISECOND, from_milliseconds
 from angarium.mesh.packets.control import SCHEMES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.cli.mesh.times import in_words, read_rate, read_time
 from angarium.errors import UsageError
+from angarium.mesh.times import in_words, read_rate, read_time
 
 HOUR = 3_600_000.0
 DAY = 24 * HOUR

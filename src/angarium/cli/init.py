@@ -1,0 +1,44 @@
+"""`angarium init`: a first project file, from what is in a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False), default=Path())
+def command(folder: Path) -> int:
+    """Write angarium.toml into FOLDER, from what is found there.
+
+    Brokers' configuration files, mesh files, Kafka's settings, recorded histories and models each become a
+    claim. One that is there already is left alone. Read it, say which verdicts you expect, and run it.
+
+    \b
+    Examples:
+      angarium init
+      angarium init deploy/
+
+    Exit codes: 0 it is written, 2 wrong usage or input.
+    """
+    from angarium.cli.files import write
+    from angarium.cli.output import say
+    from angarium.errors import UsageError
+    from angarium.pipeline.draft import draft, found_in
+    from angarium.pipeline.project import NAME, read_project
+    from angarium.report.layout import amount
+
+    path = folder / NAME
+    if path.exists():
+        what, remedy = f"there is a project file already: {path}", "edit it, or remove it first"
+        raise UsageError("ANG014", what, remedy=remedy)
+    write(path, draft(folder.resolve().name or "project", found_in(folder)))
+    claims = read_project(path).claims
+    say(
+        "\n".join(
+            [f"Wrote {path} with {amount(len(claims), 'claim')}:", *(f"  {each.name}" for each in claims)]
+        )
+    )
+    say(f"\nRead it, then: angarium run {folder}")
+    return 0

@@ -1,0 +1,101 @@
+"""Bounds of statistics: what is known of a mean or a quantile after so many walks, and not more.
+
+A figure of a simulation is an estimate. The claim holds if the whole interval in which the true value lies
+(at 95 %) keeps to the bound, and is violated if none of it does; between the two it is unknown, and more
+walks decide. Of a quantile the interval is that between two ranks, which does not depend on how figures are
+spread.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from angarium.pipeline.claims import Bound
+from angarium.verdict import Verdict
+
+_NORMAL = 1.96
+_QUANTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?)")
+POSSIBLE = "mean, p50, p95, p99.9"
+
+
+def quantile_of(statistic: str) -> float | None:
+    """p95 is 0.95; None if it is no quantile."""
+    found = _QUANTILE.fullmatch(statistic)
+    return float(found[1]) / 100 if found else None
+
+
+def is_statistic(name: str) -> bool:
+    return name == "mean" or quantile_of(name) is not None
+
+
+def judged(bound: Bound, record: Mapping[str, Any]) -> tuple[Verdict, str]:
+    """The verdict on a bound, and the sentence that gives the reason; from a simulation's record.
+
+    What walks would have shown that did not come to their end, nobody knows: with such, nothing holds.
+    """
+    observed = _observed(bound, record["statistics"])
+    if observed is None or not observed["count"]:
+        return Verdict.UNKNOWN, f"{bound.observation or 'what is observed'} was seen in no walk"
+    low, high = _interval(bound.statistic, observed)
+    verdict = _compared(bound, low, high)
+    wants = " and ".join(_wanted(bound))
+    told = f"{bound.statistic} of {observed['observation']} is {low:g} to {high:g} (95 %), wanted {wants}"
+    missing = _unfinished(record)
+    if missing:
+        told = f"{told}; {missing}"
+        verdict = Verdict.UNKNOWN if verdict is Verdict.HOLDS else verdict
+    return verdict, told
+
+
+def _unfinished(record: Mapping[str, Any]) -> str:
+    """Which walks are missing in the figures."""
+    if record.get("cut"):
+        return f"only {record['walks']:,} of {record['runs']:,} walks were made ({record['cut']})"
+    limit = record.get("ends", {}).get("limit", 0)
+    return f"{limit:,} of {record['walks']:,} walks ended at the limit of steps" if limit else ""
+
+
+def _wanted(bound: Bound) -> list[str]:
+    most = [] if bound.at_most is None else [f"at most {bound.at_most:g}"]
+    return most + ([] if bound.at_least is None else [f"at least {bound.at_least:g}"])
+
+
+def _observed(bound: Bound, statistics: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    named = (each for each in statistics if bound.observation in (None, each["observation"]))
+    return next(named, None)
+
+
+def _compared(bound: Bound, low: float, high: float) -> Verdict:
+    most = math.inf if bound.at_most is None else bound.at_most
+    least = -math.inf if bound.at_least is None else bound.at_least
+    if low > most or high < least:
+        return Verdict.VIOLATED
+    return Verdict.HOLDS if high <= most and low >= least else Verdict.UNKNOWN
+
+
+def _interval(statistic: str, observed: Mapping[str, Any]) -> tuple[float, float]:
+    """Where the true value lies; without end on a side on which too few walks say nothing."""
+    share = quantile_of(statistic)
+    if share is None:
+        low, high = observed["low"], observed["high"]
+        return (-math.inf, math.inf) if low is None or high is None else (low, high)
+    count = observed["count"]
+    spread = _NORMAL * math.sqrt(count * share * (1 - share))
+    lower, upper = math.floor(count * share - spread), math.ceil(count * share + spread) + 1
+    return (
+        -math.inf if lower < 1 else _at_rank(observed, lower, "low"),
+        math.inf if upper > count else _at_rank(observed, upper, "high"),
+    )
+
+
+def _at_rank(observed: Mapping[str, Any], rank: int, end: str) -> float:
+    """The figure of a rank; of a bar that stands for several figures, its lower or upper end."""
+    seen = 0
+    for bar in observed["histogram"]:
+        seen += bar["count"]
+        if seen >= rank:
+            return float(bar[end])
+    return float(observed["maximum"])

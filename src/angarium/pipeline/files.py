@@ -1,0 +1,49 @@
+"""Files of a results folder: written whole or not at all, and never over what is somebody else's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from angarium.errors import PipelineError
+
+MARK = ".angarium-results"
+"""A file that says that a folder is ours."""
+_WORDS = "Results of `angarium run`. Nobody else keeps anything in this folder.\n"
+
+
+def claim_folder(out: Path) -> None:
+    """Make the folder, or see that it is ours. PipelineError if it belongs to something else."""
+    if out.exists() and not out.is_dir():
+        raise _not_ours(out, "it is a file")
+    if out.is_dir() and not (out / MARK).exists() and any(out.iterdir()):
+        raise _not_ours(out, f"it has files of something else ({sorted(out.iterdir())[0].name})")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / MARK).write_text(_WORDS, encoding="utf-8")
+    except OSError as problem:
+        raise _not_ours(out, problem.strerror or str(problem)) from None
+
+
+def is_ours(out: Path) -> bool:
+    return (out / MARK).is_file()
+
+
+def _not_ours(out: Path, why: str) -> PipelineError:
+    return PipelineError(
+        "ANG144",
+        f"results cannot be written to {out}: {why}",
+        possible="possible: a new folder, an empty one, or one that `angarium run` has made",
+        remedy="give another folder with --out",
+    )
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole, or leave what was there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,84 @@
+"""What a claim depends on, as a hash: if it is the same, so is the answer.
+
+That is the claim itself, the contents of all files that it names, and Angarium's own code. Of a folder all
+files in it count; beside a model all Python files there, which it may import; beside and below a `.conf` all
+that it may include. A task gets the very contents that were hashed: a file that is changed while Spark starts
+must not give its answer to the old one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+
+import angarium
+from angarium.pipeline.claims import Claim
+
+_PIECE = 1 << 20
+_BESIDE = {".py": "*.py", ".conf": "**/*.conf"}
+"""What may belong to a file, by how its name ends."""
+
+
+def contents_of(claim: Claim, folder: Path) -> dict[str, bytes]:
+    """All that a claim may read, by its path from the project's folder."""
+    return {relative(path, folder): path.read_bytes() for path in files_of(claim, folder)}
+
+
+def key_of_contents(claim: Claim, contents: Mapping[str, bytes]) -> str:
+    """The hash of a claim, from the contents of its files."""
+    return _key(claim, ((name, _hash([content])) for name, content in contents.items()))
+
+
+def key_of(claim: Claim, folder: Path) -> str:
+    """The same of files that are too large to be held."""
+    return _key(claim, ((relative(path, folder), _hash(_pieces(path))) for path in files_of(claim, folder)))
+
+
+def _key(claim: Claim, hashes: Iterable[tuple[str, str]]) -> str:
+    told = {**asdict(claim), "line": 0, "name": "", "expect": ""}
+    parts = [json.dumps(told, sort_keys=True, default=str), _code(), *(f"{n}\0{h}" for n, h in hashes)]
+    return _hash(part.encode() + b"\0" for part in parts)
+
+
+def files_of(claim: Claim, folder: Path) -> list[Path]:
+    """All files that a claim may read, in order."""
+    named = [folder / name for name in claim.files()]
+    found = {file for path in named for file in _all(path)}
+    beside = ((path.parent, _BESIDE[path.suffix]) for path in found if path.suffix in _BESIDE)
+    found |= {file for place, pattern in set(beside) for file in place.glob(pattern) if file.is_file()}
+    return sorted({Path(os.path.normpath(path)) for path in found})
+
+
+def relative(path: Path, folder: Path) -> str:
+    """The path of a file from the project's folder, as a claim would say it."""
+    return Path(os.path.relpath(path, folder)).as_posix()
+
+
+def _all(path: Path) -> Iterator[Path]:
+    yield from (each for each in path.rglob("*") if each.is_file()) if path.is_dir() else (path,)
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+def _hash(pieces: Iterable[bytes]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    """The hash of Angarium's own code and data."""
+    root = Path(angarium.__file__).parent
+    files = sorted(path for path in root.rglob("*") if path.suffix in (".py", ".toml"))
+    return _hash(path.read_bytes() for path in files)

@@ -1,0 +1,48 @@
+"""Pictures of meshes for a claim: the mesh as it is, and with the failure that does the most harm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from angarium.errors import AngariumError
+from angarium.pipeline.claims import Claim
+
+MOST_BROKERS = 60
+"""A drawing of more is a ball of wool."""
+
+
+def pictures_of(claim: Claim, folder: Path, record: Mapping[str, Any]) -> dict[str, str]:
+    """SVG by title; none for claims that are not about meshes, or about very large ones."""
+    if claim.kind not in ("mesh", "recover") or record.get("brokers", 0) > MOST_BROKERS:
+        return {}
+    try:
+        return _drawn([str(folder / each) for each in claim.about], _worst(record))
+    except AngariumError:  # a mesh that cannot be drawn has its verdict all the same
+        return {}
+
+
+def _worst(record: Mapping[str, Any]) -> list[str]:
+    """What is dead in the first finding of a violated guarantee."""
+    for verdict in record["verdicts"]:
+        for finding in verdict.get("findings", ()) if verdict["verdict"] == "violated" else ():
+            dead = finding.get("dead") or {}
+            if names := [*dead.get("brokers", ()), *dead.get("links", ())]:
+                return names
+    return []
+
+
+def _drawn(files: list[str], dead: list[str]) -> dict[str, str]:
+    from angarium.mesh.draw import Drawing, svg
+    from angarium.mesh.files.find import load
+    from angarium.mesh.verify.failed import failed
+    from angarium.report.mesh_marks import marks
+
+    mesh = load(*files)
+    drawn = {"the mesh": svg(Drawing(mesh))}
+    if dead:
+        failures = failed(mesh, tuple(dead))
+        title = f"without {', '.join(dead)}"
+        drawn[title] = svg(Drawing(mesh, failures, marks(mesh, failures), title))
+    return drawn

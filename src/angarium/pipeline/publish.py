@@ -1,0 +1,25 @@
+"""The files that people and their CI read: the report, JUnit's XML, and a summary in Markdown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from angarium.pipeline import store
+from angarium.pipeline.files import write_text
+from angarium.pipeline.trends import trends_of
+from angarium.report import junit
+from angarium.report.html import page
+from angarium.report.job import JobResult
+from angarium.report.job_markdown import summary
+
+REPORT, JUNIT, SUMMARY = "report.html", "junit.xml", "summary.md"
+LOOKED_BACK = 50
+"""Runs that a trend is made of."""
+
+
+def publish(out: Path, job: JobResult) -> None:
+    """Write all of them, for the latest run."""
+    trends = trends_of(store.runs(out)[:LOOKED_BACK])
+    write_text(out / REPORT, page(job, trends))
+    write_text(out / JUNIT, junit.xml(job))
+    write_text(out / SUMMARY, summary(job))

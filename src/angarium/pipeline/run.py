@@ -1,0 +1,284 @@
+"""A run of a project file: one pipeline on Spark, from claims to results.
+
+Claims whose inputs have not changed have their answer already. The others are independent of each other:
+each is a task on Spark, as many at a time as there are cores; audits, and searches and sweeps that are
+given to Spark, follow as jobs of their own. A task whose process dies, for want of memory or with its
+machine, is tried again. Whatever has an answer when somebody presses Ctrl-C is told and kept.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from angarium import __version__
+from angarium.errors import SparkError, UsageError, did_you_mean
+from angarium.explore.engine import INTERRUPTED
+from angarium.pipeline import large, store
+from angarium.pipeline.bounds import judged
+from angarium.pipeline.cache import Cache
+from angarium.pipeline.claims import Claim
+from angarium.pipeline.files import claim_folder
+from angarium.pipeline.inputs import contents_of, key_of, key_of_contents
+from angarium.pipeline.pictures import pictures_of
+from angarium.pipeline.project import Project
+from angarium.pipeline.trends import shrunk
+from angarium.pipeline.worker import Answer, Task, answered
+from angarium.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
+from angarium.report.layout import amount
+from angarium.spark.place import Place
+from angarium.verdict import Verdict, worst
+
+TRIES = 3
+"""How often a claim is begun whose process, or whose Spark, dies."""
+CHANGED = "its files were changed while they were looked at, so the answer is not kept"
+NAMED = 2
+"""Claims that are named while they are waited for."""
+LOOKED_BACK = 20
+"""Earlier runs that a state space is compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a project is to be run."""
+
+    out: Path
+    place: Place = field(default_factory=Place)
+    only: Sequence[str] = ()
+    fresh: bool = False
+    """Whether answers of earlier runs do not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Who is told how it goes."""
+
+    done: Callable[[ClaimResult, int, int], None] = lambda claim, number, of: None
+    """A claim has its answer; how many have, of how many."""
+    tell: Callable[[str], None] = lambda words: None
+    """What is being done now."""
+
+
+def run(project: Project, asked: Asked, watcher: Watcher | None = None) -> JobResult:
+    """Carry out the claims of a project, and keep the results."""
+    chosen = chosen_claims(project, asked.only)
+    claim_folder(asked.out)
+    job = _Job(project, asked, watcher or Watcher(), chosen)
+    try:
+        result = job.carried_out()
+    except BaseException:  # whatever ends it, what has its answer is kept
+        if job.results:
+            store.save(asked.out, job.result("it was ended"))
+        raise
+    store.save(asked.out, result)
+    return result
+
+
+def chosen_claims(project: Project, only: Sequence[str]) -> list[Claim]:
+    names = [each.name for each in project.claims]
+    for name in only:
+        if name not in names:
+            raise UsageError("ANG012", f"there is no claim {name!r}", possible=did_you_mean(name, names))
+    return [each for each in project.claims if not only or each.name in only]
+
+
+@dataclass
+class _Job:
+    """A run under way."""
+
+    project: Project
+    asked: Asked
+    watcher: Watcher
+    claims: Sequence[Claim]
+    results: dict[str, ClaimResult] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+    contents: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    """The files of each claim that is a task, as they were when its key was made."""
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    begin: float = field(default_factory=time.monotonic)
+    master: str = ""
+    """Where Spark really ran: `spark-submit` knows better than we do."""
+
+    def carried_out(self) -> JobResult:
+        self.before = store.runs(self.asked.out)[:LOOKED_BACK]
+        self.cache = Cache(self.asked.out / store.CACHE)
+        cut: str | None = None
+        try:
+            left = [each for each in self.claims if not self._known(each)]
+            cut = self._as_tasks([each for each in left if not each.large])
+            for each in [] if cut else [each for each in left if each.large]:
+                self.watcher.tell(f"{each.name}: a job of its own on Spark")
+                self._receive(each, self._large(each))
+        except KeyboardInterrupt:
+            cut = INTERRUPTED
+        except SparkError as problem:
+            if not self.results:
+                raise
+            cut = str(problem)
+        return self.result(cut)
+
+    def result(self, cut: str | None) -> JobResult:
+        claims = tuple(self.results[each.name] for each in self.claims if each.name in self.results)
+        stamp = self.began.strftime("%Y%m%d-%H%M%S")
+        return JobResult(
+            self.project.name,
+            f"{stamp}-{secrets.token_hex(2)}",
+            self.began.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            round(time.monotonic() - self.begin, 3),
+            self.master or self.asked.place.master,
+            __version__,
+            claims,
+            tuple(each.name for each in self.project.claims if each.name not in self.results),
+            cut,
+        )
+
+    # --- what is known already ---------------------------------------------------------------------
+
+    def _key(self, claim: Claim) -> str:
+        if claim.large:
+            return key_of(claim, self.project.folder)
+        contents = self.contents[claim.name] = contents_of(claim, self.project.folder)
+        return key_of_contents(claim, contents)
+
+    def _known(self, claim: Claim) -> bool:
+        """Take the answer of an earlier run, if there is one for the same inputs."""
+        key = self.keys[claim.name] = self._key(claim)
+        if self.asked.fresh:
+            return False
+        entry, broken = self.cache.get(key)
+        if broken:
+            self.notes.setdefault(claim.name, []).append(broken)
+        if entry is None:
+            return False
+        self._receive(claim, Answer(**entry), cached=True)
+        return True
+
+    # --- what is asked -----------------------------------------------------------------------------
+
+    def _as_tasks(self, claims: Sequence[Claim]) -> str | None:
+        """Ask Spark's workers; what cut it short, if something did."""
+        left, tries = list(claims), 0
+        while left and tries < TRIES:
+            tries += 1
+            died: list[Claim] = []
+            cut = self._tasks(left, died, last=tries == TRIES)
+            if cut:
+                return cut
+            left = died
+        return None
+
+    def _tasks(self, claims: Sequence[Claim], died: list[Claim], last: bool) -> str | None:
+        from angarium.simulate.on_spark import Jobs, started
+
+        def receive(number: int, answer: Answer) -> None:
+            if answer.died and not last:
+                died.append(claims[number])
+            else:
+                self._receive(claims[number], answer)
+
+        spark = started(self.asked.place, lambda: self.watcher.tell("starting Spark"))
+        self.master = spark.sparkContext.master or ""
+        jobs = Jobs(spark, answered, receive, self._tick, at_a_time=1)
+        return jobs.run([self._task(each) for each in claims])
+
+    def _tick(self) -> None:
+        open_ones = [each.name for each in self.claims if each.name not in self.results]
+        more = f" and {len(open_ones) - NAMED} more" if len(open_ones) > NAMED else ""
+        self.watcher.tell(f"{amount(len(open_ones), 'claim')} to go: {', '.join(open_ones[:NAMED])}{more}")
+
+    def _task(self, claim: Claim) -> Task:
+        timeout = ["--timeout", f"{claim.budget:g}"] if claim.how.timed else []
+        threads = ["--threads", "1"] if claim.how.threaded else []
+        words = [*claim.words(), *timeout, *threads]
+        return Task(words, claim.budget, self.contents[claim.name], picture=claim.bound is not None)
+
+    def _large(self, claim: Claim) -> Answer:
+        """Carry out a claim that is a job of its own, again if Spark itself fails."""
+
+        def tell(words: str) -> None:
+            self.watcher.tell(f"{claim.name}: {words}")
+
+        answer = Answer(0.0, died=True)
+        for _ in range(TRIES):
+            if answer.died:
+                answer = large.answer_of(claim, self.project.folder, self.asked.place, tell)
+        return answer
+
+    # --- what came of it ---------------------------------------------------------------------------
+
+    def _receive(self, claim: Claim, answer: Answer, cached: bool = False) -> None:
+        if not cached:
+            answer = replace(answer, pictures={**answer.pictures, **self._pictures(claim, answer)})
+        result = self._judged(claim, answer, cached)
+        if not cached and _is_whole(answer.record):
+            self._keep(claim, answer)
+        strange = shrunk(result, self.before)
+        notes = [*self.notes.get(claim.name, ()), *([strange] if strange else [])]
+        self.results[claim.name] = replace(result, notes=(*result.notes, *notes))
+        self.watcher.done(self.results[claim.name], len(self.results), len(self.claims))
+
+    def _keep(self, claim: Claim, answer: Answer) -> None:
+        """Keep an answer, unless a large file was changed while it was looked at."""
+        if claim.large and key_of(claim, self.project.folder) != self.keys[claim.name]:
+            self.notes.setdefault(claim.name, []).append(CHANGED)
+        else:
+            self.cache.put(self.keys[claim.name], asdict(answer))
+
+    def _pictures(self, claim: Claim, answer: Answer) -> dict[str, str]:
+        return pictures_of(claim, self.project.folder, answer.record) if answer.record else {}
+
+    def _judged(self, claim: Claim, answer: Answer, cached: bool) -> ClaimResult:
+        verdict, told = verdict_of(claim, answer)
+        return ClaimResult(
+            claim.name,
+            claim.kind,
+            claim.told(),
+            claim.expect.value,
+            verdict.value,
+            outcome_of(claim, answer, verdict),
+            round(answer.seconds, 3),
+            answer.record,
+            pictures=answer.pictures,
+            problem=answer.problem or answer.record.get("cut"),
+            notes=(told,) if told else (),
+            cached=cached,
+            key=self.keys[claim.name],
+        )
+
+
+def _is_whole(record: Mapping[str, Any]) -> bool:
+    """Whether there is an answer that more time would not change."""
+    return bool(record) and record.get("cut") is None and record.get("mutants", {}).get("cut") is None
+
+
+def verdict_of(claim: Claim, answer: Answer) -> tuple[Verdict, str]:
+    """The verdict on a claim, and what is to be said about it."""
+    if not answer.record:
+        return Verdict.UNKNOWN, ""
+    if claim.bound:
+        return judged(claim.bound, answer.record)
+    if "mutants" in answer.record:
+        rows, cut = answer.record["mutants"]["rows"], answer.record["mutants"].get("cut")
+        found = [_MUTANTS.get(each["verdict"], Verdict.UNKNOWN) for each in rows]
+        return worst([*found, *([Verdict.UNKNOWN] if cut else [])]), cut or ""
+    return worst(Verdict(each["verdict"]) for each in answer.record["verdicts"]), ""
+
+
+_MUTANTS = {"noticed": Verdict.HOLDS, "survived": Verdict.VIOLATED}
+"""A claim with mutants holds if every one is noticed."""
+
+
+def outcome_of(claim: Claim, answer: Answer, verdict: Verdict) -> str:
+    if answer.over:
+        return UNDECIDED
+    if not answer.record:
+        return FAILED
+    if verdict is claim.expect:
+        return AS_EXPECTED
+    return UNDECIDED if verdict is Verdict.UNKNOWN else UNEXPECTED

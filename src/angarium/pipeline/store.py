@@ -1,0 +1,126 @@
+"""What is kept of every run: a JSON file with all of it, Parquet tables to ask questions of, and the trend.
+
+OUT/runs/RUN.json            the job, whole
+OUT/tables/NAME/RUN.parquet  claims, verdicts, stories, figures: a folder is a table over all runs
+OUT/cache/KEY.json           answers by the hash of their inputs
+OUT/report.html, junit.xml, summary.md   of the latest run
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from angarium.pipeline.files import write_text
+from angarium.report.job import ClaimResult, JobResult, Record, job_of, job_record
+
+RUNS, TABLES, CACHE = "runs", "tables", "cache"
+COUNTED = (
+    "states",
+    "transitions",
+    "depth",
+    "accepted",
+    "quarantined",
+    "walks",
+    "brokers",
+    "links",
+    "demands",
+)
+"""Figures of a record that are kept in a table."""
+
+
+def save(out: Path, job: JobResult) -> None:
+    """Keep a job: the file, and its rows in all tables."""
+    write_text(out / RUNS / f"{job.run_id}.json", json.dumps(job_record(job), default=str))
+    for name, rows in _tables(job).items():
+        _write_table(out / TABLES / name / f"{job.run_id}.parquet", name, rows)
+
+
+def runs(out: Path) -> list[JobResult]:
+    """All runs, the newest first; files that are broken are passed over."""
+    files = sorted((out / RUNS).glob("*.json"), reverse=True)
+    return [job for path in files if (job := _read(path))]
+
+
+def load(out: Path, run_id: str) -> JobResult | None:
+    """A run; None if there is none of that name."""
+    names = {path.stem: path for path in (out / RUNS).glob("*.json")}
+    return _read(names[run_id]) if run_id in names else None
+
+
+def _read(path: Path) -> JobResult | None:
+    try:
+        return job_of(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+# --- tables ----------------------------------------------------------------------------------------
+
+_COLUMNS: Mapping[str, str] = {
+    "claims": "run_id claim kind about expect verdict outcome seconds:float cached:bool key problem",
+    "verdicts": "run_id claim guarantee verdict description",
+    "stories": "run_id claim guarantee summary address story",
+    "figures": "run_id claim figure value:float",
+}
+"""The columns of each table; what has no type is text."""
+
+
+def _tables(job: JobResult) -> dict[str, list[Record]]:
+    makers = {"claims": _claims, "verdicts": _verdicts, "stories": _stories, "figures": _figures}
+    return {
+        name: [{"run_id": job.run_id, "claim": each.name} | row for each in job.claims for row in make(each)]
+        for name, make in makers.items()
+    }
+
+
+def _claims(claim: ClaimResult) -> Iterator[Record]:
+    names = ("kind", "about", "expect", "verdict", "outcome", "seconds", "cached", "key", "problem")
+    yield {name: getattr(claim, name) for name in names}
+
+
+def _verdicts(claim: ClaimResult) -> Iterator[Record]:
+    for each in claim.record.get("verdicts", ()):
+        names = ("guarantee", "verdict", "description")
+        yield {name: each.get(name) for name in names}
+
+
+def _stories(claim: ClaimResult) -> Iterator[Record]:
+    for each in claim.record.get("verdicts", ()):
+        if story := each.get("story"):
+            told = {
+                "summary": story.get("summary") or story.get("explanation"),
+                "address": story.get("address"),
+            }
+            yield {"guarantee": each["guarantee"], **told, "story": json.dumps(story, default=str)}
+
+
+def _figures(claim: ClaimResult) -> Iterator[Record]:
+    for name in COUNTED:
+        if isinstance(claim.record.get(name), int):
+            yield {"figure": name, "value": float(claim.record[name])}
+    for each in claim.record.get("statistics", ()):
+        if each.get("mean") is not None:
+            yield {"figure": f"mean {each['observation']}", "value": float(each["mean"])}
+
+
+def _write_table(path: Path, name: str, rows: Sequence[Record]) -> None:
+    """Write the rows of one run, whole or not at all."""
+    import os
+
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    types = {"float": pa.float64(), "bool": pa.bool_(), "": pa.string()}
+    parts = [word.partition(":") for word in _COLUMNS[name].split()]
+    schema = pa.schema([(column, types[kind]) for column, _, kind in parts])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}")
+    parquet.write_table(pa.Table.from_pylist(_fitting(rows, schema.names), schema), beside)
+    os.replace(beside, path)
+
+
+def _fitting(rows: Sequence[Record], names: Sequence[str]) -> list[dict[str, Any]]:
+    return [{name: row.get(name) for name in names} for row in rows]

@@ -1,0 +1,103 @@
+"""`angarium run`, `init` and `trend`: exit codes, what they say, bad input, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import AT_LEAST_ONCE, run, start
+
+SLOW_ONE = "it takes for ever"
+PROJECT = f"""\
+[[claim]]
+name = "nothing is lost"
+check = "at_least_once.py"
+only = ["no-loss"]
+
+[[claim]]
+name = "{SLOW_ONE}"
+check = "rabbitmq-sac"
+set = {{ queues = 4, apps = 4 }}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copy(AT_LEAST_ONCE, tmp_path)
+    (tmp_path / "angarium.toml").write_text(PROJECT, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("no-such-folder",), "ANG010", "angarium init"),
+        (("examples/five-works", "--only", "NSQ"), "ANG012", "there is no claim 'NSQ'"),
+        (("examples/five-works", "--out", "README.md"), "ANG144", "it is a file"),
+        (("examples/five-works", "--out", "docs"), "ANG144", "files of something else"),
+    ],
+)
+def test_wrong_words_are_explained(words: tuple[str, ...], code: str, says: str) -> None:
+    done = run("run", *words)
+
+    assert done.exit_code == 2
+    assert f"error[{code}]" in done.stderr and says in done.stderr
+
+
+@pytest.mark.slow
+def test_a_run_shows_its_table_and_where_the_report_is(folder: Path) -> None:
+    pytest.importorskip("pyspark")
+    words = ("run", str(folder), "--only", "nothing is lost", "--master", "local[1]")
+    done = run(*words)
+
+    assert done.exit_code == 0, done.stderr
+    assert "ok      holds" in done.stdout and "1 of 1 as expected" in done.stdout
+    assert f"Left out: {SLOW_ONE}." in done.stdout
+    assert "[1/1] ok" in done.stderr
+    report = (folder / ".angarium" / "report.html").read_text(encoding="utf-8")
+    assert "nothing is lost" in report and "<script" not in report
+
+    again = json.loads(run(*words, "--json").stdout)
+
+    assert (again["kind"], again["complete"], again["unchecked"]) == ("run", True, [SLOW_ONE])
+    assert [(each["guarantee"], each["cached"]) for each in again["verdicts"]] == [("nothing is lost", True)]
+    trend = run("trend", str(folder))
+    assert trend.exit_code == 0
+    assert trend.stdout.count("holds     114 states") == 2
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_what_is_known(folder: Path) -> None:
+    pytest.importorskip("pyspark")
+    process = start("run", str(folder), "--master", "local[2]", "--json")
+    assert process.stderr is not None
+    while "[1/2]" not in (line := process.stderr.readline()):
+        assert line, "it ended before a claim had its answer"
+    process.send_signal(signal.SIGINT)
+    told, _ = process.communicate(timeout=120)
+    record = json.loads(told)
+
+    assert process.returncode == 3
+    assert (record["complete"], record["unchecked"]) == (False, [SLOW_ONE])
+    assert [each["verdict"] for each in record["verdicts"]] == ["holds"]
+    assert "the run was cut" in (folder / ".angarium" / "summary.md").read_text(encoding="utf-8").lower()
+
+
+def test_a_trend_needs_runs(tmp_path: Path) -> None:
+    done = run("trend", str(tmp_path))
+
+    assert done.exit_code == 2 and "error[ANG143]" in done.stderr
+
+
+def test_init_writes_a_project_file_and_leaves_one_alone(tmp_path: Path) -> None:
+    shutil.copy(AT_LEAST_ONCE, tmp_path)
+
+    first, second = run("init", str(tmp_path)), run("init", str(tmp_path))
+
+    assert first.exit_code == 0 and "at_least_once.py: all guarantees of the model" in first.stdout
+    assert 'check = "at_least_once.py"' in (tmp_path / "angarium.toml").read_text(encoding="utf-8")
+    assert second.exit_code == 2 and "error[ANG014]" in second.stderr

@@ -1,0 +1,118 @@
+"""`angarium serve`: where it opens, where it refuses to, and how it ends."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import signal
+import socket
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import run, start
+
+PATIENCE = 60
+"""Seconds, for machines that are very busy."""
+
+
+def test_it_has_help() -> None:
+    assert "angarium serve examples --port 9000" in run("serve", "--help").stdout
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7"])
+def test_other_machines_need_a_token(host: str) -> None:
+    done = run("serve", "--host", host, "--port", "0")
+
+    assert done.exit_code == 2
+    assert "error[ANG151]" in done.stderr and "there is no token" in done.stderr
+    assert "--token" in done.stderr
+
+
+def test_a_port_that_is_used_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("serve", "--port", str(taken.getsockname()[1]))
+
+    assert done.exit_code == 2
+    assert "error[ANG151]" in done.stderr and "in use" in done.stderr
+    assert "another --port" in done.stderr
+
+
+def test_a_host_that_is_not_of_this_machine_is_said() -> None:
+    done = run("serve", "--host", "192.0.2.7", "--token", "a-long-word", "--port", "0")
+
+    assert (done.exit_code, "error[ANG151]" in done.stderr) == (2, True)
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    done = run("serve", str(tmp_path / "no"))
+
+    assert (done.exit_code, "error[ANG010]" in done.stderr) == (2, True)
+
+
+def test_without_the_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("angarium.cli.serve.find_spec", lambda name: None)
+
+    done = run("serve", "--port", "0")
+
+    assert (done.exit_code, "error[ANG150]" in done.stderr) == (2, True)
+    assert "pip install 'angarium[web]'" in done.stderr
+
+
+def opened(server: subprocess.Popen[str]) -> tuple[str, int]:
+    assert server.stdout is not None
+    found = re.search(r"http://(\S+):(\d+)/", server.stdout.readline())
+    assert found, "it did not say where it is"
+    return found[1], int(found[2])
+
+
+def ask(place: tuple[str, int], path: str, **headers: str) -> int:
+    with closing(http.client.HTTPConnection(*place, timeout=PATIENCE)) as connection:
+        connection.request("GET", path, headers=headers)
+        return connection.getresponse().status
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_it_answers_until_it_is_ended(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    with start("serve", str(tmp_path), "--port", "0") as server:
+        place = opened(server)
+        statuses = [ask(place, path) for path in ("/explore", "/static/explore.js", "/no")]
+        server.send_signal(number)
+        _, said = server.communicate(timeout=PATIENCE)
+
+    assert statuses == [200, 200, 404]
+    assert (server.returncode, said) == (code, "")
+
+
+def test_with_a_token_it_asks_for_it(tmp_path: Path) -> None:
+    with start(
+        "serve", str(tmp_path), "--port", "0", "--host", "0.0.0.0", "--token", "a-long-word"
+    ) as server:
+        _, port = opened(server)
+        place = "127.0.0.1", port
+        statuses = [ask(place, "/explore"), ask(place, "/explore", Authorization="Bearer a-long-word")]
+        server.send_signal(signal.SIGINT)
+        output, said = server.communicate(timeout=PATIENCE)
+
+    assert statuses == [401, 200]
+    assert (server.returncode, said) == (0, "")
+    assert "a-long-word" not in output
+
+
+def test_it_does_not_wait_for_a_check_when_it_is_ended(tmp_path: Path) -> None:
+    asked = {"subject": "rabbitmq-sac", "set": {"queues": "4", "apps": "4"}}
+    with start("serve", str(tmp_path), "--port", "0") as server:
+        place = opened(server)
+        connection = http.client.HTTPConnection(*place, timeout=PATIENCE)
+        connection.request(
+            "POST", "/api/explore/check", json.dumps(asked), {"Content-Type": "application/json"}
+        )
+        assert ask(place, "/explore") == 200, "it answers while it computes"
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=PATIENCE)
+        connection.close()
+
+    assert server.returncode == 0

@@ -1,0 +1,327 @@
+"""A run of a project on real Spark: outcomes, answers that are kept, tries, and a cluster of two workers."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from angarium.pipeline import run as running
+from angarium.pipeline import store
+from angarium.pipeline.claims import Claim
+from angarium.pipeline.project import Project, read_project
+from angarium.pipeline.publish import publish
+from angarium.pipeline.run import Asked, Watcher, outcome_of, run, verdict_of
+from angarium.pipeline.worker import Answer, Task, answered
+from angarium.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, JobResult
+from angarium.spark.cluster import Cluster
+from angarium.spark.place import Place
+from angarium.verdict import Verdict
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PROJECT = """\
+[project]
+name = "orders"
+
+[[claim]]
+name = "nothing is lost"
+check = "models/at_least_once.py"
+only = ["no-loss"]
+
+[[claim]]
+name = "something comes twice"
+check = "models/at_least_once.py"
+only = ["no-duplicates"]
+expect = "violated"
+
+[[claim]]
+name = "nothing comes twice"
+check = "models/at_least_once.py"
+only = ["no-duplicates"]
+
+[[claim]]
+name = "no such guarantee"
+check = "models/at_least_once.py"
+only = ["no-los"]
+
+[[claim]]
+name = "too little time"
+check = "rabbitmq-sac"
+set = { queues = 4, apps = 4 }
+only = ["type-ok"]
+budget = "0.5s"
+
+[[claim]]
+name = "few releases"
+simulate = "rabbitmq-sac"
+runs = 500
+at-most = 5
+
+[[claim]]
+name = "a cut link cuts a tree"
+mesh = "../beside/six-brokers.yaml"
+failures = "links=1"
+expect = "violated"
+"""
+OUTCOMES = {
+    "nothing is lost": ("holds", AS_EXPECTED),
+    "something comes twice": ("violated", AS_EXPECTED),
+    "nothing comes twice": ("violated", UNEXPECTED),
+    "no such guarantee": ("unknown", FAILED),
+    "too little time": ("unknown", UNDECIDED),
+    "few releases": ("holds", AS_EXPECTED),
+    "a cut link cuts a tree": ("violated", AS_EXPECTED),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    (tmp_path / "orders" / "models").mkdir(parents=True)
+    (tmp_path / "beside").mkdir()
+    shutil.copy(EXAMPLES / "at_least_once.py", tmp_path / "orders" / "models")
+    shutil.copy(EXAMPLES / "meshes" / "six-brokers.yaml", tmp_path / "beside")
+    (tmp_path / "orders" / "angarium.toml").write_text(PROJECT, encoding="utf-8")
+    return read_project(tmp_path / "orders")
+
+
+def _some(project: Project, *names: str) -> Project:
+    return Project(project.name, project.folder, tuple(each for each in project.claims if each.name in names))
+
+
+def _outcomes(job: JobResult) -> dict[str, tuple[str, str]]:
+    return {each.name: (each.verdict, each.outcome) for each in job.claims}
+
+
+@pytest.mark.slow
+def test_every_claim_has_its_outcome(project: Project, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    out, seen = tmp_path / "out", []
+    watcher = Watcher(lambda claim, number, of: seen.append((claim.name, number, of)))
+
+    job = run(project, Asked(out, Place("local[2]")), watcher)
+    publish(out, job)
+
+    assert _outcomes(job) == OUTCOMES
+    assert job.verdict is Verdict.VIOLATED
+    assert [number for _, number, _ in seen] == [*range(1, 8)]
+    by_name = {each.name: each for each in job.claims}
+    assert "did you mean no-loss" in (by_name["no such guarantee"].problem or "")
+    assert "time limit" in (by_name["too little time"].problem or "")
+    assert by_name["few releases"].notes[0].startswith("mean of releases-to-balance is ")
+    assert [*by_name["few releases"].pictures] == ["figures"]
+    assert len(by_name["a cut link cuts a tree"].pictures) == 2
+    assert {"report.html", "junit.xml", "summary.md"} <= {path.name for path in out.iterdir()}
+    assert store.runs(out) == [job]
+
+    again = run(project, Asked(out, Place("local[2]")))
+
+    assert _outcomes(again) == OUTCOMES
+    open_ones = {"no such guarantee", "too little time"}
+    assert {each.name for each in again.claims if not each.cached} == open_ones
+
+
+@pytest.mark.slow
+def test_only_what_changed_is_checked_again(project: Project, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    some = _some(project, "nothing is lost", "a cut link cuts a tree")
+    asked = Asked(tmp_path / "out", Place("local[2]"))
+    run(some, asked)
+    model = project.folder / "models" / "at_least_once.py"
+    model.write_text(model.read_text() + "# a remark\n", encoding="utf-8")
+
+    again = run(some, asked)
+    fresh = run(some, Asked(asked.out, asked.place, fresh=True))
+
+    assert {each.name: each.cached for each in again.claims} == {
+        "nothing is lost": False,
+        "a cut link cuts a tree": True,
+    }
+    assert not any(each.cached for each in fresh.claims)
+
+
+@pytest.mark.slow
+def test_a_task_whose_process_dies_is_tried_again(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyspark")
+    mark = tmp_path / "tried"
+
+    def dying(task: Task) -> Answer:
+        if not mark.exists():
+            mark.touch()
+            return Answer(0.0, problem="it died", died=True)
+        return answered(task)
+
+    monkeypatch.setattr(running, "answered", dying)
+    some = _some(project, "nothing is lost")
+
+    job = run(some, Asked(tmp_path / "out", Place("local[2]")))
+
+    assert mark.exists()
+    assert _outcomes(job) == {"nothing is lost": ("holds", AS_EXPECTED)}
+
+
+@pytest.mark.slow
+def test_a_file_that_is_changed_meanwhile_changes_no_answer(project: Project, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    model = project.folder / "models" / "at_least_once.py"
+    was = model.read_text()
+
+    def spoil(words: str) -> None:
+        model.write_text(was.replace("<= 1", "<= 5"), encoding="utf-8")
+
+    some, asked = _some(project, "something comes twice"), Asked(tmp_path / "out", Place("local[2]"))
+    job = run(some, asked, Watcher(tell=spoil))
+    assert model.read_text() != was
+    model.write_text(was, encoding="utf-8")
+    again = run(some, asked)
+
+    assert _outcomes(job) == _outcomes(again) == {"something comes twice": ("violated", AS_EXPECTED)}
+    assert again.claims[0].cached
+
+
+def test_a_run_that_is_ended_keeps_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Ended(BaseException):
+        pass
+
+    def ending(claim: Claim, *_: object) -> Answer:
+        if claim.name == "last":
+            raise Ended
+        return Answer(1.0, {"verdicts": [{"guarantee": "order", "verdict": "holds"}]})
+
+    monkeypatch.setattr("angarium.pipeline.large.answer_of", ending)
+    (tmp_path / "h.jsonl").touch()
+    claims = tuple(Claim(name, "audit", ("h.jsonl",)) for name in ("first", "last"))
+
+    with pytest.raises(Ended):
+        run(Project("p", tmp_path, claims), Asked(tmp_path / "out", fresh=True))
+
+    (job,) = store.runs(tmp_path / "out")
+    assert (job.cut, job.unchecked, _outcomes(job)) == (
+        "it was ended",
+        ("last",),
+        {"first": ("holds", AS_EXPECTED)},
+    )
+
+
+def test_a_master_that_is_not_there_is_an_error(project: Project, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    from angarium.errors import SparkError
+
+    with pytest.raises(SparkError, match="nobody answers"):
+        run(project, Asked(tmp_path / "out", Place("spark://127.0.0.1:9")))
+
+    assert store.runs(tmp_path / "out") == []
+
+
+def test_a_claim_whose_time_is_over_is_undecided() -> None:
+    claim, answer = Claim("a", "audit", ("h",)), Answer(1.0, problem="its budget of 1 s is over", over=True)
+
+    assert outcome_of(claim, answer, verdict_of(claim, answer)[0]) == UNDECIDED
+
+
+@pytest.mark.parametrize(("code", "tries"), [("ANG076", 3), ("ANG072", 1)])
+def test_a_job_of_its_own_is_tried_again_if_spark_fails(
+    code: str, tries: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from angarium.errors import SparkError
+    from angarium.history import auditing
+
+    begun: list[object] = []
+
+    def failing(asked: object, *_: object) -> None:
+        begun.append(asked)
+        raise SparkError(code, "its Java died")
+
+    monkeypatch.setattr(auditing, "conduct", failing)
+    (tmp_path / "h.jsonl").touch()
+    claim = Claim("h", "audit", ("h.jsonl",))
+
+    job = run(Project("p", tmp_path, (claim,)), Asked(tmp_path / "out"))
+
+    assert len(begun) == tries
+    assert [(each.outcome, each.problem) for each in job.claims] == [(FAILED, "its Java died")]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    pytest.importorskip("pyspark")
+    from angarium.spark.session import stop
+
+    with Cluster(workers=2, cores=1, memory="1g") as started:
+        try:
+            yield started
+        finally:
+            stop()
+
+
+@pytest.mark.slow
+def test_a_cluster_of_two_workers_finds_the_same(project: Project, tmp_path: Path, cluster: Cluster) -> None:
+    names = [name for name in OUTCOMES if name != "too little time"]
+
+    job = run(_some(project, *names), Asked(tmp_path / "out", Place(cluster.master)))
+
+    assert _outcomes(job) == {name: OUTCOMES[name] for name in names}
+
+
+def test_a_process_that_dies_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    import subprocess
+
+    from angarium.pipeline import worker
+
+    killed = subprocess.CompletedProcess[str]([], -9, "", "")
+    monkeypatch.setattr(worker, "_run", lambda words, folder, timeout: killed)
+
+    answer = answered(Task(["check", "nsq"], 1.0))
+
+    assert answer.died
+    assert answer.problem == "it died of signal 9"
+
+
+def test_files_beside_the_project_keep_their_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    import subprocess
+
+    from angarium.pipeline import worker
+
+    seen: list[str] = []
+
+    def look(words: object, folder: Path, timeout: float) -> subprocess.CompletedProcess[str]:
+        seen.append((folder / "../../a/b.yaml").read_text() + (folder / "c.yaml").read_text())
+        return subprocess.CompletedProcess([], 2, "", "wrong")
+
+    monkeypatch.setattr(worker, "_run", look)
+    answer = answered(Task([], 1.0, {"../../a/b.yaml": b"b", "c.yaml": b"c"}))
+
+    assert (seen, answer.problem, answer.died) == (["bc"], "wrong", False)
+
+
+RECORD = {"verdicts": [{"verdict": "holds"}, {"verdict": "unknown"}]}
+
+
+def _mutants(*verdicts: str, cut: str | None = None) -> dict[str, object]:
+    return {"mutants": {"rows": [{"verdict": each} for each in verdicts], "cut": cut}, "verdicts": []}
+
+
+@pytest.mark.parametrize(
+    ("record", "expect", "outcome"),
+    [
+        ({}, Verdict.HOLDS, FAILED),
+        (RECORD, Verdict.HOLDS, UNDECIDED),
+        (RECORD, Verdict.VIOLATED, UNDECIDED),
+        ({"verdicts": [{"verdict": "holds"}]}, Verdict.HOLDS, AS_EXPECTED),
+        ({"verdicts": [{"verdict": "holds"}]}, Verdict.VIOLATED, UNEXPECTED),
+        ({"verdicts": [{"verdict": "violated"}]}, Verdict.HOLDS, UNEXPECTED),
+        (_mutants("noticed", "noticed"), Verdict.HOLDS, AS_EXPECTED),
+        (_mutants("noticed", "survived"), Verdict.HOLDS, UNEXPECTED),
+        (_mutants("noticed", "unknown"), Verdict.HOLDS, UNDECIDED),
+        (_mutants("noticed", cut="time limit"), Verdict.HOLDS, UNDECIDED),
+    ],
+)
+def test_an_outcome_follows_from_the_verdict(
+    record: dict[str, object], expect: Verdict, outcome: str
+) -> None:
+    claim, answer = Claim("a", "check", ("nsq",), expect=expect), Answer(0.0, record)
+
+    assert outcome_of(claim, answer, verdict_of(claim, answer)[0]) == outcome
