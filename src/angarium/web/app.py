@@ -1,0 +1,43 @@
+"""The application: every view's routes, the static files, and the guard around all of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from angarium.errors import InputError
+from angarium.web import explore, mesh, reports
+from angarium.web.answers import on_bug, on_input_error, on_nothing_there
+from angarium.web.guard import Guard
+from angarium.web.settings import Settings
+
+STATIC = Path(__file__).parent / "static"
+
+
+def application(settings: Settings) -> Starlette:
+    """The page for a folder."""
+    routes: list[BaseRoute] = [
+        Route("/", _home),
+        *explore.ROUTES,
+        *reports.ROUTES,
+        *mesh.ROUTES,
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Guard, settings=settings)],
+        exception_handlers={InputError: on_input_error, HTTPException: on_nothing_there, Exception: on_bug},
+    )
+    app.state.settings = settings
+    return app
+
+
+async def _home(_request: Request) -> Response:
+    return RedirectResponse("/explore")

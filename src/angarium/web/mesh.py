@@ -1,0 +1,39 @@
+"""The mesh view: its page, and the questions of it as POST requests with JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from angarium.web import mesh_api
+from angarium.web.asked import body
+from angarium.web.files import Folder
+from angarium.web.mesh_document import Document
+from angarium.web.pages import page
+from angarium.web.work import compute
+
+Answer = Callable[[Folder, Document], Document]
+_ANSWERS: dict[str, Answer] = {
+    "read": mesh_api.read,
+    "verify": lambda _, asked: mesh_api.verify(asked),
+    "tables": lambda _, asked: mesh_api.fail(asked),
+    "save": mesh_api.save,
+    "files": lambda folder, _: mesh_api.files(folder),
+}
+
+
+def _answering(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+    async def respond(request: Request) -> Response:
+        folder: Folder = request.app.state.settings.folder
+        return JSONResponse(await compute(answer, folder, body(request)))
+
+    return respond
+
+
+ROUTES: Sequence[BaseRoute] = [
+    page("/mesh", "mesh.html"),
+    *(Route(f"/api/mesh/{name}", _answering(answer), methods=["POST"]) for name, answer in _ANSWERS.items()),
+]

@@ -1,0 +1,54 @@
+"""What a running page knows from the command line: whose files it shows, and who may look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+from angarium.errors import WebError
+from angarium.web.files import Folder
+
+LOOPBACK = "127.0.0.1"
+PORT = 8765
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Of one server. Whoever is on this machine may use it; others need the token."""
+
+    folder: Folder
+    out: Path
+    """Where runs of project files are kept."""
+    host: str = LOOPBACK
+    port: int = PORT
+    token: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.token is not None and not self.token.strip():
+            raise WebError("ANG151", "an empty token keeps nobody out", remedy="give a long, random --token")
+        if self.token is None and not is_loopback(self.host):
+            raise WebError(
+                "ANG151",
+                f"{self.host} can be reached from other machines, and there is no token",
+                possible=f"without a token: {LOOPBACK}, localhost, ::1",
+                remedy="add --token TOKEN with a long, random TOKEN, or leave --host out",
+            )
+
+    @property
+    def address(self) -> str:
+        """Where a browser finds the page."""
+        return f"http://{bracketed(self.host)}:{self.port}/"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or number of a host is this machine, to itself alone."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def bracketed(host: str) -> str:
+    """A host as addresses have it: IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
