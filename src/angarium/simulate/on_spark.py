@@ -77,12 +77,15 @@ class Jobs(Generic[A, R]):
     timeout: float | None = None
     begin: float = field(default_factory=time.monotonic)
     """When the clock was started."""
+    at_a_time: int | None = None
+    """Questions of one job, whose answers come back together; as many as there are cores if not said."""
 
     def run(self, questions: Sequence[A]) -> str | None:
         """Ask everything; what cut it short, if something did: the time or the keyboard."""
-        size = self.spark.sparkContext.defaultParallelism
+        cores = self.spark.sparkContext.defaultParallelism
+        size = self.at_a_time or cores
         parts = [range(first, min(first + size, len(questions))) for first in range(0, len(questions), size)]
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        with ThreadPoolExecutor(max(AT_ONCE, cores // size + 1)) as pool:
             running = {pool.submit(self._job, questions, part) for part in parts}
             try:
                 return self._gather(running)
@@ -138,7 +141,7 @@ def _give_up(running: set[Future[Any]]) -> None:
         wait(running, timeout=_TURN)
 
 
-def _started(place: Place, tick: Callable[[], None]) -> SparkSession:
+def started(place: Place, tick: Callable[[], None]) -> SparkSession:
     """The session; starting one takes seconds, in which somebody may want to say so."""
     done = threading.Event()
 
@@ -190,7 +193,7 @@ def sweep(
         if observe:
             observe(len(done), len(systems), time.monotonic() - begin)
 
-    spark = _started(place, tick)
+    spark = started(place, tick)
     jobs = Jobs(spark, simulated, done.__setitem__, tick, asked.timeout, begin)
     cut = jobs.run([Scenario(system, asked.plan, asked.subject) for system in systems.values()])
     return Sweep(
@@ -249,7 +252,7 @@ def simulate(
     """Walks of one system, made wherever there is a core."""
     begin = time.monotonic()
     progress = _Progress(begin, observe)
-    spark = _started(place, progress.tick)
+    spark = started(place, progress.tick)
     cores = spark.sparkContext.defaultParallelism
     cut = Jobs(spark, made, progress.receive, progress.tick, timeout, begin).run(pieces(system, plan, cores))
     walked = together([_none(system, plan), *(each.walked for each in progress.made)])
