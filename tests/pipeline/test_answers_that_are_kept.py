@@ -58,7 +58,7 @@ def test_contents_have_the_key_of_their_files(folder: Path) -> None:
     contents = contents_of(CLAIM, folder)
 
     assert [*contents] == ["helper.py", "model.py"]
-    assert key_of_contents(CLAIM, contents) == key_of(CLAIM, folder)
+    assert key_of_contents(CLAIM, folder, contents) == key_of(CLAIM, folder)
 
 
 def test_what_a_configuration_may_include_counts(tmp_path: Path) -> None:

@@ -266,37 +266,6 @@ def test_a_cluster_of_two_workers_finds_the_same(project: Project, tmp_path: Pat
     assert _outcomes(job) == {name: OUTCOMES[name] for name in names}
 
 
-def test_a_process_that_dies_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    import subprocess
-
-    from angarium.pipeline import worker
-
-    killed = subprocess.CompletedProcess[str]([], -9, "", "")
-    monkeypatch.setattr(worker, "_run", lambda words, folder, timeout: killed)
-
-    answer = answered(Task(["check", "nsq"], 1.0))
-
-    assert answer.died
-    assert answer.problem == "it died of signal 9"
-
-
-def test_files_beside_the_project_keep_their_paths(monkeypatch: pytest.MonkeyPatch) -> None:
-    import subprocess
-
-    from angarium.pipeline import worker
-
-    seen: list[str] = []
-
-    def look(words: object, folder: Path, timeout: float) -> subprocess.CompletedProcess[str]:
-        seen.append((folder / "../../a/b.yaml").read_text() + (folder / "c.yaml").read_text())
-        return subprocess.CompletedProcess([], 2, "", "wrong")
-
-    monkeypatch.setattr(worker, "_run", look)
-    answer = answered(Task([], 1.0, {"../../a/b.yaml": b"b", "c.yaml": b"c"}))
-
-    assert (seen, answer.problem, answer.died) == (["bc"], "wrong", False)
-
-
 RECORD = {"verdicts": [{"verdict": "holds"}, {"verdict": "unknown"}]}
 
 

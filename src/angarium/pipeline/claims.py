@@ -8,7 +8,7 @@ table: KINDS.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from angarium.verdict import Verdict
@@ -75,6 +75,8 @@ SWITCH = Option("true or false", lambda value: isinstance(value, bool), lambda f
 
 AUDIT_PARAMETERS = """message-timeout grace clock-skew in-flight-tail ack-doubt redelivery-within
     balance-within""".split()
+MESHES = ("mesh", "recover")
+"""The kinds that are about meshes."""
 STATISTIC = ("observe", "statistic", "at-most", "at-least")
 """The keys that make a bound of a simulation: they are ours, not the verb's."""
 
@@ -197,6 +199,20 @@ class Claim:
             if option.files:
                 named += _listed(self.options.get(name, []))
         return named
+
+    def moved(self, place: Callable[[str], str]) -> Claim:
+        """The same claim, with other paths for its files."""
+        options = {
+            name: [*map(place, _listed(value))] if self.how.options[name].files else value
+            for name, value in self.options.items()
+        }
+        return replace(self, about=tuple(self._moved(each, place) for each in self.about), options=options)
+
+    def _moved(self, about: str, place: Callable[[str], str]) -> str:
+        if self.how.files or ".py" not in about:
+            return place(about) if self.how.files else about
+        file, colon, model = about.partition(".py:")
+        return f"{place(f'{file}.py')}:{model}" if colon else place(about)
 
     def told(self) -> str:
         """What is asked, on one line."""

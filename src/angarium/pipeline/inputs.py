@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import angarium
-from angarium.pipeline.claims import Claim
+from angarium.pipeline.claims import MESHES, Claim
 
 _PIECE = 1 << 20
 _BESIDE = {".py": "*.py", ".conf": "**/*.conf"}
@@ -29,20 +29,26 @@ def contents_of(claim: Claim, folder: Path) -> dict[str, bytes]:
     return {relative(path, folder): path.read_bytes() for path in files_of(claim, folder)}
 
 
-def key_of_contents(claim: Claim, contents: Mapping[str, bytes]) -> str:
+def key_of_contents(claim: Claim, folder: Path, contents: Mapping[str, bytes]) -> str:
     """The hash of a claim, from the contents of its files."""
-    return _key(claim, ((name, _hash([content])) for name, content in contents.items()))
+    return _key(claim, folder, ((name, _hash([content])) for name, content in contents.items()))
 
 
 def key_of(claim: Claim, folder: Path) -> str:
     """The same of files that are too large to be held."""
-    return _key(claim, ((relative(path, folder), _hash(_pieces(path))) for path in files_of(claim, folder)))
+    files = files_of(claim, folder)
+    return _key(claim, folder, ((relative(path, folder), _hash(_pieces(path))) for path in files))
 
 
-def _key(claim: Claim, hashes: Iterable[tuple[str, str]]) -> str:
-    told = {**asdict(claim), "line": 0, "name": "", "expect": ""}
+def _key(claim: Claim, folder: Path, hashes: Iterable[tuple[str, str]]) -> str:
+    told = {**asdict(claim), "line": 0, "name": "", "expect": "", "folder": _names(claim, folder)}
     parts = [json.dumps(told, sort_keys=True, default=str), _code(), *(f"{n}\0{h}" for n, h in hashes)]
     return _hash(part.encode() + b"\0" for part in parts)
+
+
+def _names(claim: Claim, folder: Path) -> str:
+    """The folder, if its name may be a broker's: then the same files elsewhere are another mesh."""
+    return str(folder) if claim.kind in MESHES or "mesh" in claim.options else ""
 
 
 def files_of(claim: Claim, folder: Path) -> list[Path]:

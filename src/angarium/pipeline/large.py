@@ -85,7 +85,7 @@ def _audit(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
         parameters=parameters_of({**given, "single_active": _texts(claim.options, "single-active")}),
         only=_texts(claim.options, "only"),
         kind=given.get("format"),
-        mapping=Path(given["mapping"]) if "mapping" in given else None,
+        mapping=next(map(Path, _texts(claim.options, "mapping")), None),
         run_id=given.get("run"),
         model=given.get("model"),
     )

@@ -7,20 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from angarium.errors import AngariumError
-from angarium.pipeline.claims import Claim
+from angarium.pipeline.claims import MESHES, Claim
 
 MOST_BROKERS = 60
 """A drawing of more is a ball of wool."""
+HEALTHY = "the mesh"
 
 
 def pictures_of(claim: Claim, folder: Path, record: Mapping[str, Any]) -> dict[str, str]:
     """SVG by title; none for claims that are not about meshes, or about very large ones."""
-    if claim.kind not in ("mesh", "recover") or record.get("brokers", 0) > MOST_BROKERS:
+    if claim.kind not in MESHES or record.get("brokers", 0) > MOST_BROKERS:
         return {}
-    try:
-        return _drawn([str(folder / each) for each in claim.about], _worst(record))
-    except AngariumError:  # a mesh that cannot be drawn has its verdict all the same
-        return {}
+    files = [str(folder / each) for each in claim.about]
+    return {**_drawn(files, []), **_drawn(files, _worst(record))}
 
 
 def _worst(record: Mapping[str, Any]) -> list[str]:
@@ -34,15 +33,17 @@ def _worst(record: Mapping[str, Any]) -> list[str]:
 
 
 def _drawn(files: list[str], dead: list[str]) -> dict[str, str]:
+    """The picture of a mesh; none of one that cannot be drawn: it has its verdict all the same."""
     from angarium.mesh.draw import Drawing, svg
     from angarium.mesh.files.find import load
     from angarium.mesh.verify.failed import failed
     from angarium.report.mesh_marks import marks
 
-    mesh = load(*files)
-    drawn = {"the mesh": svg(Drawing(mesh))}
-    if dead:
-        failures = failed(mesh, tuple(dead))
-        title = f"without {', '.join(dead)}"
-        drawn[title] = svg(Drawing(mesh, failures, marks(mesh, failures), title))
-    return drawn
+    try:
+        mesh = load(*files)
+        if not dead:
+            return {HEALTHY: svg(Drawing(mesh))}
+        failures, title = failed(mesh, tuple(dead)), f"without {', '.join(dead)}"
+        return {title: svg(Drawing(mesh, failures, marks(mesh, failures), title))}
+    except AngariumError:
+        return {}

@@ -27,8 +27,9 @@ from angarium.pipeline.files import claim_folder
 from angarium.pipeline.inputs import contents_of, key_of, key_of_contents
 from angarium.pipeline.pictures import pictures_of
 from angarium.pipeline.project import Project
+from angarium.pipeline.tasks import task_of
 from angarium.pipeline.trends import shrunk
-from angarium.pipeline.worker import Answer, Task, answered
+from angarium.pipeline.worker import Answer, answered
 from angarium.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
 from angarium.report.layout import amount
 from angarium.spark.place import Place
@@ -144,7 +145,7 @@ class _Job:
         if claim.large:
             return key_of(claim, self.project.folder)
         contents = self.contents[claim.name] = contents_of(claim, self.project.folder)
-        return key_of_contents(claim, contents)
+        return key_of_contents(claim, self.project.folder, contents)
 
     def _known(self, claim: Claim) -> bool:
         """Take the answer of an earlier run, if there is one for the same inputs."""
@@ -185,18 +186,12 @@ class _Job:
         spark = started(self.asked.place, lambda: self.watcher.tell("starting Spark"))
         self.master = spark.sparkContext.master or ""
         jobs = Jobs(spark, answered, receive, self._tick, at_a_time=1)
-        return jobs.run([self._task(each) for each in claims])
+        return jobs.run([task_of(each, self.project.folder, self.contents[each.name]) for each in claims])
 
     def _tick(self) -> None:
         open_ones = [each.name for each in self.claims if each.name not in self.results]
         more = f" and {len(open_ones) - NAMED} more" if len(open_ones) > NAMED else ""
         self.watcher.tell(f"{amount(len(open_ones), 'claim')} to go: {', '.join(open_ones[:NAMED])}{more}")
-
-    def _task(self, claim: Claim) -> Task:
-        timeout = ["--timeout", f"{claim.budget:g}"] if claim.how.timed else []
-        threads = ["--threads", "1"] if claim.how.threaded else []
-        words = [*claim.words(), *timeout, *threads]
-        return Task(words, claim.budget, self.contents[claim.name], picture=claim.bound is not None)
 
     def _large(self, claim: Claim) -> Answer:
         """Carry out a claim that is a job of its own, again if Spark itself fails."""

@@ -2,8 +2,8 @@
 
 A process can be ended when its time is up, and takes nothing with it when it dies: not the worker, not the
 other claims. The files come with the task, so that a worker on another machine needs nothing but Angarium;
-they are put where the claim expects them, below a folder of the task. When the worker dies, the kernel ends
-the process, too.
+below a folder of the task they have their whole paths, because brokers without a name of their own are named
+after the folders that their files lie in. When the worker dies, the kernel ends the process, too.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from angarium.mesh.importers.common import ROOT
+
 HAS_VERDICT = (0, 1, 3)
 """Exit codes with a record: holds, violated, unknown."""
 LONGER = 15.0
@@ -37,6 +39,8 @@ class Task:
     budget: float
     files: Mapping[str, bytes] = field(default_factory=dict)
     """By their path from the project's folder; some may be beside it: `../meshes/mesh.yaml`."""
+    folder: str = "/"
+    """The project's folder, as it is called where the project is."""
     picture: bool = False
     """Whether the verb draws one, with --plot."""
 
@@ -59,11 +63,12 @@ def answered(task: Task) -> Answer:
     """Run the verb of a task."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="angarium-claim-") as name:
-        folder = _unpacked(Path(name), task.files)
+        root = Path(name).resolve()
+        folder = _unpacked(root, task)
         plot = folder / ".plot.svg"
         words = [*task.words, *(["--plot", str(plot)] if task.picture else [])]
         try:
-            ended = _run(words, folder, task.budget + LONGER)
+            ended = _run(words, root, folder, task.budget + LONGER)
         except subprocess.TimeoutExpired:
             said = f"its budget of {task.budget:g} s is over"
             return Answer(time.monotonic() - begin, problem=said, over=True)
@@ -71,19 +76,22 @@ def answered(task: Task) -> Answer:
         return _understood(ended, time.monotonic() - begin, pictures)
 
 
-def _unpacked(root: Path, files: Mapping[str, bytes]) -> Path:
-    """A folder in which all files have the paths that the claim says, also those that are outside of it."""
-    above = max((Path(name).parts.count("..") for name in files), default=0)
-    folder = root.joinpath(*["above"] * above, "project")
-    folder.mkdir(parents=True)
-    for name, content in files.items():
-        path = Path(os.path.normpath(folder / name))
+def _unpacked(root: Path, task: Task) -> Path:
+    """The project's folder below a root, and all files where they are from there."""
+    folder = _below(root, task.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in task.files.items():
+        path = _below(root, os.path.normpath(Path(task.folder, name)))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     return folder
 
 
-def _run(words: Sequence[str], folder: Path, timeout: float) -> subprocess.CompletedProcess[str]:
+def _below(root: Path, path: str) -> Path:
+    return root / path.lstrip("/")
+
+
+def _run(words: Sequence[str], root: Path, folder: Path, timeout: float) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-P", "-m", "angarium", *words],  # a model may be called queue.py
         cwd=folder,
@@ -91,7 +99,7 @@ def _run(words: Sequence[str], folder: Path, timeout: float) -> subprocess.Compl
         text=True,
         timeout=timeout,
         stdin=subprocess.DEVNULL,
-        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"},
+        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", ROOT: str(root)},
         preexec_fn=_end_with_parent,
     )
 

@@ -16,8 +16,9 @@ several, is outside of the mesh: it becomes a broker of its own.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +30,8 @@ LARGEST_FILE = 64 * 1024 * 1024
 LONGEST_EXCERPT = 300
 """Longer lines, as of a file without line ends, are not shown in messages."""
 
+ROOT = "ANGARIUM_ROOT"
+"""The variable of the environment that says below which folder files were copied, with their whole paths."""
 HERE = re.compile(r"localhost|127(\.\d{1,3}){3}|\[?::1\]?")
 NUMERIC = re.compile(r"[0-9.]+|[0-9a-f:\[\]%.]*:[0-9a-f:\[\]%.]*")
 NODE_NUMBER = re.compile(r"[-_]?[0-9]{1,4}$")
@@ -97,9 +100,8 @@ def name_of(path: Path) -> str:
 
     It is the first word, from the file's name upwards through the folders, that says which one it is.
     """
-    whole = path.absolute()
-    words = [whole.stem, *(folder.name for folder in whole.parents)]
-    return next((word for word in words if word and word.lower() not in USUAL_NAMES), whole.stem)
+    words = [path.stem, *_folders(path)]
+    return next((word for word in words if word and word.lower() not in USUAL_NAMES), path.stem)
 
 
 def unique(names: Iterable[tuple[str, Path]]) -> None:
@@ -118,8 +120,14 @@ def unique(names: Iterable[tuple[str, Path]]) -> None:
 
 def folder_of(path: Path) -> str:
     """The nearest folder of a file whose name says which one it is."""
-    folders = (folder.name for folder in path.absolute().parents)
-    return next((name for name in folders if name and name.lower() not in USUAL_NAMES), "")
+    return next((name for name in _folders(path) if name and name.lower() not in USUAL_NAMES), "")
+
+
+def _folders(path: Path) -> Iterator[str]:
+    """The names of a file's folders, from the nearest upwards; of a copy, those that the original has."""
+    root = Path(os.environ.get(ROOT, "/"))
+    folders = path.absolute().parents
+    yield from (each.name for each in folders if each != root and not root.is_relative_to(each))
 
 
 @dataclass(frozen=True, slots=True)
