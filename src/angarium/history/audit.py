@@ -204,16 +204,17 @@ class _Auditor:
             vars(self.facts)[name] = self.kept.keep(getattr(self.facts, name))
         cut = self._judge_all(chosen, observe)
         names = [check.guarantee for check in chosen]
-        with translated():
-            counts = self._counts()
-            judgements = self._judgements(names, counts, quarantined, cut)
-            told = [] if cut or not _FIGURED & set(names) else self._figures()
+        figured = not cut and _FIGURED & set(names)
+        with translated(), side_by_side(2) as start:
+            counts = start(self._counts)
+            told = start(self._figures if figured else list)
+        judgements = self._judgements(names, counts.result(), quarantined, cut)
         return Audit(
             self.facts,
             self.facts.parameters,
             self.profiles,
             judgements,
-            told,
+            told.result(),
             self._violations([name for name in names if name in self.written]),
             self.closer,
             cut,
@@ -225,43 +226,56 @@ class _Auditor:
     def _judge_all(self, chosen: Sequence[Check], observe: Observer | None) -> str | None:
         """Ask all checks; what cut it short, if something did.
 
-        Gaps in the log come first, asked for or not: without them nothing can be said to hold. The others
-        come by what they look at, and those that look at the same few events are asked side by side.
+        Gaps in the log come first, asked for or not: without them nothing can be said to hold. Then come
+        those that look at all events, and at last those for which some of them are enough.
         """
-        groups: dict[Looks | None, list[Check]] = {
-            None: [check for check in CHECKS if check.guarantee == COMPLETE_LOG]
-        }
-        for check in chosen:
-            if check.guarantee != COMPLETE_LOG:
-                groups.setdefault(check.looks, []).append(check)
-        tell = _Telling(observe, sum(map(len, groups.values())))
+        log = [check for check in CHECKS if check.guarantee == COMPLETE_LOG]
+        others = [check for check in chosen if check.guarantee != COMPLETE_LOG]
+        of_all = [check for check in others if check.looks is Looks.EVENTS]
+        of_some = [check for check in others if check.looks is not Looks.EVENTS]
+        tell = _Telling(observe, len(log) + len(others))
         try:
-            for looks, checks in groups.items():
+            for checks in (log, of_all, of_some):
                 with translated():
-                    self._judge_alike(looks or Looks.EVENTS, checks, tell)
+                    self._judge_some(checks, tell)
         except KeyboardInterrupt:
             return INTERRUPTED
         return None
 
-    def _judge_alike(self, looks: Looks, checks: Sequence[Check], tell: _Telling) -> None:
-        """Ask checks that look at the same events."""
-        tell.begun(checks[0])
-        able = {check.guarantee: self._able(check) for check in checks}
-        if not any(able.values()):
-            tell.begun(*checks)
-            return
-        with self.kept.suiting(self.kept.events, sorted_rows=self.closer.rows(looks)):
-            found, counted = self.closer.facts_for(looks), self.closer.counted(looks)
-        events = max(self._size(found or counted), self._size(counted))
-        at_once = AT_ONCE if events < WORTH_A_PROGRAM else 1
-        with self.kept.suiting(events), side_by_side(at_once) as start:
-            for check in checks:
-                tell.begun(check)
-                if runs := able[check.guarantee]:
-                    start(self._judge, check, runs, found, counted)
+    def _judge_some(self, checks: Sequence[Check], tell: _Telling) -> None:
+        """Ask checks: one by one if they look at many events, else side by side."""
+        able = {check: runs for check in checks if (runs := self._able(check))}
+        tell.begun(*(check for check in checks if check not in able))
+        tell.begun(*list(able)[:1])
+        self._look({check.looks for check in able})
+        sizes = {check: self._size(check.looks) for check in able}
+        few = [check for check, size in sizes.items() if size < WORTH_A_PROGRAM]
+        many = [[check] for check in able if check not in few]
+        for group in filter(None, (*many, few)):
+            with self.kept.suiting(max(sizes[check] for check in group)):
+                self._ask({check: able[check] for check in group}, tell)
 
-    def _size(self, facts: Facts) -> int:
-        return self.kept.events if facts.size is None else facts.size
+    def _ask(self, checks: Mapping[Check, Sequence[str]], tell: _Telling) -> None:
+        """Ask checks side by side, each about the runs that it can judge."""
+        with side_by_side(AT_ONCE) as start:
+            for check, runs in checks.items():
+                tell.begun(check)
+                start(self._judge, check, runs)
+
+    def _look(self, looks: Collection[Looks]) -> None:
+        """Find out, side by side, which events must be seen for each kind of look."""
+        if not set(looks) - {Looks.EVENTS}:
+            return
+        with self.kept.suiting(self.kept.events):
+            messages = self.closer.sorted_messages
+        with self.kept.suiting(self.kept.events, sorted_rows=messages), side_by_side(len(looks)) as start:
+            for each in looks:
+                start(self.closer.facts_for, each)
+
+    def _size(self, looks: Looks) -> int:
+        """How many events a check has to look at."""
+        seen = (self.closer.facts_for(looks), self.closer.counted(looks))
+        return max(self.kept.events if each.size is None else each.size for each in seen if each)
 
     def _able(self, check: Check) -> list[str]:
         """The runs that a check can judge; why it cannot judge the others is noted."""
@@ -269,8 +283,9 @@ class _Auditor:
         self.outcomes[check.guarantee] = {run: Outcome(reason=why) for run, why in lacks.items() if why}
         return [run for run, reason in lacks.items() if reason is None]
 
-    def _judge(self, check: Check, runs: Sequence[str], found: Facts | None, counted: Facts) -> None:
+    def _judge(self, check: Check, runs: Sequence[str]) -> None:
         """Write down the violations of a guarantee, and note how much was judged."""
+        found, counted = self.closer.facts_for(check.looks), self.closer.counted(check.looks)
         if check.guarantee in _WITH_VERDICT and found:
             path = self.kept.folder / check.guarantee
             self._of(check.violations(found), runs).write.parquet(path.as_uri())

@@ -159,7 +159,10 @@ class _Work:
     def _told(self, found: Audit, jumps: Sequence[str]) -> Conducted:
         self.say("telling what was found")
         compared = against(found.facts, self.asked.model) if self.asked.model else None
-        told = stories(found.events_of, found.violations)
+        with side_by_side(3) as start:
+            told = start(stories, found.events_of, found.violations)
+            examples = start(_examples, found.violations)
+            times = start(found.latency.collect)
         if self.asked.out:
             self.say(f"writing {self.asked.out}")
             written.write(found, self.reading, self.counts, self.asked.out)
@@ -168,12 +171,12 @@ class _Work:
             counts=self.counts,
             judgements=[*found.judgements, *(compared.judgements if compared else ())],
             figures=found.figures,
-            examples=_examples(found.violations),
-            times=times_of(tuple(row) for row in found.latency.collect()),
+            examples=examples.result(),
+            times=times_of(tuple(row) for row in times.result()),
             remarks=[*jumps, *self._remarks(found)],
             seconds=time.monotonic() - self.begin,
         )
-        return Conducted(summary, told, compared)
+        return Conducted(summary, told.result(), compared)
 
     def _remarks(self, found: Audit) -> Iterator[str]:
         strange = self.reading.unknown_columns

@@ -18,12 +18,15 @@ from angarium.history.checks.facts import Facts, Plain
 from angarium.history.checks.fullness import seemingly_full
 from angarium.history.checks.order import seemingly_inverted
 from angarium.history.checks.plain import of_messages, screened
+from angarium.spark.side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 SHARED = ("holdings", "lives", "subscribers", "credits", "limits")
 """The facts that many checks ask for, each made from those before it."""
+_OF_REST = ("rest_counts", "rest_times")
+"""What is asked about the plain messages, too."""
 MOST_CLOSE = 0.5
 """If more of the messages must be looked at closely, all of them are."""
 FEW = 300_000
@@ -76,9 +79,10 @@ class Closer:
         messages, close = self._tally
         return close > MOST_CLOSE * messages or not messages
 
-    def rows(self, looks: Looks) -> int | None:
+    @property
+    def sorted_messages(self) -> int | None:
         """How many messages are sorted to find what a check must see; None: all events are."""
-        return self._tally[0] if looks in _MORE and self.facts.rest is not None else None
+        return self._tally[0] if self.facts.rest is not None else None
 
     def counted(self, looks: Looks) -> Facts:
         """Those by which a check counts what it has judged."""
@@ -89,14 +93,14 @@ class Closer:
         from pyspark.sql import functions as f
 
         names = self.keep(messages.distinct())
-        some = of_messages(self.whole, f.broadcast(names) if names.count() <= FEW else names)
+        few = names.count() <= FEW
+        some = replace(of_messages(self.whole, f.broadcast(names) if few else names), rest=plain)
         events = self.keep(some.events)
-        facts = replace(some, events=events, size=events.count(), rest=plain)
-        vars(facts).update(controls=self.whole.controls, takers=self.whole.takers)
-        if plain is not None:
-            for name in ("rest_counts", "rest_times"):
-                vars(facts)[name] = self.keep(getattr(facts, name))
-                vars(facts)[name].count()
+        rest = {name: self.keep(getattr(some, name)) for name in _OF_REST if plain is not None}
+        with side_by_side(2) as start:
+            size, *_ = [start(table.count) for table in (events, *rest.values())]
+        facts = replace(some, events=events, size=size.result())
+        vars(facts).update(rest, controls=self.whole.controls, takers=self.whole.takers)
         return with_shared(facts, self.keep)
 
     def facts_for(self, looks: Looks) -> Facts | None:

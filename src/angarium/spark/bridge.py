@@ -23,6 +23,12 @@ _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 """They write whole stack traces to standard error, of failures that we explain in a sentence."""
 
 
+def _not_of_the_bridge(record: logging.LogRecord) -> bool:
+    """Py4J tells the root logger, with a stack trace, that Java is gone: also when nothing is lost by it, as
+    where it only lets go of what the dead one held."""
+    return record.module != "java_gateway"
+
+
 def connect(
     port: int, secret: str, settings: Mapping[str, str], *, with_defaults: bool = False
 ) -> SparkSession:
@@ -33,6 +39,7 @@ def connect(
 
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(_not_of_the_bridge)
     with _environment({"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}):
         gateway: Any = launch_gateway()  # type: ignore[no-untyped-call]
     conf = SparkConf(loadDefaults=with_defaults, _jvm=gateway.jvm).setAll(list(settings.items()))

@@ -13,6 +13,8 @@ from typing import Any
 
 from angarium.spark.session import cancel_jobs
 
+_AGAIN = 1.0
+"""Seconds after which jobs are cancelled that have begun meanwhile."""
 Start = Callable[..., Future[Any]]
 """Called with a function and its arguments: begins it, as soon as there is room, and gives what will come."""
 
@@ -39,6 +41,8 @@ def side_by_side(at_once: int) -> Iterator[Start]:
             _raise_from(running)
         except BaseException:
             cancel_jobs()
+            while wait(running, _AGAIN).not_done:  # one that was between two jobs has begun the next
+                cancel_jobs()
             raise
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from angarium.history.audit import AT_ONCE
 from angarium.history.checks.check import Check
 from angarium.history.checks.registry import CHECKS
 from angarium.history.closer import Closer
@@ -18,6 +19,7 @@ from angarium.history.live.progress import Progress
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 from angarium.spark.lineage import united
+from angarium.spark.side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -65,12 +67,19 @@ def told_before(before: Progress, profiles: Iterable[Profile], parameters: Param
 
 
 def found(closer: Closer, span: Span, told: Told) -> DataFrame | None:
-    """New violations (`tables.VIOLATIONS`); None if there can be none."""
+    """New violations (`tables.VIOLATIONS`); None if there can be none.
+
+    Each check is asked by itself, some of them side by side: a question with all of them in it is a plan that
+    takes more memory than the events do.
+    """
     names = {guarantee for _, guarantee in told}
     rows = [(run, guarantee, since, span.until) for (run, guarantee), since in told.items()]
     known = closer.keep(closer.whole.events.sparkSession.createDataFrame(rows, _KNOWN))
     looks = ((check, closer.facts_for(check.looks)) for check in _checks(span) if check.guarantee in names)
-    new = [_new(check.violations(facts), known) for check, facts in looks if facts]
+    new = [closer.keep(_new(check.violations(facts), known)) for check, facts in looks if facts]
+    with side_by_side(AT_ONCE) as start:
+        for each in new:
+            start(each.count)
     return united(new) if new else None
 
 
