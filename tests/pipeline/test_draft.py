@@ -1,59 +1,92 @@
-"""A first project file: what is found in a folder, and a file that can be read."""
+"""A first project file: it can be read, and so can every line that its comments offer."""
 
 from __future__ import annotations
 
-import shutil
+import re
 from pathlib import Path
 
 import pytest
 
-from angarium.pipeline.draft import draft, found_in
-from angarium.pipeline.project import read_project
+from angarium.pipeline.draft import draft
+from angarium.pipeline.found import Found, found_in
+from angarium.pipeline.project import Project, read_project
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+KINDS = {
+    "Meshes": Found(meshes=["meshes/triangle.yaml"]),
+    "Brokers": Found(brokers={"mosquitto in meshes/mosquitto/ring": ["meshes/mosquitto/ring/one.conf"]}),
+    "Kafka's settings": Found(settings={"kafka": ["kafka/server.properties", "kafka/producer.properties"]}),
+    "Models": Found(models=["at_least_once.py"]),
+    "Proofs": Found(proofs=["proofs/mailbox.py"]),
+    "Recorded histories": Found(histories={"shop": ["histories/shop.jsonl"]}),
+    "nothing": Found(),
+}
+_OFFER = re.compile(r"^#   (.+)$", re.MULTILINE)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in (
-        "kafka/server.properties",
-        "meshes/triangle.yaml",
-        "histories/shop.jsonl",
-        "at_least_once.py",
-    ):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        shutil.copy(EXAMPLES / name, path)
-    shutil.copytree(EXAMPLES / "meshes" / "mosquitto", tmp_path / "mosquitto")
-    (tmp_path / "node_modules").mkdir()
-    shutil.copy(EXAMPLES / "at_least_once.py", tmp_path / "node_modules" / "other.py")
-    (tmp_path / "django.py").write_text("class Order(models.Model): ...\n", encoding="utf-8")
-    (tmp_path / "other.parquet").write_bytes(b"PAR1")
-    (tmp_path / "notes.yaml").write_text("shopping: [milk]\n", encoding="utf-8")
+    """The examples, without a project file."""
+    for each in EXAMPLES.iterdir():
+        (tmp_path / each.name).symlink_to(each)
     return tmp_path
 
 
-def test_what_is_in_a_folder_is_found(folder: Path) -> None:
-    found = found_in(folder)
-
-    assert found.meshes == ["meshes/triangle.yaml"]
-    assert found.settings == {"kafka": ["kafka/server.properties"]}
-    assert found.histories == ["histories/shop.jsonl"]
-    assert found.models == ["at_least_once.py"]
-    assert [*found.brokers] == ["mosquitto in mosquitto/ring", "mosquitto in mosquitto/sites"]
-    assert all(path.endswith(".conf") for files in found.brokers.values() for path in files)
+def read(folder: Path, text: str) -> Project:
+    (folder / "angarium.toml").write_text(text, encoding="utf-8")
+    return read_project(folder)
 
 
-def test_the_draft_is_a_project_file(folder: Path) -> None:
-    (folder / "angarium.toml").write_text(draft('the "shop"', found_in(folder)), encoding="utf-8")
+def offers(part: str) -> list[str]:
+    """The lines of TOML that a comment offers."""
+    return [line for line in _OFFER.findall(part) if "=" in line]
 
-    project = read_project(folder)
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_claim_is_read_and_says_what_may_be_expected(folder: Path, kind: str) -> None:
+    text = draft('the "shop"', KINDS[kind])
+    project = read(folder, text)
 
     assert project.name == 'the "shop"'
-    assert {claim.kind for claim in project.claims} == {"mesh", "check", "audit"}
+    assert len(project.claims) == 1
+    about = text.partition("budget =")[2].partition("# --- More")[0]
+    assert '#   expect = "violated"' in about and len(offers(about)) >= 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_line_that_a_comment_offers_can_be_used(folder: Path, kind: str) -> None:
+    text = draft("shop", KINDS[kind])
+    about, _, more = text.partition("budget =")[2].partition("# --- More")
+    claim = about[about.index("[[claim]]") :]
+
+    for offer in offers(about):
+        key = offer.partition(" ")[0]
+        changed = re.sub(rf"^{key} = .*\n", "", claim, flags=re.MULTILINE) + offer + "\n"
+        (read_it,) = read(folder, changed).claims
+        assert key == "expect" or key in read_it.options, offer
+    more_claims = "\n".join(_OFFER.findall(more))
+    kinds = [each.kind for each in read(folder, more_claims).claims]
+    assert kinds == (["recover", "simulate"] if kind in ("Meshes", "Brokers") else ["simulate"])
+
+
+def test_each_kind_is_explained_once(folder: Path) -> None:
+    found = Found(meshes=["meshes/triangle.yaml", "meshes/six-brokers.yaml"], models=["relay.py"])
+    text = draft("shop", found)
+
+    assert (text.count("# --- Meshes"), text.count("# --- Models"), text.count("# --- Proofs")) == (1, 1, 0)
+    assert len(read(folder, text).claims) == 3
+
+
+@pytest.mark.parametrize("name", ["a\nb", "caf\udce9", "  "])
+def test_the_name_of_any_folder_becomes_the_name_of_a_project(folder: Path, name: str) -> None:
+    assert read(folder, draft(name, Found())).name in ("a b", "caf?", "project")
+
+
+def test_all_examples_together_are_a_project_file(folder: Path) -> None:
+    claims = read(folder, draft("x", found_in(EXAMPLES))).claims
+
+    assert {claim.kind for claim in claims} == {"mesh", "check", "prove", "audit"}
 
 
 def test_an_empty_folder_gives_an_example(tmp_path: Path) -> None:
-    (tmp_path / "angarium.toml").write_text(draft("x", found_in(tmp_path)), encoding="utf-8")
-
-    assert [claim.about for claim in read_project(tmp_path).claims] == [("nsq",)]
+    assert [claim.about for claim in read(tmp_path, draft("x", found_in(tmp_path))).claims] == [("nsq",)]

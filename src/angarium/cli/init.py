@@ -12,8 +12,9 @@ import click
 def command(folder: Path) -> int:
     """Write angarium.toml into FOLDER, from what is found there.
 
-    Brokers' configuration files, mesh files, Kafka's settings, recorded histories and models each become a
-    claim. One that is there already is left alone. Read it, say which verdicts you expect, and run it.
+    Brokers' configuration files, mesh files, Kafka's settings, recorded histories, models and proofs each
+    become a claim, with comments on what it checks and what to change. A project file that is there already
+    is left alone. Read it, say which verdicts you expect, and run it.
 
     \b
     Examples:
@@ -22,10 +23,13 @@ def command(folder: Path) -> int:
 
     Exit codes: 0 it is written, 2 wrong usage or input.
     """
+    from shlex import quote
+
     from angarium.cli.files import write
     from angarium.cli.output import say
     from angarium.errors import UsageError
-    from angarium.pipeline.draft import draft, found_in
+    from angarium.pipeline.draft import draft
+    from angarium.pipeline.found import found_in
     from angarium.pipeline.project import NAME, read_project
     from angarium.report.layout import amount
 
@@ -35,10 +39,8 @@ def command(folder: Path) -> int:
         raise UsageError("ANG014", what, remedy=remedy)
     write(path, draft(folder.resolve().name or "project", found_in(folder)))
     claims = read_project(path).claims
-    say(
-        "\n".join(
-            [f"Wrote {path} with {amount(len(claims), 'claim')}:", *(f"  {each.name}" for each in claims)]
-        )
-    )
-    say(f"\nRead it, then: angarium run {folder}")
+    say(f"Wrote {path} with {amount(len(claims), 'claim')}:")
+    say("\n".join(f"  {each.name}" for each in claims))
+    say("\nIts comments say what each checks, what may be expected and what to change.")
+    say(f"Read it, then: angarium run {quote(str(folder))}")
     return 0

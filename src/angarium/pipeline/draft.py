@@ -1,189 +1,159 @@
-"""A first project file, from what is in a folder: brokers' configuration, settings, histories, models.
+"""A first project file, from what is in a folder, with comments for whoever reads one for the first time.
 
-What is found is recognised by its content as the verbs do it. Nothing is run: which verdicts to expect is for
-people to say, and the draft says so. Hidden folders and those of other tools are left out.
+Which verdicts to expect is for people to say. So each kind of claim begins with what it checks, what may be
+expected of it, and which keys to change: lines of TOML, of which only the `#` has to be removed.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 
-MOST = 2_000
-"""Files that are looked at."""
-_OTHERS = {"node_modules", "__pycache__", "venv", "build", "dist", "target"}
-_OURS = re.compile(r"^(?:from|import) angarium\b", re.MULTILINE)
-_MODEL = re.compile(r"^class \w+\((?:\w+\.)?Model\b", re.MULTILINE)
-_PROOF = re.compile(r"^class \w+\((?:\w+\.)?(?:Specification|Implementation)\b", re.MULTILINE)
-_KAFKA = re.compile(
-    r"^\s*(?:bootstrap\.servers|broker\.id|node\.id|acks|min\.insync\.replicas|group\.id|log\.dirs)\s*=",
-    re.MULTILINE,
-)
-_EVENTS = re.compile(r'"(?:op_type|time_unix_nano)"\s*:|\bop_type\b.*\btime_unix_nano\b|"resourceSpans"')
-_HEAD = 1 << 16
-
-
-@dataclass
-class Found:
-    """What a folder has, by its path from there."""
-
-    meshes: list[str] = field(default_factory=list)
-    """Each is a mesh of its own."""
-    brokers: dict[str, list[str]] = field(default_factory=dict)
-    """Configuration files of one form in one folder, which make one mesh, by form and folder."""
-    settings: dict[str, list[str]] = field(default_factory=dict)
-    """Kafka's, by folder."""
-    histories: list[str] = field(default_factory=list)
-    models: list[str] = field(default_factory=list)
-    proofs: list[str] = field(default_factory=list)
-
-    def __bool__(self) -> bool:
-        return any((self.meshes, self.brokers, self.settings, self.histories, self.models, self.proofs))
-
-
-def found_in(folder: Path) -> Found:
-    """What is in a folder and the folders in it."""
-    found = Found()
-    for path in _files(folder):
-        _note(found, path, path.relative_to(folder).as_posix())
-    return found
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    seen = 0
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _OTHERS)
-        for name in sorted(names):
-            seen += 1
-            if seen > MOST:
-                return
-            if not name.startswith("."):
-                yield Path(place, name)
-
-
-def _note(found: Found, path: Path, name: str) -> None:
-    head = _head(path)
-    if path.suffix == ".py" and _OURS.search(head):
-        found.models += [name] if _MODEL.search(head) else []
-        found.proofs += [name] if _PROOF.search(head) else []
-    elif path.suffix == ".properties" and _KAFKA.search(head) and not head.count("->"):
-        found.settings.setdefault(Path(name).parent.as_posix(), []).append(name)
-    elif (path.suffix in (".jsonl", ".ndjson", ".csv") and _EVENTS.search(head)) or (
-        path.suffix == ".parquet" and _has_events(path)
-    ):
-        found.histories.append(name)
-    elif form := _form(path, head):
-        _note_mesh(found, form, name)
-
-
-def _is_history(path: Path, head: str) -> bool:
-    if path.suffix == ".parquet":
-        return _has_events(path)
-    return path.suffix in (".jsonl", ".ndjson", ".csv") and bool(_EVENTS.search(head))
-
-
-def _has_events(path: Path) -> bool:
-    """Whether a Parquet file has the columns of events; not if nobody here can read it."""
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        return False
-    try:
-        return {"op_type", "time_unix_nano"} <= set(parquet.read_schema(path).names)
-    except (OSError, ArrowException):
-        return False
-
-
-def _head(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD).decode("utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
-def _form(path: Path, head: str) -> str | None:
-    """The form of a mesh that a file has, if it has one: only what is sure of itself."""
-    from angarium.mesh.files.find import forms
-
-    if path.suffix not in (".yaml", ".yml", ".conf", ".json", ".properties", ".xml", ".gml"):
-        return None
-    return next((form.name for form in forms() if form.recognises(path, head)), None)
-
-
-def _note_mesh(found: Found, form: str, name: str) -> None:
-    from angarium.mesh.files.find import IMPORTERS
-
-    if form in IMPORTERS:
-        found.brokers.setdefault(f"{form} in {Path(name).parent.as_posix()}", []).append(name)
-    else:
-        found.meshes.append(name)
-
-
-# --- the file --------------------------------------------------------------------------------------
+from angarium.pipeline.found import Found
 
 _BEGIN = """\
-# What must hold here. `angarium run` checks it and writes a report.
+# What must hold here: a draft, from what was found in this folder. Read it, change it, then: angarium run
 #
-# A claim says what it is about and which verdict is expected:
-#   expect = "holds"      the default
-#   expect = "violated"   a limit that is known
-# `budget` is how long it may take. The keys of a claim are the options of its verb: `angarium VERB --help`.
+# A claim says what it is about, and which verdict is expected of it:
+#   expect = "holds"      # the default: whatever breaks it is told, and the run fails
+#   expect = "violated"   # a limit that is known: if it ever holds, that is told
+# Its other keys are the options of its verb: `angarium check --help`. Paths are those from this folder.
 
 [project]
 name = {name}
-budget = "5min"
+budget = "5min"  # of each claim that has none of its own; what takes longer is unknown
+"""
+_MESHES = """
+# --- Meshes: angarium mesh verify --------------------------------------------------------------------
+# Every message reaches whoever wants it, once: while all is well, and with any single link or broker dead.
+#   expect = "violated"      # if a failure that cuts somebody off is known and accepted
+#   failures = "links=2"     # what may be dead at a time: none, one, links=K, brokers=K, risks
+#   only = ["reachability"]  # this guarantee alone; without it all are judged
+"""
+_SETTINGS = """
+# --- Kafka's settings: angarium check kafka --config ---------------------------------------------------
+# With these settings, no message that was acknowledged is lost when a broker crashes.
+#   expect = "violated"         # if such a loss is accepted, as with acks=1
+#   faults = ["lost-request"]   # another fault; without it all are tried
+#   only = ["no-duplicates"]    # or order, availability; without it all are judged
+"""
+_MODELS = """
+# --- Models: angarium check --------------------------------------------------------------------------
+# No run of the model breaks any of its guarantees, with the parameters that the file gives by default.
+#   expect = "violated"      # if the model shows a limit; then name in `only` what breaks
+#   set = { messages = 2 }   # other values of its parameters
+#   only = ["no-loss"]       # this guarantee alone; without it all are judged
+"""
+_PROOFS = """
+# --- Proofs: angarium prove --------------------------------------------------------------------------
+# Every conjecture holds at the start and is kept by every operation, however much there is of anything.
+#   expect = "violated"      # if it is known that something cannot be kept
+#   only = ["represents"]    # this conjecture, operation or obligation alone
+"""
+_HISTORIES = """
+# --- Recorded histories: angarium audit --------------------------------------------------------------
+# What really happened: every message was delivered, once, in order.
+#   expect = "violated"         # if the recording is known to show a failure
+#   only = ["no-phantom"]       # another guarantee; without it all are judged
+#   message-timeout = "60s"     # the broker takes an unsettled message back after this time
 """
 _NONE = """
-# Nothing was found in this folder that a claim could be about. An example:
+# Nothing was found here that a claim could be about. An example, of a system that comes with Angarium; all of
+# them: angarium systems. Put mesh files, brokers' configuration, Kafka's settings, models or recorded
+# histories here, and name them as `mesh`, `check` or `audit`: docs/how-to/project-file.md
 
 [[claim]]
 name = "NSQ keeps what its publication claims"
 check = "nsq"
+#   expect = "violated"                        # if a limit is known
+#   set = { messages = 2, nsqd_crash = 1 }     # parameters: angarium systems nsq
+#   only = ["no-loss"]                         # this guarantee alone
+"""
+_MORE = """
+# --- More that can be claimed ------------------------------------------------------------------------
+"""
+_RECOVER = """\
+# There is a recovery table for every dead link, and none of them loses a message: angarium mesh recover
+#   [[claim]]
+#   name = "every dead link has its recovery table"
+#   recover = {files}
+#   failures = "links=1"
+#
+"""
+_SIMULATE = """\
+# A statistic of random runs keeps to a bound: angarium simulate
+#   [[claim]]
+#   name = "nineteen of twenty times, balance takes at most 5 releases"
+#   simulate = "rabbitmq-sac"
+#   runs = 2000
+#   observe = "releases-to-balance"
+#   statistic = "p95"  # or mean, p50
+#   at-most = 5        # or at-least
 """
 
 
 def draft(name: str, found: Found) -> str:
     """The text of a project file."""
-    claims = list(_claims(found)) if found else [_NONE]
-    return "".join([_BEGIN.format(name=_text(name)), *claims])
+    plain = " ".join(name.encode(errors="replace").decode().split()) or "project"
+    claims = _sections(found) if found else [_NONE]
+    return "".join([_BEGIN.format(name=_text(plain)), *claims, _MORE, *_recover(found), _SIMULATE])
 
 
-_REACHED = "everybody is reached, whatever single link or broker fails"
-_ONE = 'failures = "one"'
+def _sections(found: Found) -> Iterator[str]:
+    """Every kind of claim that there is, each with its comment."""
+    kinds = {
+        _MESHES: [*_meshes(found)],
+        _SETTINGS: [*_settings(found)],
+        _MODELS: [_claim(f"{each}: all guarantees of the model", check=each) for each in found.models],
+        _PROOFS: [_claim(f"{each}: proved for any size", prove=each) for each in found.proofs],
+        _HISTORIES: [*_histories(found)],
+    }
+    for comment, claims in kinds.items():
+        if claims:
+            yield "".join([comment, *claims])
 
 
-def _claims(found: Found) -> Iterator[str]:
-    for each in found.meshes:
-        yield _claim(f"{each}: {_REACHED}", f"mesh = {_text(each)}", _ONE)
-    for place, files in found.brokers.items():
-        yield _claim(f"{place}: {_REACHED}", f"mesh = {_texts(files)}", _ONE)
+def _meshes(found: Found) -> Iterator[str]:
+    for name, files in _mesh_files(found):
+        told = f"{name}: every message arrives, whatever single link or broker fails"
+        yield _claim(told, mesh=_short(files), failures="one")
+
+
+def _mesh_files(found: Found) -> list[tuple[str, list[str]]]:
+    """The files of each mesh, by its name."""
+    return [*((each, [each]) for each in found.meshes), *found.brokers.items()]
+
+
+def _settings(found: Found) -> Iterator[str]:
     for place, files in found.settings.items():
-        asked = ('check = "kafka"', f"config = {_texts(files)}")
-        yield _claim(f"Kafka as set in {place} loses nothing when a broker crashes", *asked, *_CRASH)
-    for each in found.models:
-        yield _claim(f"{each}: all guarantees of the model", f"check = {_text(each)}")
-    for each in found.proofs:
-        yield _claim(f"{each}: proved for any size", f"prove = {_text(each)}")
-    for each in found.histories:
-        yield _claim(f"{each}: every message was delivered, once, in order", f"audit = {_text(each)}", _ONCE)
+        where = "here" if place == "." else f"in {place}"
+        told = f"Kafka as set {where} loses nothing when a broker crashes"
+        yield _claim(told, check="kafka", config=_short(files), faults=["one-crash"], only=["no-loss"])
 
 
-_ONCE = 'only = ["no-loss", "no-duplicates", "order"]'
-_CRASH = ('faults = ["one-crash"]', 'only = ["no-loss"]')
+def _histories(found: Found) -> Iterator[str]:
+    for name, files in found.histories.items():
+        told = f"{name}: every message was delivered, once, in order"
+        yield _claim(told, audit=_short(files), only=["no-loss", "no-duplicates", "order"])
 
 
-def _claim(name: str, *lines: str) -> str:
+def _recover(found: Found) -> list[str]:
+    return [_RECOVER.format(files=_value(_short(files))) for _, files in _mesh_files(found)[:1]]
+
+
+def _claim(name: str, **entries: str | Sequence[str]) -> str:
+    lines = (f"{key} = {_value(value)}" for key, value in entries.items())
     return "\n".join(["", "[[claim]]", f"name = {_text(name)}", *lines, ""])
+
+
+def _short(files: Sequence[str]) -> str | Sequence[str]:
+    """One file needs no list."""
+    return files[0] if len(files) == 1 else files
+
+
+def _value(value: str | Sequence[str]) -> str:
+    return _text(value) if isinstance(value, str) else f"[{', '.join(map(_text, value))}]"
 
 
 def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _texts(values: Sequence[str]) -> str:
-    return _text(values[0]) if len(values) == 1 else f"[{', '.join(map(_text, values))}]"
