@@ -10,6 +10,7 @@ import socket
 import subprocess
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,11 +96,44 @@ def test_with_a_token_it_asks_for_it(tmp_path: Path) -> None:
         place = "127.0.0.1", port
         statuses = [ask(place, "/explore"), ask(place, "/explore", Authorization="Bearer a-long-word")]
         server.send_signal(signal.SIGINT)
-        output, said = server.communicate(timeout=PATIENCE)
+        _, said = server.communicate(timeout=PATIENCE)
 
     assert statuses == [401, 200]
     assert (server.returncode, said) == (0, "")
-    assert "a-long-word" not in output
+
+
+def told(**given: Any) -> list[str]:  # noqa: ANN401 (fields of the settings)
+    from angarium.cli.serve import _told
+    from angarium.web.files import Folder
+    from angarium.web.settings import Settings
+
+    root = Path.cwd()
+    return list(_told(Settings(Folder(root), **({"out": root / ".angarium"} | given))))
+
+
+def test_the_address_that_is_said_lets_a_browser_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+
+    first, warning, _ = told(host="0.0.0.0", token="a&b")
+    assert first.endswith(f" at http://{socket.gethostname()}:8765/?token=a%26b")
+    assert "no TLS" in warning
+    assert told(token="word")[0].endswith(" at http://127.0.0.1:8765/?token=word")
+    assert told()[0].endswith(" at http://127.0.0.1:8765/")
+
+
+def test_in_a_log_the_address_has_a_place_for_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
+
+    assert told(host="192.0.2.7", token="word")[0].endswith(" at http://192.0.2.7:8765/?token=TOKEN")
+
+
+def test_whose_reports_are_shown_is_said_where_that_is_not_obvious(tmp_path: Path) -> None:
+    assert f"Its reports are those in {tmp_path}" in told(out=tmp_path)
+    assert len(told()) == 2
+
+
+def test_help_says_that_there_is_no_tls() -> None:
+    assert "There is no TLS" in run("serve", "--help").stdout
 
 
 def test_it_does_not_wait_for_a_check_when_it_is_ended(tmp_path: Path) -> None:

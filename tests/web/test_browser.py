@@ -12,6 +12,7 @@ pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
 
+from angarium.pipeline.files import claim_folder
 from tests.web.browsing import Browser, browsing, needs_browser, serving
 from tests.web.jobs import claim, save
 
@@ -238,6 +239,20 @@ def test_a_story_of_a_report_can_be_stepped_through(browser: Browser, tmp_path: 
         browser.open(f"{address}/report?run={RUN}&claim=once")
         browser.click(".stories a")
         browser.says("#along", "Step 0 of 6")
+
+
+def test_a_page_without_runs_says_where_some_are(browser: Browser, tmp_path: Path) -> None:
+    project = tmp_path / "five" / ".angarium"
+    claim_folder(project)
+    save(project, RUN, claim("once", "no-duplicates", "holds"))
+    with serving(tmp_path) as address:
+        browser.open(f"{address}/report")
+        browser.says("main", RUN)
+    with serving(tmp_path, "--out", str(tmp_path / "out")) as address:
+        browser.open(f"{address}/report")
+        browser.says("main", "There are no runs in out yet.")
+
+        assert browser.text("main li") == "five/.angarium"
 
 
 def test_dark_is_dark(server: str) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import socket
+import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import click
 
@@ -25,12 +28,14 @@ _NEEDED = ("starlette", "uvicorn")
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Other machines need a --token.")
 @click.option(
-    "--token", envvar="ANGARIUM_TOKEN", help="What the page asks for; or ANGARIUM_TOKEN is set to it."
+    "--token",
+    envvar="ANGARIUM_TOKEN",
+    help="What the page asks for; or ANGARIUM_TOKEN is set to it. It travels without encryption.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Where runs of project files are kept; FOLDER/.angarium by default.",
+    help="Where runs of project files are kept; FOLDER/.angarium, or the newest below FOLDER, by default.",
 )
 def command(folder: Path, port: int, host: str, token: str | None, out: Path | None) -> int:
     """Show FOLDER, or this one, on a page.
@@ -39,7 +44,9 @@ def command(folder: Path, port: int, host: str, token: str | None, out: Path | N
     messages, and read the reports of its runs. Only files of the folder are read, and only mesh files
     written. A model is read and compiled; it is never run as Python.
 
-    On this machine everybody may use the page; from other machines only who has the token.
+    On this machine everybody may use the page; from other machines only who has the token. There is no TLS:
+    whoever can listen on the way reads the token and the page. Outside of a network that you trust, leave
+    --host alone and use a tunnel (ssh -L), or a proxy with TLS.
 
     \b
     Examples:
@@ -58,10 +65,25 @@ def command(folder: Path, port: int, host: str, token: str | None, out: Path | N
         )
     settings, listening = _prepared(folder, host, port, token, out)
     with listening:
-        say(f"Angarium shows {settings.folder.root} at {settings.address}\nCtrl-C ends it.")
+        say("\n".join(_told(settings)))
         flush()
         _serve(settings, listening)
     return 0
+
+
+def _told(settings: Settings) -> Iterator[str]:
+    """What whoever started it should know. The token is shown to a terminal, and never put into a log."""
+    from angarium.web.kept import USUAL
+    from angarium.web.settings import is_loopback
+
+    shown = quote(settings.token or "", safe="") if sys.stdout.isatty() else "TOKEN"
+    token = f"?token={shown}" if settings.token else ""
+    yield f"Angarium shows {settings.folder.root} at {settings.address}{token}"
+    if settings.out != settings.folder.root / USUAL:
+        yield f"Its reports are those in {settings.out}"
+    if not is_loopback(settings.host):
+        yield "There is no TLS: token and page can be read on the way. Use it in a network that you trust."
+    yield "Ctrl-C ends it."
 
 
 def _must_be_installed() -> None:
@@ -80,10 +102,11 @@ def _prepared(
 ) -> tuple[Settings, socket.socket]:
     """What the page knows, and where it listens; who may come is decided before anybody can."""
     from angarium.web.files import Folder
+    from angarium.web.kept import place_of_runs
     from angarium.web.settings import Settings
 
     place = Folder(folder)
-    kept = (out or place.root / ".angarium").resolve()
+    kept = (out or place_of_runs(place.root)).resolve()
     Settings(place, kept, host, port, token)
     listening = _listening(host, port)
     return Settings(place, kept, host, listening.getsockname()[1], token), listening

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from angarium.errors import InputError
-from angarium.web import explore, mesh, reports
+from angarium.web import explore, kept, mesh, reports
 from angarium.web.answers import on_bug, on_input_error, on_nothing_there
 from angarium.web.guard import Guard
 from angarium.web.settings import Settings
@@ -27,6 +27,7 @@ def application(settings: Settings) -> Starlette:
         Route("/", _home),
         *explore.ROUTES,
         *reports.ROUTES,
+        *kept.ROUTES,
         *mesh.ROUTES,
         Mount("/static", StaticFiles(directory=STATIC)),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
+from socket import gethostname
 
 from angarium.errors import WebError
 from angarium.web.files import Folder
@@ -37,8 +38,9 @@ class Settings:
 
     @property
     def address(self) -> str:
-        """Where a browser finds the page."""
-        return f"http://{bracketed(self.host)}:{self.port}/"
+        """Where a browser finds the page; one that listens everywhere is found by the machine's name."""
+        host = gethostname() if _is_everywhere(self.host) else self.host
+        return f"http://{bracketed(host)}:{self.port}/"
 
 
 def is_loopback(host: str) -> bool:
@@ -47,6 +49,13 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host.lower() == "localhost"
+
+
+def _is_everywhere(host: str) -> bool:
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return False
 
 
 def bracketed(host: str) -> str:

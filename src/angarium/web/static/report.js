@@ -49,11 +49,21 @@ const row = (first, ...rest) => h("tr", {}, h("th", { scope: "row" }, first), re
 
 async function allRuns() {
   const { runs } = await api("/api/report/runs");
-  if (!runs.length) {
-    return [h("h1", {}, "Report"), h("p", {}, "There are no runs yet. ", h("code", {}, "angarium run"), " checks the claims of a project file and keeps what it finds; it is shown here then.")];
-  }
+  if (!runs.length) return noRuns();
   const rows = runs.map((each) => row(link({ run: each.run }, each.run), ours(each.outcome), each.project, each.began, `${each.claims}${each.unchecked ? `, and ${each.unchecked} not looked at` : ""}`, seconds(each.seconds)));
   return [h("h1", {}, "Report"), table("All runs, the newest first", ["run", "outcome", "project", "began", "claims", "took"], rows)];
+}
+
+/** Where it was looked for, and where there are some: a run is kept in the folder of its project. */
+async function noRuns() {
+  const { place, others } = await api("/api/report/place");
+  const code = (words) => h("code", {}, words);
+  const found = others.map((each) => h("li", {}, code(each)));
+  return [
+    h("h1", {}, "Report"),
+    h("p", {}, "There are no runs in ", code(place), " yet. ", code("angarium run"), " checks the claims of a project file and keeps what it finds; it is shown here then."),
+    found.length ? [h("p", {}, "But there are runs elsewhere in this folder. To see them, start the page again with ", code("--out"), " and one of these:"), h("ul", {}, found)] : null,
+  ];
 }
 
 async function oneRun(run) {
