@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from angarium.report.job import AS_EXPECTED, UNEXPECTED
 from angarium.report.job_markdown import MOST_FINDINGS, fenced, literal, summary
 from tests.report.jobs import answer, broken, claim, everything, job, story
 
@@ -59,6 +60,28 @@ def test_findings_and_counterexamples_are_listed() -> None:
     count = sum(len(each["findings"]) for each in answer("mesh")["verdicts"])
     assert f"- and {count - MOST_FINDINGS} more" in text
     assert "- OverwritingRing: enqueue keeps represents violated: (m in self.spec.contents)" in text
+
+
+def test_why_a_bound_failed_is_told() -> None:
+    note = "mean of releases is 6 to 7 (95 %), wanted at most 5"
+    text = summary(job(claim("walks", verdict="violated", outcome=UNEXPECTED, bounded=True, notes=(note,))))
+    assert f"expected holds, found violated.\n\n{note}\n" in text
+    assert "## Notes" not in text and "## What was not checked" not in text
+
+
+def test_what_is_strange_about_a_claim_that_fits_is_told() -> None:
+    gone = "40 of 100 states are gone: is less tried than before?"
+    shrunk = claim("balancing", "violated", notes=(gone,))
+    kept = claim("walks", verdict="holds", outcome=AS_EXPECTED, bounded=True, notes=("at most 5", "broken"))
+    text = summary(job(shrunk, kept))
+    assert f"## Notes\n\n- balancing: {gone}\n- walks: broken\n" in text
+    assert "at most 5" not in text, "a bound that is kept is no news"
+
+
+def test_a_bound_of_which_nothing_is_known_is_open_with_its_reason() -> None:
+    text = summary(job(claim("walks", bounded=True, notes=("mean is 4 to 6, wanted at most 5",))))
+    assert "- walks: mean is 4 to 6, wanted at most 5\n" in text
+    assert text.endswith("- walks: whether the statistic keeps to its bound stays unknown\n")
 
 
 def test_what_is_open_is_told() -> None:

@@ -51,6 +51,13 @@ def test_a_failure_tells_what_was_expected_and_all_that_is_known() -> None:
     ]
 
 
+def test_the_notes_of_a_claim_that_fits_are_its_output() -> None:
+    given = job(claim("balancing", "violated", notes=("fewer states", "a broken\x08 entry")), claim("queue"))
+    fits, wrong = _suite(given).findall("testcase")
+    assert _wrong(fits) == "system-out" and fits[0].text == "fewer states\na broken entry"
+    assert _wrong(wrong) == "failure"
+
+
 def test_a_build_is_not_green_if_nothing_is_known() -> None:
     undecided = claim("walks")
     assert undecided.outcome == UNDECIDED

@@ -18,6 +18,7 @@ Record = dict[str, Any]
 AS_EXPECTED, UNEXPECTED, UNDECIDED, FAILED = "as expected", "unexpected", "undecided", "failed"
 OUTCOMES = (UNEXPECTED, FAILED, UNDECIDED, AS_EXPECTED)
 """From the worst on: another verdict, none because of an error, one that is not known, one that fits."""
+REPORT, PARTIAL_REPORT = "report.html", "report-only.html"
 KINDS = ("check", "mesh", "recover", "prove", "simulate", "audit")
 
 
@@ -49,6 +50,13 @@ class ClaimResult:
     """Whether it is the answer of an earlier run with the same inputs."""
     key: str = ""
     """The hash of all its inputs."""
+    bounded: bool = False
+    """Whether it is about a statistic, and not about guarantees: then the first note says how it fared."""
+
+    @property
+    def news(self) -> Sequence[str]:
+        """The notes, without the one about a bound that is kept: the verdict says that already."""
+        return self.notes[1:] if self.bounded and self.outcome == AS_EXPECTED else self.notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,8 @@ class JobResult:
     """Claims that were not looked at: left out by --only, or because somebody pressed Ctrl-C."""
     cut: str | None = None
     """What ended the run before all claims had an answer, if something did."""
+    only: tuple[str, ...] = ()
+    """The claims that were asked for, unless all were."""
 
     @property
     def outcome(self) -> str:
@@ -80,6 +90,11 @@ class JobResult:
     def verdict(self) -> Verdict:
         """The job as a verdict: does everything turn out as the project file says?"""
         return _VERDICTS[self.outcome]
+
+    @property
+    def report(self) -> str:
+        """The name of its report: one about some claims does not take the place of the whole project's."""
+        return PARTIAL_REPORT if self.only and self.unchecked else REPORT
 
 
 _VERDICTS = {
@@ -98,4 +113,5 @@ def job_record(job: JobResult) -> Record:
 def job_of(record: Mapping[str, Any]) -> JobResult:
     """The job that a record is of."""
     claims = tuple(ClaimResult(**{**each, "notes": tuple(each["notes"])}) for each in record["claims"])
-    return JobResult(**{**record, "claims": claims, "unchecked": tuple(record["unchecked"])})
+    named = {name: tuple(record.get(name, ())) for name in ("unchecked", "only")}
+    return JobResult(**{**record, "claims": claims, **named})

@@ -1,8 +1,8 @@
 """A job in GitHub's Markdown, for a pull request or the summary of a build.
 
 First all claims in a table, then those that are not as expected, with their stories drawn by Mermaid, then
-what is open. GitHub cuts what is too long, so of each claim only the first stories and findings are told
-here: the report has all.
+what is to be known of the others, and what is open. GitHub cuts what is too long, so of each claim only the
+first stories and findings are told here: the report has all.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ MOST_STORIES, MOST_FINDINGS = 3, 5
 MOST_DRAWN = 20_000
 """Letters that a diagram may have: of longer ones GitHub draws none."""
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|#~&]")
+_WRONG = (UNEXPECTED, FAILED)
 _HEADS = ("claim", "outcome", "verdict", "expected", "kind", "what was asked", "looked at", "took")
 
 
 def summary(job: JobResult) -> str:
     """The whole text."""
     ranked = sorted(job.claims, key=lambda claim: OUTCOMES.index(claim.outcome))
-    wrong = [claim for claim in ranked if claim.outcome in (UNEXPECTED, FAILED)]
+    wrong = [claim for claim in ranked if claim.outcome in _WRONG]
     blocks = [
         f"# {literal(job.project)}: {_signed(outcome_of(job))}",
         _about(job),
         _table(ranked) if ranked else "No claim was looked at.",
         *(block for claim in wrong for block in _told(claim)),
+        *_notes([claim for claim in ranked if claim.outcome not in _WRONG]),
         *_open(job),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -77,8 +79,7 @@ def _cells(claim: ClaimResult) -> list[str]:
 def _told(claim: ClaimResult) -> Iterator[str]:
     yield f"## {literal(claim.name)}"
     yield f"{literal(claim.about)}: expected {claim.expect}, found {claim.verdict}."
-    if claim.problem:
-        yield literal(claim.problem)
+    yield from (literal(each) for each in filter(None, [claim.problem, *claim.notes]))
     stories = [each for each in claim.record.get("verdicts", ()) if each.get("story")]
     for each in stories[:MOST_STORIES]:
         yield from _story(each)
@@ -129,7 +130,14 @@ def _findings(verdict: Record) -> Iterator[str]:
         yield f"{verdict['part']}: {verdict['guarantee']} {verdict['verdict']}: {verdict['description']}"
 
 
-# --- what is open -----------------------------------------------------------------------------
+# --- what is to be known, and what is open ----------------------------------------------------
+
+
+def _notes(claims: Sequence[ClaimResult]) -> Iterator[str]:
+    lines = [f"- {literal(claim.name)}: {literal(note)}" for claim in claims for note in claim.news]
+    if lines:
+        yield "## Notes"
+        yield "\n".join(lines)
 
 
 def _open(job: JobResult) -> Iterator[str]:

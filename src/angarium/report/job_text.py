@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from angarium.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
-from angarium.report.job_trend import Trend
+from angarium.report.job_trend import Trend, TrendPoint
 from angarium.report.layout import amount, entry, paint, paragraphs, printable, wrapped
 
 SIGNS = {AS_EXPECTED: "ok", UNEXPECTED: "NOT", UNDECIDED: "?", FAILED: "failed"}
@@ -24,7 +24,7 @@ def render(job: JobResult, *, out: Path | None, width: int = 80, colourful: bool
             _table(job, width, colourful),
             *(_told(each, width, colourful) for each in job.claims if _wants_words(each)),
             _end(job, width),
-            [] if out is None else _where(out),
+            [] if out is None else _where(job, out),
         ]
     )
 
@@ -54,9 +54,8 @@ def _row(claim: ClaimResult, width: int, colourful: bool) -> list[str]:
 
 
 def _wants_words(claim: ClaimResult) -> bool:
-    """Whether more is to be said than the table does: a bound that is kept is no news."""
-    usual = 1 if claim.kind == "simulate" else 0
-    return claim.outcome != AS_EXPECTED or len(claim.notes) > usual
+    """Whether more is to be said than the table does."""
+    return claim.outcome != AS_EXPECTED or bool(claim.news)
 
 
 def _told(claim: ClaimResult, width: int, colourful: bool) -> list[str]:
@@ -99,8 +98,8 @@ def _end(job: JobResult, width: int) -> list[str]:
     return lines
 
 
-def _where(out: Path) -> list[str]:
-    return [f"Report   {out / 'report.html'}", f"Results  {out}"]
+def _where(job: JobResult, out: Path) -> list[str]:
+    return [f"Report   {out / job.report}", f"Results  {out}"]
 
 
 def render_trends(trends: Sequence[Trend], width: int = 80) -> str:
@@ -110,16 +109,19 @@ def render_trends(trends: Sequence[Trend], width: int = 80) -> str:
 
 def _trend(trend: Trend, width: int) -> list[str]:
     lines = [printable(trend.claim)]
-    before: int | None = None
+    before: TrendPoint | None = None
     for point in trend.runs:
-        change = "" if before is None or point.states is None else _change(before, point.states)
-        states = "" if point.states is None else amount(point.states, "state")
-        lines.append(f"  {point.run_id}  {point.verdict:<{_VERDICT}}  {states}{change}".rstrip()[:width])
-        before = point.states if point.states is not None else before
+        states = "" if point.states is None else f"{amount(point.states, 'state')}{_change(before, point)}"
+        lines.append(f"  {point.run_id}  {point.verdict:<{_VERDICT}}  {states}".rstrip()[:width])
+        before = point if point.states is not None else before
     return lines
 
 
-def _change(before: int, now: int) -> str:
-    if now == before:
+def _change(before: TrendPoint | None, now: TrendPoint) -> str:
+    """How many states are more or fewer; fewer are strange, unless something else is asked."""
+    more = (now.states or 0) - (before.states or 0) if before else 0
+    if before is None or not more:
         return ""
-    return f" ({now - before:+,})" if now > before else f" ({now - before:,}: is less tried?)"
+    if before.about != now.about:
+        return f" ({more:+,}: something else is asked)"
+    return f" ({more:+,})" if more > 0 else f" ({more:+,}: is less tried?)"

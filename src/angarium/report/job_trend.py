@@ -14,6 +14,8 @@ class TrendPoint:
     verdict: str
     states: int | None
     """None if the claim is not about states."""
+    about: str = ""
+    """What was asked: a claim may keep its name and ask for less."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 A claim is a test case, and its kind the class. A claim that is not as expected is a failure, one that failed
 or stays undecided an error: a build is green only if everything is known and fits. A claim that was left out
-on purpose is skipped; if the run was cut before it, that is an error too.
+on purpose is skipped; if the run was cut before it, that is an error too. What is strange about a claim that
+fits, such as a state space that has become smaller, is its output.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ def _case(claim: ClaimResult) -> Element:
     if kind:
         wrong = SubElement(case, kind, message=allowed(_message(claim)), type=claim.outcome)
         wrong.text = allowed("\n".join(_told(claim)))
+    elif claim.notes:
+        SubElement(case, "system-out").text = allowed("\n".join(claim.notes))
     return case
 
 

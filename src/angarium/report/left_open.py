@@ -41,10 +41,16 @@ def _open(claim: ClaimResult) -> Iterator[str]:
         yield claim.problem
     if record.get("cut"):
         yield f"it was cut: {record['cut']}"
-    yield from _unknown(record)
+    yield from _bound(claim) if claim.bounded else _unknown(record)
     yield from _events(record)
     if record.get("ignored"):
         yield f"settings that the models do not have: {', '.join(map(str, record['ignored']))}"
+
+
+def _bound(claim: ClaimResult) -> Iterator[str]:
+    """Of a statistic, whose note has the reason; for the guarantees of its model nobody has asked."""
+    if claim.verdict == "unknown" and claim.record:
+        yield "whether the statistic keeps to its bound stays unknown"
 
 
 def _unknown(record: Record) -> Iterator[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from angarium.report.html import page
 from angarium.report.html.unchecked import NOTHING_LEFT
-from angarium.report.job import ClaimResult
+from angarium.report.job import AS_EXPECTED, ClaimResult
 from tests.report.html.pages import Element, read, rows, section
 from tests.report.jobs import answer, broken, claim, job, story
 
@@ -192,6 +192,13 @@ def test_what_is_open_is_told_with_its_reason() -> None:
     assert "stay unknown: walks can break a guarantee, but never show that it holds" in text
     assert "broken: there is no answer: no such system: nsk" in text
     assert NOTHING_LEFT not in text
+
+
+def test_a_bound_leaves_no_guarantee_open() -> None:
+    kept = claim("walks", verdict="holds", outcome=AS_EXPECTED, bounded=True, notes=("at most 5",))
+    root = read(page(job(kept)))
+    assert NOTHING_LEFT in root.text
+    assert not any(each.text == "Verdicts" for each in root.all("h4")), "nobody has asked for guarantees"
 
 
 def test_if_nothing_is_open_that_is_said() -> None:

@@ -24,7 +24,7 @@ def claim_section(claim: ClaimResult, place: str) -> Html:
         element("p", claim.about, class_="about"),
         _outcome(claim),
         _notes(claim),
-        _below("Verdicts", verdicts(record)),
+        _below("Verdicts", verdicts(_asked(claim))),
         _below("Stories", stories(record)),
         _below("Findings", findings(record)),
         _below("Counterexamples", counterexamples(record)),
@@ -38,6 +38,14 @@ def claim_section(claim: ClaimResult, place: str) -> Html:
         element("p", element("a", "Back to all claims", href="#claims"), class_="back"),
     ]
     return element("section", *parts, aria_labelledby=place)
+
+
+def _asked(claim: ClaimResult) -> Record:
+    """The record; of a statistic without the guarantees that nobody asked for and walks cannot show."""
+    if not claim.bounded:
+        return claim.record
+    known = [each for each in claim.record.get("verdicts", ()) if each["verdict"] != "unknown"]
+    return {**claim.record, "verdicts": known}
 
 
 def _below(title: str, body: Html | None) -> Html | None:
