@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from angarium.pipeline import store
 from tests.web.asking import Page
 from tests.web.jobs import HOSTILE, MODEL, claim, save
 
@@ -29,6 +30,15 @@ def test_runs_are_listed_newest_first_without_broken_files(page: Page) -> None:
     assert [each["run"] for each in runs] == [SECOND, FIRST]
     assert "unexpected" in runs[0]["outcome"] and "as expected" in runs[1]["outcome"]
     assert (runs[0]["claims"], runs[0]["unchecked"]) == (2, 1)
+
+
+def test_a_run_is_read_once_however_often_the_list_is_asked_for(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = page.get("/api/report/runs").json()
+    monkeypatch.setattr(store, "read", lambda path: pytest.fail(f"{path} is read again"))
+
+    assert page.get("/api/report/runs").json() == first
 
 
 def test_without_runs_the_list_is_empty(tmp_path: Path) -> None:

@@ -40,9 +40,11 @@ def command(project: Path, out: Path | None, last: int, as_json: bool) -> int:
     if out is None and not project.exists():
         raise PipelineError("ANG010", f"there is no project {project}", remedy="give a project's folder")
     place = out or (project if project.is_dir() else project.parent) / OUT
-    jobs = runs(place)[:last]
+    name = _name(project)
+    jobs = runs(place, last, project=name)
     if not jobs:
-        raise PipelineError("ANG143", f"there are no runs in {place}", remedy="`angarium run` makes one")
+        what = f"there are no runs {f'of {name} ' if name else ''}in {place}"
+        raise PipelineError("ANG143", what, remedy="`angarium run` makes one")
     trends = trends_of(jobs)
     if as_json:
         more = {"runs": [job.run_id for job in reversed(jobs)], "trends": [asdict(each) for each in trends]}
@@ -50,3 +52,14 @@ def command(project: Path, out: Path | None, last: int, as_json: bool) -> int:
     else:
         say(render_trends(trends, width()))
     return 0
+
+
+def _name(project: Path) -> str | None:
+    """The name of a project, as results of several may share a folder; None if its file does not tell."""
+    from angarium.errors import AngariumError
+    from angarium.pipeline.project import read_project
+
+    try:
+        return read_project(project).name
+    except AngariumError:
+        return None

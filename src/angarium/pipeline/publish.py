@@ -1,4 +1,8 @@
-"""The files that people and their CI read: the report, JUnit's XML, and a summary in Markdown."""
+"""The files that people and their CI read: the report, JUnit's XML, and a summary in Markdown.
+
+The report is what people come back to, so one about some claims stands beside the whole project's. The other
+two are what a build shows of its run: an old one would pass for the new.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,14 @@ from angarium.report.html import page
 from angarium.report.job import JobResult
 from angarium.report.job_markdown import summary
 
-REPORT, JUNIT, SUMMARY = "report.html", "junit.xml", "summary.md"
+JUNIT, SUMMARY = "junit.xml", "summary.md"
 LOOKED_BACK = 50
 """Runs that a trend is made of."""
 
 
 def publish(out: Path, job: JobResult) -> None:
     """Write all of them, for the latest run."""
-    trends = trends_of(store.runs(out)[:LOOKED_BACK])
-    write_text(out / REPORT, page(job, trends))
+    trends = trends_of(store.runs(out, LOOKED_BACK, project=job.project, until=job.run_id))
+    write_text(out / job.report, page(job, trends))
     write_text(out / JUNIT, junit.xml(job))
     write_text(out / SUMMARY, summary(job))

@@ -107,7 +107,7 @@ class _Job:
     """Where Spark really ran: `spark-submit` knows better than we do."""
 
     def carried_out(self) -> JobResult:
-        self.before = store.runs(self.asked.out)[:LOOKED_BACK]
+        self.before = store.runs(self.asked.out, LOOKED_BACK, project=self.project.name)
         self.cache = Cache(self.asked.out / store.CACHE)
         cut: str | None = None
         try:
@@ -137,6 +137,7 @@ class _Job:
             claims,
             tuple(each.name for each in self.project.claims if each.name not in self.results),
             cut,
+            tuple(self.asked.only),
         )
 
     # --- what is known already ---------------------------------------------------------------------
@@ -244,6 +245,7 @@ class _Job:
             notes=(told,) if told else (),
             cached=cached,
             key=self.keys[claim.name],
+            bounded=claim.bound is not None,
         )
 
 

@@ -3,13 +3,15 @@
 OUT/runs/RUN.json            the job, whole
 OUT/tables/NAME/RUN.parquet  claims, verdicts, stories, figures: a folder is a table over all runs
 OUT/cache/KEY.json           answers by the hash of their inputs
-OUT/report.html, junit.xml, summary.md   of the latest run
+OUT/report.html              of the latest run of all claims; report-only.html of the latest of some
+OUT/junit.xml, summary.md    of the latest run
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -38,19 +40,31 @@ def save(out: Path, job: JobResult) -> None:
         _write_table(out / TABLES / name / f"{job.run_id}.parquet", name, rows)
 
 
-def runs(out: Path) -> list[JobResult]:
-    """All runs, the newest first; files that are broken are passed over."""
-    files = sorted((out / RUNS).glob("*.json"), reverse=True)
-    return [job for path in files if (job := _read(path))]
+def runs(
+    out: Path, most: int | None = None, *, project: str | None = None, until: str | None = None
+) -> list[JobResult]:
+    """The newest runs first: at most so many, of one project, and none that is later than the run `until`.
+
+    A folder may have thousands of them, so no more are read than are asked for. Files that are broken are
+    passed over.
+    """
+    found = (job for path in files_of(out) if (until is None or path.stem <= until) and (job := read(path)))
+    return list(islice((job for job in found if project in (None, job.project)), most))
+
+
+def files_of(out: Path) -> list[Path]:
+    """The files of all runs, the newest first."""
+    return sorted((out / RUNS).glob("*.json"), reverse=True)
 
 
 def load(out: Path, run_id: str) -> JobResult | None:
     """A run; None if there is none of that name."""
-    names = {path.stem: path for path in (out / RUNS).glob("*.json")}
-    return _read(names[run_id]) if run_id in names else None
+    names = {path.stem: path for path in files_of(out)}
+    return read(names[run_id]) if run_id in names else None
 
 
-def _read(path: Path) -> JobResult | None:
+def read(path: Path) -> JobResult | None:
+    """The run of a file; None if it is broken."""
     try:
         return job_of(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError):
@@ -61,11 +75,13 @@ def _read(path: Path) -> JobResult | None:
 
 _COLUMNS: Mapping[str, str] = {
     "claims": "run_id claim kind about expect verdict outcome seconds:float cached:bool key problem",
-    "verdicts": "run_id claim guarantee verdict description",
-    "stories": "run_id claim guarantee summary address story",
+    "verdicts": "run_id claim guarantee situation verdict description",
+    "stories": "run_id claim guarantee situation summary address story",
     "figures": "run_id claim figure value:float",
 }
 """The columns of each table; what has no type is text."""
+SITUATIONS = ("failures", "faults", "run_id", "part")
+"""What a verdict may be limited to: failures of a mesh, faults, a run of a history, a part of a proof."""
 
 
 def _tables(job: JobResult) -> dict[str, list[Record]]:
@@ -84,7 +100,7 @@ def _claims(claim: ClaimResult) -> Iterator[Record]:
 def _verdicts(claim: ClaimResult) -> Iterator[Record]:
     for each in claim.record.get("verdicts", ()):
         names = ("guarantee", "verdict", "description")
-        yield {name: each.get(name) for name in names}
+        yield {name: each.get(name) for name in names} | {"situation": situation_of(each)}
 
 
 def _stories(claim: ClaimResult) -> Iterator[Record]:
@@ -94,7 +110,13 @@ def _stories(claim: ClaimResult) -> Iterator[Record]:
                 "summary": story.get("summary") or story.get("explanation"),
                 "address": story.get("address"),
             }
-            yield {"guarantee": each["guarantee"], **told, "story": json.dumps(story, default=str)}
+            where = {"guarantee": each["guarantee"], "situation": situation_of(each)}
+            yield {**where, **told, "story": json.dumps(story, default=str)}
+
+
+def situation_of(verdict: Record) -> str | None:
+    """Where a guarantee is judged that is judged several times; None if it is judged once."""
+    return next((str(verdict[key]) for key in SITUATIONS if verdict.get(key)), None)
 
 
 def _figures(claim: ClaimResult) -> Iterator[Record]:

@@ -2,12 +2,12 @@
 
 A search that suddenly finds fewer states, though nobody has asked for less, may have become blind: a guard
 too strong, a fault that is no longer tried. So a state space that has shrunk while the claim is the same is
-told.
+told, and told again while its inputs stay as they are: a run that only repeats an answer explains nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from angarium.report.job import ClaimResult, JobResult
 from angarium.report.job_trend import Trend, TrendPoint
@@ -21,7 +21,7 @@ def trends_of(jobs: Sequence[JobResult]) -> list[Trend]:
 
 def _points(name: str, jobs: Sequence[JobResult]) -> list[TrendPoint]:
     found = [(job, each) for job in reversed(jobs) for each in job.claims if each.name == name]
-    return [TrendPoint(job.run_id, each.verdict, states_of(each)) for job, each in found]
+    return [TrendPoint(job.run_id, each.verdict, states_of(each), each.about) for job, each in found]
 
 
 def states_of(claim: ClaimResult) -> int | None:
@@ -32,19 +32,34 @@ def states_of(claim: ClaimResult) -> int | None:
 
 
 def shrunk(claim: ClaimResult, before: Sequence[JobResult]) -> str | None:
-    """What is strange about a claim's state space, compared with the last run that had all of it."""
+    """What is strange about a claim's state space, compared with the last run that had another one."""
     states = states_of(claim)
     if states is None:
         return None
-    for job in before:
-        for each in job.claims:
-            earlier = states_of(each)
-            if each.name == claim.name and each.about == claim.about and earlier is not None:
-                return _told(claim, each, states, earlier) if states < earlier else None
+    for each in _same_question(claim, before):
+        earlier = states_of(each)
+        if earlier is not None and (each.key, earlier) != (claim.key, states):
+            return _told(claim, each, states, earlier) if states < earlier else None
     return None
 
 
+def _same_question(claim: ClaimResult, before: Sequence[JobResult]) -> Iterator[ClaimResult]:
+    """The answers of earlier runs, the newest first, to what the claim asks now."""
+    asked = (claim.name, claim.about)
+    return (each for job in before for each in job.claims if (each.name, each.about) == asked)
+
+
 def _told(now: ClaimResult, then: ClaimResult, states: int, earlier: int) -> str:
-    same = now.record.get("model_hash") == then.record.get("model_hash")
-    why = "though its model is the same" if same else "since its model was changed"
-    return f"{earlier - states:,} of {earlier:,} states are gone {why}: is less tried than before?"
+    gone = f"{earlier - states:,} of {earlier:,} states are gone"
+    return f"{gone} {_since(now, then)}: is less tried than before?"
+
+
+def _since(now: ClaimResult, then: ClaimResult) -> str:
+    """What has changed. Checks of settings have no model of their own, but parameters that say it all."""
+    if now.record.get("model_hash") != then.record.get("model_hash"):
+        return "since its model was changed"
+    if now.record.get("parameters") != then.record.get("parameters"):
+        return "since its settings were changed"
+    return (
+        "though its model is the same" if "model_hash" in now.record else "though its settings are the same"
+    )

@@ -8,7 +8,9 @@ checks lead to the explore view.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 
 from starlette.requests import Request
@@ -59,7 +61,15 @@ def _out(request: Request) -> Path:
 
 def _listed(out: Path) -> Record:
     """The newest runs."""
-    return {"runs": [_summary(job) for job in store.runs(out)[:MOST_RUNS]]}
+    found = (told for path in store.files_of(out) if (told := _kept(path, path.stat().st_mtime_ns)))
+    return {"runs": list(islice(found, MOST_RUNS))}
+
+
+@lru_cache(maxsize=4 * MOST_RUNS)
+def _kept(path: Path, _changed: int) -> Record | None:
+    """The summary of a file: a run is long, and the list is asked for again and again."""
+    job = store.read(path)
+    return _summary(job) if job else None
 
 
 def _summary(job: JobResult) -> Record:
@@ -78,14 +88,14 @@ def _summary(job: JobResult) -> Record:
 def _told(out: Path, run_id: str) -> Record:
     """One run: its claims, the worst first, and how they fared before."""
     job = _job(out, run_id)
-    earlier = [each for each in store.runs(out) if each.project == job.project and each.run_id <= run_id]
+    earlier = store.runs(out, MOST, project=job.project, until=run_id)
     ranked = sorted(job.claims, key=lambda claim: OUTCOMES.index(claim.outcome))
     return {
         **_summary(job),
         "version": job.version,
         "master": job.master,
         "rows": [_row(claim) for claim in ranked],
-        "html": joined(trends(trends_of(earlier[:MOST])), unchecked(job)),
+        "html": joined(trends(trends_of(earlier)), unchecked(job)),
     }
 
 
