@@ -48,6 +48,18 @@ def test_wrong_words_are_explained(words: tuple[str, ...], code: str, says: str)
     assert f"error[{code}]" in done.stderr and says in done.stderr
 
 
+def test_a_wrong_claim_is_told_before_anything_runs(folder: Path) -> None:
+    wrong = PROJECT.replace("queues = 4", "queus = 4")
+    (folder / "angarium.toml").write_text(wrong, encoding="utf-8")
+
+    done = run("run", str(folder))
+
+    assert done.exit_code == 2
+    assert f"error[ANG020]: {folder}/angarium.toml:9:1: " in done.stderr
+    assert "did you mean queues?" in done.stderr
+    assert not (folder / ".angarium").exists()
+
+
 @pytest.mark.slow
 def test_a_run_shows_its_table_and_where_the_report_is(folder: Path) -> None:
     pytest.importorskip("pyspark")

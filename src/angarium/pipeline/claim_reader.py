@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from angarium.errors import PipelineError, Place, did_you_mean
+from angarium.errors import InputError, PipelineError, Place, did_you_mean
 from angarium.pipeline.bounds import POSSIBLE, is_statistic
 from angarium.pipeline.claims import KINDS, STATISTIC, Bound, Claim
+from angarium.pipeline.possible import questions_of
 from angarium.pipeline.toml_lines import Lines
 from angarium.verdict import Verdict
 
@@ -22,6 +23,8 @@ _COMMON = ("name", "expect", "budget")
 _ENGINES = ("local", "spark")
 _NOT_ON_SPARK = ("config", "faults", "mesh", "mutate", "max-memory")
 """Options of `check` that the search on Spark does not take."""
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+"""How a verb names an option; a formula on the command line has it for its file."""
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|h)?")
 _SECONDS = {"ms": 0.001, None: 1.0, "s": 1.0, "min": 60.0, "h": 3600.0}
 
@@ -93,6 +96,7 @@ class ClaimReader:
             self._line(),
         )
         self._check_subject(claim)
+        self._check_questions(claim)
         return claim
 
     def _line(self, key: str | None = None) -> int:
@@ -138,12 +142,33 @@ class ClaimReader:
         return next(named, claim.kind)
 
     def _check_system(self, claim: Claim) -> None:
+        """Refuse a system that is not there; of a proof also one that has none."""
         from angarium.systems.registry import systems
 
-        name = claim.about[0].partition(":")[0]
-        if name not in systems():
-            what, possible = f"there is no system {name!r}", did_you_mean(name, systems())
-            raise self.source.error("ANG011", what, self._line(claim.kind), possible)
+        proved = claim.kind == "prove"
+        known = [name for name, each in systems().items() if each.proofs or not proved]
+        name = claim.about[0].partition(":")[0] if proved else claim.about[0]
+        if name not in known:
+            what = f"there is no system {name!r}{' with a proof' if proved else ''}"
+            raise self.source.error("ANG011", what, self._line(claim.kind), did_you_mean(name, known))
+
+    def _check_questions(self, claim: Claim) -> None:
+        """Refuse what cannot be asked. What a file says that a claim names is looked at by the verb."""
+        for key, ask in questions_of(claim.moved(lambda name: str(self.source.file.parent / name))):
+            try:
+                ask()
+            except InputError as problem:
+                option = _OPTION.fullmatch(problem.place.file) if problem.place else None
+                if problem.place and not option:
+                    return
+                raise self._rephrased(problem, option[1] if option else key) from None
+
+    def _rephrased(self, problem: InputError, key: str) -> PipelineError:
+        """What a verb says of its option, said of the key."""
+        what, possible, remedy = (
+            _OPTION.sub(r"`\1`", part) for part in (problem.what, problem.possible, problem.remedy)
+        )
+        return self.source.error(problem.code, what, self._line(key), possible, remedy)
 
     # --- what it says of it ------------------------------------------------------------------------
 

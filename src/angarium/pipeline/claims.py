@@ -7,6 +7,7 @@ table: KINDS.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from angarium.verdict import Verdict
 
 Words = list[str]
+_SIZE = re.compile(r"0*[1-9]\d*(?:\.\d+)?\s*[KMGT]?(?:i?B)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Option:
     """Whether the values name files."""
 
 
-def _listed(value: Any) -> list[Any]:  # noqa: ANN401 (TOML's)
+def listed(value: Any) -> list[Any]:  # noqa: ANN401 (TOML's)
     return value if isinstance(value, list) else [value]
 
 
@@ -41,20 +43,24 @@ def _is_plain(value: Any) -> bool:  # noqa: ANN401
     return isinstance(value, int | str)
 
 
-def _as_word(value: Any) -> str:  # noqa: ANN401
+def as_word(value: Any) -> str:  # noqa: ANN401
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _each(flag: str, value: Any) -> Words:  # noqa: ANN401
-    return [word for each in _listed(value) for word in (flag, _as_word(each))]
+    return [word for each in listed(value) for word in (flag, as_word(each))]
 
 
 def _pairs(flag: str, value: Mapping[str, Any]) -> Words:
-    return [word for name, each in value.items() for word in (flag, f"{name}={_as_word(each)}")]
+    return [word for name, each in value.items() for word in (flag, f"{name}={as_word(each)}")]
+
+
+def _is_count(value: Any, least: int) -> bool:  # noqa: ANN401
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def _are_texts(value: Any) -> bool:  # noqa: ANN401
-    return bool(_listed(value)) and all(map(_is_text, _listed(value)))
+    return bool(listed(value)) and all(map(_is_text, listed(value)))
 
 
 TEXT = Option("a text", _is_text, _each)
@@ -66,9 +72,11 @@ TABLE = Option(
     lambda value: isinstance(value, dict) and all(map(_is_plain, value.values())),
     _pairs,
 )
-NUMBER = Option(
-    "a whole number",
-    lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+NUMBER = Option("a whole number, 0 or more", lambda value: _is_count(value, 0), _each)
+COUNT = Option("a whole number, 1 or more", lambda value: _is_count(value, 1), _each)
+SIZE = Option(
+    'an amount of memory such as "500M" or "2G"',
+    lambda value: isinstance(value, str) and bool(_SIZE.fullmatch(value.strip())),
     _each,
 )
 SWITCH = Option("true or false", lambda value: isinstance(value, bool), lambda flag, on: [flag] if on else [])
@@ -105,7 +113,7 @@ KINDS: Mapping[str, Kind] = {
         "a bundled system, or a file with a model",
         {
             "set": TABLE, "only": TEXTS, "ltl": TEXTS, "ctl": TEXTS, "fairness": TEXT, "config": FILES,
-            "mesh": FILES, "faults": TEXTS, "symmetry": SWITCH, "max-states": NUMBER, "max-memory": TEXT,
+            "mesh": FILES, "faults": TEXTS, "symmetry": SWITCH, "max-states": COUNT, "max-memory": SIZE,
             "mutate": SWITCH, "engine": TEXT,
         },
         threaded=True,
@@ -128,14 +136,14 @@ KINDS: Mapping[str, Kind] = {
     "simulate": Kind(
         ("simulate",),
         "a bundled system, or a file with a model",
-        {"set": TABLE, "runs": NUMBER, "steps": NUMBER, "seed": NUMBER, "schedule": TEXT, "observe": TEXT},
+        {"set": TABLE, "runs": COUNT, "steps": COUNT, "seed": NUMBER, "schedule": TEXT, "observe": TEXT},
         threaded=True,
     ),
     "audit": Kind(
         ("audit",),
         "files or folders of recorded histories",
         {
-            "only": TEXTS, "format": TEXT, "mapping": FILE, "run": TEXT, "model": TEXT, "retry-limit": NUMBER,
+            "only": TEXTS, "format": TEXT, "mapping": FILE, "run": TEXT, "model": TEXT, "retry-limit": COUNT,
             "single-active": TEXTS, **dict.fromkeys(AUDIT_PARAMETERS, TEXT),
         },
         files=True,
@@ -197,13 +205,13 @@ class Claim:
         named = list(self.about) if self.how.files else models
         for name, option in self.how.options.items():
             if option.files:
-                named += _listed(self.options.get(name, []))
+                named += listed(self.options.get(name, []))
         return named
 
     def moved(self, place: Callable[[str], str]) -> Claim:
         """The same claim, with other paths for its files."""
         options = {
-            name: [*map(place, _listed(value))] if self.how.options[name].files else value
+            name: [*map(place, listed(value))] if self.how.options[name].files else value
             for name, value in self.options.items()
         }
         return replace(self, about=tuple(self._moved(each, place) for each in self.about), options=options)
@@ -217,8 +225,8 @@ class Claim:
     def told(self) -> str:
         """What is asked, on one line."""
         chosen = {name: value for name, value in self.options.items() if name not in ("set", "only")}
-        said = [f"{name}={_as_word(value)}" for name, value in self.options.get("set", {}).items()]
-        said += [f"{name} {', '.join(map(_as_word, _listed(value)))}" for name, value in chosen.items()]
-        only = ", ".join(_listed(self.options.get("only", [])))
+        said = [f"{name}={as_word(value)}" for name, value in self.options.get("set", {}).items()]
+        said += [f"{name} {', '.join(map(as_word, listed(value)))}" for name, value in chosen.items()]
+        only = ", ".join(listed(self.options.get("only", [])))
         about = " ".join(self.about) + (f" with {', '.join(said)}" if said else "")
         return f"{about}: {only}" if only else about

@@ -12,8 +12,8 @@
     expect = "holds"
     budget = "2min"
 
-Whether what a claim is about is there is looked at here, before anything runs; what a model, a mesh or a
-history says is looked at by the verb.
+Whether what a claim is about is there, and has the parameters and guarantees that it names, is looked at
+here, before anything runs; what is wrong inside a model, a mesh or a history is told by the verb.
 """
 
 from __future__ import annotations
