@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from angarium.errors import PipelineError
 from angarium.pipeline import store
+from angarium.pipeline.cache import Cache
+from angarium.pipeline.claims import Bound, Claim
 from angarium.pipeline.files import claim_folder
+from angarium.pipeline.project import Project
 from angarium.pipeline.publish import publish
+from angarium.pipeline.run import Asked, run
 from angarium.pipeline.trends import shrunk, trends_of
+from angarium.pipeline.worker import Answer
 from angarium.report.job import AS_EXPECTED, ClaimResult, JobResult
 from angarium.report.job_text import render, render_trends
 
@@ -112,6 +117,23 @@ def test_the_report_of_some_claims_stands_beside_the_one_of_all(tmp_path: Path) 
     assert some.run_id in (tmp_path / "summary.md").read_text()
     assert f"Report   {tmp_path / 'report-only.html'}" in render(some, out=tmp_path)
     assert f"Report   {tmp_path / 'report.html'}" in render(whole, out=tmp_path)
+
+
+def test_a_run_says_what_was_asked_for_and_whether_it_is_a_statistic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    observed = {"observation": "releases", "count": 9, "low": 3.0, "high": 4.0}
+    known = Answer(1.0, {"statistics": [observed], "walks": 9, "verdicts": []})
+    monkeypatch.setattr(Cache, "get", lambda self, key: (asdict(known), None))
+    few = Claim("few", "simulate", ("nsq",), bound=Bound(None, "mean", at_most=5))
+    project = Project("p", tmp_path, (few, replace(few, name="other")))
+
+    job = run(project, Asked(tmp_path / "out", only=("few",)))
+
+    assert (job.only, job.unchecked, job.report) == (("few",), ("other",), "report-only.html")
+    (found,) = job.claims
+    assert found.bounded and len(found.notes) == 1 and not found.news
+    assert store.runs(tmp_path / "out") == [job]
 
 
 def test_a_run_that_was_asked_for_every_claim_is_a_whole_one() -> None:

@@ -36,7 +36,8 @@ def test_what_is_not_as_expected_has_its_story_drawn() -> None:
     )
     (drawn,) = re.findall(r"```mermaid\n(.*?)```", text, re.DOTALL)
     assert drawn.startswith("sequenceDiagram\n    participant P1 as producer\n")
-    assert f"`{story('queue', 'no-duplicates')['address']}`" in text
+    address = story("queue", "no-duplicates")["address"]
+    assert f"Show it again, in the project's folder: `angarium replay {address}`" in text
 
 
 def test_an_audits_story_has_its_drawing_already() -> None:

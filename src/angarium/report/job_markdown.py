@@ -17,7 +17,7 @@ from angarium.report.html.signs import sign_of
 from angarium.report.job import FAILED, OUTCOMES, UNEXPECTED, ClaimResult, JobResult, Record
 from angarium.report.layout import amount, duration, printable
 from angarium.report.left_open import left_open, outcome_of
-from angarium.report.told_story import story_of
+from angarium.report.told_story import shown_again, story_of
 
 MOST_STORIES, MOST_FINDINGS = 3, 5
 MOST_DRAWN = 20_000
@@ -95,7 +95,8 @@ def _story(verdict: Record) -> Iterator[str]:
     drawn = _drawn(story)
     if len(drawn) <= MOST_DRAWN:
         yield fenced(drawn, "mermaid")
-    yield f"Address: {_code(story['address'])}"
+    told, command = ("Address: ", story["address"]) if "mermaid" in story else shown_again(story["address"])
+    yield f"{told}{_code(command)}"
 
 
 def _drawn(story: Mapping[str, Any]) -> str:

@@ -7,11 +7,13 @@ back as a list. Both matter only for how values are written.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
 from angarium.explore.addresses import parse_address
 from angarium.model.values import Fields, Value
+from angarium.systems.registry import systems
 from angarium.verdict import Change, Exchange, Step, Story
 
 _DIGITS = "0123456789"
@@ -31,6 +33,16 @@ def story_of(record: Mapping[str, Any]) -> Story:
         steps=tuple(map(_step, record["steps"])),
         cycle=record["cycle"],
     )
+
+
+def shown_again(address: str) -> tuple[str, str]:
+    """What to say before the command that shows a story again, and the command.
+
+    A bundled system is found from anywhere, a file only from where the claim has found it.
+    """
+    is_bundled = parse_address(address).subject in systems()
+    where = "" if is_bundled else ", in the project's folder"
+    return f"Show it again{where}: ", f"angarium replay {shlex.quote(address)}"
 
 
 def _step(record: Mapping[str, Any]) -> Step:

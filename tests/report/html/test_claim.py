@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from angarium.report.html import page
 from angarium.report.html.unchecked import NOTHING_LEFT
 from angarium.report.job import AS_EXPECTED, ClaimResult
+from angarium.report.job_markdown import summary
 from tests.report.html.pages import Element, read, rows, section
 from tests.report.jobs import answer, broken, claim, job, story
 
@@ -39,6 +42,27 @@ def test_its_story_is_drawn_and_told_step_by_step() -> None:
     assert [row[0] for row in told] == ["start", "1", "2", "3", "4", "5", "6", "end"]
     assert "producer sends m1 to link" in told[1][1] and "link: [] -> [m1]" in told[1][1]
     assert f"angarium replay {story('queue', 'no-duplicates')['address']}" in root.text
+
+
+@pytest.mark.parametrize(
+    ("subject", "told"),
+    [
+        ("nsq", "Show it again: angarium replay nsq@"),
+        (
+            "models/a b.py:Queue",
+            "Show it again, in the project's folder: angarium replay 'models/a b.py:Queue@",
+        ),
+        ("overlay:mesh.yaml", "Show it again, in the project's folder: angarium replay overlay:mesh.yaml@"),
+    ],
+)
+def test_the_command_that_shows_a_story_again_says_where_it_works(subject: str, told: str) -> None:
+    record = answer("queue")
+    verdict = next(each for each in record["verdicts"] if each["story"])
+    _, at, rest = verdict["story"]["address"].rpartition("@")
+    moved = {**verdict, "story": {**verdict["story"], "address": f"{subject}{at}{rest}"}}
+    found = replace(claim("queue"), record={**record, "verdicts": [moved]})
+    assert told in _section(found).text
+    assert told.replace(": angarium", ": `angarium") in summary(job(found))
 
 
 def test_a_run_without_end_says_what_is_repeated_and_what_helps() -> None:

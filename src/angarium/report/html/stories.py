@@ -18,7 +18,7 @@ from angarium.report.layout import amount
 from angarium.report.plain_story import without_counters
 from angarium.report.sequence_svg import diagram
 from angarium.report.story_rows import Row
-from angarium.report.told_story import story_of
+from angarium.report.told_story import shown_again, story_of
 from angarium.verdict import Story
 
 _ROOM = 100
@@ -59,7 +59,8 @@ def _address(story: Mapping[str, Any], is_audit: bool) -> Html:
         others = f"; {amount(story['others'], 'other violation')} of it" if story["others"] else ""
         told = f"Begins at {time_of_day(story['begins'])}{others}. Address: "
         return element("p", told, code(story["address"]), class_="address")
-    return element("p", "Show it again: ", code(f"angarium replay {story['address']}"), class_="address")
+    told, command = shown_again(story["address"])
+    return element("p", told, code(command), class_="address")
 
 
 # --- step by step -----------------------------------------------------------------------------
