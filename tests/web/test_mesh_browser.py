@@ -302,6 +302,46 @@ def test_a_link_fails_and_tables_change(browser: Browser, address: str) -> None:
     browser.until(lambda: browser.text(TABLE).startswith("b2b2b3"), "the tables are the healthy ones")
 
 
+def test_a_failure_is_undone_like_every_other_change(browser: Browser, address: str) -> None:
+    _opened(browser, f"{address}?file=triangle.yaml")
+    _broker(browser, "b1").click()
+    _press(browser, "n", "f")
+    assert browser.all('[data-broker="b4"].dead')
+
+    _with_control(browser, "z")
+    assert (browser.all(".dead"), len(_drawn(browser, "broker"))) == ([], 4)
+    browser.says("#failures", "Nothing is dead.")
+    _with_control(browser, "z")
+    assert len(_drawn(browser, "broker")) == 3
+    _with_control(browser, "y")
+    _with_control(browser, "y")
+    assert browser.all('[data-broker="b4"].dead')
+    browser.says("#failures", "Mend broker b4")
+
+
+def test_a_dead_broker_that_was_deleted_comes_back_dead(browser: Browser, address: str) -> None:
+    _opened(browser, f"{address}?file=triangle.yaml")
+    _broker(browser, "b2").click()
+    _press(browser, "f", Keys.DELETE)
+    assert browser.all(".broker.dead") == []
+
+    _with_control(browser, "z")
+
+    assert browser.all('[data-broker="b2"].dead')
+
+
+def test_another_mesh_begins_with_nothing_dead(browser: Browser, address: str) -> None:
+    _opened(browser, f"{address}?file=triangle.yaml")
+    _broker(browser, "b2").click()
+    _press(browser, "f")
+    browser.click("#open")
+    browser.until(lambda: browser.all("dialog .file"), "files")
+    next(each for each in browser.all("dialog .file") if each.text == "six-brokers.yaml").click()
+
+    browser.until(lambda: len(_drawn(browser, "broker")) == 6, "the other mesh")
+    assert browser.all(".dead") == []
+
+
 def test_the_news_is_shown_step_by_step(browser: Browser, address: str) -> None:
     _opened(browser, f"{address}?file=triangle.yaml")
     _hands(browser).context_click(_broker(browser, "b3")).perform()
@@ -394,17 +434,60 @@ def test_the_address_can_be_shared(browser: Browser, address: str) -> None:
     assert browser.one('[data-broker="b4"].dead')
 
 
+def _renamed(browser: Browser, seed: int) -> str:
+    """Give the mesh a name that no address has room for."""
+    rename = "const name = document.querySelector('#selected input'); name.value = arguments[0];"
+    noise = "".join(chr(0x4E00 + number * (number + seed) % 20_000) for number in range(3_000))
+    _run(browser, f"{rename} name.dispatchEvent(new Event('change'))", noise)
+    browser.until(lambda: "draft=" in browser.driver.current_url, "the address says so")
+    return noise
+
+
 def test_what_is_too_large_for_an_address_stays_in_the_browser(browser: Browser, address: str) -> None:
     _opened(browser, f"{address}?file=fifty-brokers.yaml")
-    renamed = "const name = document.querySelector('#selected input'); name.value = arguments[0];"
-    noise = "".join(chr(0x4E00 + number * number % 20_000) for number in range(3_000))
-    _run(browser, f"{renamed} name.dispatchEvent(new Event('change'))", noise)
-    browser.until(lambda: "draft=" in browser.driver.current_url, "the address says so")
+    noise = _renamed(browser, 0)
+    assert browser.one("#unshared").is_displayed()
 
     browser.driver.refresh()
 
     browser.says("#title", f"{noise} · fifty-brokers.yaml · not saved")
     assert len(_drawn(browser, "broker")) == 50
+
+
+def test_two_large_drafts_do_not_overwrite_each_other(browser: Browser, address: str) -> None:
+    drafts = {}
+    for seed in (1, 2):
+        _opened(browser, f"{address}?file=fifty-brokers.yaml")
+        noise = _renamed(browser, seed)
+        drafts[browser.driver.current_url] = noise
+
+    assert len(drafts) == 2
+    for there, noise in drafts.items():
+        browser.open("about:blank")
+        browser.open(there)
+        browser.says("#title", noise)
+
+
+def test_old_drafts_make_room_for_new_ones(browser: Browser, address: str) -> None:
+    _opened(browser, f"{address}?file=fifty-brokers.yaml")
+    _run(
+        browser, "for (let n = 10; n < 40; n += 1) localStorage.setItem(`angarium-mesh-draft:a${n}`, 'null')"
+    )
+    _renamed(browser, 3)
+
+    kept = _run(
+        browser, "return Object.keys(localStorage).filter((key) => key.startsWith('angarium-mesh-draft:'))"
+    )
+    assert len(kept) == 12 and "angarium-mesh-draft:a10" not in kept
+
+
+def test_a_draft_of_another_browser_is_told_and_not_taken_for_the_file(
+    browser: Browser, address: str
+) -> None:
+    browser.open(f"{address}?file=triangle.yaml#draft=of-somebody-else")
+
+    browser.says("#problems", "only the browser that drew it has it")
+    assert _drawn(browser, "broker") == ["b1", "b2", "b3"]
 
 
 @pytest.mark.parametrize("hash_", ["#mesh=AAAA", "#mesh=q1YqS8zNVbKqrQUA"])

@@ -260,8 +260,8 @@ export class Drawing {
       const colour = colours?.get(name);
       const hue = { undefined: "none", null: "hue-none" }[colour] ?? `hue${colour % HUES}`;
       const badge = element.querySelector(".badge");
-      badge.setAttribute("class", `badge ${hue}`);
-      badge.querySelector("text").textContent = colour === undefined ? "" : (colour ?? "?");
+      set(badge, "class", `badge ${hue}`);
+      write(badge.querySelector("text"), colour === undefined ? "" : String(colour ?? "?"));
     }
   }
 
@@ -280,11 +280,15 @@ function set(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
+function write(element, words) {
+  if (element.textContent !== words) element.textContent = words;
+}
+
 /** A link without a mark says that it is dead, or what is to say of it. */
 function relabel(element) {
   const label = element.querySelector(":scope > .label");
   const words = element.classList.contains("dead") ? "✗" : label?.dataset.plain;
-  if (label && label.textContent !== words) label.textContent = words;
+  if (label) write(label, words);
 }
 
 function describeBroker(name, { publishes, subscribes }) {

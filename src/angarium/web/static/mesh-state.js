@@ -1,7 +1,7 @@
 // What the page knows, and how it changes: the mesh, where its brokers stand, what is selected and what is dead.
 //
-// Every change of the mesh or of a place can be undone. Snapshots are kept, not differences: a mesh on a page is
-// small. What is selected or dead is no part of them, but forgets what is there no longer.
+// Every change of the mesh, of a place or of what is dead can be undone. Snapshots are kept, not differences: a mesh
+// on a page is small. What is selected is no part of them, but forgets what is there no longer.
 
 import { canFail, emptyMesh, linkNamed } from "./mesh-model.js";
 
@@ -39,11 +39,12 @@ export class State {
   }
 
   /** Another mesh altogether, which can be undone as well. */
-  open(mesh, places, file = null) {
+  open(mesh, places, file = null, failed = []) {
     if (this.mesh.order.length) this.#remember();
-    Object.assign(this, { mesh, places, file, selection: null });
+    const before = this.failed;
+    Object.assign(this, { mesh, places, file, failed, selection: null });
     this.#last = null;
-    this.#changed();
+    this.#changed(before);
   }
 
   #remember() {
@@ -53,7 +54,7 @@ export class State {
   }
 
   #snapshot() {
-    return { mesh: this.mesh, places: this.places, file: this.file };
+    return { mesh: this.mesh, places: this.places, file: this.file, failed: this.failed };
   }
 
   get canUndo() {
@@ -74,16 +75,19 @@ export class State {
 
   #step(from, to) {
     if (!from.length) return;
+    const before = this.failed;
     to.push(this.#snapshot());
     Object.assign(this, from.pop());
     this.#last = null;
-    this.#changed();
+    this.#changed(before);
   }
 
-  #changed() {
+  /** Tell that the mesh is another one; and what is dead, if that was something else before. */
+  #changed(before = this.failed) {
     if (this.selection && !this.#isThere(this.selection)) this.select(null);
     this.failed = this.failed.filter((name) => canFail(this.mesh, name));
     this.#tell("mesh");
+    if (before.join("\n") !== this.failed.join("\n")) this.#tell("failed", { before });
   }
 
   #isThere({ kind, name }) {
@@ -111,7 +115,15 @@ export class State {
     this.setFailed(dead ? this.failed.filter((each) => each !== name) : [...this.failed, name]);
   }
 
+  /** Let these have failed, and nothing else; it can be undone. */
   setFailed(names) {
+    this.#remember();
+    this.#last = null;
+    this.beginFailed(names);
+  }
+
+  /** The same for what the page begins with. */
+  beginFailed(names) {
     const before = this.failed;
     this.failed = names.filter((name) => canFail(this.mesh, name));
     this.#tell("failed", { before });

@@ -148,7 +148,7 @@ function retyped(answer) {
   const places = Object.fromEntries(stay.map((name) => [name, state.places[name]]));
   if (!stay.length) Object.assign(places, answer.positions);
   for (const name of mesh.order) places[name] ??= freePlace(drawing.middle, places);
-  state.open(mesh, places, state.file);
+  state.open(mesh, places, state.file, state.failed);
   drawing.fit();
 }
 
@@ -219,9 +219,9 @@ function settled() {
   const unsaved = changed && state.mesh.order.length > 0;
   byId("title").textContent = [state.mesh.mesh, state.file, unsaved && "not saved"].filter(Boolean).join(" · ");
   clearTimeout(settling);
-  settling = setTimeout(() => {
+  settling = setTimeout(async () => {
     rememberPlaces(state.file, state.places);
-    writeAddress(state, verdicts.may, changed);
+    byId("unshared").hidden = await writeAddress(state, verdicts.may, changed);
   }, 250);
 }
 
@@ -254,7 +254,7 @@ const buttons = {
 for (const [id, deed] of Object.entries(buttons)) byId(id).addEventListener("click", deed);
 
 async function begin() {
-  const { file, drawn, failed, may } = await readAddress();
+  const { file, drawn, missing, failed, may } = await readAddress();
   if (may) verdicts.setMay(may);
   const isFound = isDrawable(drawn?.mesh, drawn?.places);
   if (isFound) {
@@ -263,8 +263,8 @@ async function begin() {
   } else if (file) {
     opened(await api("/api/mesh/read", { file }), file);
   }
-  if (drawn && !isFound) report(new Error("the address holds no mesh that can be read: was it cut?"));
-  if (failed.length) state.setFailed(failed);
+  if (missing && !isFound) report(new Error(missing));
+  if (failed.length) state.beginFailed(failed);
   settled();
   if (!state.mesh.order.length) drawing.svg.focus();
 }
