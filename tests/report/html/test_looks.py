@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 
 from angarium.report.html import page
+from angarium.report.job import JobResult
 from angarium.report.sequence_svg import diagram
-from tests.report.jobs import everything, story
+from tests.report.jobs import answer, claim, everything, job, story
 
 CHROMIUM = shutil.which("chromium", path="/usr/bin")
 PHONE = 360
+PAPER, PAPER_HEIGHT = 703, 948
+"""What the margins leave of the narrower of A4 and Letter, and of the lower."""
 READABLE = 4.5
 """The least contrast of text, by WCAG 2.2 AA."""
 _ON_PAGE = {
@@ -75,17 +78,44 @@ def test_all_text_can_be_read(dark: int, drawn: bool) -> None:
     assert {pair: value for pair, value in found.items() if value < READABLE} == {}
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs /usr/bin/chromium")
-def test_on_a_phone_only_boxes_scroll_sideways(tmp_path: Path) -> None:
-    shape = f'width="{PHONE}" height="700" style="border: 0"'
-    frame = f'<iframe {shape} srcdoc="{escape(page(everything()))}"></iframe>'
-    asked = "document.title = document.querySelector('iframe').contentDocument.documentElement.scrollWidth"
-    file = tmp_path / "phone.html"
+def _measured(text: str, width: int, measure: str, tmp_path: Path) -> int:
+    """What a browser says of a page (`it`) that is so wide."""
+    shape = f'width="{width}" height="700" style="border: 0"'
+    frame = f'<iframe {shape} srcdoc="{escape(text)}"></iframe>'
+    asked = f"const it = document.querySelector('iframe').contentDocument; document.title = {measure}"
+    file = tmp_path / "framed.html"
     file.write_text(f'<body onload="{asked}">{frame}</body>', encoding="utf-8")
     words = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile"]
     done = subprocess.run(
         [str(CHROMIUM), *words, "--virtual-time-budget=5000", "--dump-dom", file.as_uri()],
         capture_output=True, text=True, timeout=60, check=True,
     )  # fmt: skip
-    (width,) = re.findall(r"<title>(\d+)</title>", done.stdout)
-    assert int(width) <= PHONE
+    (found,) = re.findall(r"<title>(\d+)</title>", done.stdout)
+    return int(found)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs /usr/bin/chromium")
+def test_on_a_phone_only_boxes_scroll_sideways(tmp_path: Path) -> None:
+    assert _measured(page(everything()), PHONE, "it.documentElement.scrollWidth", tmp_path) <= PHONE
+
+
+def _on_paper(given: JobResult) -> str:
+    """The page with the rules for paper, which a browser can then measure."""
+    return page(given).replace("@media print", "@media all")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs /usr/bin/chromium")
+def test_on_paper_nothing_is_wider_than_the_sheet(tmp_path: Path) -> None:
+    assert _measured(_on_paper(everything()), PAPER, "it.documentElement.scrollWidth", tmp_path) <= PAPER
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs /usr/bin/chromium")
+def test_on_paper_no_picture_is_higher_than_the_sheet(tmp_path: Path) -> None:
+    record = answer("queue")
+    told = next(each for each in record["verdicts"] if each["story"])
+    long = {**told, "story": {**told["story"], "steps": told["story"]["steps"] * 9}}
+    mesh = '<svg viewBox="0 0 100 300" width="1000" height="3000"></svg>'
+    found = claim("queue", record={**record, "verdicts": [long]}, pictures={"one": mesh, "two": mesh})
+    heights = "[...it.querySelectorAll('svg')].map(each => each.getBoundingClientRect().height)"
+    measure = f"Math.ceil(Math.max(...{heights}))"
+    assert 0 < _measured(_on_paper(job(found)), PAPER, measure, tmp_path) <= PAPER_HEIGHT

@@ -14,6 +14,8 @@ from angarium.report.layout import amount, duration
 
 _FEW = 8
 """Up to so many parameters are not folded away."""
+_LONG = 4
+"""From so many on, parameters stand in two columns on paper."""
 
 
 def claim_section(claim: ClaimResult, place: str) -> Html:
@@ -83,7 +85,9 @@ def _parameters(record: Record) -> Html | None:
         for name, value in values.items()
     ]
     title = f"With which parameters ({amount(len(values), 'parameter')})"
-    return folded(title, table("Parameters", heads, rows), is_open=len(values) <= _FEW)
+    told = table("Parameters", heads, rows)
+    narrow = told if origins or len(values) < _LONG else element("div", told, class_="narrow")
+    return folded(title, narrow, is_open=len(values) <= _FEW)
 
 
 def _remarks(record: Record) -> Html | None:
