@@ -92,7 +92,7 @@ CODES: dict[str, str] = {
     "ANG141": "a project file has a key that is not known",
     "ANG142": "a claim cannot be as it is written",
     "ANG143": "a claim is about something that is not there",
-    "ANG144": "a folder of results belongs to something else",
+    "ANG144": "results cannot be written to a folder, or it belongs to something else",
     "ANG150": "the page's libraries are not installed",
     "ANG151": "the page cannot be opened there",
     "ANG152": "the page may not read or write such a file",

@@ -60,6 +60,28 @@ def test_a_wrong_claim_is_told_before_anything_runs(folder: Path) -> None:
     assert not (folder / ".angarium").exists()
 
 
+@pytest.mark.parametrize("name", ["runs", "report.html"])
+def test_results_that_cannot_be_written_are_told_all_the_same(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from angarium.pipeline.worker import Answer
+
+    answer = Answer(1.0, {"verdicts": [{"guarantee": "order", "verdict": "holds"}]})
+    monkeypatch.setattr("angarium.pipeline.large.answer_of", lambda *_: answer)
+    (tmp_path / "h.jsonl").touch()
+    (tmp_path / "angarium.toml").write_text("[[claim]]\naudit = 'h.jsonl'\n", encoding="utf-8")
+    (tmp_path / ".angarium").mkdir()
+    (tmp_path / ".angarium" / ".angarium-results").touch()
+    in_the_way = tmp_path / ".angarium" / name
+    in_the_way.mkdir() if name == "report.html" else in_the_way.touch()
+
+    done = run("run", str(tmp_path))
+
+    assert done.exit_code == 2
+    assert "ok      holds" in done.stdout and "report.html" not in done.stdout
+    assert "error[ANG144]: results cannot be written to" in done.stderr
+
+
 @pytest.mark.slow
 def test_a_run_shows_its_table_and_where_the_report_is(folder: Path) -> None:
     pytest.importorskip("pyspark")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.pipeline.cache import BROKEN, Cache
+from angarium.pipeline.cache import BROKEN, UNKEPT, Cache
 from angarium.pipeline.claims import Claim
 from angarium.pipeline.inputs import contents_of, files_of, key_of, key_of_contents
 from angarium.verdict import Verdict
@@ -99,3 +99,11 @@ def test_a_broken_entry_is_no_entry(tmp_path: Path, damage: str) -> None:
     path.write_text(damage, encoding="utf-8")
 
     assert cache.get("k") == (None, BROKEN)
+
+
+def test_an_answer_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
+    (tmp_path / "cache").touch()
+    cache = Cache(tmp_path / "cache")
+
+    assert cache.put("k", {"record": {}}) == f"{UNKEPT}: File exists"
+    assert cache.get("k") == (None, None)

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from angarium.errors import PipelineError
 from angarium.pipeline import run as running
 from angarium.pipeline import store
+from angarium.pipeline.cache import UNKEPT
 from angarium.pipeline.claims import Claim
+from angarium.pipeline.files import claim_folder
 from angarium.pipeline.project import Project, read_project
 from angarium.pipeline.publish import publish
-from angarium.pipeline.run import Asked, Watcher, outcome_of, run, verdict_of
+from angarium.pipeline.run import Asked, UnkeptError, Watcher, outcome_of, run, verdict_of
 from angarium.pipeline.worker import Answer, Task, answered
 from angarium.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, JobResult
 from angarium.spark.cluster import Cluster
@@ -204,6 +207,53 @@ def test_a_run_that_is_ended_keeps_what_it_has(tmp_path: Path, monkeypatch: pyte
         ("last",),
         {"first": ("holds", AS_EXPECTED)},
     )
+
+
+@pytest.fixture
+def audits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project of an audit that has its answer at once."""
+    answer = Answer(1.0, {"verdicts": [{"guarantee": "order", "verdict": "holds"}]})
+    monkeypatch.setattr("angarium.pipeline.large.answer_of", lambda *_: answer)
+    (tmp_path / "h.jsonl").touch()
+    (tmp_path / "angarium.toml").write_text("\n[[claim]]\naudit = 'h.jsonl'\n", encoding="utf-8")
+    return read_project(tmp_path)
+
+
+def test_an_answer_that_cannot_be_kept_counts_all_the_same(audits: Project, tmp_path: Path) -> None:
+    claim_folder(tmp_path / "out")
+    (tmp_path / "out" / "cache").touch()
+
+    (claim,) = run(audits, Asked(tmp_path / "out")).claims
+
+    assert (claim.outcome, claim.notes) == (AS_EXPECTED, (f"{UNKEPT}: File exists",))
+
+
+def test_a_file_that_cannot_be_read_is_told_with_its_line(audits: Project, tmp_path: Path) -> None:
+    (tmp_path / "h.jsonl").unlink()
+
+    with pytest.raises(PipelineError, match=r"h\.jsonl cannot be read: No such file") as caught:
+        run(audits, Asked(tmp_path / "out"))
+
+    assert str(caught.value.place) == f"{tmp_path / 'angarium.toml'}:2:1"
+
+
+def test_a_file_that_vanishes_meanwhile_takes_no_answer_with_it(audits: Project, tmp_path: Path) -> None:
+    watcher = Watcher(tell=lambda words: (tmp_path / "h.jsonl").unlink(missing_ok=True))
+
+    (claim,) = run(audits, Asked(tmp_path / "out"), watcher).claims
+
+    assert (claim.outcome, claim.notes) == (AS_EXPECTED, (running.CHANGED,))
+
+
+def test_results_that_cannot_be_written_are_not_lost(audits: Project, tmp_path: Path) -> None:
+    claim_folder(tmp_path / "out")
+    (tmp_path / "out" / "runs").touch()
+
+    with pytest.raises(UnkeptError, match="results cannot be written to") as caught:
+        run(audits, Asked(tmp_path / "out"))
+
+    assert caught.value.code == "ANG144"
+    assert [each.outcome for each in caught.value.job.claims] == [AS_EXPECTED]
 
 
 def test_a_master_that_is_not_there_is_an_error(project: Project, tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ import click
 from angarium.cli.options import json_option, quiet_option, spark_options
 
 if TYPE_CHECKING:
-    from angarium.pipeline.run import Watcher
-    from angarium.report.job import ClaimResult
+    from angarium.errors import PipelineError
+    from angarium.pipeline.project import Project
+    from angarium.pipeline.run import Asked, Watcher
+    from angarium.report.job import ClaimResult, JobResult
 
 OUT = ".angarium"
 """Where results go: a folder beside the project file."""
@@ -61,25 +63,39 @@ def command(
 
     Exit codes: 0 all is as expected, 1 something is not, 2 wrong usage or input, 3 unknown.
     """
-    from angarium.cli.failures import EXIT_CODE_OF
-    from angarium.cli.output import is_colourful, say, say_record, width
+    from angarium.cli.failures import EXIT_CODE_OF, ExitCode
+    from angarium.cli.output import is_colourful, note, say, say_record, width
     from angarium.pipeline.project import read_project
-    from angarium.pipeline.publish import publish
-    from angarium.pipeline.run import Asked, run
+    from angarium.pipeline.run import Asked
     from angarium.report.job_record import run_record
     from angarium.report.job_text import render
     from angarium.spark.place import Place
 
     found = read_project(project)
     place = out or (project if project.is_dir() else project.parent) / OUT
-    with _watching(quiet) as watcher:
-        job = run(found, Asked(place, Place(master, memory), only, fresh), watcher)
-    publish(place, job)
+    job, problem = _kept(found, Asked(place, Place(master, memory), only, fresh), quiet)
     if as_json:
         say_record(run_record(job))
     else:
-        say(render(job, out=place, width=width(), colourful=is_colourful()))
-    return EXIT_CODE_OF[job.verdict]
+        say(render(job, out=None if problem else place, width=width(), colourful=is_colourful()))
+    if problem:
+        note(f"error[{problem.code}]: {problem}")
+    return ExitCode.WRONG_INPUT if problem else EXIT_CODE_OF[job.verdict]
+
+
+def _kept(project: Project, asked: Asked, quiet: bool) -> tuple[JobResult, PipelineError | None]:
+    """Run, and write everything down; if that fails, there are results to tell all the same."""
+    from angarium.pipeline.publish import publish
+    from angarium.pipeline.run import UnkeptError, keeping, run
+
+    try:
+        with _watching(quiet) as watcher:
+            job = run(project, asked, watcher)
+        with keeping(asked.out, job):
+            publish(asked.out, job)
+    except UnkeptError as problem:
+        return problem.job, problem
+    return job, None
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any
 from angarium.pipeline.files import write_text
 
 BROKEN = "an earlier answer could not be read, and the claim was checked again"
+UNKEPT = "the answer could not be kept for the next run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,9 @@ class Cache:
     def get(self, key: str) -> tuple[dict[str, Any] | None, str | None]:
         """The answer, if there is one that is whole; and what is wrong with the entry, if something is."""
         path = self._path(key)
-        if not path.exists():
-            return None, None
         try:
+            if not path.exists():
+                return None, None
             entry = json.loads(path.read_text(encoding="utf-8"))
             answer = entry["answer"]
             if entry["key"] == key and entry["sum"] == _sum(answer):
@@ -33,10 +34,14 @@ class Cache:
             pass
         return None, BROKEN
 
-    def put(self, key: str, answer: dict[str, Any]) -> None:
-        """Keep an answer."""
+    def put(self, key: str, answer: dict[str, Any]) -> str | None:
+        """Keep an answer; what is wrong if it cannot be kept: nothing is lost by that but time."""
         text = json.dumps({"key": key, "sum": _sum(answer), "answer": answer})
-        write_text(self._path(key), text)
+        try:
+            write_text(self._path(key), text)
+        except OSError as problem:
+            return f"{UNKEPT}: {problem.strerror or problem}"
+        return None
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.json"

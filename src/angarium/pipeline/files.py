@@ -14,22 +14,27 @@ _WORDS = "Results of `angarium run`. Nobody else keeps anything in this folder.\
 
 def claim_folder(out: Path) -> None:
     """Make the folder, or see that it is ours. PipelineError if it belongs to something else."""
-    if out.exists() and not out.is_dir():
-        raise _not_ours(out, "it is a file")
-    if out.is_dir() and not (out / MARK).exists() and any(out.iterdir()):
-        raise _not_ours(out, f"it has files of something else ({sorted(out.iterdir())[0].name})")
     try:
+        _refuse_strange(out)
         out.mkdir(parents=True, exist_ok=True)
         (out / MARK).write_text(_WORDS, encoding="utf-8")
     except OSError as problem:
-        raise _not_ours(out, problem.strerror or str(problem)) from None
+        raise cannot_write(out, problem.strerror or str(problem)) from None
+
+
+def _refuse_strange(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise cannot_write(out, "it is a file")
+    if out.is_dir() and not (out / MARK).exists() and any(out.iterdir()):
+        raise cannot_write(out, f"it has files of something else ({sorted(out.iterdir())[0].name})")
 
 
 def is_ours(out: Path) -> bool:
     return (out / MARK).is_file()
 
 
-def _not_ours(out: Path, why: str) -> PipelineError:
+def cannot_write(out: Path, why: str) -> PipelineError:
+    """The error of a folder that takes no results."""
     return PipelineError(
         "ANG144",
         f"results cannot be written to {out}: {why}",

@@ -23,7 +23,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from angarium.errors import PipelineError
+from angarium.errors import PipelineError, Place
 from angarium.pipeline.claim_reader import ClaimReader, Source, Table
 from angarium.pipeline.claims import Claim
 from angarium.pipeline.toml_lines import lines_of
@@ -44,6 +44,17 @@ class Project:
     name: str
     folder: Path
     claims: tuple[Claim, ...]
+    file: Path = Path(NAME)
+    """Where it was read, as it was named."""
+
+    def unreadable(self, claim: Claim, problem: OSError) -> PipelineError:
+        """The error of a claim whose files cannot be read."""
+        return PipelineError(
+            "ANG010",
+            f"{problem.filename} cannot be read: {problem.strerror or problem}",
+            remedy="name files that can be read",
+            place=Place(str(self.file), claim.line, 1),
+        )
 
 
 def read_project(path: Path) -> Project:
@@ -99,7 +110,7 @@ def _project(source: Source, table: Table) -> Project:
     name = source.text_of(about, "name", folder.name or "project", lines["name"])
     claims = tuple(ClaimReader(source, row, number).claim(budget) for number, row in enumerate(rows))
     _check_names(source, claims)
-    return Project(name, folder, claims)
+    return Project(name, folder, claims, source.file)
 
 
 def _check_names(source: Source, claims: tuple[Claim, ...]) -> None:

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from angarium import __version__
-from angarium.errors import SparkError, UsageError, did_you_mean
+from angarium.errors import PipelineError, SparkError, UsageError, did_you_mean
 from angarium.explore.engine import INTERRUPTED
 from angarium.pipeline import large, store
 from angarium.pipeline.bounds import judged
 from angarium.pipeline.cache import Cache
 from angarium.pipeline.claims import Claim
-from angarium.pipeline.files import claim_folder
+from angarium.pipeline.files import cannot_write, claim_folder
 from angarium.pipeline.inputs import contents_of, key_of, key_of_contents
 from angarium.pipeline.pictures import pictures_of
 from angarium.pipeline.project import Project
@@ -66,7 +67,7 @@ class Watcher:
 
 
 def run(project: Project, asked: Asked, watcher: Watcher | None = None) -> JobResult:
-    """Carry out the claims of a project, and keep the results."""
+    """Carry out the claims of a project, and keep the results. UnkeptError if they cannot be written."""
     chosen = chosen_claims(project, asked.only)
     claim_folder(asked.out)
     job = _Job(project, asked, watcher or Watcher(), chosen)
@@ -74,10 +75,30 @@ def run(project: Project, asked: Asked, watcher: Watcher | None = None) -> JobRe
         result = job.carried_out()
     except BaseException:  # whatever ends it, what has its answer is kept
         if job.results:
-            store.save(asked.out, job.result("it was ended"))
+            with suppress(OSError):  # what has ended it is to be told
+                store.save(asked.out, job.result("it was ended"))
         raise
-    store.save(asked.out, result)
+    with keeping(asked.out, result):
+        store.save(asked.out, result)
     return result
+
+
+class UnkeptError(PipelineError):
+    """Results cannot be written. They are here all the same."""
+
+    def __init__(self, out: Path, why: str, job: JobResult) -> None:
+        told = cannot_write(out, why)
+        super().__init__(told.code, told.what, possible=told.possible, remedy=told.remedy)
+        self.job = job
+
+
+@contextmanager
+def keeping(out: Path, job: JobResult) -> Iterator[None]:
+    """Around what writes results: if it cannot, they are not lost with the files."""
+    try:
+        yield
+    except OSError as problem:
+        raise UnkeptError(out, problem.strerror or str(problem), job) from problem
 
 
 def chosen_claims(project: Project, only: Sequence[str]) -> list[Claim]:
@@ -110,6 +131,7 @@ class _Job:
         self.before = store.runs(self.asked.out, LOOKED_BACK, project=self.project.name)
         self.cache = Cache(self.asked.out / store.CACHE)
         cut: str | None = None
+        self.keys.update((each.name, self._key(each)) for each in self.claims)
         try:
             left = [each for each in self.claims if not self._known(each)]
             cut = self._as_tasks([each for each in left if not each.large])
@@ -143,19 +165,20 @@ class _Job:
     # --- what is known already ---------------------------------------------------------------------
 
     def _key(self, claim: Claim) -> str:
-        if claim.large:
-            return key_of(claim, self.project.folder)
-        contents = self.contents[claim.name] = contents_of(claim, self.project.folder)
+        try:
+            if claim.large:
+                return key_of(claim, self.project.folder)
+            contents = self.contents[claim.name] = contents_of(claim, self.project.folder)
+        except OSError as problem:
+            raise self.project.unreadable(claim, problem) from None
         return key_of_contents(claim, self.project.folder, contents)
 
     def _known(self, claim: Claim) -> bool:
         """Take the answer of an earlier run, if there is one for the same inputs."""
-        key = self.keys[claim.name] = self._key(claim)
         if self.asked.fresh:
             return False
-        entry, broken = self.cache.get(key)
-        if broken:
-            self.notes.setdefault(claim.name, []).append(broken)
+        entry, broken = self.cache.get(self.keys[claim.name])
+        self._note(claim, broken)
         if entry is None:
             return False
         self._receive(claim, Answer(**entry), cached=True)
@@ -221,10 +244,20 @@ class _Job:
 
     def _keep(self, claim: Claim, answer: Answer) -> None:
         """Keep an answer, unless a large file was changed while it was looked at."""
-        if claim.large and key_of(claim, self.project.folder) != self.keys[claim.name]:
-            self.notes.setdefault(claim.name, []).append(CHANGED)
+        if claim.large and self._is_changed(claim):
+            self._note(claim, CHANGED)
         else:
-            self.cache.put(self.keys[claim.name], asdict(answer))
+            self._note(claim, self.cache.put(self.keys[claim.name], asdict(answer)))
+
+    def _is_changed(self, claim: Claim) -> bool:
+        try:
+            return key_of(claim, self.project.folder) != self.keys[claim.name]
+        except OSError:
+            return True
+
+    def _note(self, claim: Claim, words: str | None) -> None:
+        if words:
+            self.notes.setdefault(claim.name, []).append(words)
 
     def _pictures(self, claim: Claim, answer: Answer) -> dict[str, str]:
         return pictures_of(claim, self.project.folder, answer.record) if answer.record else {}
