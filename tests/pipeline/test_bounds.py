@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from angarium.pipeline.bounds import is_statistic, judged
+from angarium.pipeline.bounds import is_statistic, judged, runs_needed
 from angarium.pipeline.claims import Bound
 from angarium.verdict import Verdict
 
@@ -86,7 +86,32 @@ def test_nothing_holds_while_walks_are_missing(more: dict[str, Any], words: str)
 
 
 @pytest.mark.parametrize(
-    ("name", "is_one"), [("mean", True), ("p99.9", True), ("p100", False), ("max", False)]
+    ("name", "is_one"), [("mean", True), ("p99.9", True), ("p100", False), ("p0", False), ("max", False)]
 )
 def test_statistics_have_names(name: str, is_one: bool) -> None:
     assert is_statistic(name) is is_one
+
+
+@pytest.mark.parametrize(
+    ("bound", "expect", "runs", "needed"),
+    [
+        (Bound(None, "mean", at_most=1), Verdict.HOLDS, 2, 2),
+        (Bound(None, "mean", at_most=1), Verdict.HOLDS, 1, 2),
+        (Bound(None, "p95", at_most=1), Verdict.HOLDS, 1000, 1000),
+        (Bound(None, "p95", at_least=1), Verdict.HOLDS, 10, 10),
+        (Bound(None, "p99.9", at_most=1), Verdict.VIOLATED, 200, 200),
+    ],
+)
+def test_some_verdicts_need_more_walks(bound: Bound, expect: Verdict, runs: int, needed: int) -> None:
+    assert runs_needed(bound, expect, runs) == needed
+
+
+@pytest.mark.parametrize("statistic", ["p50", "p95", "p99.9", "p99.9999"])
+def test_so_many_walks_as_are_needed_can_decide(statistic: str) -> None:
+    bound = Bound(None, statistic, at_most=1)
+    needed = runs_needed(bound, Verdict.HOLDS, 1)
+
+    def on(count: int) -> Verdict:
+        return judged(bound, _record(count=count, histogram=[{"low": 1, "high": 1, "count": count}]))[0]
+
+    assert (on(needed - 1), on(needed)) == (Verdict.UNKNOWN, Verdict.HOLDS)

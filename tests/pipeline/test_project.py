@@ -81,6 +81,17 @@ MISTAKES = {
     "an expectation that cannot be met": (SAC, "ANG142", 2, "without a bound"),
     "a wrong statistic": (SAC + "at-most = 1\nstatistic = 'median'\n", "ANG142", 4, "p50"),
     "a bound that is no number": (SAC + "at-most = 'x'\n", "ANG142", 3, "no number"),
+    "a bound without end": (SAC + "at-most = inf\n", "ANG142", 3, "no number"),
+    "bounds that contradict each other": (
+        SAC + "at-most = 1\nat-least = 5\n", "ANG142", 4, "at most 1 and at least 5",
+    ),
+    "too few runs": (
+        SAC + "at-most = 9\nstatistic = 'p99.9'\nruns = 200\n", "ANG142", 5, "runs = 5",
+    ),
+    "one run": (SAC + "at-most = 9\nruns = 1\n", "ANG142", 4, "runs = 2"),
+    "a statistic without a bound": (
+        SAC + "expect = 'violated'\nstatistic = 'p95'\n", "ANG142", 4, "has no bound",
+    ),
     "no such engine": (NSQ + "engine = 'sprak'\n", "ANG142", 3, "did you mean spark"),
     "what Spark does not take": (NSQ + "engine = 'spark'\nmutate = true\n", "ANG142", 4, "takes no `mutate`"),
     "two of one name": (

@@ -28,7 +28,28 @@ def quantile_of(statistic: str) -> float | None:
 
 
 def is_statistic(name: str) -> bool:
-    return name == "mean" or quantile_of(name) is not None
+    return name == "mean" or bool(quantile_of(name))
+
+
+def runs_needed(bound: Bound, expect: Verdict, runs: int) -> int:
+    """As many walks as are asked for, or as many as a verdict needs that is expected of a bound."""
+    few, enough = runs, runs
+    while not _can_be(bound, expect, enough):
+        few, enough = enough, 2 * enough
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if _can_be(bound, expect, middle) else (middle, enough)
+    return enough
+
+
+def _can_be(bound: Bound, expect: Verdict, runs: int) -> bool:
+    """Whether the end of the interval that decides is known after so many walks."""
+    share = quantile_of(bound.statistic)
+    lower, upper = (runs - 1, 2) if share is None else _ranks(runs, share)
+    below, above = lower >= 1, upper <= runs
+    if expect is Verdict.HOLDS:
+        return (above or bound.at_most is None) and (below or bound.at_least is None)
+    return (below and bound.at_most is not None) or (above and bound.at_least is not None)
 
 
 def judged(bound: Bound, record: Mapping[str, Any]) -> tuple[Verdict, str]:
@@ -82,13 +103,17 @@ def _interval(statistic: str, observed: Mapping[str, Any]) -> tuple[float, float
     if share is None:
         low, high = observed["low"], observed["high"]
         return (-math.inf, math.inf) if low is None or high is None else (low, high)
-    count = observed["count"]
-    spread = _NORMAL * math.sqrt(count * share * (1 - share))
-    lower, upper = math.floor(count * share - spread), math.ceil(count * share + spread) + 1
+    lower, upper = _ranks(observed["count"], share)
     return (
         -math.inf if lower < 1 else _at_rank(observed, lower, "low"),
-        math.inf if upper > count else _at_rank(observed, upper, "high"),
+        math.inf if upper > observed["count"] else _at_rank(observed, upper, "high"),
     )
+
+
+def _ranks(count: int, share: float) -> tuple[int, int]:
+    """Between which ranks of so many figures a quantile lies: below 1 and above all of them is nothing."""
+    spread = _NORMAL * math.sqrt(count * share * (1 - share))
+    return math.floor(count * share - spread), math.ceil(count * share + spread) + 1
 
 
 def _at_rank(observed: Mapping[str, Any], rank: int, end: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from angarium.errors import InputError, PipelineError, Place, did_you_mean
-from angarium.pipeline.bounds import POSSIBLE, is_statistic
+from angarium.pipeline.bounds import POSSIBLE, is_statistic, runs_needed
 from angarium.pipeline.claims import KINDS, STATISTIC, Bound, Claim
 from angarium.pipeline.possible import questions_of
 from angarium.pipeline.toml_lines import Lines
@@ -203,18 +204,37 @@ class ClaimReader:
         if not isinstance(statistic, str) or not is_statistic(statistic):
             raise self._wrong(f"there is no statistic {statistic!r}", "statistic", f"possible: {POSSIBLE}")
         if any(value is not None for value in limits.values()):
-            return Bound(self.row.get("observe"), statistic, limits["at-most"], limits["at-least"])
+            bound = Bound(self.row.get("observe"), statistic, limits["at-most"], limits["at-least"])
+            self._check_bound(bound)
+            return bound
         self._check_boundless()
         return None
 
+    def _check_bound(self, bound: Bound) -> None:
+        """Refuse a bound that nothing can keep to, and one on which so few walks cannot decide."""
+        from angarium.simulate.plan import Plan
+
+        if bound.at_most is not None and bound.at_least is not None and bound.at_most < bound.at_least:
+            what = f"nothing is at most {bound.at_most:g} and at least {bound.at_least:g}"
+            raise self._wrong(what, "at-least", remedy="exchange the two, or leave one out")
+        runs = self.row.get("runs", Plan().runs)
+        if runs < (needed := runs_needed(bound, self._expect(), runs)):
+            what = f"{runs:,} runs cannot show that {bound.statistic} keeps to its bound"
+            what = what if self._expect() is Verdict.HOLDS else what.replace("keeps to", "does not keep to")
+            raise self._wrong(what, "runs", remedy=f"write runs = {needed}, or more")
+
     def _number(self, key: str) -> float | None:
         value = self.row.get(key)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        if value is not None and not is_number:
             raise self._wrong(f"{key} = {value!r} is no number", key)
         return value
 
     def _check_boundless(self) -> None:
         """Walks prove nothing: without a bound they can show that something is violated, and no more."""
+        if "statistic" in self.row:
+            remedy = "add at-most or at-least, or leave out the statistic"
+            raise self._wrong("the statistic has no bound", "statistic", remedy=remedy)
         if self.row.get("expect") != Verdict.VIOLATED.value:
             raise self._wrong(
                 "a simulation without a bound cannot hold",
