@@ -67,6 +67,17 @@ def test_choosing_a_system(browser: Browser, server: str) -> None:
     assert "queues" in browser.text("#fields")
 
 
+def test_who_has_not_chosen_yet_sees_what_there_is(browser: Browser, server: str) -> None:
+    browser.open(f"{server}/explore")
+    browser.says("#begin", "Every message reaches every channel of its topic")
+    assert MODEL in browser.text("#begin .models")
+
+    browser.click("#begin a[href='/explore?subject=nsq']")
+
+    browser.says("#said", "At the start.")
+    assert not browser.one("#begin").is_displayed()
+
+
 def test_steps_by_mouse_and_undo_by_the_browsers_own_button(exploring: Browser) -> None:
     exploring.click("#steps button")
     exploring.says("#said", "Step 1: producer sends m1 to link.")
@@ -154,6 +165,52 @@ def test_a_check_leads_to_a_story_that_can_be_followed_to_its_end(exploring: Bro
     assert "no-duplicates" in exploring.text("#decided .violated")
     assert not exploring.one("#story-next").is_enabled()
     assert exploring.one("#diagram img").get_attribute("naturalWidth") != "0"
+
+
+def test_a_story_by_keyboard_alone(exploring: Browser) -> None:
+    exploring.click("#check")
+    exploring.says("#checked", "2 holds, 1 violated")
+    run = exploring.driver.execute_script
+    run("document.querySelector('#checked tbody button').focus()")  # type: ignore[no-untyped-call]
+    exploring.press(Keys.ENTER)
+    exploring.says("#along", "Step 0 of 6")
+
+    assert not exploring.one("#checked table").is_displayed(), "verdicts make room"
+    for number in range(1, 7):
+        exploring.until(lambda: focused(exploring) == "story-next", "the next step is a key away")
+        exploring.press(Keys.ENTER)
+        exploring.says("#along", f"Step {number} of 6")
+    exploring.until(lambda: focused(exploring) == "story-start", "there is no next one")
+
+
+def focused(browser: Browser) -> str | None:
+    return browser.driver.switch_to.active_element.get_attribute("id")
+
+
+def test_a_system_is_chosen_by_keyboard_without_losing_the_focus(browser: Browser, server: str) -> None:
+    browser.open(f"{server}/explore?subject=nsq")
+    browser.says("#said", "At the start.")
+    browser.one("#subject").send_keys("rabbitmq")
+    browser.until(lambda: "subject=rabbitmq-sac" in query(browser), "the address")
+    browser.says("#fields", "queues")
+
+    browser.until(lambda: focused(browser) == "subject", "focus")
+
+
+def test_of_a_long_run_the_newest_step_and_the_names_are_in_sight(browser: Browser, server: str) -> None:
+    browser.open(f"{server}/explore?subject=nsq")
+    browser.says("#said", "At the start.")
+    browser.click("#wander")
+    browser.says("#said", "Step 20")
+    script = (
+        "const d = document.getElementById('diagram'); return [d.scrollTop, d.scrollHeight - d.clientHeight]"
+    )
+    run = browser.driver.execute_script
+
+    at, most = browser.until(lambda: (found := run(script))[0] and found, "it is scrolled")  # type: ignore[no-untyped-call]
+    assert abs(at - most) < 2
+    heads = browser.one("#diagram .heads").rect["y"]
+    assert abs(heads - browser.one("#diagram").rect["y"]) < 2
 
 
 def test_a_story_without_end_says_what_it_shows(browser: Browser, server: str) -> None:

@@ -17,6 +17,14 @@ def page() -> Page:
     return Page(Path("examples"))
 
 
+def test_every_model_of_a_file_is_a_subject_of_its_own(tmp_path: Path) -> None:
+    models = "from angarium import Model\n\nclass One(Model): ...\n\nclass Two(Model): ...\n"
+    (tmp_path / "both.py").write_text(models, encoding="utf-8")
+    (tmp_path / "django.py").write_text("class Order(models.Model): ...\n", encoding="utf-8")
+
+    assert Page(tmp_path).get("/api/explore/subjects").json()["models"] == ["both.py:One", "both.py:Two"]
+
+
 def test_subjects_and_what_they_are(page: Page) -> None:
     subjects = page.get("/api/explore/subjects").json()
     about = page.answer("/api/explore/about", {"subject": MODEL})

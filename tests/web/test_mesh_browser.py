@@ -523,6 +523,42 @@ def test_of_fifty_brokers_only_the_dragged_one_and_its_links_are_touched(
     assert set(_run(browser, "return [...touched]")) == {"b10", *mine}
 
 
+def test_a_broker_is_found_by_its_name(browser: Browser, address: str) -> None:
+    _opened(browser, f"{address}?file=fifty-brokers.yaml")
+
+    _press(browser, "/")
+    browser.one("#find-name")
+    _press(browser, "b", Keys.ENTER)
+    browser.says("dialog .problem", "Several are: b1, b2")
+    _press(browser, "33", Keys.ENTER)
+
+    at = "return document.activeElement.dataset.broker"
+    browser.until(lambda: _run(browser, at) == "b33", "the focus is there")
+    assert browser.one("#selected input").get_attribute("value") == "b33"
+
+
+def test_names_of_fifty_brokers_can_be_read(browser: Browser, address: str) -> None:
+    _opened(browser, f"{address}?file=fifty-brokers.yaml")
+    heights = (
+        "return [...document.querySelectorAll('.far-name')].map((e) => e.getBoundingClientRect().height)"
+    )
+
+    assert min(_run(browser, heights)) > 11
+    assert _run(browser, "return getComputedStyle(document.querySelector('.publishes')).display") == "none"
+    _opened(browser, f"{address}?file=triangle.yaml")
+    assert _run(browser, "return getComputedStyle(document.querySelector('.publishes')).display") != "none"
+
+
+def test_who_lets_something_fail_sees_what_becomes_of_it(browser: Browser, address: str) -> None:
+    _opened(browser, f"{address}?file=six-brokers.yaml")
+    _broker(browser, "b4").click()
+    _press(browser, "f")
+    browser.says("#failures", "Mend broker b4")
+
+    side, failures = (browser.one(each).rect for each in ("#side", "#failures"))
+    assert side["y"] - 2 <= failures["y"] < side["y"] + side["height"] / 2
+
+
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("size", [(1280, 800), (800, 600)])
 def test_everything_has_room_on_light_and_dark_ground(

@@ -9,6 +9,7 @@ understands them.
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from collections.abc import Mapping
 from functools import lru_cache
@@ -25,6 +26,8 @@ from angarium.report.catalogue import KINDS, about
 from angarium.systems.registry import systems
 from angarium.web.files import MESHES, MODELS, Folder
 
+_OURS = re.compile(r"^(?:from|import) angarium\b", re.MULTILINE)
+_MODEL = re.compile(r"^class (\w+)\((?:\w+\.)?Model\)", re.MULTILINE)
 _HEAD = 20_000
 """Characters of a Python file in which a model's words must stand."""
 
@@ -36,7 +39,7 @@ def every(folder: Folder) -> dict[str, Any]:
         for each in systems().values()
     ]
     meshes = [f"{OVERLAY}:{name}" for name in folder.names(MESHES)]
-    models = [name for name in folder.names(MODELS) if _is_model(folder, name)]
+    models = [model for name in folder.names(MODELS) for model in _models(folder, name)]
     return {"bundled": bundled, "models": models, "meshes": meshes}
 
 
@@ -44,11 +47,12 @@ def _line(decl: ModelDecl) -> str:
     return " ".join(decl.description.split())
 
 
-def _is_model(folder: Folder, name: str) -> bool:
-    """Whether a file looks like a model: asked of every file of a folder, so it is not compiled for that."""
+def _models(folder: Folder, name: str) -> list[str]:
+    """What a file seems to have: asked of every file of a folder, so it is not compiled for that."""
     with folder.file(name, MODELS).open(encoding="utf-8", errors="replace") as file:
         head = file.read(_HEAD)
-    return "from angarium import" in head and "(Model)" in head
+    found = _MODEL.findall(head) if _OURS.search(head) else []
+    return [f"{name}:{each}" for each in found] if len(found) > 1 else [name] * len(found)
 
 
 def located(folder: Folder, subject: str) -> str:

@@ -10,6 +10,7 @@ let view = null;
 let every = { bundled: [], models: [], meshes: [] };
 let about = null;
 let checked = null;
+let isCheckedOpen = true;
 let told = { address: "", summary: "" };
 let running = new AbortController();
 
@@ -36,19 +37,20 @@ function build() {
       h("form", { class: "row", onsubmit: jumpToStory }, h("label", { for: "story-address" }, "Story"), h("input", { id: "story-address", class: "mono wide", placeholder: "paste an address of angarium replay", autocomplete: "off", spellcheck: "false" }), h("button", {}, "Go there")),
       h("p", { class: "pale", id: "note", hidden: true }, "This model is a file of the folder that the page was started for. It is read and compiled, and never run as Python."),
     ),
+    h("section", { id: "begin", "aria-label": "What there is", hidden: true }),
     h("section", { class: "panel", id: "checked", "aria-label": "Verdicts", hidden: true }),
     h("section", { class: "panel", id: "along", "aria-label": "The story", hidden: true }),
     h(
       "div",
       { class: "panels explore", id: "panels", hidden: true },
       h("section", { class: "panel", "aria-labelledby": "steps-title" }, h("h2", { id: "steps-title", tabindex: "-1" }, "Possible steps"),
-        h("div", { class: "row tools" }, button("undo", "Undo", "u", undo), button("random", "Random step", "r", () => wander(1)), number("count", "or", 20, 400), button("wander", "random steps", "", () => wander(field("count"))), number("seed", "seed", 1, 999999)),
+        h("div", { class: "row tools" }, button("undo", "Undo", "u", undo), button("random", "Random step", "r", () => wander(1)), h("span", { class: "row" }, number("count", "or", 20, 400), button("wander", "random steps", "", () => wander(field("count"))), number("seed", "seed", 1, 999999))),
         filter("step-filter", "Filter steps ( / )"), part("steps", "ol", { class: "steps" }), part("rest", "p", { class: "pale" })),
       h("section", { class: "panel", "aria-labelledby": "state-title" }, h("h2", { id: "state-title" }, "State"),
         part("decided"), h("div", { class: "row" }, filter("state-filter", "Filter variables"), onlyChanged),
         h("div", { class: "scroll" }, h("table", { class: "mono state" }, part("state", "tbody"))), part("starts", "div")),
       h("section", { class: "panel", "aria-labelledby": "run-title" }, h("h2", { id: "run-title" }, "The run so far"),
-        part("diagram", "div", { class: "scroll" }), h("details", {}, h("summary", {}, "as a list"), part("run", "ol", { class: "run" })),
+        part("diagram", "div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Diagram" }), h("details", {}, h("summary", {}, "as a list"), part("run", "ol", { class: "run" })),
         h("div", { class: "row" }, h("code", { id: "address" }), button("copy", "Copy address", "", copyAddress))),
     ),
     h("p", { id: "said", class: "skip", role: "status", "aria-live": "polite" }),
@@ -70,6 +72,8 @@ function drawSubject() {
 }
 
 function draw() {
+  at("begin").hidden = Boolean(here.subject);
+  fill(at("begin"), here.subject ? [] : show.beginning(every, (subject) => address.write({ subject, set: {}, path: [0], along: null })));
   at("panels").hidden = !view;
   at("checked").hidden = !checked;
   if (checked) drawChecked();
@@ -84,9 +88,15 @@ function draw() {
   fill(at("decided"), show.decidedParts(view.decided));
   fill(at("state"), show.stateRows(view.state, at("state-filter").value, at("only-changed").checked));
   fill(at("starts"), startsField());
-  fill(at("diagram"), show.diagram(view));
+  drawDiagram();
   fill(at("run"), show.runItems(view.run, (length) => go({ path: here.path.slice(0, length) })));
   at("address").textContent = view.address;
+}
+
+/** The newest step is in sight. */
+function drawDiagram() {
+  const place = at("diagram");
+  fill(place, show.diagram(view, () => (place.scrollTop = place.scrollHeight)));
 }
 
 function restText(shown) {
@@ -102,12 +112,12 @@ function startsField() {
 }
 
 function drawChecked() {
-  fill(
-    at("checked"),
-    h("h2", {}, "Verdicts"),
-    h("table", {}, h("thead", {}, h("tr", {}, ["verdict", "guarantee", "what it says", ""].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, show.verdictRows(checked, followStory))),
-    h("p", { class: "pale" }, show.coverage(checked)),
-  );
+  const heads = ["verdict", "guarantee", "what it says", ""].map((name) => h("th", { scope: "col" }, name));
+  const table = h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, show.verdictRows(checked, followStory)));
+  const summary = h("summary", {}, h("strong", {}, "Verdicts"), ` ${show.verdictCounts(checked)}`);
+  const parts = h("details", { open: isCheckedOpen }, summary, table, h("p", { class: "pale" }, show.coverage(checked)));
+  parts.addEventListener("toggle", () => (isCheckedOpen = parts.open));
+  fill(at("checked"), parts);
 }
 
 function drawAlong() {
@@ -156,7 +166,8 @@ async function arrive() {
   running.abort();
   running = new AbortController();
   const { signal } = running;
-  const kept = document.activeElement?.closest?.(".steps") ? document.activeElement.dataset.choice : null;
+  const focus = document.activeElement;
+  const isOnSteps = Boolean(focus?.closest?.(".steps"));
   try {
     if (!here.subject) view = about = null;
     else if (isOther) about = await api("/api/explore/about", { subject: here.subject }, { signal });
@@ -167,13 +178,21 @@ async function arrive() {
     clearProblems();
     draw();
     say();
-    if (kept !== null) (at("steps").querySelector("button") ?? at("steps-title")).focus();
+    if (isOnSteps) (at("steps").querySelector("button") ?? at("steps-title")).focus();
+    else refocus(focus);
   } catch (problem) {
     if (problem.name === "AbortError") return;
     view = null;
     draw();
     report(problem);
   }
+}
+
+/** What had the focus and was drawn anew has it again; of a story that is at its end, its start. */
+function refocus({ id = "" } = {}) {
+  if (!id || document.activeElement !== document.body) return;
+  const again = at(id);
+  (again?.disabled && id.startsWith("story-") ? at("story-start") : again)?.focus({ preventScroll: true });
 }
 
 /** What the story shows that is being followed; its address is that of the run with another path. */
@@ -239,15 +258,19 @@ async function check() {
   await tried(async () => {
     const answer = await api("/api/explore/check", { subject, set });
     if (subject === here.subject) checked = answer;
+    isCheckedOpen = true;
   });
   at("check").disabled = false;
   at("check").textContent = "Check it";
   draw();
 }
 
-function followStory({ story }) {
-  go({ path: story.path.slice(0, 1), along: { path: story.path, cycle: story.cycle } });
-  at("along").scrollIntoView({ block: "nearest" });
+/** The story and the steps come into sight, and its next step is a key away. */
+async function followStory({ story }) {
+  isCheckedOpen = false;
+  await go({ path: story.path.slice(0, 1), along: { path: story.path, cycle: story.cycle } });
+  at("along").scrollIntoView({ block: "start" });
+  at("story-next")?.focus({ preventScroll: true });
 }
 
 /** Copy the address, or mark it where the browser does not let pages copy. */

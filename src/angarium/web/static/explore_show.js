@@ -21,6 +21,20 @@ export function subjectSelect(every, chosen, onchange) {
   );
 }
 
+/** What there is, for who has not chosen yet: `where` tells the address of a subject. */
+export function beginning(every, where) {
+  const link = (name) => h("a", { href: where(name) }, name);
+  const systems = every.bundled.map(({ name, description, source }) =>
+    h("li", { class: "panel" }, h("h2", {}, link(name)), h("p", {}, description), h("p", { class: "pale" }, source)),
+  );
+  return [
+    h("p", {}, "Choose a system: step through its runs, undo, let all of it be checked, and follow the story of what breaks."),
+    h("ul", { class: "subjects" }, systems),
+    every.models.length ? h("h2", {}, "Models in the folder") : null,
+    h("ul", { class: "row models" }, every.models.map((name) => h("li", {}, link(name)))),
+  ];
+}
+
 function option(value, selected, text = value) {
   return h("option", { value, selected }, text);
 }
@@ -121,10 +135,12 @@ export function decidedParts({ broken, reached, says }) {
   return [h("p", { class: "row" }, names), h("p", {}, says)];
 }
 
-/** The diagram of the run, as a picture with its words beside it. */
-export function diagram(view) {
+/** The diagram of the run, as a picture with its words beside it. Its top stays in sight: it says who is who. */
+export function diagram(view, onload) {
   if (!view.diagram) return h("p", { class: "pale" }, "Take a step to see it drawn.");
-  return picture(view.diagram, `Sequence diagram of ${view.run.length} steps; the list of steps says the same.`);
+  const drawn = picture(view.diagram, `Sequence diagram of ${view.run.length} steps; the list of steps says the same.`);
+  drawn.addEventListener("load", onload);
+  return [h("div", { class: "heads", "aria-hidden": "true" }, picture(view.diagram, "")), drawn];
 }
 
 /** The verdicts of a check; one with a story leads there. */
@@ -139,6 +155,11 @@ export function verdictRows(checked, follow) {
       h("td", {}, each.story ? h("button", { onclick: () => follow(each) }, `Story (${each.story.path.length - 1} steps)`) : null),
     ),
   );
+}
+
+/** How many guarantees have which verdict. */
+export function verdictCounts({ verdicts }) {
+  return [...Map.groupBy(verdicts, (each) => each.verdict)].map(([word, all]) => `${all.length} ${word}`).join(", ");
 }
 
 /** How much a check saw. */

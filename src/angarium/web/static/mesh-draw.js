@@ -9,6 +9,8 @@ import { boxAround, cardOf, lineBetween } from "./mesh-shapes.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const HUES = 7;
+const FAR = 1.4;
+/** From so many units to a pixel on, lines on cards cannot be read, and names are drawn over the whole card. */
 const MARKS = ["marked", "would-fail", "mark-lost", "mark-loop", "mark-doubled", "mark-way"];
 const CENTRED = { "text-anchor": "middle", "dominant-baseline": "central" };
 
@@ -33,6 +35,7 @@ export class Drawing {
     this.layers = Object.fromEntries(ids.map((id) => [id, svg.querySelector(`#${id}`)]));
     this.view = { left: -400, top: -300, width: 800, height: 600 };
     this.show(this.view);
+    new ResizeObserver(() => this.show(this.view)).observe(svg);
   }
 
   // --- where one looks -----------------------------------------------------------------------------------
@@ -41,6 +44,8 @@ export class Drawing {
     this.view = view;
     const numbers = [view.left, view.top, view.width, view.height];
     this.svg.setAttribute("viewBox", numbers.map((each) => each.toFixed(1)).join(" "));
+    const scale = Math.max(view.width / this.svg.clientWidth, view.height / this.svg.clientHeight);
+    this.svg.classList.toggle("far", scale > FAR);
   }
 
   /** Let everything be seen, a little larger than it is if there is room. */
@@ -63,6 +68,13 @@ export class Drawing {
       width: width * scale,
       height: height * scale,
     });
+  }
+
+  /** Move the view if a place is outside it. */
+  reveal([x, y]) {
+    const { left, top, width, height } = this.view;
+    const isSeen = x > left && x < left + width && y > top && y < top + height;
+    if (!isSeen) this.show({ left: x - width / 2, top: y - height / 2, width, height });
   }
 
   /** Where on the drawing the pointer is. */
@@ -298,6 +310,13 @@ function describeBroker(name, { publishes, subscribes }) {
   return parts.join("; ");
 }
 
+/** A name as large as the card allows, for who looks from afar. */
+function farName(title, width) {
+  const name = s("text", { class: "far-name", x: 0, y: 0, ...CENTRED }, title);
+  name.style.fontSize = `${Math.min(26, (width - 8) / (0.62 * title.length)).toFixed(1)}px`;
+  return name;
+}
+
 function cardElements(name, { title, lines, width, height }) {
   const [x, y] = [-width / 2, -height / 2];
   const box = (room) => {
@@ -311,6 +330,7 @@ function cardElements(name, { title, lines, width, height }) {
     s("path", { class: "cross", d: `M${x} ${y}L${-x} ${-y}M${-x} ${y}L${x} ${-y}` }),
     line("name", title, 20),
     ...lines.map(({ kind, text }, row) => line(kind, text, 35 + 15 * row)),
+    farName(title, width),
     s("g", badge, s("circle", { r: 11 }), s("text", CENTRED)),
     s("title", {}, name),
   ];

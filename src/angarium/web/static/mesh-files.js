@@ -6,14 +6,14 @@ import { helpContent } from "./mesh-keys.js";
 
 const dialog = document.getElementById("dialog");
 
-function show(title, ...content) {
+export function show(title, ...content) {
   const close = h("button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "×");
   fill(dialog, h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title), close), ...content);
   if (!dialog.open) dialog.showModal();
 }
 
 /** What is wrong, within the dialog that asked. */
-function problemLine() {
+export function problemLine() {
   return h("p", { class: "problem", role: "alert" });
 }
 
@@ -42,7 +42,9 @@ export async function showOpen(opened) {
 function meshList(meshes, opened) {
   const line = problemLine();
   const open = (file) => read({ file }, line, (answer) => opened(answer, file));
-  const items = meshes.map(({ file }) => h("li", {}, h("button", { class: "file", onclick: () => open(file) }, file)));
+  const items = meshes.map(({ file }, place) => {
+    return h("li", {}, h("button", { class: "file", autofocus: place === 0, onclick: () => open(file) }, file));
+  });
   const list = items.length ? h("ul", { class: "files" }, items) : h("p", { class: "pale" }, "There are none.");
   return h("section", {}, h("h3", {}, "Mesh files of the folder"), list, line);
 }

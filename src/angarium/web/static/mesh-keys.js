@@ -23,6 +23,7 @@ const HELP = [
     ["Ctrl Z", "undo"],
     ["Ctrl Shift Z", "redo"],
     ["Ctrl S", "save"],
+    ["/", "find a broker by its name"],
     ["?", "this help"],
   ]],
   ["With the mouse", [
@@ -100,6 +101,7 @@ export class Keys {
   #everywhere(event) {
     const typing = event.target.closest?.("input, select, textarea, dialog");
     if (event.key === "?" && !typing) this.#take(event, () => this.actions.help());
+    if (event.key === "/" && !typing) this.#take(event, () => this.actions.find());
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     const key = event.key.toLowerCase();
     if (key === "s" && !event.target.closest?.("dialog")) this.#take(event, () => this.actions.save());

@@ -4,7 +4,7 @@
 import { fill, h } from "/static/common.js";
 import { cableOf, endsOf, isBothWays, linkNamed, nameOf } from "./mesh-model.js";
 import { renameBroker, renameTopic, setDirection, setEntry } from "./mesh-model.js";
-import { addChoice, chip, chipsField, choiceField, textField } from "./mesh-parts.js";
+import { addChoice, amount, chip, chipsField, choiceField, textField } from "./mesh-parts.js";
 
 const DIALECTS = ["plain", "mqtt", "amqp", "nats", "mirrormaker"].map((each) => [each, each]);
 const ROUTINGS = [
@@ -12,6 +12,7 @@ const ROUTINGS = [
   ["forward", "links hand on"],
   ["tables", "given tables"],
 ];
+const sizeOf = ({ order, links }) => `${amount(order.length, "broker")}, ${amount(links.length, "link")}`;
 const isText = (value) => value === undefined || typeof value === "string";
 
 export class Panel {
@@ -59,7 +60,7 @@ export class Panel {
         Object.keys(mesh.topics ?? {}).map((name) => chip(name, () => this.#select("topic", name))),
         chip("Add topic", () => this.actions.addTopic()),
       ),
-      h("p", { class: "pale" }, `${mesh.order.length} brokers, ${mesh.links.length} links. Select one to change it.`),
+      mesh.order.length ? h("p", { class: "pale" }, `${sizeOf(mesh)}. Select one to change it.`) : null,
     ];
   }
 

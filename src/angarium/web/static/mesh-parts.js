@@ -45,6 +45,11 @@ export function addChoice(meaning, names, take) {
   return control;
 }
 
+/** A number of things: "1 broker", "2 brokers". */
+export function amount(number, one, many = `${one}s`) {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
 /** A table; each row is a class, or null, and its cells. */
 export function table(kind, heads, rows) {
   const head = heads.map((words) => h("th", { scope: "col" }, words));

@@ -2,6 +2,7 @@
 
 import { fill, h, verdict } from "/static/common.js";
 import { Latest, sent } from "./mesh-api.js";
+import { amount } from "./mesh-parts.js";
 
 const WAIT = 350;
 const SHOWN = 12;
@@ -78,7 +79,7 @@ export class Verdicts {
 
   #show(record) {
     const { demands, classes, seconds, probed } = record;
-    const looked = `${demands} demands of ${classes} classes of topics, in ${seconds} s.`;
+    const looked = `${amount(demands, "demand")} of ${amount(classes, "class", "classes")} of topics, in ${seconds} s.`;
     fill(
       this.answer,
       this.#table(record),

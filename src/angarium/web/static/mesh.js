@@ -5,6 +5,7 @@ import { readAddress, rememberPlaces, rememberedPlaces, writeAddress } from "./m
 import { kept } from "./mesh-api.js";
 import { Drawing } from "./mesh-draw.js";
 import { Failing } from "./mesh-fail.js";
+import { showFind } from "./mesh-find.js";
 import { showHelp, showOpen, showSave, showText } from "./mesh-files.js";
 import { Keys } from "./mesh-keys.js";
 import { addBroker, addLink, addTopic, emptyMesh, isDrawable, removeBroker, removeLink } from "./mesh-model.js";
@@ -98,6 +99,11 @@ const actions = {
     if (linkFrom !== null) return actions.endLink();
     byId("side").focus();
   },
+
+  find: () => showFind(state.mesh.order, (name) => {
+    choose({ kind: "broker", name });
+    drawing.reveal(state.places[name]);
+  }),
 
   undo: () => state.undo(),
   redo: () => state.redo(),
@@ -195,11 +201,20 @@ state.onChange((what, more) => {
       drawing.syncFailed();
       panel.show();
       failing.ask(more.before);
+      if (state.failed.length > more.before.length) showFailures();
     },
   };
   follow[what]();
   settled();
 });
+
+/** Who lets something fail in the drawing sees beside it what becomes of that. */
+function showFailures() {
+  const [side, failures] = [byId("side"), byId("failures")];
+  if (side.contains(document.activeElement)) return;
+  failures.open = true;
+  side.scrollTop = failures.offsetTop - side.offsetTop;
+}
 
 /** Ask anew if the mesh is another one; where its brokers stand does not matter to it. */
 function judge() {
@@ -229,7 +244,10 @@ function settled() {
 
 const buttons = {
   new: () => state.open(emptyMesh(), {}),
-  open: () => showOpen(opened),
+  open: () => showOpen((answer, file) => {
+    opened(answer, file);
+    drawing.svg.focus();
+  }),
   save: actions.save,
   text: () => showText(state, retyped),
   undo: actions.undo,
@@ -247,6 +265,7 @@ const buttons = {
     drawing.svg.classList.toggle("failing", failByClick);
     say(failByClick ? "A click on a broker or a link lets it fail, or mends it." : "");
   },
+  find: actions.find,
   fit: () => drawing.fit(),
   tidy: () => tidy().catch(report),
   help: showHelp,

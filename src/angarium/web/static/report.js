@@ -36,7 +36,8 @@ function adopt(rules) {
 }
 
 const link = (asked, text) => h("a", { href: `/report?${new URLSearchParams(asked)}` }, text);
-const seconds = (number) => `${number < 10 ? number.toFixed(1) : Math.round(number)} s`;
+const seconds = (number) => `${number < 10 ? number.toFixed(1) : Math.round(number)}\u00a0s`;
+const time = (text) => text.replace("T", "\u00a0").replace("Z", "\u00a0UTC");
 
 function table(caption, heads, rows) {
   const head = h("tr", {}, heads.map((name) => h("th", { scope: "col" }, name)));
@@ -50,7 +51,7 @@ const row = (first, ...rest) => h("tr", {}, h("th", { scope: "row" }, first), re
 async function allRuns() {
   const { runs } = await api("/api/report/runs");
   if (!runs.length) return noRuns();
-  const rows = runs.map((each) => row(link({ run: each.run }, each.run), ours(each.outcome), each.project, each.began, `${each.claims}${each.unchecked ? `, and ${each.unchecked} not looked at` : ""}`, seconds(each.seconds)));
+  const rows = runs.map((each) => row(link({ run: each.run }, each.run), ours(each.outcome), each.project, time(each.began), `${each.claims}${each.unchecked ? `, and ${each.unchecked} not looked at` : ""}`, seconds(each.seconds)));
   return [h("h1", {}, "Report"), table("All runs, the newest first", ["run", "outcome", "project", "began", "claims", "took"], rows)];
 }
 
@@ -75,7 +76,7 @@ async function oneRun(run) {
   return [
     way(),
     h("h1", {}, told.project, " ", ours(told.outcome)),
-    h("p", { class: "pale" }, `Run ${run}, began ${told.began}, took ${seconds(told.seconds)}, on ${told.master}, by Angarium ${told.version}.`),
+    h("p", { class: "pale" }, `Run ${run}, began ${time(told.began)}, took ${seconds(told.seconds)}, on ${told.master}, by Angarium ${told.version}.`),
     h("h2", { id: "claims" }, "Claims"),
     rows.length ? table("All claims, the worst first", heads, rows) : h("p", {}, "No claim was looked at."),
     ours(told.html),
