@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from angarium.pipeline.cache import BROKEN, UNKEPT, Cache
 from angarium.pipeline.claims import Claim
+from angarium.pipeline.files import claim_folder
 from angarium.pipeline.inputs import contents_of, files_of, key_of, key_of_contents
 from angarium.verdict import Verdict
 
@@ -77,6 +79,29 @@ def test_all_files_of_a_folder_count(tmp_path: Path) -> None:
     claim = Claim("h", "audit", ("history",))
 
     assert [path.name for path in files_of(claim, tmp_path)] == ["a.jsonl", "b.jsonl"]
+
+
+def test_what_a_run_itself_writes_does_not_count(tmp_path: Path) -> None:
+    (tmp_path / "mesh.yaml").touch()
+    claim = Claim("m", "mesh", (".",))
+    before = key_of(claim, tmp_path)
+
+    for name in (".angarium", "results", ".git/objects"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "run.json").write_text("{}", encoding="utf-8")
+    claim_folder(tmp_path / "other")
+    (tmp_path / "other" / "report.html").touch()
+    (tmp_path / ".mesh.yaml.swp").touch()
+
+    assert [*contents_of(claim, tmp_path)] == ["mesh.yaml", "results/run.json"]
+    (tmp_path / "results" / "run.json").unlink()
+    assert key_of(claim, tmp_path) == before
+
+
+def test_a_file_may_have_any_name(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.yaml")).touch()
+
+    assert key_of(Claim("m", "mesh", (".",)), tmp_path)
 
 
 def test_what_was_put_is_found_again(tmp_path: Path) -> None:

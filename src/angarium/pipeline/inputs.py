@@ -1,9 +1,9 @@
 """What a claim depends on, as a hash: if it is the same, so is the answer.
 
 That is the claim itself, the contents of all files that it names, and Angarium's own code. Of a folder all
-files in it count; beside a model all Python files there, which it may import; beside and below a `.conf` all
-that it may include. A task gets the very contents that were hashed: a file that is changed while Spark starts
-must not give its answer to the old one.
+files in it count that are not hidden, nor results of ours; beside a model all Python files there, which it may
+import; beside and below a `.conf` all that it may include. A task gets the very contents that were hashed: a
+file that is changed while Spark starts must not give its answer to the old one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import angarium
 from angarium.pipeline.claims import MESHES, Claim
+from angarium.pipeline.files import is_ours
 
 _PIECE = 1 << 20
 _BESIDE = {".py": "*.py", ".conf": "**/*.conf"}
@@ -43,7 +44,7 @@ def key_of(claim: Claim, folder: Path) -> str:
 def _key(claim: Claim, folder: Path, hashes: Iterable[tuple[str, str]]) -> str:
     told = {**asdict(claim), "line": 0, "name": "", "expect": "", "folder": _names(claim, folder)}
     parts = [json.dumps(told, sort_keys=True, default=str), _code(), *(f"{n}\0{h}" for n, h in hashes)]
-    return _hash(part.encode() + b"\0" for part in parts)
+    return _hash(part.encode(errors="surrogateescape") + b"\0" for part in parts)
 
 
 def _names(claim: Claim, folder: Path) -> str:
@@ -66,7 +67,19 @@ def relative(path: Path, folder: Path) -> str:
 
 
 def _all(path: Path) -> Iterator[Path]:
-    yield from (each for each in path.rglob("*") if each.is_file()) if path.is_dir() else (path,)
+    """A file, or all in a folder that verbs read: nothing hidden, and no results of earlier runs."""
+    if not path.is_dir():
+        yield path
+        return
+    for name, folders, files in os.walk(path):
+        folder = Path(name)
+        folders[:] = [each for each in folders if not _is_hidden(each) and not is_ours(folder / each)]
+        found = (folder / each for each in files if not _is_hidden(each))
+        yield from (each for each in found if each.is_file())
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".")
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
