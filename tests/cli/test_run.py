@@ -92,7 +92,7 @@ def test_a_run_shows_its_table_and_where_the_report_is(folder: Path) -> None:
     assert "ok      holds" in done.stdout and "1 of 1 as expected" in done.stdout
     assert f"Left out: {SLOW_ONE}." in done.stdout
     assert "[1/1] ok" in done.stderr
-    report = (folder / ".angarium" / "report.html").read_text(encoding="utf-8")
+    report = (folder / ".angarium" / "report-only.html").read_text(encoding="utf-8")
     assert "nothing is lost" in report and "<script" not in report
 
     again = json.loads(run(*words, "--json").stdout)
