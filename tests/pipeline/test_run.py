@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 
-from angarium.errors import PipelineError
+from angarium.errors import PipelineError, SparkError
 from angarium.pipeline import run as running
 from angarium.pipeline import store
 from angarium.pipeline.cache import UNKEPT
@@ -258,7 +260,6 @@ def test_results_that_cannot_be_written_are_not_lost(audits: Project, tmp_path: 
 
 def test_a_master_that_is_not_there_is_an_error(project: Project, tmp_path: Path) -> None:
     pytest.importorskip("pyspark")
-    from angarium.errors import SparkError
 
     with pytest.raises(SparkError, match="nobody answers"):
         run(project, Asked(tmp_path / "out", Place("spark://127.0.0.1:9")))
@@ -276,7 +277,6 @@ def test_a_claim_whose_time_is_over_is_undecided() -> None:
 def test_a_job_of_its_own_is_tried_again_if_spark_fails(
     code: str, tries: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from angarium.errors import SparkError
     from angarium.history import auditing
 
     begun: list[object] = []
@@ -293,6 +293,85 @@ def test_a_job_of_its_own_is_tried_again_if_spark_fails(
 
     assert len(begun) == tries
     assert [(each.outcome, each.problem) for each in job.claims] == [(FAILED, "its Java died")]
+
+
+class _Failing:
+    """Jobs of a Spark that dies after the first answer, so many times."""
+
+    deaths = 0
+    asked: ClassVar[list[int]] = []
+
+    def __init__(
+        self, spark: object, work: object, receive: Callable[[int, Answer], None], *_: object, **__: object
+    ) -> None:
+        self.receive = receive
+
+    def run(self, questions: Sequence[Task]) -> str | None:
+        self.asked.append(len(questions))
+        for number, _ in enumerate(questions):
+            if number and _Failing.deaths:
+                _Failing.deaths -= 1
+                raise SparkError("ANG076", "its Java died")
+            self.receive(number, Answer(1.0, {"verdicts": [{"guarantee": "g", "verdict": "holds"}]}))
+        return None
+
+
+@pytest.mark.parametrize(
+    ("deaths", "asked", "left"), [(0, [3], ()), (2, [3, 2, 1], ()), (3, [4, 3, 2], ("d",))]
+)
+def test_tasks_are_tried_again_if_spark_fails(
+    deaths: int, asked: list[int], left: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from angarium.simulate import on_spark
+
+    context = SimpleNamespace(master="local[2]", defaultParallelism=2)
+    monkeypatch.setattr(on_spark, "started", lambda *_: SimpleNamespace(sparkContext=context))
+    monkeypatch.setattr(on_spark, "Jobs", _Failing)
+    monkeypatch.setattr(_Failing, "deaths", deaths)
+    monkeypatch.setattr(_Failing, "asked", [])
+    claims = tuple(Claim(name, "check", ("nsq",)) for name in "abcd"[: asked[0]])
+
+    job = run(Project("p", tmp_path, claims), Asked(tmp_path / "out"))
+
+    assert _Failing.asked == asked
+    assert (job.unchecked, job.cut) == (left, "its Java died" if left else None)
+
+
+def test_a_search_on_spark_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from angarium import api
+    from angarium.explore.engine import Progress
+
+    def search(subject: str, *, observe: Callable[[Progress], None], **_: object) -> None:
+        observe(Progress(states=1234, transitions=2000, depth=7, frontier=5, bytes=1 << 20, seconds=2.0))
+        raise SparkError("ANG072", "nobody answers")
+
+    monkeypatch.setattr(api, "check", search)
+    told: list[str] = []
+    claim = Claim("large", "check", ("nsq",), {"engine": "spark"})
+
+    run(Project("p", tmp_path, (claim,)), Asked(tmp_path / "out"), Watcher(tell=told.append))
+
+    assert told[1].startswith("large (0 s): 1,234 states, ")
+
+
+def test_an_audit_gets_its_mapping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from angarium.history import auditing
+
+    seen: list[auditing.Asked] = []
+
+    def refusing(asked: auditing.Asked, *_: object) -> None:
+        seen.append(asked)
+        raise PipelineError("ANG010", "enough")
+
+    monkeypatch.setattr(auditing, "conduct", refusing)
+    for name in ("deliveries.csv", "deliveries.toml"):
+        shutil.copy(EXAMPLES / "histories" / name, tmp_path)
+    text = "[[claim]]\naudit = 'deliveries.csv'\nmapping = 'deliveries.toml'\n"
+    (tmp_path / "angarium.toml").write_text(text, encoding="utf-8")
+
+    run(read_project(tmp_path), Asked(tmp_path / "out"))
+
+    assert [each.mapping for each in seen] == [Path("deliveries.toml")]
 
 
 @pytest.fixture

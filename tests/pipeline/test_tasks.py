@@ -12,7 +12,7 @@ from angarium.pipeline import worker
 from angarium.pipeline.claims import Claim
 from angarium.pipeline.inputs import contents_of, key_of
 from angarium.pipeline.pictures import pictures_of
-from angarium.pipeline.tasks import task_of
+from angarium.pipeline.tasks import UnderWay, task_of
 from angarium.pipeline.worker import Answer, Task, answered
 from tests.cli.running import run
 
@@ -123,3 +123,17 @@ def test_a_mesh_is_drawn_also_if_its_failure_cannot_be(tmp_path: Path) -> None:
 
     assert drawn("b1") == ["the mesh", "without b1"]
     assert drawn("nobody") == ["the mesh"]
+
+
+def test_those_are_named_that_really_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 5.0, 9.0])
+    monkeypatch.setattr("angarium.pipeline.tasks.time.monotonic", lambda: next(clock))
+    under_way = UnderWay(["a", "b", "c", "d"], cores=2)
+
+    told = [under_way.told(ended) for ended in ((), ("a",), ("a", "c", "d"))]
+
+    assert told == ["a (0 s), b (0 s)", "b (5 s), c (0 s)", "b (9 s)"]
+
+
+def test_of_many_that_run_some_are_named() -> None:
+    assert UnderWay([*"abcdefgh"], cores=6).told(()).endswith("d (0 s), 2 more")

@@ -1,9 +1,9 @@
 """What a claim depends on, as a hash: if it is the same, so is the answer.
 
 That is the claim itself, the contents of all files that it names, and Angarium's own code. Of a folder all
-files in it count that are not hidden, nor results of ours; beside a model all Python files there, which it may
-import; beside and below a `.conf` all that it may include. A task gets the very contents that were hashed: a
-file that is changed while Spark starts must not give its answer to the old one.
+files in it count that are neither hidden nor results of ours; beside a model all Python files there, which it
+may import; beside and below a `.conf` all that it may include. A task gets the very contents that were
+hashed: a file that is changed while Spark starts must not give its answer to the old one.
 """
 
 from __future__ import annotations

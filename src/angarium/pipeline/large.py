@@ -21,7 +21,7 @@ from angarium.pipeline.worker import Answer
 from angarium.spark.place import Place
 
 Tell = Callable[[str], None]
-_FAILED = "ANG076"
+SPARK_FAILED = "ANG076"
 """Spark itself failed, as when its Java dies: that is worth another try."""
 
 
@@ -33,7 +33,7 @@ def answer_of(claim: Claim, folder: Path, place: Place, tell: Tell) -> Answer:
             record = _KINDS[claim.kind](claim, place, tell)
         except AngariumError as problem:
             said = f"its budget of {claim.budget:g} s is over" if clock.over else str(problem)
-            died = isinstance(problem, SparkError) and problem.code == _FAILED and not clock.over
+            died = isinstance(problem, SparkError) and problem.code == SPARK_FAILED and not clock.over
             return Answer(time.monotonic() - begin, problem=said, died=died, over=clock.over)
     if _interrupted(record):
         raise KeyboardInterrupt
@@ -94,6 +94,7 @@ def _audit(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
 
 def _check(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
     from angarium.api import OnSpark, check
+    from angarium.report.progress import line
     from angarium.report.record import report_record
 
     report = check(
@@ -108,6 +109,7 @@ def _check(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
         symmetry=claim.options.get("symmetry", False),
         max_states=claim.options.get("max-states"),
         timeout=claim.budget,
+        observe=lambda progress: tell(line(progress)),
     )
     return report_record(report)
 

@@ -28,19 +28,17 @@ from angarium.pipeline.files import cannot_write, claim_folder
 from angarium.pipeline.inputs import contents_of, key_of, key_of_contents
 from angarium.pipeline.pictures import pictures_of
 from angarium.pipeline.project import Project
-from angarium.pipeline.tasks import task_of
+from angarium.pipeline.tasks import UnderWay, task_of
 from angarium.pipeline.trends import shrunk
 from angarium.pipeline.worker import Answer, answered
 from angarium.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
-from angarium.report.layout import amount
+from angarium.report.layout import amount, duration
 from angarium.spark.place import Place
 from angarium.verdict import Verdict, worst
 
 TRIES = 3
 """How often a claim is begun whose process, or whose Spark, dies."""
 CHANGED = "its files were changed while they were looked at, so the answer is not kept"
-NAMED = 2
-"""Claims that are named while they are waited for."""
 LOOKED_BACK = 20
 """Earlier runs that a state space is compared with."""
 
@@ -187,41 +185,47 @@ class _Job:
     # --- what is asked -----------------------------------------------------------------------------
 
     def _as_tasks(self, claims: Sequence[Claim]) -> str | None:
-        """Ask Spark's workers; what cut it short, if something did."""
-        left, tries = list(claims), 0
-        while left and tries < TRIES:
-            tries += 1
-            died: list[Claim] = []
-            cut = self._tasks(left, died, last=tries == TRIES)
+        """Ask Spark's workers, again if a process or Spark itself dies; what cut it short, if anything."""
+        for tries in range(1, TRIES + 1):
+            left = [each for each in claims if each.name not in self.results]
+            try:
+                cut = self._tasks(left, last=tries == TRIES) if left else None
+            except SparkError as problem:
+                if problem.code != large.SPARK_FAILED or tries == TRIES:
+                    raise
+                continue
             if cut:
                 return cut
-            left = died
         return None
 
-    def _tasks(self, claims: Sequence[Claim], died: list[Claim], last: bool) -> str | None:
+    def _tasks(self, claims: Sequence[Claim], last: bool) -> str | None:
         from angarium.simulate.on_spark import Jobs, started
-
-        def receive(number: int, answer: Answer) -> None:
-            if answer.died and not last:
-                died.append(claims[number])
-            else:
-                self._receive(claims[number], answer)
 
         spark = started(self.asked.place, lambda: self.watcher.tell("starting Spark"))
         self.master = spark.sparkContext.master or ""
-        jobs = Jobs(spark, answered, receive, self._tick, at_a_time=1)
-        return jobs.run([task_of(each, self.project.folder, self.contents[each.name]) for each in claims])
+        under_way = UnderWay([each.name for each in claims], spark.sparkContext.defaultParallelism)
+        died: set[str] = set()
 
-    def _tick(self) -> None:
-        open_ones = [each.name for each in self.claims if each.name not in self.results]
-        more = f" and {len(open_ones) - NAMED} more" if len(open_ones) > NAMED else ""
-        self.watcher.tell(f"{amount(len(open_ones), 'claim')} to go: {', '.join(open_ones[:NAMED])}{more}")
+        def receive(number: int, answer: Answer) -> None:
+            if answer.died and not last:
+                died.add(claims[number].name)
+            else:
+                self._receive(claims[number], answer)
+
+        def tick() -> None:
+            left = amount(len(self.claims) - len(self.results), "claim")
+            self.watcher.tell(f"{left} to go: {under_way.told({*self.results, *died})}")
+
+        jobs = Jobs(spark, answered, receive, tick, at_a_time=1)
+        return jobs.run([task_of(each, self.project.folder, self.contents[each.name]) for each in claims])
 
     def _large(self, claim: Claim) -> Answer:
         """Carry out a claim that is a job of its own, again if Spark itself fails."""
 
+        begin = time.monotonic()
+
         def tell(words: str) -> None:
-            self.watcher.tell(f"{claim.name}: {words}")
+            self.watcher.tell(f"{claim.name} ({duration(round(time.monotonic() - begin))}): {words}")
 
         answer = Answer(0.0, died=True)
         for _ in range(TRIES):
