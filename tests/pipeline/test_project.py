@@ -49,7 +49,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
     assert (first.expect, first.budget, first.line) == (Verdict.VIOLATED, 90.0, 5)
     assert (second.expect, second.budget) == (Verdict.HOLDS, 60.0)
     assert second.bound == Bound("releases-to-balance", "p95", 40, None)
-    assert second.name == "simulate rabbitmq-sac with observe releases-to-balance"
+    assert second.name == "simulate rabbitmq-sac with observe releases-to-balance: p95 at most 40"
 
 
 def test_a_claim_is_the_words_of_a_command(tmp_path: Path) -> None:
@@ -180,6 +180,19 @@ def test_a_mistake_is_told_with_its_line(name: str, folder: Path) -> None:
     assert caught.value.place.line == line
     assert words in str(caught.value)
     assert "--" not in str(caught.value).replace(text.splitlines()[line - 1], "")
+
+
+def test_claims_with_other_bounds_have_other_names(tmp_path: Path) -> None:
+    bounds = ("at-most = 40", "at-most = 50", "at-most = 50\nat-least = 2", "at-most = 50\nstatistic = 'p95'")
+
+    claims = read_project(_file(tmp_path, "".join(f"{SAC}{each}\n" for each in bounds))).claims
+
+    assert [each.name.partition(": ")[2] for each in claims] == [
+        "mean at most 40",
+        "mean at most 50",
+        "mean at most 50 and at least 2",
+        "p95 at most 50",
+    ]
 
 
 def test_a_folder_without_a_project_file_is_told(tmp_path: Path) -> None:

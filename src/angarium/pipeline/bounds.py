@@ -62,8 +62,8 @@ def judged(bound: Bound, record: Mapping[str, Any]) -> tuple[Verdict, str]:
         return Verdict.UNKNOWN, f"{bound.observation or 'what is observed'} was seen in no walk"
     low, high = _interval(bound.statistic, observed)
     verdict = _compared(bound, low, high)
-    wants = " and ".join(_wanted(bound))
-    told = f"{bound.statistic} of {observed['observation']} is {low:g} to {high:g} (95 %), wanted {wants}"
+    known = f"{low:g} to {high:g} (95 %)"
+    told = f"{bound.statistic} of {observed['observation']} is {known}, wanted {bound.wanted()}"
     missing = _unfinished(record)
     if missing:
         told = f"{told}; {missing}"
@@ -77,11 +77,6 @@ def _unfinished(record: Mapping[str, Any]) -> str:
         return f"only {record['walks']:,} of {record['runs']:,} walks were made ({record['cut']})"
     limit = record.get("ends", {}).get("limit", 0)
     return f"{limit:,} of {record['walks']:,} walks ended at the limit of steps" if limit else ""
-
-
-def _wanted(bound: Bound) -> list[str]:
-    most = [] if bound.at_most is None else [f"at most {bound.at_most:g}"]
-    return most + ([] if bound.at_least is None else [f"at least {bound.at_least:g}"])
 
 
 def _observed(bound: Bound, statistics: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:

@@ -85,7 +85,8 @@ class ClaimReader:
         self.source.check_keys(dict.fromkeys(known), given, f"a claim of `{kind}`")
         options = {key: self._option(kind, key) for key in KINDS[kind].options if key in self.row}
         about = self._about(kind)
-        told = Claim("", kind, about, options).told()
+        bound = self._bound() if kind == "simulate" else None
+        told = Claim("", kind, about, options, bound=bound).told()
         claim = Claim(
             self.source.text_of(self.row, "name", f"{kind} {told}", self._line("name")),
             kind,
@@ -93,7 +94,7 @@ class ClaimReader:
             options,
             self._expect(),
             self.source.time_of(self.row, "budget", budget, self._line("budget")),
-            self._bound() if kind == "simulate" else None,
+            bound,
             self._line(),
         )
         self._check_subject(claim)

@@ -164,6 +164,11 @@ class Bound:
     at_most: float | None = None
     at_least: float | None = None
 
+    def wanted(self) -> str:
+        """What it must keep to, in words."""
+        limits = (("at most", self.at_most), ("at least", self.at_least))
+        return " and ".join(f"{words} {value:g}" for words, value in limits if value is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -229,4 +234,5 @@ class Claim:
         said += [f"{name} {', '.join(map(as_word, listed(value)))}" for name, value in chosen.items()]
         only = ", ".join(listed(self.options.get("only", [])))
         about = " ".join(self.about) + (f" with {', '.join(said)}" if said else "")
-        return f"{about}: {only}" if only else about
+        must = f"{self.bound.statistic} {self.bound.wanted()}" if self.bound else only
+        return f"{about}: {must}" if must else about
