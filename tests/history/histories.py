@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,6 +26,8 @@ Row = dict[str, Any]
 BEGIN = 1_794_719_060_000_000_000
 _OTHER_NAMES = "max_ack_pending bigint, max_deliver bigint, ack_wait_s bigint, arguments map<string, boolean>"
 RECORDED = Path(__file__).parents[3] / "shared" / "data" / "histories"
+_PARSED = TemporaryDirectory(prefix="angarium-recorded-")
+"""Recorded histories as Parquet, until this process ends."""
 
 
 def row(run: str, ms: float, op_type: str, **fields: object) -> Row:
@@ -84,13 +87,22 @@ def counts(judged: DataFrame) -> dict[str, tuple[int, int]]:
 
 
 def recorded(spark: SparkSession, *names: str) -> DataFrame:
-    """Recorded histories of real brokers as events."""
-    from pyspark.sql import functions as f
-
+    """Recorded histories of real brokers as events. Text is parsed once, not by every question to it."""
     paths = [RECORDED / f"{name}.jsonl.gz" for name in names]
     if not all(path.exists() for path in paths):
         pytest.skip(f"there is no {paths[0]}")
-    told = spark.read.schema(f"{schema.DDL}, {_OTHER_NAMES}").json([str(path) for path in paths])
+    parsed = [Path(_PARSED.name) / name for name in names]
+    for path, folder in zip(paths, parsed, strict=True):
+        if not folder.exists():
+            _told(spark, path).write.parquet(folder.as_uri())
+    return spark.read.schema(schema.DDL).parquet(*(folder.as_uri() for folder in parsed))
+
+
+def _told(spark: SparkSession, path: Path) -> DataFrame:
+    """A recorded history, with the names that the schema has for what its recorder called otherwise."""
+    from pyspark.sql import functions as f
+
+    told = spark.read.schema(f"{schema.DDL}, {_OTHER_NAMES}").json(str(path))
     return (
         told.withColumn("credit", f.coalesce("credit", "max_ack_pending"))
         .withColumn("max_deliveries", f.coalesce("max_deliveries", "max_deliver"))

@@ -47,6 +47,17 @@ def connect(
         return SparkSession(SparkContext(conf=conf, gateway=gateway))
 
 
+def without_page(spark: SparkSession) -> None:
+    """Let Spark note no plans for its page, which is not shown.
+
+    It would draw every plan, with all that made the tables that it uses. For tables made from tables that is
+    thousands of boxes a query: it falls behind, and what waits to be drawn fills the memory.
+    """
+    drawing = spark._jsparkSession.sharedState().statusStore().listener()
+    if drawing.isDefined():
+        spark._jsc.sc().removeSparkListener(drawing.get())
+
+
 def text_of(problem: BaseException) -> str:
     """What an exception says; one from Java asks Java for it, which may be gone."""
     try:

@@ -49,6 +49,12 @@ class Place:
         return self.memory or "1g"
 
     @property
+    def megabytes(self) -> int:
+        """The same as a number; 0 if it is no size."""
+        size = _MEMORY.fullmatch(self.heap)
+        return int(size[1]) * _MEGABYTES[size[2].lower()] if size else 0
+
+    @property
     def local(self) -> bool:
         """Whether everything runs in the one Java of the session."""
         return self.master.startswith("local") and not self.master.startswith("local-cluster")
@@ -85,14 +91,11 @@ def check(place: Place) -> None:
     """Whether Spark can run there, as far as it can be said without starting it; SparkError if not."""
     if not _MASTER.fullmatch(place.master):
         raise no_master(f"{place.master!r} is no master of Spark")
-    memory = _MEMORY.fullmatch(place.heap)
-    least = _MEMORY.fullmatch(LEAST_MEMORY)
-    assert least
-    if not memory or _megabytes(memory) < _megabytes(least):
+    if place.megabytes < Place(memory=LEAST_MEMORY).megabytes:
         raise SparkError(
             "ANG074",
             f"too little memory for Spark: {place.heap}"
-            if memory
+            if _MEMORY.fullmatch(place.heap)
             else f"{place.heap!r} is no size of memory",
             possible=f"possible: a number with m, g or t, {LEAST_MEMORY} or more",
             remedy="say it with --memory, for example --memory 2g",
@@ -101,8 +104,13 @@ def check(place: Place) -> None:
         raise no_master(f"nobody answers at Spark's master {place.master}")
 
 
-def _megabytes(size: re.Match[str]) -> int:
-    return int(size[1]) * _MEGABYTES[size[2].lower()]
+def _page(place: Place) -> int:
+    """Kilobytes of a page, Spark's smallest piece of memory: 256 of them for each gigabyte.
+
+    Whatever sorts or groups takes at least one, be it for a single row, and so does a table that is given to
+    all tasks; an audit has hundreds of these at a time. A task can have 8,192 pages and no more.
+    """
+    return min(max(place.megabytes // 4, 128), 64 << 10)
 
 
 def _answers(address: tuple[str, int]) -> bool:
@@ -155,8 +163,7 @@ def configuration(place: Place, folder: Path, flags: tuple[str, ...]) -> dict[st
         "spark.sql.shuffle.partitions": str(max(2, place.cores)),
         # An audit has more plans than the hundred whose compiled code Spark would keep.
         "spark.sql.codegen.cache.maxEntries": "2000",
-        # A table that is given to all tasks takes a page, be it of a single row: one of 16 MB by default.
-        "spark.buffer.pageSize": "1m",
+        "spark.buffer.pageSize": f"{_page(place)}k",
         # A map for the first 65,536 groups is one more to look in where there are millions of them.
         "spark.sql.codegen.aggregate.map.twolevel.enabled": "false",
         # Looking for an encoding of numbers that hardly repeat takes longer than reading them does.
@@ -167,11 +174,10 @@ def configuration(place: Place, folder: Path, flags: tuple[str, ...]) -> dict[st
 
 
 _FORGETFUL = {
-    "spark.sql.ui.retainedExecutions": "20",
     "spark.ui.retainedJobs": "50",
     "spark.ui.retainedStages": "50",
     "spark.ui.retainedTasks": "1000",
     "spark.ui.dagGraph.retainedRootRDDs": "50",
 }
-"""Spark keeps the plans of a thousand queries for its page, even if there is none; an audit's are large."""
+"""Spark remembers a thousand jobs for its page, even if there is none."""
 _LOOPBACK_ONLY = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}

@@ -117,6 +117,7 @@ def _started(place: Place, java: Java) -> _Running:
     )
     try:
         spark = bridge.connect(port, secret, configuration(place, machine.folder, flags))
+        bridge.without_page(spark)
         _await_worker(place, spark)
     except BaseException as problem:
         said = f"{bridge.text_of(problem)}\n{machine.said()}"

@@ -31,7 +31,8 @@ def messages(life: Life) -> list[Told]:
         (each.message, each.subscriber): each.state for each in expectations(life) if not each.delivered
     }
     pairs = {*life.of_reader, *missing}
-    alone = {(message, None) for message in life.sends if message not in {pair[0] for pair in pairs}}
+    reached = {message for message, _ in pairs}
+    alone = {(message, None) for message in life.sends if message not in reached}
     return [
         _told(life, message, subscriber, message in phantoms, missing.get((message, subscriber or "")))
         for message, subscriber in pairs | alone
