@@ -294,6 +294,9 @@ def test_a_story_of_a_report_can_be_stepped_through(browser: Browser, tmp_path: 
     save(tmp_path / "out", RUN, claim("once", "no-duplicates", "holds"))
     with serving(Path("."), "--out", str(tmp_path / "out")) as address:
         browser.open(f"{address}/report?run={RUN}&claim=once")
+        browser.one(".stories a")
+        order = [each.tag_name for each in browser.all("main h1, main h3, main .stories")]
+        assert order[:3] == ["h1", "h3", "p"], "the claim is named before its stories"
         browser.click(".stories a")
         browser.says("#along", "Step 0 of 6")
 

@@ -574,6 +574,16 @@ def test_everything_has_room_on_light_and_dark_ground(
         assert _run(browser, COVERED) == []
 
 
+def test_in_a_narrow_window_the_panel_is_below_the_drawing(browser: Browser, address: str) -> None:
+    with _seen(browser, size=(600, 900)):
+        _opened(browser, f"{address}?file=six-brokers.yaml")
+
+        side, ground = (browser.one(each).rect for each in ("#side", "#ground"))
+        assert (side["width"], ground["width"]) == (600, 600)
+        assert side["y"] > ground["y"] + ground["height"] - 1
+        assert _run(browser, "return [innerWidth, document.documentElement.scrollWidth]") == [600, 600]
+
+
 OUTSIDE = """
 return [...document.querySelectorAll(".broker")].filter((broker) => {
   const card = broker.querySelector(".card").getBoundingClientRect();

@@ -89,7 +89,10 @@ async function oneClaim(run, claim) {
   for (const node of section) {
     for (const back of node.querySelectorAll?.(".back a") ?? []) back.setAttribute("href", link({ run }, "").getAttribute("href"));
   }
-  return [way(run), h("h1", {}, told.project), stories(told.stories), section];
+  const page = h("div", {}, section);
+  const links = stories(told.stories);
+  if (links) (page.querySelector("h4") ?? page.firstChild).before(links);
+  return [way(run), h("h1", {}, told.project), page];
 }
 
 function stories(found) {
