@@ -227,7 +227,7 @@ class _Auditor:
         """Ask all checks; what cut it short, if something did.
 
         Gaps in the log come first, asked for or not: without them nothing can be said to hold. Then come
-        those that look at all events, and at last those for which some of them are enough.
+        those for which some of the events are enough, and at last those that look at all of them.
         """
         log = [check for check in CHECKS if check.guarantee == COMPLETE_LOG]
         others = [check for check in chosen if check.guarantee != COMPLETE_LOG]
@@ -235,7 +235,7 @@ class _Auditor:
         of_some = [check for check in others if check.looks is not Looks.EVENTS]
         tell = _Telling(observe, len(log) + len(others))
         try:
-            for checks in (log, of_all, of_some):
+            for checks in (log, of_some, of_all):
                 with translated():
                     self._judge_some(checks, tell)
         except KeyboardInterrupt:
@@ -244,9 +244,9 @@ class _Auditor:
 
     def _judge_some(self, checks: Sequence[Check], tell: _Telling) -> None:
         """Ask checks: one by one if they look at many events, else side by side."""
+        tell.begun(*checks[:1])
         able = {check: runs for check in checks if (runs := self._able(check))}
         tell.begun(*(check for check in checks if check not in able))
-        tell.begun(*list(able)[:1])
         self._look({check.looks for check in able})
         sizes = {check: self._size(check.looks) for check in able}
         few = [check for check, size in sizes.items() if size < WORTH_A_PROGRAM]
