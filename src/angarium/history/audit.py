@@ -129,7 +129,8 @@ def audit(
     holding = Workshop(events.sparkSession, scratch, count, size)
     try:
         facts = replace(facts_of(normal, parameters, found), gapless=gapless)
-        closer = Closer(facts, holding.keep, False if count < WORTH_A_PROGRAM and screen is None else screen)
+        small = count < WORTH_A_PROGRAM
+        closer = Closer(facts, holding.keep, False if small and screen is None else screen, holding.suiting)
         return _Auditor(facts, closer, found, holding).audit(asked, observe, quarantined or {})
     except BaseException:
         holding.release()

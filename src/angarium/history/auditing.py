@@ -33,6 +33,7 @@ from angarium.history.recorders.journals import abandoned
 from angarium.history.results import Counts, Violation
 from angarium.history.stories import HistoryStory, stories
 from angarium.history.told import Told, times_of
+from angarium.history.workshop import read_evenly
 from angarium.spark.failures import translated
 from angarium.spark.place import Place
 from angarium.spark.scratch import new_scratch
@@ -89,10 +90,11 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
         say("reading")
         first = read(spark, asked.paths, format=asked.kind, mapping=mapping, run_id=asked.run_id)
         parsed = _parsed_once(spark, first, folder)
-        found = counts(parsed)
-        require_events(asked.paths, found)
-        fit = parsed.all_accepted(found)
-        known, profiled = _looked_through(fit.events)
+        with read_evenly(spark, _size(asked.paths)):
+            found = counts(parsed)
+            require_events(asked.paths, found)
+            fit = parsed.all_accepted(found)
+            known, profiled = _looked_through(fit.events)
         reading = without_repeats(fit, known)
         if reading is fit:
             return _Work(asked, fit, known, profiled, found, folder, say, begin).conducted()

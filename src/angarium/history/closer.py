@@ -9,6 +9,7 @@ a violation. The checks themselves know nothing of it; they get fewer events.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -41,6 +42,11 @@ def with_shared(facts: Facts, keep: Callable[[DataFrame], DataFrame]) -> Facts:
     return facts
 
 
+def _gathered(events: DataFrame) -> DataFrame:
+    """Events picked from many, in no more parts than are looked at at a time: each part costs every query."""
+    return events.coalesce(events.sparkSession.sparkContext.defaultParallelism)
+
+
 @dataclass(frozen=True)
 class Closer:
     """The facts of a history for each kind of look."""
@@ -49,6 +55,8 @@ class Closer:
     keep: Callable[[DataFrame], DataFrame]
     screen: bool | None
     """Whether what is plain is sorted out; None: if it pays, because most of it is plain."""
+    suiting: Callable[[int], AbstractContextManager[None]] = lambda events: nullcontext()
+    """While Spark goes about its work as it suits so many events."""
     _wider: dict[Looks, Facts | None] = field(default_factory=dict)
 
     @cached_property
@@ -57,7 +65,9 @@ class Closer:
         if self.screen is False or (self.screen is None and self._most_are_close()):
             return with_shared(self.whole, self.keep)
         plain = replace(self._screened, messages=self._screened.messages.where("NOT close"))
-        return self._of(self._close, plain)
+        some = self._of(self._close, plain)
+        with self.suiting(some.size or 0):
+            return with_shared(some, self.keep)
 
     @cached_property
     def _screened(self) -> Plain:
@@ -95,13 +105,13 @@ class Closer:
         names = self.keep(messages.distinct())
         few = names.count() <= FEW
         some = replace(of_messages(self.whole, f.broadcast(names) if few else names), rest=plain)
-        events = self.keep(some.events)
+        events = self.keep(_gathered(some.events) if few else some.events)
         rest = {name: self.keep(getattr(some, name)) for name in _OF_REST if plain is not None}
         with side_by_side(2) as start:
             size, *_ = [start(table.count) for table in (events, *rest.values())]
         facts = replace(some, events=events, size=size.result())
         vars(facts).update(rest, controls=self.whole.controls, takers=self.whole.takers)
-        return with_shared(facts, self.keep)
+        return facts
 
     def facts_for(self, looks: Looks) -> Facts | None:
         """Those in which a check finds all of its violations; None: there cannot be any."""
@@ -122,4 +132,4 @@ class Closer:
         if keys.isEmpty():
             return None
         more = suspects.messages.join(f.broadcast(keys), "key", "left_semi").select("hash")
-        return self._of(self._close.unionByName(more), None)
+        return with_shared(self._of(self._close.unionByName(more), None), self.keep)

@@ -28,6 +28,9 @@ INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.facto
 COMPILED = {"spark.sql.codegen.wholeStage": "true", "spark.sql.codegen.factoryMode": "FALLBACK"}
 _PARTITIONS = "spark.sql.shuffle.partitions"
 _BYTES_A_TASK = "spark.sql.files.maxPartitionBytes"
+_LEAST, _MOST = 1 << 20, 128 << 20
+_PIECES = 4
+"""Pieces of all files for each core."""
 
 
 class Workshop:
@@ -74,7 +77,21 @@ class Workshop:
 
 
 def _parts(cores: int, events: int) -> str:
-    return str(max(cores, -(-events // EVENTS_A_TASK)))
+    """As many as are worked on at a time, or a multiple of it: else some wait at the end for the others."""
+    rounds = -(-events // (EVENTS_A_TASK * cores))
+    return str(cores * max(1, rounds))
+
+
+@contextmanager
+def read_evenly(spark: SparkSession, size: int) -> Iterator[None]:
+    """While files of so many bytes are read in pieces that keep all cores busy to the end."""
+    before = spark.conf.get(_BYTES_A_TASK)
+    share = size // (_PIECES * spark.sparkContext.defaultParallelism)
+    spark.conf.set(_BYTES_A_TASK, str(min(max(share, _LEAST), _MOST)))
+    try:
+        yield
+    finally:
+        spark.conf.set(_BYTES_A_TASK, str(before))
 
 
 def _settings(cores: int, events: int, size: int | None) -> dict[str, str]:
@@ -82,7 +99,7 @@ def _settings(cores: int, events: int, size: int | None) -> dict[str, str]:
     divided = {_PARTITIONS: _parts(cores, events)}
     if size is not None:
         share = size * EVENTS_A_TASK // max(events, 1)
-        divided[_BYTES_A_TASK] = str(min(max(share, 1 << 20), 128 << 20))
+        divided[_BYTES_A_TASK] = str(min(max(share, _LEAST), _MOST))
     return divided | _programs(events)
 
 

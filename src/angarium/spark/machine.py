@@ -47,6 +47,7 @@ SHORT_JOBS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 """Half the time to start, and fewer threads: good for jobs of seconds and minutes."""
 LONG_JOBS = (
     "-XX:+UseParallelGC",
+    "-XX:MetaspaceSize=256m",  # room for Spark's programs, before it is asked which of them are not used
     "-XX:Tier4InvocationThreshold=20000",
     "-XX:Tier4MinInvocationThreshold=2400",
     "-XX:Tier4CompileThreshold=60000",

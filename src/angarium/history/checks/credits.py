@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 HOLDER = ("run_id", "place", "holder")
 """Whose limit it is: a consumer (place is null), or a subscriber of a destination (the place)."""
 _UNLIMITED = (1 << 63) - 1
+_DESTINATION = ("run_id", "destination")
 
 
 def credits_of(facts: Facts) -> DataFrame:
@@ -49,14 +50,23 @@ def _credits_together(facts: Facts) -> DataFrame:
     said = facts.controls.where("destination IS NOT NULL AND credit IS NOT NULL AND phase <> 'fail'")
     named = f.coalesce("consumer_group", "subscription").alias("named")
     limits = said.where(nobody).select("run_id", "destination", named, *WHEN, "credit")
-    place = ["run_id", "destination"]
-    limited = f.broadcast(limits.select(*place).distinct())
-    clock = f.struct("clock_domain")
-    readers = facts.everything.deliveries.join(limited, place, "left_semi").groupBy(*place, "subscriber")
-    subscribers = readers.agg(f.min(clock).alias("one"), f.max(clock).alias("other")).where("one <=> other")
-    met = limits.join(subscribers, place, "inner").where("named IS NULL OR named = subscriber")
+    subscribers = _with_one_clock(facts, limits.select(*_DESTINATION).distinct())
+    met = limits.join(subscribers, [*_DESTINATION], "inner").where("named IS NULL OR named = subscriber")
     holder = (f.col("destination").alias("place"), f.col("subscriber").alias("holder"))
     return met.select("run_id", *holder, *WHEN, "credit")
+
+
+def _with_one_clock(facts: Facts, limited: DataFrame) -> DataFrame:
+    """The subscribers of some destinations whose consumers have one clock."""
+    from pyspark.sql import functions as f
+
+    if not facts.clocks_differ:
+        return facts.takers.select(*_DESTINATION, "subscriber").distinct()
+    deliveries = facts.everything.deliveries.join(f.broadcast(limited), [*_DESTINATION], "left_semi")
+    clock = f.struct("clock_domain")
+    readers = deliveries.groupBy(*_DESTINATION, "subscriber")
+    ends = readers.agg(f.min(clock).alias("one"), f.max(clock).alias("other"))
+    return ends.where("one <=> other").drop("one", "other")
 
 
 def limits_of(facts: Facts) -> DataFrame:
