@@ -27,6 +27,21 @@ def test_everybody_gets_the_same_session(spark: SparkSession) -> None:
     assert spark.range(10).selectExpr("sum(id)").first() == (45,)
 
 
+def test_no_plan_is_noted_for_a_page_that_is_not_shown(spark: SparkSession) -> None:
+    assert spark.range(3).count() == 3
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    assert spark._jsparkSession.sharedState().statusStore().executionsCount() == 0
+
+
+@pytest.mark.parametrize(
+    ("memory", "page"), [("512m", "128k"), ("1g", "256k"), ("2g", "512k"), ("1t", "65536k")]
+)
+def test_pages_are_small_where_memory_is(tmp_path: Path, memory: str, page: str) -> None:
+    from angarium.spark.place import configuration
+
+    assert configuration(Place(memory=memory), tmp_path, ())["spark.buffer.pageSize"] == page
+
+
 def test_it_is_heard_only_on_this_machine(spark: SparkSession) -> None:
     settings = spark.sparkContext.getConf()
 

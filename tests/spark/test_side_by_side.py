@@ -81,6 +81,27 @@ def test_what_goes_wrong_here_cancels_the_others(spark: SparkSession, problem: t
     assert len(ended) == 1 and "cancel" in ended[0].lower()
 
 
+def test_what_begins_after_the_others_were_cancelled_is_cancelled_too(spark: SparkSession) -> None:
+    ended = list[str]()
+
+    def stubborn() -> None:
+        for _ in range(2):
+            try:
+                spark.range(10**15).selectExpr("max(hash(id))").collect()
+            except Exception as error:
+                ended.append(str(error))
+
+    def interrupted() -> None:
+        with side_by_side(1) as start:
+            start(stubborn)
+            _wait_for_a_job(spark)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert len(ended) == 2 and all("cancel" in each.lower() for each in ended)
+
+
 def _wait_for_a_job(spark: SparkSession) -> None:
     deadline = time.monotonic() + LIMIT
     while not spark.sparkContext.statusTracker().getActiveJobsIds():
