@@ -60,32 +60,19 @@ def test_an_error_in_one_reaches_the_caller() -> None:
 
 @pytest.mark.parametrize("problem", [KeyboardInterrupt, ValueError])
 def test_what_goes_wrong_here_cancels_the_others(spark: SparkSession, problem: type[BaseException]) -> None:
-    begun, ended = threading.Event(), list[str]()
-
-    def long() -> None:
-        begun.set()
-        try:
-            spark.range(10**15).selectExpr("max(hash(id))").collect()
-        except Exception as error:
-            ended.append(str(error))
-
-    def interrupted() -> None:
-        with side_by_side(1) as start:
-            start(long)
-            assert begun.wait(LIMIT)
-            _wait_for_a_job(spark)
-            raise problem
-
-    with pytest.raises(problem):
-        interrupted()
-    assert len(ended) == 1 and "cancel" in ended[0].lower()
+    assert len(cancelled(spark, problem, queries=1)) == 1
 
 
 def test_what_begins_after_the_others_were_cancelled_is_cancelled_too(spark: SparkSession) -> None:
+    assert len(cancelled(spark, KeyboardInterrupt, queries=2)) == 2
+
+
+def cancelled(spark: SparkSession, problem: type[BaseException], queries: int) -> list[str]:
+    """What ends long queries, one after the other, of work that is stopped during the first one."""
     ended = list[str]()
 
     def stubborn() -> None:
-        for _ in range(2):
+        for _ in range(queries):
             try:
                 spark.range(10**15).selectExpr("max(hash(id))").collect()
             except Exception as error:
@@ -95,11 +82,12 @@ def test_what_begins_after_the_others_were_cancelled_is_cancelled_too(spark: Spa
         with side_by_side(1) as start:
             start(stubborn)
             _wait_for_a_job(spark)
-            raise KeyboardInterrupt
+            raise problem
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(problem):
         interrupted()
-    assert len(ended) == 2 and all("cancel" in each.lower() for each in ended)
+    assert all("cancel" in each.lower() for each in ended)
+    return ended
 
 
 def _wait_for_a_job(spark: SparkSession) -> None:
