@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,13 @@ def _spark_is_installed() -> None:
     pytest.importorskip("pyspark")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _plans_are_let_go() -> Iterator[None]:
+    """Python tidies up the less often the more it holds, and Java keeps every plan that Python holds."""
+    yield
+    gc.collect()
+
+
 @pytest.fixture
 def spark() -> SparkSession:
     """The session that all tests share: started by the first, ended at exit.
@@ -23,9 +32,10 @@ def spark() -> SparkSession:
     Their histories are small: Spark would compile programs for longer than it looks at them.
     """
     from angarium.history.workshop import INTERPRETED
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
+    from tests.history.histories import HERE
 
-    running = session(Place("local[2]"))
+    running = session(HERE)
     for name, value in INTERPRETED.items():
         running.conf.set(name, value)
     return running

@@ -19,7 +19,7 @@ from angarium.history.profile import profiles
 from angarium.history.results import Counts
 from angarium.verdict import Verdict
 from tests.history.checks.deeds import control, send, sent, settle, take
-from tests.history.histories import Row, events, numbered
+from tests.history.histories import HERE, Row, events, numbered
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -51,10 +51,10 @@ def table(spark: SparkSession) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def audited() -> Iterator[Audit]:
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
 
     seen: list[tuple[str, int, int]] = []
-    spark = session(Place("local[2]"))
+    spark = session(HERE)
     with audit(
         table(spark), Parameters(), observe=lambda *each: seen.append(each), quarantined={"spoilt": 1}
     ) as found:

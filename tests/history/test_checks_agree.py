@@ -20,7 +20,7 @@ from angarium.history.twin.audit import RULES, lives
 from angarium.history.twin.latency import latency
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
-from tests.history.histories import events
+from tests.history.histories import HERE, events
 from tests.history.soup import soup
 
 if TYPE_CHECKING:
@@ -67,9 +67,9 @@ def rows() -> list[Row]:
 @pytest.fixture(scope="module", params=[False, True], ids=["all", "all but the plain"])
 def on_spark(request: pytest.FixtureRequest) -> Said:
     """By looking at all messages, and by looking at those only that are not plain."""
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
 
-    spark: SparkSession = session(Place("local[2]"))
+    spark: SparkSession = session(HERE)
     with audit(events(spark, rows()), Parameters(), screen=request.param) as audited:
         found = audited.violations.select(*COMPARED).collect()
         times = audited.latency.select("run_id", "kind", "bucket", "count").collect()

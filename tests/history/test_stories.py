@@ -75,9 +75,10 @@ def _stories(spark: SparkSession, events: Sequence[Event], *found: Violation) ->
 @pytest.fixture(scope="module")
 def told(request: pytest.FixtureRequest) -> dict[str, HistoryStory]:
     pytest.importorskip("pyspark")
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
+    from tests.history.histories import HERE
 
-    spark = session(Place("local[2]"))
+    spark = session(HERE)
     found = _stories(spark, [*AFTER_ACK, *SLOW, *OVER_CREDIT], LATER, AGAIN, OFTEN, FLOOD)
     return {story.guarantee: story for story in found}
 

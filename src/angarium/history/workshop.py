@@ -7,6 +7,7 @@ are said anew for each piece of work, by how many events it looks at.
 
 from __future__ import annotations
 
+import gc
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -74,6 +75,7 @@ class Workshop:
                 if value is not None:
                     self._spark.conf.set(name, value)
         self._tables.clear()
+        gc.collect()  # what refers to itself here holds plans there, and Java does not know that it could go
 
 
 def _parts(cores: int, events: int) -> str:

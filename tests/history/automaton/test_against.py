@@ -65,10 +65,11 @@ HISTORIES: dict[str, list[Event]] = {
 @pytest.fixture(scope="module")
 def compared() -> Comparison:
     pytest.importorskip("pyspark")
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
+    from tests.history.histories import HERE
 
     events = [{**each, "run_id": run} for run, written in HISTORIES.items() for each in written]
-    return against(Facts(table(session(Place("local[2]")), events), Parameters()), "nsq")
+    return against(Facts(table(session(HERE), events), Parameters()), "nsq")
 
 
 def life(compared: Comparison, run: str) -> Life:

@@ -9,7 +9,7 @@ import pytest
 from angarium.history.checks import duplicates
 from angarium.history.parameters import MILLISECOND, Parameters
 from tests.history.checks.deeds import control, settle, take
-from tests.history.histories import Row, counts, facts, found, profile, row
+from tests.history.histories import HERE, Row, counts, facts, found, profile, row
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -99,9 +99,9 @@ Judged = tuple[set[tuple[Any, ...]], set[tuple[Any, ...]], dict[str, tuple[int, 
 
 @pytest.fixture(scope="module")
 def judged() -> Judged:
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
 
-    spark: SparkSession = session(Place("local[2]"))
+    spark: SparkSession = session(HERE)
     known = facts(spark, [event for run in (*HELD, *AFTER_ACK, *LEGAL) for event in run], PARAMETERS)
     known.holdings.cache()
     columns = ("run_id", "kind", "consumer_id", "first_recorder", "first_seq", "last_recorder", "last_seq")

@@ -8,7 +8,7 @@ import pytest
 
 from angarium.history.parameters import MILLISECOND
 from tests.history.checks.deeds import control, settle, take
-from tests.history.histories import BEGIN, Row, facts
+from tests.history.histories import BEGIN, HERE, Row, facts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,9 +62,9 @@ Held = dict[tuple[str, str, int], Any]
 
 @pytest.fixture(scope="module")
 def held() -> Held:
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
 
-    spark: SparkSession = session(Place("local[2]"))
+    spark: SparkSession = session(HERE)
     rows = facts(spark, ROWS).holdings.collect()
     return {(row["run_id"], row["message_id"], row["number"]): row for row in rows}
 

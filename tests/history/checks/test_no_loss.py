@@ -10,7 +10,7 @@ from angarium.history.checks import messages, no_loss
 from angarium.history.checks.facts import Facts
 from angarium.history.parameters import Parameters
 from tests.history.checks.deeds import control, send, sent, settle, take
-from tests.history.histories import Row, counts, facts, found, profile
+from tests.history.histories import HERE, Row, counts, facts, found, profile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,9 +41,9 @@ ROWS: list[Row] = [
 
 @pytest.fixture(scope="module")
 def known() -> Facts:
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
 
-    spark: SparkSession = session(Place("local[2]"))
+    spark: SparkSession = session(HERE)
     known = facts(spark, ROWS)
     known.lives.cache()
     return known

@@ -10,7 +10,7 @@ from angarium.history.checks import no_phantom
 from angarium.history.checks.facts import Facts
 from angarium.history.parameters import MILLISECOND, Parameters
 from tests.history.checks.deeds import control, send, sent, take
-from tests.history.histories import BEGIN, Row, counts, facts, found, profile
+from tests.history.histories import BEGIN, HERE, Row, counts, facts, found, profile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,9 +45,9 @@ LEGAL: list[Row] = [
 
 @pytest.fixture(scope="module")
 def known() -> Facts:
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
 
-    spark: SparkSession = session(Place("local[2]"))
+    spark: SparkSession = session(HERE)
     known = facts(spark, [*PHANTOMS, *LEGAL], PARAMETERS)
     known.lives.cache()
     return known

@@ -24,7 +24,7 @@ from angarium.history.live.released import BATCH_ONLY
 from angarium.history.parameters import Parameters
 from angarium.history.readers.quarantine import CUT_FILE, CUT_LINE, REPEATS
 from angarium.history.tables import COMPARED
-from tests.history.histories import events
+from tests.history.histories import HERE, events
 from tests.history.live.streams import LIVE, PARAMETERS, Row, lines, pieces, stream, write
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def disturbed(files: list[list[Row]], folder: Path) -> None:
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
     pytest.importorskip("pyspark")
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
 
-    spark = session(Place("local[2]"))
+    spark = session(HERE)
     folder, checkpoint = (tmp_path_factory.mktemp(name) for name in ("in", "checkpoint"))
     disturbed(pieces(stream(), seed=1), folder)
     (folder / "_END").touch()

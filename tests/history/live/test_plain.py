@@ -71,9 +71,10 @@ def plain() -> list[Row]:
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
     pytest.importorskip("pyspark")
-    from angarium.spark.session import Place, session
+    from angarium.spark.session import session
+    from tests.history.histories import HERE
 
-    spark = session(Place("local[2]"))
+    spark = session(HERE)
     for name, value in INTERPRETED.items():
         spark.conf.set(name, value)
     folder, checkpoint = (tmp_path_factory.mktemp(name) for name in ("in", "checkpoint"))

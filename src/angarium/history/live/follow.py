@@ -11,6 +11,7 @@ with the same checkpoint goes on.
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable
@@ -138,6 +139,7 @@ class _Following:
         with self.working:
             before = self.progress.batch
             self._tell(self.batches.process(rows, number))
+            gc.collect()  # what refers to itself here holds plans in Java, batch after batch
             if self.progress.batch != before:
                 self.latest = time.monotonic()
 
