@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +19,11 @@ def _spark_is_installed() -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _plans_are_let_go() -> Iterator[None]:
-    """Python tidies up the less often the more it holds, and Java keeps every plan that Python holds."""
+    """A process of hundreds of tests is a large one."""
+    from angarium.spark.bridge import let_go
+
     yield
-    gc.collect()
+    let_go()
 
 
 @pytest.fixture

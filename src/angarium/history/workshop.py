@@ -7,15 +7,16 @@ are said anew for each piece of work, by how many events it looks at.
 
 from __future__ import annotations
 
-import gc
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from angarium.spark.bridge import let_go
 from angarium.spark.failures import is_sparks
 from angarium.spark.lineage import kept
+from angarium.spark.meanwhile import meanwhile
 from angarium.spark.scratch import new_scratch
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Workshop:
                 if value is not None:
                     self._spark.conf.set(name, value)
         self._tables.clear()
-        gc.collect()  # what refers to itself here holds plans there, and Java does not know that it could go
+        let_go()
 
 
 def _parts(cores: int, events: int) -> str:
@@ -84,24 +85,22 @@ def _parts(cores: int, events: int) -> str:
     return str(cores * max(1, rounds))
 
 
-@contextmanager
-def read_evenly(spark: SparkSession, size: int) -> Iterator[None]:
+def read_evenly(spark: SparkSession, size: int) -> AbstractContextManager[None]:
     """While files of so many bytes are read in pieces that keep all cores busy to the end."""
-    before = spark.conf.get(_BYTES_A_TASK)
     share = size // (_PIECES * spark.sparkContext.defaultParallelism)
-    spark.conf.set(_BYTES_A_TASK, str(min(max(share, _LEAST), _MOST)))
-    try:
-        yield
-    finally:
-        spark.conf.set(_BYTES_A_TASK, str(before))
+    return meanwhile(spark, {_BYTES_A_TASK: _piece(share)})
+
+
+def _piece(share: int) -> str:
+    """Bytes that one task reads: about a share."""
+    return str(min(max(share, _LEAST), _MOST))
 
 
 def _settings(cores: int, events: int, size: int | None) -> dict[str, str]:
     """How finely Spark divides its work, and whether it writes a program for every plan before it runs it."""
     divided = {_PARTITIONS: _parts(cores, events)}
     if size is not None:
-        share = size * EVENTS_A_TASK // max(events, 1)
-        divided[_BYTES_A_TASK] = str(min(max(share, _LEAST), _MOST))
+        divided[_BYTES_A_TASK] = _piece(size * EVENTS_A_TASK // max(events, 1))
     return divided | _programs(events)
 
 

@@ -7,6 +7,7 @@ secret; it keeps the connection in class attributes that outlive a session; and 
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -56,6 +57,15 @@ def without_page(spark: SparkSession) -> None:
     drawing = spark._jsparkSession.sharedState().statusStore().listener()
     if drawing.isDefined():
         spark._jsc.sc().removeSparkListener(drawing.get())
+
+
+def let_go() -> None:
+    """Make Java let go of all that is not used here any more.
+
+    An object of Java's refers to its methods here, and these to it: only a collection of garbage finds out
+    that nobody else does. A large process collects rarely, and till then Java keeps every plan.
+    """
+    gc.collect()
 
 
 def text_of(problem: BaseException) -> str:

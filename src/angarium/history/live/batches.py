@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
@@ -37,6 +37,7 @@ from angarium.history.parameters import Parameters
 from angarium.history.profile import profiles
 from angarium.history.workshop import INTERPRETED, WORTH_A_PROGRAM
 from angarium.spark.lineage import kept
+from angarium.spark.meanwhile import meanwhile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -145,7 +146,7 @@ class Batches:
     ) -> Progress:
         """Judge what became known in a span of time, and end the batch."""
         many = before.retained + known.accepted - before.accepted >= WORTH_A_PROGRAM
-        held.enter_context(_set(self.spark, {} if many else INTERPRETED))
+        held.enter_context(meanwhile(self.spark, {} if many else INTERPRETED))
         history = self._history(held, known, before)
         history = history if many else self._kept(held, history)  # files are slow to open, not to read
         if span.until:
@@ -235,16 +236,3 @@ class Batches:
     def _rewrite(self, name: str, parts: Sequence[Path], path: Path) -> None:
         rows = self.spark.read.schema(_COLUMNS[name]).parquet(*map(str, parts))
         rows.coalesce(1).write.mode("overwrite").parquet(str(path))
-
-
-@contextmanager
-def _set(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
-    """Settings of Spark that are there for a while."""
-    before = {name: spark.conf.get(name) for name in settings}
-    try:
-        for name, value in settings.items():
-            spark.conf.set(name, value)
-        yield
-    finally:
-        for name, was in before.items():
-            spark.conf.set(name, str(was))

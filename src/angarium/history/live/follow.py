@@ -11,7 +11,6 @@ with the same checkpoint goes on.
 
 from __future__ import annotations
 
-import gc
 import threading
 import time
 from collections.abc import Callable
@@ -29,6 +28,7 @@ from angarium.history.live.opening import rows_of
 from angarium.history.live.progress import Progress
 from angarium.history.live.settings import END, Live
 from angarium.history.parameters import Parameters
+from angarium.spark.bridge import let_go
 from angarium.spark.failures import translated
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class _Following:
         with self.working:
             before = self.progress.batch
             self._tell(self.batches.process(rows, number))
-            gc.collect()  # what refers to itself here holds plans in Java, batch after batch
+            let_go()
             if self.progress.batch != before:
                 self.latest = time.monotonic()
 
