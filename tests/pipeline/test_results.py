@@ -175,6 +175,8 @@ def test_our_own_folder_is_taken_again(tmp_path: Path) -> None:
 
     claim_folder(tmp_path / "out")
 
+    assert (tmp_path / "out" / "report.html").read_text(encoding="utf-8") == "x"
+
 
 @pytest.mark.parametrize(
     ("later", "words"),

@@ -19,7 +19,7 @@ from textwrap import wrap
 from typing import Any
 
 from angarium.prove.obligations import Counterexample, Obligation, Snapshot
-from angarium.report.layout import GAP, entry, widest
+from angarium.report.layout import GAP, entry, gathered, widest
 
 _MARGIN = "  "
 _LEFT = len("must be true")
@@ -89,13 +89,7 @@ def _value(value: Any) -> str:  # noqa: ANN401 (as a snapshot has it)
     match value:
         case bool():
             return str(value).lower()
-        case list():
-            return f"{{{', '.join(map(_member, value))}}}"
-        case dict():
-            return f"{{{', '.join(f'{key}: {each}' for key, each in value.items())}}}"
+        case list() | dict():
+            return gathered(value)
         case _:
             return str(value)
-
-
-def _member(member: str | list[str]) -> str:
-    return member if isinstance(member, str) else f"({', '.join(member)})"

@@ -5,7 +5,7 @@ Colours are those of the terminal's own palette, and never the only way in which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from unicodedata import category
 
@@ -52,6 +52,15 @@ def wrapped(text: str, width: int, margin: str = "") -> list[str]:
 def paragraphs(parts: Iterable[Sequence[str]]) -> str:
     """Parts of a report with an empty line between two; a part without lines is left out."""
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
+
+
+def gathered(value: Sequence[str | Sequence[str]] | Mapping[str, object]) -> str:
+    """A relation as a set, a function as a mapping: {(0, m)}, {m: 0}."""
+    if isinstance(value, Mapping):
+        members = [f"{key}: {each}" for key, each in value.items()]
+    else:
+        members = [each if isinstance(each, str) else f"({', '.join(each)})" for each in value]
+    return f"{{{', '.join(members)}}}"
 
 
 def widest(words: Sequence[str], least: int = 0) -> int:

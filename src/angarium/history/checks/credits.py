@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from angarium.history.checks.facts import WHEN, Facts
+from angarium.history.checks.facts import DESTINATION, WHEN, Facts
 from angarium.history.checks.plain import holder_of, name
 from angarium.history.checks.rows import event
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 HOLDER = ("run_id", "place", "holder")
 """Whose limit it is: a consumer (place is null), or a subscriber of a destination (the place)."""
 _UNLIMITED = (1 << 63) - 1
-_DESTINATION = ("run_id", "destination")
 
 
 def credits_of(facts: Facts) -> DataFrame:
@@ -50,8 +49,8 @@ def _credits_together(facts: Facts) -> DataFrame:
     said = facts.controls.where("destination IS NOT NULL AND credit IS NOT NULL AND phase <> 'fail'")
     named = f.coalesce("consumer_group", "subscription").alias("named")
     limits = said.where(nobody).select("run_id", "destination", named, *WHEN, "credit")
-    subscribers = _with_one_clock(facts, limits.select(*_DESTINATION).distinct())
-    met = limits.join(subscribers, [*_DESTINATION], "inner").where("named IS NULL OR named = subscriber")
+    subscribers = _with_one_clock(facts, limits.select(*DESTINATION).distinct())
+    met = limits.join(subscribers, [*DESTINATION], "inner").where("named IS NULL OR named = subscriber")
     holder = (f.col("destination").alias("place"), f.col("subscriber").alias("holder"))
     return met.select("run_id", *holder, *WHEN, "credit")
 
@@ -61,10 +60,10 @@ def _with_one_clock(facts: Facts, limited: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
     if not facts.clocks_differ:
-        return facts.takers.select(*_DESTINATION, "subscriber").distinct()
-    deliveries = facts.everything.deliveries.join(f.broadcast(limited), [*_DESTINATION], "left_semi")
+        return facts.takers.select(*DESTINATION, "subscriber").distinct()
+    deliveries = facts.everything.deliveries.join(f.broadcast(limited), [*DESTINATION], "left_semi")
     clock = f.struct("clock_domain")
-    readers = deliveries.groupBy(*_DESTINATION, "subscriber")
+    readers = deliveries.groupBy(*DESTINATION, "subscriber")
     ends = readers.agg(f.min(clock).alias("one"), f.max(clock).alias("other"))
     return ends.where("one <=> other").drop("one", "other")
 

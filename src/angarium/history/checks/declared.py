@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from angarium.history.checks.facts import Facts
+from angarium.history.checks.facts import DESTINATION, Facts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-_PLACE = ("run_id", "destination")
 
 
 def with_declared(rows: DataFrame, facts: Facts, column: str, name: str) -> DataFrame:
@@ -23,8 +21,12 @@ def with_declared(rows: DataFrame, facts: Facts, column: str, name: str) -> Data
 
     said = facts.controls.where("destination IS NOT NULL").where(f.col(column).isNotNull())
     known = said.withColumn("subscriber", f.coalesce("consumer_group", "subscription"))
-    own = known.where("subscriber IS NOT NULL").groupBy(*_PLACE, "subscriber").agg(f.max(column).alias("own"))
-    common = known.where("subscriber IS NULL").groupBy(*_PLACE).agg(f.max(column).alias("common"))
-    met = rows.join(f.broadcast(own), [*_PLACE, "subscriber"], "left")
-    met = met.join(f.broadcast(common), [*_PLACE], "left")
+    own = (
+        known.where("subscriber IS NOT NULL")
+        .groupBy(*DESTINATION, "subscriber")
+        .agg(f.max(column).alias("own"))
+    )
+    common = known.where("subscriber IS NULL").groupBy(*DESTINATION).agg(f.max(column).alias("common"))
+    met = rows.join(f.broadcast(own), [*DESTINATION, "subscriber"], "left")
+    met = met.join(f.broadcast(common), [*DESTINATION], "left")
     return met.withColumn(name, f.greatest("own", "common")).drop("own", "common")

@@ -20,8 +20,9 @@ from angarium.history.parameters import Parameters
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-PLACE = ("run_id", "destination", "partition_id")
-MESSAGE = ("run_id", "destination", "message_id")
+DESTINATION = ("run_id", "destination")
+PLACE = (*DESTINATION, "partition_id")
+MESSAGE = (*DESTINATION, "message_id")
 WHEN = ("at", "recorder", "seq")
 """The order of a history; `struct(*WHEN)` compares as it does."""
 
@@ -138,7 +139,7 @@ class Facts:
         from pyspark.sql import functions as f
 
         stretch = f.expr(f"at DIV {max(self.parameters.redelivery_within, 1)}").alias("stretch")
-        taker = (*PLACE[:2], "subscriber", "consumer")
+        taker = (*DESTINATION, "subscriber", "consumer")
         return self.everything.deliveries.groupBy(*taker, stretch).agg(
             f.count("*").alias("deliveries"), f.min("at").alias("first_at"), f.max("at").alias("last_at")
         )

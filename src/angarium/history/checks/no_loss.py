@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from angarium.history.checks.check import Check, Looks
-from angarium.history.checks.facts import WHEN, Facts
+from angarium.history.checks.facts import DESTINATION, WHEN, Facts
 from angarium.history.checks.rows import as_violations, with_rest
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
@@ -18,7 +18,6 @@ from angarium.history.profile import Profile
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-_DESTINATION = ("run_id", "destination")
 _UNSEEN = "messages confirmed shortly before the end may still be on their way"
 
 
@@ -37,13 +36,13 @@ def subscribers(facts: Facts) -> DataFrame:
     """
     from pyspark.sql import functions as f
 
-    name = (*_DESTINATION, "subscriber")
+    name = (*DESTINATION, "subscriber")
     columns = (*name, *WHEN, "clock_domain")
     shown = facts.holdings.where("number = 1").select(*columns)
     shown = shown.unionByName(facts.subscriptions.select(*columns))
     seen = shown.groupBy(*name).agg(f.min(f.struct(*WHEN, "clock_domain")).alias("seen"))
     entries = f.sort_array(f.collect_list(f.struct("seen.at", "subscriber", "seen.clock_domain")))
-    return seen.groupBy(*_DESTINATION).agg(entries.alias("subscribers"))
+    return seen.groupBy(*DESTINATION).agg(entries.alias("subscribers"))
 
 
 def expected(facts: Facts) -> DataFrame:
@@ -57,7 +56,7 @@ def expected(facts: Facts) -> DataFrame:
     got = f.coalesce(f.transform("reached", lambda each: each["subscriber"]), f.array())
     due = f.col("confirmed.at") + f.lit(facts.parameters.in_flight_tail)
     return (
-        facts.lives.join(f.broadcast(facts.subscribers), [*_DESTINATION], "left")
+        facts.lives.join(f.broadcast(facts.subscribers), [*DESTINATION], "left")
         .join(f.broadcast(facts.ends), "run_id", "left")
         .withColumn("expected", f.coalesce(names, f.array().cast("array<string>")))
         .withColumn("missing", f.array_except("expected", got.cast("array<string>")))
@@ -83,7 +82,7 @@ def violations(facts: Facts) -> DataFrame:
     from pyspark.sql import functions as f
 
     lost = expected(facts).where("overdue AND size(missing) > 0").select(
-        *_DESTINATION,
+        *DESTINATION,
         "message_id",
         f.col("confirmed.partition_id").alias("partition_id"),
         f.explode("missing").alias("subscriber"),

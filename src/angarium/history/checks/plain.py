@@ -15,14 +15,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from angarium.history import schema
-from angarium.history.checks.facts import Facts, Plain, hash_of_message
+from angarium.history.checks.facts import DESTINATION, Facts, Plain, hash_of_message
 from angarium.history.checks.one_active_consumer import with_one_active
 from angarium.history.checks.sequences import UNMARKED
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-_PLACE = ("run_id", "destination")
 _COUNTS = {
     "invoked": "op_type = 'send' AND phase = 'invoke'",
     "confirmed": "op_type = 'send' AND phase = 'ok'",
@@ -76,7 +75,7 @@ def place() -> Column:
     """A destination of a run, told by a number."""
     from pyspark.sql import functions as f
 
-    return f.xxhash64(*_PLACE).alias("place")
+    return f.xxhash64(*DESTINATION).alias("place")
 
 
 def sequence_of(place: Column, names: Sequence[Column], clocks: Sequence[Column]) -> Column:
@@ -173,7 +172,11 @@ def screened(facts: Facts, keep: Callable[[DataFrame], DataFrame]) -> Plain:
 
     simple = lives_in_numbers(facts).withColumn("simple", f.coalesce(f.expr(_plain(facts)), f.lit(False)))
     fit = _with_one_subscriber(facts)
-    seen = facts.takers.groupBy(*_PLACE).agg(f.min("first_at").alias("first_at")).select(place(), "first_at")
+    seen = (
+        facts.takers.groupBy(*DESTINATION)
+        .agg(f.min("first_at").alias("first_at"))
+        .select(place(), "first_at")
+    )
     if "attached" not in facts.absent:
         simple = keep(simple)
         seen = simple.where("simple").groupBy("place").agg(f.min("delivered_at").alias("first_at"))
@@ -218,11 +221,11 @@ def _with_one_subscriber(facts: Facts) -> DataFrame:
     """
     from pyspark.sql import functions as f
 
-    seen = facts.subscriptions.select(*_PLACE, "subscriber")
-    known = facts.takers.select(*_PLACE, "subscriber").unionByName(seen).groupBy(*_PLACE)
+    seen = facts.subscriptions.select(*DESTINATION, "subscriber")
+    known = facts.takers.select(*DESTINATION, "subscriber").unionByName(seen).groupBy(*DESTINATION)
     ends = known.agg(f.min("subscriber").alias("one"), f.max("subscriber").alias("other"))
     alone = with_one_active(ends.where("one = other"), f.lit(False), facts).select(
-        *_PLACE,
+        *DESTINATION,
         place(),
         name("run_id").alias("run"),
         name("one").alias("subscriber"),
@@ -233,8 +236,8 @@ def _with_one_subscriber(facts: Facts) -> DataFrame:
     if facts.runs is None or (limit is not None and limit < 1):
         return alone.limit(0)
     single = facts.runs.where("multiples = 0").select("run_id")
-    none = facts.declarations.where("max_deliveries < 1").select(*_PLACE)
-    return alone.join(f.broadcast(single), "run_id", "left_semi").join(none, [*_PLACE], "left_anti")
+    none = facts.declarations.where("max_deliveries < 1").select(*DESTINATION)
+    return alone.join(f.broadcast(single), "run_id", "left_semi").join(none, [*DESTINATION], "left_anti")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from angarium.history.checks.facts import MESSAGE, PLACE, WHEN, Facts, Plain, hash_of_message
+from angarium.history.checks.facts import DESTINATION, MESSAGE, PLACE, WHEN, Facts, Plain, hash_of_message
 from angarium.history.checks.lists import moment_of
 from angarium.history.checks.order import SEQUENCE, firsts
 from angarium.history.closer import Closer
@@ -34,7 +34,6 @@ PINNED = "pinned"
 FOUND_ONCE = ("one-active-consumer",)
 """Guarantees of which a violation is told once, though there is more and more that proves it."""
 _NAMED = ("hash", *EVENT)
-_PLACE = ("run_id", "destination")
 _STRAND = (*PLACE, "subscriber", "consumer", "generation", "clock_domain")
 _NUMBERS_ONLY = ("delivered_at AS at", "CAST(NULL AS string) AS recorder", "CAST(NULL AS bigint) AS seq")
 """Of the delivery of a plain message only the time is known."""
@@ -47,9 +46,9 @@ def messages(facts: Facts, watermark: int) -> DataFrame:
     settling = f.broadcast(_settling(facts.everything))
     held = f"settled IS NULL AND closed IS NULL AND NOT coalesce(timeout_at <= {watermark}, false)"
     holding = facts.holdings.groupBy(*MESSAGE).agg(f.bool_or(f.expr(held)).alias("held"))
-    known = facts.lives.join(holding, list(MESSAGE), "left").join(settling, [*_PLACE], "left")
+    known = facts.lives.join(holding, list(MESSAGE), "left").join(settling, [*DESTINATION], "left")
     subscribers = f.broadcast(_subscribers(facts.everything))
-    placed = known.join(subscribers, [*_PLACE], "left").withColumn("missed", _missed())
+    placed = known.join(subscribers, [*DESTINATION], "left").withColumn("missed", _missed())
     possible = f.expr("sent IS NOT NULL AND (certain > 0 OR invoked > failed)")
     unfinished = f.expr("settling AND (held OR exists(reached, one -> NOT one.ended))")
     overdue = f.col("missed") & (f.col("confirmed.at") <= watermark - facts.parameters.in_flight_tail)
@@ -65,7 +64,7 @@ def _held_plainly(plain: Plain, settling: DataFrame) -> DataFrame:
     """Of plain messages, which were delivered to whom they should, those that are in somebody's hands."""
     from pyspark.sql import functions as f
 
-    held = plain.placed(*_PLACE).where("acked_at IS NULL").join(settling, [*_PLACE], "left_semi")
+    held = plain.placed(*DESTINATION).where("acked_at IS NULL").join(settling, [*DESTINATION], "left_semi")
     return held.select("hash", f.lit(True).alias("open"), f.lit(False).alias("overdue"))
 
 
@@ -227,7 +226,7 @@ def _of_lives(facts: Facts, horizons: DataFrame) -> Iterator[DataFrame]:
     """
     deliveries = _with_age(facts.deliveries, horizons).where("old")
     sent = deliveries.join(facts.sends.select(*MESSAGE).distinct(), list(MESSAGE), "left_semi")
-    yield _first(sent, (*_PLACE, "subscriber"))
+    yield _first(sent, (*DESTINATION, "subscriber"))
     sequences = _with_age(firsts(facts).where("sequenced"), horizons).where("old")
     yield _first(sequences, SEQUENCE, "-producer_seq")
     if facts.rest is not None:

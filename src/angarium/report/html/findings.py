@@ -20,7 +20,7 @@ from angarium.report.html.elements import (
 )
 from angarium.report.html.extent import assigned, parameter
 from angarium.report.job import Record
-from angarium.report.layout import amount
+from angarium.report.layout import amount, gathered
 
 MOST = 50
 """How many findings of one guarantee are told; the terminal's text has them all."""
@@ -104,17 +104,7 @@ def _snapshots(snapshots: Sequence[Record]) -> Html | None:
 
 def _symbol(value: Any) -> str:  # noqa: ANN401 (as JSON has it)
     """A relation as a set, a function as a mapping, else the thing itself."""
-    match value:
-        case list():
-            return f"{{{', '.join(_member(each) for each in value)}}}"
-        case dict():
-            return f"{{{', '.join(f'{key}: {each}' for key, each in value.items())}}}"
-        case _:
-            return parameter(value)
-
-
-def _member(member: str | Sequence[str]) -> str:
-    return member if isinstance(member, str) else f"({', '.join(member)})"
+    return gathered(value) if isinstance(value, list | dict) else parameter(value)
 
 
 # --- settings ---------------------------------------------------------------------------------
