@@ -293,7 +293,7 @@ class Statements(Expressions):
         if _writes(statement.body):
             self._start_writing()
         self._to_memory(bound)
-        self.names |= {name: Slot(self._slot(name), ANY) for name in bound}
+        self.names |= {name: Slot(self._slot(name), ANY) for name in sorted(bound)}
         before = dict(self.names)
         with self.function.counting(low.text, high.text) as loop:
             last = max(low.range.low, high.range.high - 1)
