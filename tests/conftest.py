@@ -3,7 +3,8 @@
 The whole suite, or a folder of it, is run by as many processes as there are cores. Where a file or a test is
 named, it is run in this process, at once: starting others would take longer than most files do.
 
-Random tests are the same in every run of continuous integration; elsewhere each run tries new things.
+The default run leaves out what is marked `thorough`, and its random tests are the same each time: see
+`tests/effort.py`.
 
 Coverage is counted by a tracer that makes Python two to three times as slow. So it looks away during random
 tests and slow ones: what these reach, others reach too. The share that it reports is a lower bound.
@@ -15,9 +16,22 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+from tests import effort
+
+# How long an example takes says something of the machine, not of us.
+settings.register_profile("thorough", deadline=None)
+settings.register_profile("default-run", deadline=None, derandomize=True, max_examples=20)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The one flag."""
+    parser.addoption("--thorough", action="store_true", help="also what is random, exhaustive or long")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Say which run this is, before test files are imported."""
+    effort.choose(config.option.thorough)
+    settings.load_profile("thorough" if config.option.thorough else "default-run")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -26,8 +40,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return (os.cpu_count() or 1) if only_folders and not config.option.collectonly else 0
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is not traced."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is for the thorough run, and mark what is not traced."""
+    if not config.option.thorough:
+        left_out = [each for each in items if each.get_closest_marker("thorough")]
+        items[:] = [each for each in items if not each.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=left_out)
     for item in items:
         random = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
         if random or item.get_closest_marker("slow"):

@@ -22,6 +22,7 @@ from angarium.model.transition import (
 )
 from angarium.model.types import Int
 from tests.compile.backend.systems import binary, counters, read, system
+from tests.effort import examples
 from tests.explore.spark.here import HereEngine
 
 REFERENCE = ReferenceEngine()
@@ -32,8 +33,7 @@ ENGINES: dict[str, Engine] = {
     "spark, in one process": HereEngine(),
 }
 PATIENT = settings(
-    max_examples=40,
-    deadline=None,
+    max_examples=examples(40),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 COUNTED = Wish((binary(read("c"), ">", 1), binary(read("c", 1), "==", 0)))

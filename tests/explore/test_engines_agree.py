@@ -14,6 +14,7 @@ from angarium.explore.interpret import hits, initial_states, steps
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
 from angarium.model.transition import TransitionSystem
+from tests.effort import examples
 from tests.explore.random_systems import systems
 from tests.explore.spark.here import HereEngine
 from tests.explore.symmetric_systems import symmetric_systems
@@ -31,8 +32,7 @@ ENGINES: dict[str, Engine] = {
 ZOO = [counter(), handoff(), overflow(), symmetric(), division()]
 ENOUGH = Limits(max_states=300)
 PATIENT = settings(
-    max_examples=40,
-    deadline=None,
+    max_examples=examples(40),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 

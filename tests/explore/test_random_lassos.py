@@ -14,6 +14,7 @@ from angarium.explore.stories import replay, tell_run
 from angarium.export import itf, mermaid, pytest_replay
 from angarium.model.transition import TransitionSystem
 from angarium.report import story_table
+from tests.effort import examples
 from tests.explore.random_systems import systems
 
 MOST_STEPS = 12
@@ -35,7 +36,7 @@ def walk(system: TransitionSystem, draw: st.DataObject) -> Run:
     return states, choices, None
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(systems(), st.data())
 def test_every_run_is_found_again_by_its_address(system: TransitionSystem, draw: st.DataObject) -> None:
     states, choices, cycle = walk(system, draw)
@@ -48,7 +49,7 @@ def test_every_run_is_found_again_by_its_address(system: TransitionSystem, draw:
         assert render(story)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(systems(), st.data())
 def test_a_run_may_repeat_only_from_a_state_that_it_comes_back_to(
     system: TransitionSystem, draw: st.DataObject

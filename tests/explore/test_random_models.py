@@ -7,11 +7,12 @@ from hypothesis import HealthCheck, given, settings
 from angarium.explore.engine import Limits
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
+from tests.effort import examples
 from tests.explore.random_models import models
 from tests.models import system
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(models())
 def test_engines_agree_on_random_models(body: str) -> None:
     compiled = system(body, items=2)

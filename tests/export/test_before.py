@@ -17,6 +17,7 @@ from angarium.model.formula import Fairness
 from angarium.model.transition import If, Parameter, Require, TransitionSystem
 from angarium.model.types import Int
 from angarium.systems.registry import load
+from tests.effort import examples
 from tests.explore.random_systems import systems
 from tests.export.machines import machine
 from tests.export.systems import act, array, op, read, scalar, single_active_consumer, system, write
@@ -50,7 +51,7 @@ def assert_seen(model: TransitionSystem) -> None:
             assert {key for key, moves in said.items() if evaluate(model, moves, cells, {})} == moving
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(systems())
 def test_random_systems(model: TransitionSystem) -> None:
     try:
@@ -59,7 +60,7 @@ def test_random_systems(model: TransitionSystem) -> None:
         assume(False)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 @given(graphs())
 def test_machines(graph: object) -> None:
     assert_seen(machine(graph))  # type: ignore[arg-type]
@@ -114,7 +115,7 @@ def test_a_step_that_never_happens_is_no_matter() -> None:
 # --- classes ----------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(demands())
 def test_classes_are_those_of_the_checker(asked: tuple[Fairness, ...]) -> None:
     found = owed(Unroller(SYSTEM, "test"), asked)

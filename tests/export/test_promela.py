@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,6 +22,7 @@ from angarium.model.transition import (
     Require,
     TransitionSystem,
 )
+from tests.effort import is_thorough
 from tests.explore.random_systems import systems
 from tests.export.systems import (
     act,
@@ -38,7 +38,7 @@ from tests.export.systems import (
 from tests.spin import SpinResult, needs_spin, run_spin
 from tests.zoo import division, handoff, overflow, symmetric
 
-EXAMPLES = int(os.environ.get("ANGARIUM_SPIN_EXAMPLES", "10"))
+EXAMPLES = 40 if is_thorough() else 4
 """How many random systems are given to SPIN, at about half a second each."""
 
 GOLDEN = """\
@@ -212,7 +212,7 @@ def test_single_active_consumer_comes_to_rest_in_288_states(tmp_path: Path) -> N
 
 
 @needs_spin
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 @given(systems())
 def test_random_systems(model: TransitionSystem) -> None:
     assume(len(initial_states(model)) == 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +25,7 @@ from angarium.model.formula import (
     Truth,
 )
 from angarium.model.transition import Guarantee, TransitionSystem
+from tests.effort import is_thorough
 from tests.export.machines import claim, formulas, holds, machine
 from tests.export.systems import counter, op, read
 from tests.logic.graphs import CRASH_1, FILE, HAND_1, TICK, WORK_1, P, Q, graph, graphs
@@ -35,7 +35,7 @@ from tests.zoo import division
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = int(os.environ.get("ANGARIUM_SPIN_EXAMPLES", "12"))
+EXAMPLES = 40 if is_thorough() else 4
 """How many random claims are given to SPIN, at about a second each."""
 
 TOP = Atom(op(read("x"), "==", 3), "x == 3")
@@ -250,7 +250,7 @@ def test_a_system_in_which_nothing_ever_happens(tmp_path: Path) -> None:
 
 
 @needs_spin
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 @given(graphs(states=5), formulas(3), demands(cost=6))
 def test_random_claims(steps: Graph, formula: Formula, asked: tuple[Fairness, ...]) -> None:
     model = machine(steps, claim(formula, *asked))

@@ -10,6 +10,7 @@ from angarium.explore.engine import Cells
 from angarium.explore.interpret import hits, initial_states, steps
 from angarium.export.smv import smv
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, Require, TransitionSystem
+from tests.effort import examples
 from tests.explore.random_systems import systems
 from tests.export.smv_reader import Smv
 from tests.export.systems import (
@@ -90,7 +91,7 @@ def test_single_active_consumer() -> None:
     assert_same_meaning(single_active_consumer(2, 2))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), suppress_health_check=list(HealthCheck))
 @given(systems())
 def test_random_systems(model: TransitionSystem) -> None:
     assume(initial_states(model))

@@ -15,6 +15,7 @@ from angarium.explore.interpret import initial_states
 from angarium.export.smv import smv
 from angarium.model.formula import Atom, Fairness, Formula, Quantified, TemporalGuarantee
 from angarium.model.transition import TransitionSystem
+from tests.effort import examples
 from tests.export.machines import claim, formulas, holds, machine, trees
 from tests.export.smv_reader import Smv
 from tests.export.smv_time import Runs
@@ -123,7 +124,7 @@ def test_claims(formula: Formula, fairness: tuple[Fairness, ...], expected: bool
     assert says(model) == expected
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
 @given(graphs(states=4, most_steps=2), formulas(2) | trees(), demands(cost=1))
 def test_random_claims(steps: Graph, formula: Formula, asked: tuple[Fairness, ...]) -> None:
     model = machine(steps, claim(formula, *asked))
@@ -131,7 +132,7 @@ def test_random_claims(steps: Graph, formula: Formula, asked: tuple[Fairness, ..
 
 
 @needs_nusmv
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
 @given(graphs(states=5), formulas(4) | trees(), demands(cost=6))
 def test_nusmv_says_the_same(steps: Graph, formula: Formula, asked: tuple[Fairness, ...]) -> None:
     model = machine(steps, claim(formula, *asked))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -17,12 +16,13 @@ from angarium.explore.interpret import initial_states
 from angarium.explore.reference import ReferenceEngine
 from angarium.export.tla import tla
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
+from tests.effort import is_thorough
 from tests.explore.random_systems import systems
 from tests.export.systems import counter, op, read, single_active_consumer
 from tests.tlc import distinct_states, needs_tlc, run_tlc
 from tests.zoo import division, handoff, overflow, symmetric
 
-EXAMPLES = int(os.environ.get("ANGARIUM_TLC_EXAMPLES", "5"))
+EXAMPLES = 20 if is_thorough() else 3
 
 GOLDEN = """\
 ---- MODULE counter ----
@@ -119,7 +119,7 @@ def test_counts(model: TransitionSystem, tmp_path: Path) -> None:
 
 
 @needs_tlc
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 @given(systems())
 def test_random_systems(model: TransitionSystem) -> None:
     assume(initial_states(model))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +16,7 @@ from angarium.export.tla import tla, tlc
 from angarium.model.formula import Atom, Fairness, Formula, Negation, Quantified, TemporalGuarantee, Truth
 from angarium.model.transition import Guarantee, TransitionSystem
 from angarium.systems.registry import load
+from tests.effort import is_thorough
 from tests.export.machines import claim, formulas, holds, machine
 from tests.export.systems import counter, op, read
 from tests.logic.graphs import CRASH_1, HAND_1, TICK, WORK_1, P, Q, graph, graphs
@@ -25,7 +25,7 @@ from tests.tlc import needs_tlc, tlc_holds
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = int(os.environ.get("ANGARIUM_TLC_EXAMPLES", "5"))
+EXAMPLES = 20 if is_thorough() else 3
 
 TOP = Atom(op(read("x"), "==", 3), "x == 3")
 OFTEN = TemporalGuarantee("up-again", "ltl", always(eventually(TOP)), (Fairness("strong", "action"),))
@@ -138,7 +138,7 @@ def test_single_active_consumer(mode: str, subscribed: bool, balanced: bool, tmp
 
 
 @needs_tlc
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 @given(graphs(states=5), formulas(3, "FG"), demands(cost=8))
 def test_random_claims(steps: Graph, formula: Formula, asked: tuple[Fairness, ...]) -> None:
     model = machine(steps, claim(always(formula), *asked))

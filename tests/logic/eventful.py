@@ -13,6 +13,7 @@ from angarium.explore.graph import Graph
 from angarium.logic.decision import Run
 from angarium.logic.events import Alphabet
 from angarium.model.transition import Action, Lifeline, TransitionSystem
+from tests.effort import examples
 from tests.zoo import system
 
 LETTERS = "abc"
@@ -60,7 +61,7 @@ def any_steps(random: Random, states: int = 4, letters: str = "ab-") -> list[Ste
 
 SEEDS = st.integers(0, 2**32 - 1).map(Random)
 """Hypothesis likes small things best, and small processes are all alike."""
-THOROUGHLY = settings(max_examples=400, deadline=None)
+THOROUGHLY = settings(max_examples=examples(400))
 
 
 def reachable(states: Sequence[Steps]) -> list[Steps]:

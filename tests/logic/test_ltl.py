@@ -10,6 +10,7 @@ from angarium.explore.graph import Graph
 from angarium.logic.decision import Run
 from angarium.logic.ltl import decide
 from angarium.model.formula import Conjunction, Fairness, Formula, Implies, Negation, Truth
+from tests.effort import examples
 from tests.logic import textbook_ltl
 from tests.logic.graphs import (
     FILE,
@@ -43,7 +44,7 @@ from tests.logic.textbook_runs import (
 
 
 @given(graphs(), formulas())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_agrees_with_the_textbook(steps: Graph, formula: Formula) -> None:
     decision = decide(steps, formula, (), POSITIONS)
 
@@ -54,7 +55,7 @@ LIVELY = (eventually(P), always(eventually(P)), leads_to(Q, P), next_(eventually
 
 
 @given(contests(), st.sampled_from(LIVELY), demands(cost=2, least=1))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_fairness_agrees_with_the_textbook(
     steps: Graph, formula: Formula, asked: tuple[Fairness, ...]
 ) -> None:
@@ -64,7 +65,7 @@ def test_fairness_agrees_with_the_textbook(
 
 
 @given(graphs(states=3), formulas(), demands())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_no_short_run_knows_better(steps: Graph, formula: Formula, asked: tuple[Fairness, ...]) -> None:
     decision = decide(steps, formula, asked, POSITIONS)
     broken = [run for run in lassos(steps, 4) if breaks(steps, formula, run) and is_fair(steps, asked, run)]
@@ -73,7 +74,7 @@ def test_no_short_run_knows_better(steps: Graph, formula: Formula, asked: tuple[
 
 
 @given(graphs() | contests(), formulas() | st.sampled_from(LIVELY), demands())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 def test_a_run_that_is_shown_is_one_that_breaks_the_formula_and_is_fair(
     steps: Graph, formula: Formula, asked: tuple[Fairness, ...]
 ) -> None:
@@ -88,7 +89,7 @@ def test_a_run_that_is_shown_is_one_that_breaks_the_formula_and_is_fair(
 
 
 @given(graphs(), demands())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_there_is_always_a_fair_run(steps: Graph, asked: tuple[Fairness, ...]) -> None:
     assert not decide(steps, Truth(False), asked, POSITIONS).holds
 

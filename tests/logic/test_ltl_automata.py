@@ -26,6 +26,7 @@ from angarium.model.formula import (
     parts,
 )
 from angarium.model.transition import Const
+from tests.effort import examples
 from tests.logic.graphs import POSITIONS, P, Q, R
 from tests.logic.test_ltl_semantics import lassos, letters
 from tests.logic.textbook_runs import always, eventually, formulas, leads_to, next_, two
@@ -40,7 +41,7 @@ def everything(formula: Formula) -> Iterator[Formula]:
 
 
 @given(formulas(most=6), lassos)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 def test_a_normal_form_means_the_same(formula: Formula, lasso: tuple[list[str], int]) -> None:
     words, cycle = lasso
     truth = true_on_lasso(formula, letters(words), cycle)
@@ -50,7 +51,7 @@ def test_a_normal_form_means_the_same(formula: Formula, lasso: tuple[list[str], 
 
 
 @given(formulas(most=6))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 def test_only_atoms_are_negated_and_only_few_operators_are_left(formula: Formula) -> None:
     for part in everything(normal(formula)):
         assert not isinstance(part, Negation) or isinstance(part.operand, Atom)
@@ -130,7 +131,7 @@ def _edges(machine: Automaton, words: list[str], cycle: int) -> Iterator[tuple[N
 
 
 @given(formulas(most=5), lassos)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @example(two("U", next_(P), always(Q)), (["p", "pq"], 1))
 def test_an_automaton_accepts_what_the_formula_is_true_of(
     formula: Formula, lasso: tuple[list[str], int]

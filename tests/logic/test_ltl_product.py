@@ -22,6 +22,7 @@ from angarium.logic.product import fair_components, fair_states
 from angarium.model.formula import Fairness, Truth
 from angarium.model.transition import Action, Parameter
 from angarium.model.types import Int
+from tests.effort import examples
 from tests.logic.graphs import FILE, POSITIONS, SYSTEM, TICK, P, contests, graph, graphs
 from tests.logic.textbook_runs import always, classes_of, demands, eventually, row
 from tests.zoo import system
@@ -60,7 +61,7 @@ def pays(steps: Graph, chosen: set[int], group: set[int], strength: str) -> bool
 
 
 @given(graphs(states=5) | contests(), demands(), st.sets(st.integers(0, 4)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 def test_fair_states(steps: Graph, asked: tuple[Fairness, ...], chosen: set[int]) -> None:
     within = np.array([state in chosen for state in range(steps.states)])
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from angarium.logic.fairness import classes
 from angarium.logic.semantics import Letter, Moment, is_fair, true_on_lasso, truths
 from angarium.model.formula import Atom, Fairness, Formula, Negation, Quantified, Truth
+from tests.effort import examples
 from tests.logic import textbook_ltl
 from tests.logic.graphs import FILE, SYSTEM, TICK, P, Q
 from tests.logic.textbook_runs import always, eventually, formulas, next_, two
@@ -30,7 +31,7 @@ lassos = st.lists(st.sets(st.sampled_from("pqr")).map("".join), min_size=1, max_
 
 
 @given(formulas(), lassos)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 def test_agrees_with_the_textbook(formula: Formula, lasso: tuple[list[str], int]) -> None:
     words, cycle = lasso
     following = {n: {n + 1 if n + 1 < len(words) else cycle} for n in range(len(words))}

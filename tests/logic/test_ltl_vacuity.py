@@ -19,6 +19,7 @@ from angarium.model.formula import (
     Negation,
     Truth,
 )
+from tests.effort import examples
 from tests.logic.graphs import FILE, POSITIONS, TICK, P, Q, R, graph, graphs
 from tests.logic.textbook_runs import (
     always,
@@ -85,7 +86,7 @@ def test_what_is_true_somewhere_is_asked_on_some_fair_run() -> None:
 
 
 @given(graphs(states=3), formulas(), demands())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_what_does_not_matter_can_be_anything(
     steps: Graph, formula: Formula, asked: tuple[Fairness, ...]
 ) -> None:

@@ -512,7 +512,7 @@ def test_a_test_case_fails_if_nothing_was_put_to_the_test() -> None:
 
 def test_the_machine_is_one_of_hypothesis_own() -> None:
     machine = angarium.state_machine(WRONG.CountsWhatCame)
-    at_once = settings(database=None, derandomize=True, deadline=None, phases=[Phase.generate])
+    at_once = settings(database=None, derandomize=True, phases=[Phase.generate])
 
     with pytest.raises(ContractBroken) as caught:
         run_state_machine_as_test(machine, settings=at_once)

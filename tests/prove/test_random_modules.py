@@ -43,6 +43,7 @@ from angarium.prove.terms import (
     Variable,
 )
 from angarium.verdict import Verdict
+from tests.effort import examples
 from tests.prove.every_call import Judge
 
 HERE = Place("random", 1, 1)
@@ -199,7 +200,7 @@ def implementations(draw: st.DrawFn) -> Implementation:
 
 
 @given(implementations())
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 def test_the_solver_and_the_runs_of_every_call_agree(part: Implementation) -> None:
     obligations = [each for each in obligations_of(part) if each.operation is not None]
     (proof,) = prove_parts([Part("Random", "", tuple(obligations))])

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from angarium.prove.prove import prove
 from angarium.verdict import Verdict
+from tests.effort import examples
 
 NAMES = ("x", "y", "old", "res")
 """Used by contracts and bodies alike, for parameters, locals and answers."""
@@ -110,7 +111,7 @@ def run_by_python(parts: dict[str, str]) -> Iterator[bool]:
 
 
 @given(modules())
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(200), suppress_health_check=list(HealthCheck))
 def test_what_is_proved_is_what_python_does(tmp_path: Path, parts: dict[str, str]) -> None:
     path = tmp_path / "module.py"
     path.write_text(MODULE.format(**{**parts, "body": indent(parts["body"], " " * 8)}), encoding="utf-8")

@@ -34,6 +34,7 @@ from angarium.prove.terms import (
     Variable,
 )
 from angarium.verdict import Verdict
+from tests.effort import examples
 from tests.prove.brute_force import value, worlds
 from tests.prove.obligations import obligation
 
@@ -127,7 +128,7 @@ KINDS = pytest.mark.parametrize("kind", [IN_A_LINE, IN_A_RING], ids=["order", "r
 
 
 @KINDS
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(data=st.data())
 def test_small_worlds_are_found_exactly_where_there_are_some(
     kind: tuple[list[Sort], list[Symbol]], data: st.DataObject
@@ -159,7 +160,7 @@ class _Table(dict[tuple[int, ...], int]):
 
 
 @KINDS
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(data=st.data())
 def test_what_is_true_in_a_small_world_is_never_called_impossible(
     kind: tuple[list[Sort], list[Symbol]], data: st.DataObject
@@ -174,7 +175,7 @@ def test_what_is_true_in_a_small_world_is_never_called_impossible(
 
 
 @KINDS
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_verdicts_agree_with_the_textbook(kind: tuple[list[Sort], list[Symbol]], data: st.DataObject) -> None:
     sorts = kind[0]

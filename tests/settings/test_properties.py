@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from angarium.errors import SettingsError
 from angarium.settings.properties import LARGEST, Entry, printable, read_properties
+from tests.effort import examples
 
 BLANK = " \t\f"
 
@@ -100,7 +101,7 @@ def has_no_bad_escape(text: str) -> bool:
     return "u" not in text.replace("\\u00e9", "")
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600))
 @given(text=st.lists(PIECES, max_size=14).map("".join).filter(has_no_bad_escape))
 @example(text="a\\\n\nb=1")
 @example(text="\\\n#a=1")

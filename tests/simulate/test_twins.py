@@ -14,13 +14,13 @@ from angarium.simulate.results import End
 from angarium.simulate.walked import Walked
 from angarium.simulate.walks import walk
 from angarium.systems.registry import load
+from tests.effort import examples
 from tests.explore.random_systems import systems
 from tests.simulate.observed import observed, sac
 from tests.zoo import Local, counter, division, handoff, op, overflow, read, symmetric, system
 
 PATIENT = settings(
-    max_examples=30,
-    deadline=None,
+    max_examples=examples(30),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 

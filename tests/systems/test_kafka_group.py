@@ -22,6 +22,7 @@ from angarium.explore.states import decode, encode
 from angarium.logic.check import check
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import Report, State
+from tests.effort import examples
 from tests.systems.changed import Change, actions, built, story, violated
 
 pytestmark = pytest.mark.slow
@@ -177,7 +178,7 @@ def rounds(draw: st.DrawFn) -> tuple[int, int, list[int], dict[Place, int]]:
     return topics, partitions, members, had
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(rounds())
 def test_the_next_generation_is_assigned_as_kafka_s_assignors_do(
     case: tuple[int, int, list[int], dict[Place, int]],

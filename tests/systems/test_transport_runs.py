@@ -16,6 +16,7 @@ from angarium.systems.queue.sans_io.packet import Kind, Packet, encode
 from angarium.systems.queue.sans_io.stream import Stream
 from angarium.systems.queue.sans_io.udp import UdpNetwork
 from angarium.systems.queue.transport_kinds import Unsure
+from tests.effort import examples
 
 pytestmark = pytest.mark.slow
 
@@ -67,7 +68,7 @@ shares = st.floats(0.0, 0.3)
 
 
 @given(st.integers(0), shares, shares, shares, st.integers(1, 9), st.booleans())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 def test_messages_arrive_in_order_once_each_however_bad_the_network_is(
     seed: int, loss: float, duplication: float, reordering: float, capacity: int, patient: bool
 ) -> None:

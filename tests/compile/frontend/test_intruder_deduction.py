@@ -16,6 +16,7 @@ from angarium.model.declare import ModelDecl, find_model
 from angarium.model.source import parse
 from angarium.model.terms import KEYED, KINDS, Universe
 from angarium.model.transition import TransitionSystem
+from tests.effort import examples
 
 MODEL = """
 from angarium import *
@@ -40,7 +41,7 @@ AGAIN = """
         require(fact not in self.knows)
         self.knows.hear(fact)
 """
-PATIENT = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+PATIENT = settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 
 
 def listener(constructors: str, more: str = "") -> ModelDecl:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from angarium.explore.interpret import initial_states, steps
 from angarium.explore.states import decode
+from tests.effort import examples
 from tests.models import system
 
 CAPACITY = 10
@@ -127,7 +128,7 @@ async def walk(self) -> None:
     return decode(compiled, state)["log"]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 @given(programs())
 def test_random_control_flow_agrees_with_python(program: list[str]) -> None:
     assert by_angarium(program) == by_python(program)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from tests.models import only_step
 
 CAPACITY = 4
@@ -51,7 +52,7 @@ def by_python(program: list[str]) -> Twin | None:
     return twin
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.lists(seq_calls, max_size=8))
 def test_random_programs_agree_with_python(program: list[str]) -> None:
     lines = "\n".join(f"    {line}" for statement in program for line in statement.splitlines())

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from angarium.explore.interpret import initial_states, steps
 from angarium.explore.states import decode
 from tests.compile.frontend.test_like_asyncio import indented
+from tests.effort import examples
 from tests.models import system
 
 numbers = st.sampled_from(
@@ -126,7 +127,7 @@ def act(self, i: Item) -> None:
     return state["n"], list(state["rows"].values()), (state["q"]["x"], state["q"]["y"]), pairs
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 @given(programs(), st.integers(0, 2))
 def test_random_actions_agree_with_python(program: list[str], i: int) -> None:
     assert by_angarium(program, i) == by_python(program, i)

@@ -153,7 +153,7 @@ garbage = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(st.sampled_from(["a.jsonl", "b.jsonl.gz", "c.csv"]), garbage), min_size=60, max_size=200

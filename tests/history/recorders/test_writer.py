@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from angarium.history.recorders.journals import FORMS, abandoned, journal_of, recover
 from angarium.history.recorders.writer import NameTakenError, Rotation, Writer
+from tests.effort import examples
 from tests.history.recorders.reading import events, files, numbers
 
 COMMON = {"run_id": "run", "system": "test"}
@@ -147,7 +148,7 @@ def test_one_that_was_killed_loses_nothing(tmp_path: Path, form: str) -> None:
     assert numbers(events(tmp_path)) == [1, 2, 3, 4, 5, 6]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(cut=st.integers(0, 400), trash=st.binary(max_size=20))
 def test_whole_lines_survive_wherever_a_file_is_cut(
     tmp_path_factory: pytest.TempPathFactory, cut: int, trash: bytes

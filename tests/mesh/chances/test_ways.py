@@ -12,6 +12,7 @@ from angarium.errors import MeshError, UsageError
 from angarium.mesh.chances.distributions import Part
 from angarium.mesh.chances.ways import ARRIVES, AWAY, LOST, Outcome, ways_of
 from angarium.mesh.mesh import NOTHING, Failures
+from tests.effort import examples
 from tests.mesh.chances.meshes import every_set, read, ring
 
 FORWARDED = """
@@ -120,7 +121,7 @@ def test_a_message_that_a_filter_stops_may_arrive_when_more_is_dead() -> None:
     assert kinds == [LOST, ARRIVES, ARRIVES, LOST]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_few_failures_answer_for_many(data: st.DataObject) -> None:
     """In random meshes of every kind, with filters and substitutes, against asking for each set."""

@@ -12,6 +12,7 @@ from angarium.mesh.delivery import memory, walk
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Rename
 from angarium.mesh.outcome import Spread
+from tests.effort import examples
 from tests.mesh.delivery.peer import Told, TooManyError, told
 
 ANYTHING, SAME, BELOW_A = Pattern("#", "mqtt"), Pattern("t", "mqtt"), Pattern("a/#", "mqtt")
@@ -84,7 +85,7 @@ def expected_totals(expected: Told) -> dict[tuple[str, str], int | None]:
     return {place: None if place in expected.endless else count for place, count in expected.counts.items()}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(meshes())
 def test_copies_are_as_many_as_when_each_is_moved(mesh: Mesh) -> None:
     spread, expected = both(mesh)
@@ -93,7 +94,7 @@ def test_copies_are_as_many_as_when_each_is_moved(mesh: Mesh) -> None:
     assert bool(spread.loops) == expected.loops
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(FEDERATIONS)
 def test_federations_that_remember_whom_a_copy_has_left_never_loop(mesh: Mesh) -> None:
     spread, expected = both(mesh)
@@ -102,7 +103,7 @@ def test_federations_that_remember_whom_a_copy_has_left_never_loop(mesh: Mesh) -
     assert not spread.loops
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(FEDERATIONS)
 def test_forgetting_what_is_behind_a_wall_changes_nothing(mesh: Mesh) -> None:
     patient, walk.FEW = walk.FEW, -1
@@ -114,7 +115,7 @@ def test_forgetting_what_is_behind_a_wall_changes_nothing(mesh: Mesh) -> None:
     assert totals(spread) == expected_totals(expected)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(meshes())
 def test_large_limits_need_no_layers(mesh: Mesh) -> None:
     layers, memory.LAYERS = memory.LAYERS, 0
@@ -126,7 +127,7 @@ def test_large_limits_need_no_layers(mesh: Mesh) -> None:
     assert totals(spread) == expected_totals(expected)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(meshes(inner=True))
 def test_a_broker_gives_a_copy_to_each_of_its_parts_once(mesh: Mesh) -> None:
     spread, expected = both(mesh)
@@ -134,7 +135,7 @@ def test_a_broker_gives_a_copy_to_each_of_its_parts_once(mesh: Mesh) -> None:
     assert totals(spread) == expected_totals(expected)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(meshes(inner=True))
 def test_the_first_way_is_the_quickest(mesh: Mesh) -> None:
     spread, expected = both(mesh)
@@ -148,7 +149,7 @@ def test_the_first_way_is_the_quickest(mesh: Mesh) -> None:
     assert quickest == expected.quickest
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(
     meshes(inner=True),
     st.sets(st.sampled_from("ABC")),
@@ -162,7 +163,7 @@ def test_what_is_dead_carries_nothing(mesh: Mesh, brokers: set[str], cables: set
     assert totals(spread) == expected_totals(expected)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(GROWTH)
 def test_names_that_grow_are_loops(mesh: Mesh) -> None:
     spread, expected = both(mesh)
@@ -173,7 +174,7 @@ def test_names_that_grow_are_loops(mesh: Mesh) -> None:
     assert ours.items() <= certain.items()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(meshes(inner=True), st.integers(0, 8))
 def test_a_failure_of_what_was_not_crossed_changes_nothing(mesh: Mesh, number: int) -> None:
     forwarding = Forwarding(mesh)
@@ -186,7 +187,7 @@ def test_a_failure_of_what_was_not_crossed_changes_nothing(mesh: Mesh, number: i
     assert without.loops == whole.loops
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(meshes(inner=True))
 def test_loops_are_ways_that_lead_back_to_where_they_begin(mesh: Mesh) -> None:
     links = {link.name: link for link in mesh.links}
@@ -221,7 +222,7 @@ def ways_without_repetition(mesh: Mesh, path: str = "A") -> Counter[str]:
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(federations_both_ways(), st.sampled_from([-1, 5_000]))
 def test_a_federation_brings_a_copy_for_every_way_without_repetition(mesh: Mesh, few: int) -> None:
     patient, walk.FEW = walk.FEW, few

@@ -16,6 +16,7 @@ from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.write import written_mesh
 from angarium.mesh.files.yaml_file import mesh_of, read_mesh
 from angarium.mesh.mesh import Mesh
+from tests.effort import examples
 from tests.mesh.files.meshes import any_mesh
 
 MESH = """\
@@ -226,7 +227,7 @@ def test_a_change_of_a_file_leaves_the_file_alone(tmp_path: Path) -> None:
     assert mesh_of(source_of(str(file), after)) == applied(read_mesh(str(file)), change)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.data(), any_mesh())
 def test_whatever_we_have_written_we_can_change(data: st.DataObject, mesh: Mesh) -> None:
     broker, cables = (

@@ -8,6 +8,7 @@ from angarium.mesh.files.scalars import quoted
 from angarium.mesh.files.write import written_mesh
 from angarium.mesh.files.yaml_file import mesh_of
 from angarium.mesh.mesh import Mesh
+from tests.effort import examples
 from tests.mesh.files import meshes
 from tests.mesh.files.texts import mesh
 
@@ -16,7 +17,7 @@ def read_again(given: Mesh) -> Mesh:
     return mesh_of(source_of("again.yaml", written_mesh(given)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(meshes.any_mesh())
 def test_a_written_mesh_reads_back_as_the_same(given: Mesh) -> None:
     assert read_again(given) == given

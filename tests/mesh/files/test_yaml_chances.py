@@ -14,6 +14,7 @@ from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.write import written_mesh
 from angarium.mesh.files.yaml_file import mesh_of
 from angarium.mesh.mesh import Broker, Link, Mesh, SharedRisk
+from tests.effort import examples
 
 TIMES = st.sampled_from([0.25, 1.0, 3.5, 40.0, 250.0])
 PARTS = {
@@ -44,7 +45,7 @@ def meshes(draw: st.DrawFn) -> Mesh:
     return Mesh("m", brokers, (one_way, wan), shared_risks=(risk,))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(meshes())
 def test_chances_read_back_as_they_were_written(mesh: Mesh) -> None:
     assert mesh_of(source_of("again.yaml", written_mesh(mesh))) == mesh

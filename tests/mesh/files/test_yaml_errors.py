@@ -13,6 +13,7 @@ from angarium.errors import InputError, MeshError, UsageError
 from angarium.mesh.files import nodes
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.yaml_file import mesh_of, read_mesh
+from tests.effort import examples
 from tests.mesh.files.texts import refusal
 
 MESHES = Path(__file__).parents[3] / "examples" / "meshes"
@@ -252,7 +253,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.sampled_from(EXAMPLES), st.data())
 def test_a_broken_file_is_refused_and_nothing_worse_happens(text: str, data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 3))):

@@ -13,6 +13,7 @@ from angarium.errors import MeshError
 from angarium.mesh.importers import artemis
 from angarium.mesh.importers.artemis_xml import DEEPEST
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
+from tests.effort import examples
 from tests.mesh.importers.samples import (
     EXAMPLES,
     at_brokers,
@@ -442,7 +443,7 @@ def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:
     assert artemis.recognises(Path(name), head) is whether
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 @given(
     damaged((EXAMPLES / "artemis/federation/eu.xml").read_text())
     | damaged((EXAMPLES / "artemis/cluster/node-1.xml").read_text())

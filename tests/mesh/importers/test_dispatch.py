@@ -12,6 +12,7 @@ from angarium.errors import MeshError
 from angarium.mesh.importers import dispatch
 from angarium.mesh.importers.dispatch_syntax import read_entities
 from angarium.mesh.mesh import SHORTEST, Link, Mesh
+from tests.effort import examples
 from tests.mesh.importers.samples import EXAMPLES, damaged, read_or_refused, remarks, sample, written
 
 
@@ -238,7 +239,7 @@ def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:
     assert dispatch.recognises(Path(name), head) is whether
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 @given(
     damaged((EXAMPLES / "dispatch/c.conf").read_text())
     | damaged((EXAMPLES / "dispatch/skupper.json").read_text())

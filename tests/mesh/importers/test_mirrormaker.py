@@ -14,6 +14,7 @@ from angarium.mesh.importers.mirrormaker_flows import cycle_of
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
 from angarium.mesh.verify.budget import NONE
 from angarium.mesh.verify.verify import verify
+from tests.effort import examples
 from tests.mesh.importers.samples import (
     EXAMPLES,
     copies,
@@ -354,7 +355,7 @@ def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:
     assert mirrormaker.recognises(Path(name), head) is whether
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 @given(damaged((EXAMPLES / "mirrormaker/mm2.properties").read_text()) | st.text(max_size=60))
 def test_any_properties_are_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.mktemp("mm2") / "mm2.properties"
@@ -365,7 +366,7 @@ def test_any_properties_are_a_mesh_or_refused(tmp_path_factory: pytest.TempPathF
     assert isinstance(outcome, MeshError) or outcome.brokers
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 @given(damaged((EXAMPLES / "mirrormaker/strimzi-v1.yaml").read_text()) | st.text(max_size=60))
 def test_any_yaml_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.mktemp("strimzi") / "a.yaml"

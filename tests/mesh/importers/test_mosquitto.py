@@ -16,6 +16,7 @@ from angarium.mesh.importers.mosquitto_bridges import overlap
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
 from angarium.mesh.topics.dialects import topic_of
 from angarium.mesh.topics.match import matcher
+from tests.effort import examples
 from tests.mesh.importers.predict import at_brokers
 from tests.mesh.importers.samples import damaged, read_or_refused, remarks, sample
 
@@ -108,7 +109,7 @@ TOPICS = ["/".join(levels) for length in (1, 2, 3, 4) for levels in product("ab"
 
 
 @given(FILTERS, FILTERS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 def test_filters_overlap_if_some_topic_fits_both(one: str, other: str) -> None:
     first, second = (matcher((Pattern(text, "mqtt"),)) for text in (one, other))
 
@@ -384,6 +385,6 @@ def test_the_sample_ring_loops() -> None:
 
 
 @given(text=damaged(sample("mosquitto/sites", "berlin.conf")[0].read_text(encoding="utf-8")))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_damaged_file_is_read_or_refused(tmp_path: Path, text: str) -> None:
     read_or_refused(mosquitto.read, [written(tmp_path, "edge.conf", text)])

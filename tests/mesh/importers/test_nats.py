@@ -14,6 +14,7 @@ from angarium.mesh.importers import nats
 from angarium.mesh.importers.nats_accounts import covers
 from angarium.mesh.importers.nats_syntax import DEEPEST, Node, read_file
 from angarium.mesh.mesh import Failures, Link, Mesh, Pattern, Rename
+from tests.effort import examples
 from tests.mesh.importers.samples import (
     EXAMPLES,
     at_brokers,
@@ -481,7 +482,7 @@ TEXT = "\n".join(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(damaged(TEXT.replace("include accounts.conf", "")) | st.text(max_size=60))
 def test_any_text_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.mktemp("nats") / "a.conf"

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from angarium.errors import MeshError
 from angarium.mesh.importers import rabbitmq, rabbitmq_policies
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
+from tests.effort import examples
 from tests.mesh.importers.definitions import (
     Json,
     binding,
@@ -720,7 +721,7 @@ def test_two_files_of_the_same_broker_are_refused(tmp_path: Path) -> None:
 
 
 @given(text=damaged(sample("rabbitmq/regions", "eu.json")[0].read_text(encoding="utf-8")))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_damaged_file_is_read_or_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "eu.json"
     path.write_text(text, encoding="utf-8")

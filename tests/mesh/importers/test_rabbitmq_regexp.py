@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.mesh.importers.rabbitmq_regexp import PatternError, found
+from tests.effort import examples
 
 ATOMS = st.sampled_from(
     ["a", "b", "\\.", ".", "[ab]", "[^a]", "[a-c.]", "\\d", "\\w", "\\W", "^", "$", "\\b", "x"]
@@ -30,7 +31,7 @@ NAMES = st.text("abcx.1 ", max_size=8)
 
 
 @given(PATTERNS, NAMES)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500))
 def test_a_pattern_is_found_where_python_finds_it(pattern: str, name: str) -> None:
     assert found(pattern, name) == bool(re.search(pattern, name, re.ASCII))
 

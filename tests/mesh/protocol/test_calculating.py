@@ -9,10 +9,11 @@ from angarium.mesh.mesh import Mesh
 from angarium.mesh.protocol.calculating import calculated
 from angarium.mesh.routing.graph import NONE, graph_of
 from angarium.mesh.routing.tables import shortest
+from tests.effort import examples
 from tests.mesh.routing.meshes import failure_sets, meshes
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(meshes(), st.data())
 def test_the_row_of_a_broker_is_that_of_all_tables(mesh: Mesh, data: st.DataObject) -> None:
     graph, failures = graph_of(mesh), data.draw(failure_sets(mesh))

@@ -13,6 +13,7 @@ from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.recovery.colours import HEALTHY, coloured
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.tables import shortest
+from tests.effort import examples
 from tests.mesh.protocol.meshes import SHAPES, SQUARE, TAILED, TRIANGLE, colouring, mesh
 from tests.mesh.routing.meshes import both_ways
 
@@ -79,7 +80,7 @@ def test_there_is_no_chart_of_a_broker_that_is_not_there() -> None:
         chart_of(mesh(SQUARE)).check("9")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.sampled_from(SHAPES), st.data())
 def test_all_of_a_component_have_the_same_colour_and_its_tables_are_right(
     shape: str, data: st.DataObject

@@ -15,6 +15,7 @@ from angarium.mesh.protocol.messages import Acknowledgement, Letter, Notificatio
 from angarium.mesh.protocol.network import MakeNode, Network, Weather
 from angarium.mesh.protocol.node import Node
 from angarium.mesh.protocol.timing import Timing
+from tests.effort import examples
 from tests.mesh.protocol.meshes import (
     LONG,
     SHAPES,
@@ -60,7 +61,7 @@ def trouble(found: Network, kind: str, number: int) -> None:
             found.weather = GOOD
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.sampled_from(SHAPES), TROUBLES, st.integers(0, 2**32))
 def test_whatever_happens_everybody_ends_with_the_right_colour(
     shape: str, troubles: list[Trouble], seed: int

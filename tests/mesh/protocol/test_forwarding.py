@@ -16,6 +16,7 @@ from angarium.mesh.protocol.forwarding import NO_COLOUR, Delivered, Forwarder, L
 from angarium.mesh.protocol.messages import Packet
 from angarium.mesh.recovery.colours import HEALTHY
 from angarium.mesh.recovery.tables import Recovery, recovery
+from tests.effort import examples
 from tests.mesh.protocol.meshes import CHORD, LINE, SQUARE, TAILED, TRIANGLE, colouring, mesh
 
 WIDE = "links=2,brokers=1"
@@ -153,7 +154,7 @@ def test_a_packet_to_somebody_who_is_cut_off_is_lost_at_once() -> None:
     assert isinstance(outcome, Lost) and outcome.why is Loss.NO_WAY
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.sampled_from((TRIANGLE, SQUARE, CHORD, TAILED)), st.data())
 def test_whatever_brokers_believe_a_packet_visits_none_twice_in_one_colour(
     shape: str, data: st.DataObject
@@ -170,7 +171,7 @@ def test_whatever_brokers_believe_a_packet_visits_none_twice_in_one_colour(
     assert isinstance(outcome, Delivered) or outcome.why is not Loss.HOPS or way[-1][1] == NO_COLOUR
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.sampled_from((TRIANGLE, SQUARE, CHORD, TAILED)), st.data())
 def test_once_all_believe_the_same_every_packet_to_the_component_arrives(
     shape: str, data: st.DataObject

@@ -23,6 +23,7 @@ from angarium.mesh.protocol.messages import (
     Packet,
     Refusal,
 )
+from tests.effort import examples
 from tests.mesh.protocol.meshes import TAILED, colouring
 
 CHART = colouring(TAILED).chart
@@ -62,13 +63,13 @@ def test_what_is_written_is_read(letter: Letter) -> None:
     assert CODEC.decode(data) == letter
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.binary(max_size=LONGEST_DATAGRAM + 10))
 def test_bytes_of_no_sense_are_refused(data: bytes) -> None:
     assert isinstance(CODEC.decode(data), Refusal)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.integers(1, len(KINDS)), st.binary(max_size=80))
 def test_whatever_stands_behind_a_header_is_refused_or_a_letter_that_would_be_written_so(
     kind: int, body: bytes
@@ -81,7 +82,7 @@ def test_whatever_stands_behind_a_header_is_refused_or_a_letter_that_would_be_wr
     assert isinstance(read, Refusal) or CODEC.encode(read) == bytes(header) + body
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(LETTER, st.lists(st.tuples(st.integers(0, 1300), st.integers(0, 255)), min_size=1, max_size=3))
 def test_changed_bytes_are_refused_or_a_letter_that_would_be_written_so(
     letter: Letter, changes: list[tuple[int, int]]

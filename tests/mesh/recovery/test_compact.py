@@ -19,13 +19,14 @@ from angarium.mesh.recovery.sizes import (
     tables_for,
 )
 from angarium.mesh.recovery.tables import Recovery
+from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recovered, recoveries, triangle
 from tests.mesh.routing.meshes import ZOO, mesh_of
 
 PRISM = "1-2 2-3 3-1 4-5 5-6 6-4 1-4 2-5 3-6 6-7"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(recovery=recoveries())
 def test_lookups_from_the_bytes_lead_where_plain_tables_do(recovery: Recovery) -> None:
     for broker in range(recovery.graph.brokers):
@@ -38,7 +39,7 @@ def test_lookups_from_the_bytes_lead_where_plain_tables_do(recovery: Recovery) -
         assert looked_up == recovery.of_broker(broker).plain.tolist()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(recovery=recoveries())
 def test_sizes_are_those_of_the_bytes(recovery: Recovery) -> None:
     found = sizes(recovery)
@@ -57,7 +58,6 @@ def test_the_bytes_of_broker_1_of_the_triangle_are_as_documented() -> None:
     assert data[HEADER.size :] == bytes([*neighbours, healthy, ends, exceptions & 0xFF, exceptions >> 8])
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_damaged_bytes_are_refused_or_every_lookup_names_a_broker(data: st.DataObject) -> None:
     good = bytearray(packed(recovered(mesh_of(PRISM)), 0))
@@ -147,7 +147,7 @@ def test_6_9_is_mended() -> None:
     assert printed == 2079
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(recovery=recoveries())
 def test_a_super_table_has_at_most_6_1_rows_and_one_more_a_destination_for_no_way(recovery: Recovery) -> None:
     graph, found = recovery.graph, sizes(recovery).condensed_entries

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from angarium.mesh.recovery.condensed import Row, condensed
 from angarium.mesh.recovery.sizes import condensed_entries
 from angarium.mesh.recovery.tables import Recovery
+from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recoveries, triangle
 from tests.mesh.routing.meshes import mesh_of
 
@@ -53,7 +54,7 @@ def test_no_way_is_an_entry_too() -> None:
     assert found.next(3, 2) == -1
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(recovery=recoveries())
 def test_pointers_lead_where_plain_tables_do(recovery: Recovery) -> None:
     for broker in range(recovery.graph.brokers):
@@ -66,7 +67,7 @@ def test_pointers_lead_where_plain_tables_do(recovery: Recovery) -> None:
                 assert found.next_hops[destination, colour - 1] == expected
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(recovery=recoveries())
 def test_every_row_is_used_once_for_each_of_its_colours(recovery: Recovery) -> None:
     for broker in range(recovery.graph.brokers):

@@ -11,6 +11,7 @@ from angarium.errors import MeshError, Place
 from angarium.mesh.recovery.overrides import Override, overridden
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.recovery.verified import verified
+from tests.effort import examples
 from tests.mesh.recovery.made import recoveries, tables_of, triangle
 
 
@@ -45,7 +46,7 @@ def test_one_for_a_colour_counts_more_than_one_for_all() -> None:
     assert [found.next_broker(colour, "1", "2") for colour in found.colours] == ["2", "2", "2", "3"]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(found=recoveries(), data=st.data())
 def test_what_is_overridden_is_in_the_tables_and_everything_else_is_as_before(
     found: Recovery, data: st.DataObject

@@ -19,6 +19,7 @@ from angarium.mesh.recovery.exceptions import Clock, calculated, from_words
 from angarium.mesh.recovery.tables import Recovery, recovery
 from angarium.mesh.routing import native
 from angarium.mesh.routing.tables import shortest
+from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recovered, recoveries, triangle
 from tests.mesh.routing.meshes import TRIANGLE, cut, dead, mesh_of, singles
 from tests.mesh.routing.reference import shortest_entries
@@ -26,14 +27,14 @@ from tests.mesh.routing.reference import shortest_entries
 WHEEL = "1-2 2-3 3-4 4-5 5-1 1-6 2-6:2 3-6:3 4-6 5-6 6-7"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(found=recoveries())
 def test_every_table_is_the_one_that_is_calculated_from_nothing(found: Recovery) -> None:
     for colour in found.colours:
         assert np.array_equal(found.table(colour), shortest(found.graph, found.colours[colour]))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(found=recoveries())
 def test_every_table_is_that_of_the_definition(found: Recovery) -> None:
     for colour in found.colours:
@@ -43,7 +44,7 @@ def test_every_table_is_that_of_the_definition(found: Recovery) -> None:
         assert said == shortest_entries(found.mesh, found.colours[colour])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(found=recoveries())
 def test_an_entry_is_the_same_however_it_is_asked_for(found: Recovery) -> None:
     brokers = range(found.graph.brokers)
@@ -54,7 +55,7 @@ def test_an_entry_is_the_same_however_it_is_asked_for(found: Recovery) -> None:
         assert np.array_equal([part.plain[colour - 1] for part in found], table)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(found=recoveries())
 def test_nothing_is_kept_that_is_as_in_the_healthy_mesh(found: Recovery) -> None:
     kept = found.exceptions

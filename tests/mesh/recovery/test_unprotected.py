@@ -18,6 +18,7 @@ from angarium.mesh.recovery.tables import recovery
 from angarium.mesh.recovery.unprotected import Cut, Unprotected, unprotected
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.sweep import sweep
+from tests.effort import examples
 from tests.mesh.routing.meshes import (
     SIX,
     TRIANGLE,
@@ -130,7 +131,7 @@ def test_a_way_there_without_a_way_back_gets_a_link_one_way() -> None:
     assert not found_in(added(one_way, found.additions), [cut("over")])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_what_is_proposed_protects_any_mesh_against_any_failures(data: st.DataObject) -> None:
     mesh = data.draw(meshes(kept=False))
@@ -141,7 +142,7 @@ def test_what_is_proposed_protects_any_mesh_against_any_failures(data: st.DataOb
     assert not found_in(added(mesh, found.additions), asked)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_what_is_cut_off_is_what_a_sweep_finds(data: st.DataObject) -> None:
     mesh = replace(data.draw(meshes()), routing=Routing(SHORTEST))

@@ -18,6 +18,7 @@ from angarium.mesh.recovery import verified as module
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.recovery.verified import Judged, verified
 from angarium.mesh.routing import native
+from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recovered, recoveries, tables_of, triangle, with_tables
 from tests.mesh.routing.meshes import mesh_of
 from tests.mesh.routing.reference import distances, living_hops
@@ -67,7 +68,7 @@ def walked(
     return "delivered", cost
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(found=recoveries())
 def test_calculated_tables_hold_and_are_judged_as_by_definition(found: Recovery) -> None:
     judged = verified(found)
@@ -77,7 +78,6 @@ def test_calculated_tables_hold_and_are_judged_as_by_definition(found: Recovery)
     assert list(judged) == [by_definition(found, colour) for colour in found.colours]
 
 
-@settings(deadline=None)
 @given(found=recoveries(), data=st.data())
 def test_every_change_of_an_entry_is_judged_as_by_definition(found: Recovery, data: st.DataObject) -> None:
     tables, brokers = tables_of(found), st.integers(0, found.graph.brokers - 1)
@@ -93,7 +93,7 @@ def test_every_change_of_an_entry_is_judged_as_by_definition(found: Recovery, da
     assert judged.holds == all(each.holds for each in expected)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(found=recoveries(), seed=st.integers(0, 1000))
 def test_any_tables_at_all_are_judged_as_by_definition(found: Recovery, seed: int) -> None:
     choice, brokers = np.random.default_rng(seed), found.graph.brokers

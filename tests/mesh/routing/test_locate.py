@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from angarium.errors import MeshError
@@ -93,7 +93,6 @@ def test_a_search_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         locate(mesh_of(SIX), [("1", "2"), ("3", "2"), ("4", "5"), ("4", "6")])
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_a_single_failure_is_among_the_explanations_and_each_of_them_fits(data: st.DataObject) -> None:
     mesh = data.draw(meshes(kept=True))

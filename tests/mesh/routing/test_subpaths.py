@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import Mesh
@@ -66,7 +66,6 @@ def test_another_choice_among_equally_cheap_ways_need_not_be_closed() -> None:
     assert not is_closed(further)
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_what_is_looked_at_says_of_every_pair_whether_it_arrives(data: st.DataObject) -> None:
     found = tables(data.draw(meshes() | faulty_meshes()))
@@ -80,7 +79,6 @@ def test_what_is_looked_at_says_of_every_pair_whether_it_arrives(data: st.DataOb
     assert all(walk(found, *pair).arrives for pair in looked_at) == good
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_closed_is_what_its_definition_says(data: st.DataObject) -> None:
     found = tables(data.draw(meshes() | faulty_meshes()))
@@ -98,7 +96,6 @@ def test_closed_is_what_its_definition_says(data: st.DataObject) -> None:
     assert not is_closed(found) or every_part
 
 
-@settings(deadline=None)
 @given(mesh=meshes())
 def test_shortest_ways_are_closed(mesh: Mesh) -> None:
     assert is_closed(tables(mesh))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import NOTHING, SHORTEST, Broker, Failures, Mesh, Routing
@@ -82,7 +82,6 @@ def test_a_mesh_of_nothing_is_swept() -> None:
     assert sweep(Mesh("one", (Broker("a"),), (), routing=Routing(SHORTEST)), [dead("a")])[0].lost == 0
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_every_sweep_is_that_of_the_definition(data: st.DataObject) -> None:
     mesh = data.draw(meshes() | faulty_meshes())
@@ -102,7 +101,6 @@ def never_arriving(mesh: Mesh, failures: Failures) -> int:
     return int((~arrives[living][:, living]).sum())
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_it_does_not_matter_how_many_threads_there_are(data: st.DataObject) -> None:
     mesh = data.draw(meshes())

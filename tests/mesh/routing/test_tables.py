@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from angarium.errors import MeshError
@@ -119,7 +119,6 @@ def test_an_entry_that_is_replaced_changes_nothing_else() -> None:
     assert int((after.next != before.next).sum()) == 1
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_entries_are_those_of_the_definition(data: st.DataObject) -> None:
     mesh = data.draw(meshes() | faulty_meshes())
@@ -131,7 +130,6 @@ def test_entries_are_those_of_the_definition(data: st.DataObject) -> None:
     assert listed == reference.entries(mesh, failures)
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_all_walks_end_as_the_definition_says(data: st.DataObject) -> None:
     mesh = data.draw(meshes() | faulty_meshes())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import SHORTEST, Failures, Routing
@@ -94,7 +94,6 @@ def test_all_parallel_links_that_are_dead_are_named() -> None:
     assert two.reason == "1-2 and spare are dead"
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_walks_end_as_the_definition_says(data: st.DataObject) -> None:
     mesh = data.draw(meshes() | faulty_meshes())

@@ -14,6 +14,7 @@ from angarium.mesh.schemes import alternates as near
 from angarium.mesh.schemes.alternates import alternates
 from angarium.mesh.schemes.remote import p_space, q_space, remote
 from angarium.mesh.schemes.ways import ways
+from tests.effort import examples
 from tests.mesh.routing.meshes import mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, ring, two_way_meshes
 from tests.mesh.schemes.plain import Plain
@@ -39,7 +40,7 @@ def differences(mesh: Mesh, *, around: bool = False) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("around", [False, True])
 @given(mesh=two_way_meshes(most=6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_an_alternate_is_the_cheapest_neighbour_from_which_no_cheapest_way_leads_back(
     mesh: Mesh, around: bool
 ) -> None:
@@ -80,7 +81,7 @@ def _again(mesh: Mesh) -> tuple[Link, ...]:
 
 
 @given(mesh=two_way_meshes(most=6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_the_spaces_are_those_of_all_cheapest_ways(mesh: Mesh) -> None:
     plain, found = Plain(mesh), ways(mesh)
 
@@ -93,7 +94,7 @@ def test_the_spaces_are_those_of_all_cheapest_ways(mesh: Mesh) -> None:
 
 @pytest.mark.parametrize("extended", [False, True])
 @given(mesh=two_way_meshes(most=6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_a_repair_is_the_nearest_broker_in_both_spaces(mesh: Mesh, extended: bool) -> None:
     plain, found = Plain(mesh), remote(mesh, extended=extended)
 
@@ -126,7 +127,7 @@ def _tunnel(plain: Plain, one: int, other: int, to: int) -> int:
 
 
 @given(mesh=two_way_meshes(most=7, costs=1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_at_equal_costs_every_link_that_is_no_bridge_has_an_extended_repair(mesh: Mesh) -> None:
     plain, found = Plain(mesh), remote(mesh)
 

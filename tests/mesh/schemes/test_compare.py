@@ -24,6 +24,7 @@ from angarium.mesh.schemes.compare import SCHEMES, Comparison, compare
 from angarium.mesh.schemes.layers import layers
 from angarium.mesh.schemes.random_graph import RandomGraph
 from angarium.mesh.schemes.remote import remote
+from tests.effort import examples
 from tests.mesh.routing.meshes import SIX, TRIANGLE, cut, mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, two_way_meshes
 
@@ -126,7 +127,7 @@ def check(found: Comparison, walks: Walks) -> None:
 
 
 @given(mesh=two_way_meshes(most=8))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 def test_the_figures_are_those_of_packets(mesh: Mesh) -> None:
     check(compare(mesh), Walks(mesh))
 

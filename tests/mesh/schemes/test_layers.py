@@ -12,6 +12,7 @@ from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.routing.graph import NONE
 from angarium.mesh.schemes.layers import WHOLE_MESH, Layers, layers
 from angarium.mesh.schemes.random_graph import RandomGraph
+from tests.effort import examples
 from tests.mesh.routing.meshes import TRIANGLE, cut, dead, mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, TWO_RINGS, ring, two_way_meshes
 from tests.mesh.schemes.plain import Plain
@@ -66,7 +67,7 @@ def _is_articulation(plain: Plain, broker: int) -> bool:
 
 
 @given(mesh=two_way_meshes(), wanted=st.none() | st.integers(1, 6))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 def test_layers_are_whole_and_what_is_safe_is_not_needed(mesh: Mesh, wanted: int | None) -> None:
     assert problems(layers(mesh, wanted)) == set()
 

@@ -11,6 +11,7 @@ from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Publisher, Rename
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.topics.topic import IDENTITY, Transform
+from tests.effort import examples
 from tests.mesh.topics import naive
 from tests.mesh.topics.made import ROUND, meshes, patterns
 from tests.mesh.topics.naive import Named, topics
@@ -19,7 +20,7 @@ DIALECTS = ("mqtt", "amqp", "nats", "plain", "mirrormaker")
 SCOPES = ("", "s")
 LONGEST = {"mqtt": 3, "amqp": 4, "nats": 4, "plain": 1, "mirrormaker": 4}
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-some = settings(max_examples=20, deadline=None)
+some = settings(max_examples=examples(20))
 
 
 def class_of(found: Universe, topic: Named, dialect: str) -> int | None:

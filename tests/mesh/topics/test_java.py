@@ -13,6 +13,7 @@ from angarium.errors import MeshError
 from angarium.mesh.mesh import Pattern
 from angarium.mesh.topics import java
 from angarium.mesh.topics.match import matcher
+from tests.effort import examples
 
 NAMES = ["".join(each) for length in range(1, 5) for each in product("ab.1", repeat=length)]
 atoms = st.sampled_from(["a", "b", ".", "\\.", "[ab]", "[^a]", "[a-b1]", "\\d", "\\w", "\\D", "1"])
@@ -27,7 +28,7 @@ def larger(smaller: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 expressions = st.recursive(st.builds("{}{}".format, atoms, repeats), larger, max_leaves=5)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(expressions)
 def test_an_expression_matches_the_names_that_python_says(text: str) -> None:
     matches = matcher((Pattern(text, "mirrormaker"),))
@@ -37,7 +38,7 @@ def test_an_expression_matches_the_names_that_python_says(text: str) -> None:
     ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(expressions, expressions, expressions, st.sampled_from(["", "$"]))
 def test_an_expression_may_say_what_must_not_come_next(before: str, never: str, text: str, end: str) -> None:
     whole = f"(?:{before})(?!(?:{never}){end}){text.replace('|', '')}"

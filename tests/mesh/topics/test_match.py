@@ -10,13 +10,14 @@ from angarium.mesh.mesh import Link, Pattern, Rename
 from angarium.mesh.topics.dialects import topic_of, written
 from angarium.mesh.topics.match import crossing, matcher
 from angarium.mesh.topics.topic import IDENTITY, Transform
+from tests.effort import examples
 from tests.mesh.topics import naive
 from tests.mesh.topics.made import patterns, renames
 
 SCOPES = ("", "s")
 DIALECTS = ("mqtt", "amqp", "nats", "plain", "mirrormaker")
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=examples(60))
 
 
 @each_dialect

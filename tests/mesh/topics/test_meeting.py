@@ -11,6 +11,7 @@ from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.topics.dialects import steps_of, topic_of, written
 from angarium.mesh.topics.meeting import Reading
 from angarium.mesh.topics.topic import IDENTITY, Transform
+from tests.effort import examples
 from tests.mesh.topics import naive
 from tests.mesh.topics.made import patterns
 
@@ -81,7 +82,7 @@ def test_topics_of_another_scope_are_not_met() -> None:
 
 
 @pytest.mark.parametrize("dialect", ["mqtt", "amqp", "nats", "plain", "mirrormaker"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_a_reading_is_complete_where_the_pattern_matches(dialect: str, data: st.DataObject) -> None:
     pattern = data.draw(patterns(dialect))

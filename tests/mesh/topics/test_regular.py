@@ -26,6 +26,7 @@ from angarium.mesh.topics.regular import (
     row,
     work,
 )
+from tests.effort import examples
 from tests.mesh.topics.test_java import expressions
 
 NAMES = ["".join(each) for length in range(5) for each in product("ab.1", repeat=length)]
@@ -43,7 +44,7 @@ def has(name: str, terms: set[Term]) -> bool:
     return any(map(may_be_empty, terms))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(expressions)
 def test_a_name_leads_to_something_that_may_be_empty_if_the_expression_matches_it(text: str) -> None:
     read_once = term(text)
@@ -53,7 +54,7 @@ def test_a_name_leads_to_something_that_may_be_empty_if_the_expression_matches_i
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(expressions, expressions)
 def test_without_has_the_names_of_one_and_not_of_the_other(text: str, never: str) -> None:
     both = Without(term(text), frozenset({term(never)}))
@@ -63,7 +64,7 @@ def test_without_has_the_names_of_one_and_not_of_the_other(text: str, never: str
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(expressions)
 def test_not_empty_takes_nothing_away_but_the_empty_name(text: str) -> None:
     whole = term(text)
@@ -85,7 +86,7 @@ def all_left(whole: Term) -> set[Term]:
     return seen
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(expressions)
 def test_no_more_terms_are_left_than_characters_are_written(text: str) -> None:
     written_out = text.replace("{2}", "xx").replace("{2,}", "xxx").replace("{1,2}", "xx")

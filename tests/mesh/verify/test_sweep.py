@@ -14,6 +14,7 @@ from angarium.mesh.verify.budget import HEALTHY, Size, read_budget
 from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.fates import fate
 from angarium.mesh.verify.sweep import prepared
+from tests.effort import examples
 from tests.mesh.verify.building import topic
 
 NAMES = "abcd"
@@ -62,7 +63,7 @@ def asked_of_everything(mesh: Mesh) -> dict[tuple[str, Need], list[Failures]]:
 
 
 @given(meshes())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_a_sweep_finds_what_asking_for_everything_finds(mesh: Mesh) -> None:
     sweep, _ = prepared(mesh)
 

@@ -14,6 +14,7 @@ from angarium.mesh.recovery.files.as_json import read_json, written_colours, wri
 from angarium.mesh.recovery.files.broker_tables import tables_of
 from angarium.mesh.recovery.files.super_rows import rows_of
 from angarium.mesh.recovery.tables import Recovery
+from tests.effort import examples
 from tests.mesh.recovery.files.sample import RING, TRIANGLE, agree, mark, recovered
 from tests.mesh.recovery.made import recoveries
 
@@ -28,7 +29,7 @@ def written(recovery: Recovery, broker: int = 0) -> tuple[str, str]:
 
 
 @given(recoveries())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 def test_every_next_hop_is_read_back(recovery: Recovery) -> None:
     for broker, name in enumerate(recovery.graph.names):
         tables = read_json(*written(recovery, broker))

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from angarium.mesh.recovery.condensed import condensed
 from angarium.mesh.recovery.files.super_rows import Row, ranges, read_ranges, rows_of, told
 from angarium.mesh.recovery.tables import Recovery
+from tests.effort import examples
 from tests.mesh.recovery.made import recoveries, triangle
 
 
 @given(recoveries())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_the_rows_are_those_of_the_condensed_table_in_the_same_order(recovery: Recovery) -> None:
     for broker in range(recovery.graph.brokers):
         found = rows_of(recovery.of_broker(broker))
