@@ -43,9 +43,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is for the thorough run, and mark what is not traced."""
     if not config.option.thorough:
-        left_out = [each for each in items if each.get_closest_marker("thorough")]
-        items[:] = [each for each in items if not each.get_closest_marker("thorough")]
+        left_out = list(effort.left_out(items))
         config.hook.pytest_deselected(items=left_out)
+        items[:] = [each for each in items if each not in set(left_out)]
     for item in items:
         random = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
         if random or item.get_closest_marker("slow"):

@@ -4,20 +4,20 @@ The default run touches every capability and every real component once, in minut
 time: what chance chooses is chosen by a fixed seed. `pytest --thorough` adds what is exhaustive, long or
 random, and tries new things each time.
 
-A test, or a case of one, that only the thorough run needs is marked `thorough`. Random tests are part of
-both: `examples(200)` is how many they try in the thorough run, and a tenth of it in the default one.
+- `@pytest.mark.thorough`: a test that only the thorough run has.
+- `@pytest.mark.sample(2)`: a test of whose cases the default run has only two, evenly spread over all.
+- `examples(200)`: how many examples a random test tries in the thorough run; in the default one, a tenth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 import pytest
-from _pytest.mark import ParameterSet
 
 LEAST = 10
 """As many examples does every random test try: the simplest ones are among them."""
-thorough = pytest.mark.thorough
 _chosen = False
 
 
@@ -37,13 +37,19 @@ def examples(number: int) -> int:
     return number if _chosen else min(number, max(LEAST, number // 10))
 
 
-def first(number: int, cases: Iterable[object]) -> list[ParameterSet]:
-    """Cases of which the default run has only the first few: they say the same of other values."""
-    return [_case(each, () if at < number else (thorough,)) for at, each in enumerate(cases)]
+def left_out(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+    """What the default run has not."""
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("thorough"):
+            yield item
+        elif item.get_closest_marker("sample"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for same in cases.values():
+        chosen = _spread(len(same), same[0].get_closest_marker("sample").args[0])
+        yield from (item for at, item in enumerate(same) if at not in chosen)
 
 
-def _case(case: object, marks: Sequence[pytest.MarkDecorator]) -> ParameterSet:
-    if isinstance(case, ParameterSet):
-        return pytest.param(*case.values, marks=(*case.marks, *marks), id=case.id)
-    values = case if isinstance(case, tuple) else (case,)
-    return pytest.param(*values, marks=marks)
+def _spread(size: int, number: int) -> set[int]:
+    """So many places of a row, the first one among them."""
+    return {at * size // number for at in range(number)}

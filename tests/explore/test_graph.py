@@ -217,6 +217,7 @@ def events(draw: st.DrawFn, asked: TransitionSystem) -> dict[str, Expr]:
     return found
 
 
+@pytest.mark.sample(1)
 @any_threads
 @PATIENT
 @given(asked=asked_systems())

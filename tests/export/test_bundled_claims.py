@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from angarium.export.smv import smv
 from angarium.model.transition import TransitionSystem
 from angarium.systems.registry import Scenario, System, load, systems
 from tests.nusmv import needs_nusmv, run_nusmv
+from tests.scenarios import case, telling
 from tests.spin import needs_spin, run_ltl
 
 pytestmark = pytest.mark.slow
@@ -29,22 +29,11 @@ def claims_something(system: System) -> bool:
 
 def scenarios(checker: str) -> list[object]:
     return [
-        pytest.param(system, scenario, id=f"{system.name}-{'-'.join(scenario.parameters.values())}")
+        case(system, scenario)
         for system in systems().values()
         if claims_something(system) and system.name not in HAS_ITS_OWN_PEER
         for scenario in telling([each for each in system.scenarios if each.states < MOST_STATES[checker]])
     ]
-
-
-def telling(some: Sequence[Scenario]) -> list[Scenario]:
-    """Enough scenarios, larger ones first, to see every guarantee with every verdict that it ever has."""
-    chosen: list[Scenario] = []
-    seen: set[tuple[str, str]] = set()
-    for scenario in sorted(some, key=lambda each: -each.states):
-        if not scenario.verdicts.items() <= seen:
-            chosen.append(scenario)
-            seen |= scenario.verdicts.items()
-    return chosen
 
 
 def claims(model: TransitionSystem) -> list[str]:
@@ -56,6 +45,7 @@ def expected(model: TransitionSystem, scenario: Scenario) -> dict[str, bool]:
     return {name: scenario.verdicts[name] != "violated" for name in claims(model)}
 
 
+@pytest.mark.sample(3)
 @needs_spin
 @pytest.mark.parametrize(("system", "scenario"), scenarios("spin"))
 def test_spin(system: System, scenario: Scenario, tmp_path: Path) -> None:

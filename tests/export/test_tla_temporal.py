@@ -127,6 +127,7 @@ def test_claims(formula: Formula, fairness: tuple[Fairness, ...], expected: bool
     assert says(model, tmp_path) == expected
 
 
+@pytest.mark.sample(1)
 @needs_tlc
 @pytest.mark.parametrize(
     ("mode", "subscribed", "balanced"), [("sequential", False, True), ("random", True, True)]

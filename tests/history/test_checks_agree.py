@@ -18,6 +18,7 @@ from angarium.history.parameters import Parameters
 from angarium.history.tables import COMPARED
 from angarium.history.twin.audit import RULES, lives
 from angarium.history.twin.latency import latency
+from tests.effort import examples
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
 from tests.history.histories import HERE, events
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 Findings = Counter[tuple[Any, ...]]
 
-HISTORIES = 12
-SOUPS = 300
+HISTORIES = examples(12)
+SOUPS = examples(300)
 COUNTED = [name for name in RULES if name != "flow-control"]
 """There, Spark counts all deliveries to who has a limit at some time, and Python those while he has one."""
 
@@ -64,7 +65,13 @@ def rows() -> list[Row]:
     return [row | {"run_id": name} for name, run in named.items() for row in run]
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["all", "all but the plain"])
+LOOKS = [
+    pytest.param(True, id="all but the plain"),
+    pytest.param(False, id="all", marks=pytest.mark.thorough),
+]
+
+
+@pytest.fixture(scope="module", params=LOOKS)
 def on_spark(request: pytest.FixtureRequest) -> Said:
     """By looking at all messages, and by looking at those only that are not plain."""
     from angarium.spark.session import session

@@ -22,7 +22,7 @@ from tests.history.generated import SYSTEMS, history
 from tests.history.histories import events
 from tests.spark.test_cluster import wait_for_executors
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 Row = dict[str, Any]
 LATE = "order"

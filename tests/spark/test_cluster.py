@@ -63,6 +63,7 @@ def wait_for_executors(count: int, context: object) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.thorough
 def test_workers_can_be_added(scratch: Path) -> None:
     with Cluster(workers=0, scratch=scratch) as cluster:
         assert cluster.alive() == 0
@@ -73,6 +74,7 @@ def test_workers_can_be_added(scratch: Path) -> None:
     assert processes_that_name(scratch) == []
 
 
+@pytest.mark.thorough
 def test_a_cluster_that_does_not_start_leaves_nothing(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from angarium.errors import SparkError
 
@@ -84,6 +86,7 @@ def test_a_cluster_that_does_not_start_leaves_nothing(scratch: Path, monkeypatch
     assert processes_that_name(scratch) == []
 
 
+@pytest.mark.thorough
 def test_the_script_starts_a_cluster_and_ends_it(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(scratch))
     command = [sys.executable, "-m", "scripts.cluster", "--workers", "1"]

@@ -67,6 +67,7 @@ def test_a_master_that_nobody_listens_for(scratch: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("greeting", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"], ids=["silent", "web server"])
 def test_somebody_else_listens_where_the_master_should_be(greeting: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -221,6 +222,7 @@ print(list(scratch.iterdir()))
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_disk_that_is_full(scratch: Path) -> None:
     """In a name space of its own, where this user may mount a disk of 8 MB."""

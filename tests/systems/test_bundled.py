@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -21,36 +20,30 @@ from angarium.model.declare import find_model
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.systems.registry import Scenario, System, find, load, systems
 from angarium.verdict import Report
+from tests.scenarios import case, largest, telling
 from tests.spin import needs_spin, run_spin
 from tests.tlc import distinct_states, needs_tlc, run_tlc
 
 pytestmark = pytest.mark.slow
 
-SCENARIOS = [
-    pytest.param(system, scenario, id=f"{system.name}-{'-'.join(scenario.parameters.values())}")
-    for system in systems().values()
-    for scenario in system.scenarios
-]
+QUICK = 30_000
+"""States: the default run searches scenarios that have fewer, enough of them to see every verdict."""
 
 
-def _some(most_states: int, number: int, names: Iterable[str] = ()) -> list[ParameterSet]:
-    """So many scenarios of each system that are not too large, the larger ones first."""
-    chosen: list[ParameterSet] = []
-    for name in names or systems():
-        ours = [each for each in SCENARIOS if each.values[0] is systems()[name]]
-        fitting = [each for each in ours if each.values[1].states < most_states]  # type: ignore[union-attr]
-        chosen += sorted(fitting, key=lambda each: -each.values[1].states)[:number]  # type: ignore[union-attr]
-    return chosen
+def _scenarios(system: System) -> list[ParameterSet]:
+    quick = telling([each for each in system.scenarios if each.states < QUICK])
+    return [case(system, each, only_thorough=each not in quick) for each in system.scenarios]
 
 
-SMALL = _some(400, 8)
+SCENARIOS = [each for system in systems().values() for each in _scenarios(system)]
+SMALL = largest(400, 8)
 WORTH_TWO_THREADS = [each for each in SCENARIOS if each.values[1].states > WORTH_SHARING]  # type: ignore[union-attr]
 """In smaller ones no level has so many states that a second thread gets some."""
 HAS_ITS_OWN_PEER = ("kafka-security", "recovery")
 """An intruder's deduction, or shortest ways in all colours, written out: translators are busy for minutes."""
 EXPORTED = [each for each in systems() if each not in HAS_ITS_OWN_PEER]
-FOR_SPIN = _some(12_000, 3, EXPORTED)
-FOR_TLC = _some(1_000, 2, [each for each in EXPORTED if each != "kafka-delivery"])
+FOR_SPIN = largest(12_000, 3, EXPORTED)
+FOR_TLC = largest(1_000, 2, [each for each in EXPORTED if each != "kafka-delivery"])
 
 
 def verdicts(report: Report) -> dict[str, str]:
@@ -92,6 +85,7 @@ def test_two_threads_find_the_expected_counts(system: System, scenario: Scenario
     assert_as_expected(report, scenario)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("system", "scenario"), SMALL)
 def test_reference_engine_finds_the_expected_counts(system: System, scenario: Scenario) -> None:
     compiled = load(system.name, scenario.parameters)
@@ -99,6 +93,7 @@ def test_reference_engine_finds_the_expected_counts(system: System, scenario: Sc
     assert_as_expected(check(compiled, engine=ReferenceEngine(), subject=system.name), scenario)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("system", "scenario"), [s for s in SCENARIOS if s.values[1].symmetric_states])  # type: ignore[union-attr]
 def test_symmetry_merges_states_and_keeps_verdicts(system: System, scenario: Scenario) -> None:
     compiled = load(system.name, scenario.parameters)
@@ -110,6 +105,7 @@ def test_symmetry_merges_states_and_keeps_verdicts(system: System, scenario: Sce
     assert verdicts(report) == expected
 
 
+@pytest.mark.sample(4)
 @needs_spin
 @pytest.mark.parametrize(("system", "scenario"), FOR_SPIN)
 def test_spin_finds_the_same_on_the_exported_model(
@@ -126,6 +122,7 @@ def test_spin_finds_the_same_on_the_exported_model(
         assert found.errors > 0  # and there the search ended
 
 
+@pytest.mark.sample(3)
 @needs_tlc
 @pytest.mark.parametrize(("system", "scenario"), FOR_TLC)
 def test_tlc_finds_the_same_on_the_exported_model(system: System, scenario: Scenario, tmp_path: Path) -> None:
@@ -143,6 +140,7 @@ def test_tlc_finds_the_same_on_the_exported_model(system: System, scenario: Scen
         assert "is violated" in said  # and there the search ended
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", EXPORTED)
 def test_every_bundled_model_goes_out_to_the_other_tools(name: str) -> None:
     compiled = load(name)
@@ -158,6 +156,7 @@ def mutation_table(name: str, **settings: str) -> MutationTable:
     return check_mutants(find(name), settings, engine=NativeEngine())
 
 
+@pytest.mark.thorough
 def test_every_guarantee_of_rabbitmq_sac_notices_a_mutant() -> None:
     table = mutation_table("rabbitmq-sac", queues="2", apps="2", restarts="1")
 

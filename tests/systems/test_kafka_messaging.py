@@ -225,6 +225,7 @@ def test_a_consumer_that_moves_on_without_data_is_noticed_by_what_is_read_and_no
     assert "sequentiality" not in violated(report)
 
 
+@pytest.mark.thorough
 def test_mutants_survive_only_where_a_crash_is_needed_or_the_behaviour_is_the_same() -> None:
     table = check_mutants(find("kafka"), {"partitions": "1"}, engine=NativeEngine())
 

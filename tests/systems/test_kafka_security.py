@@ -49,6 +49,7 @@ def by_the_intruder(report: Report, guarantee: str) -> list[tuple[str, str]]:
 # --- the table --------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("protection", "broken"),
     [
@@ -67,6 +68,7 @@ def test_each_protection_keeps_what_it_should_and_no_more(protection: str, broke
     assert violated(report) == broken
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("settings", "broken"),
     [
@@ -98,6 +100,7 @@ def test_a_switch_breaks_these_guarantees_and_no_others(settings: dict[str, Any]
 OLD_LEAK = {"lifetime": 0, "leaks": 1, "leak_when": "expired"}
 
 
+@pytest.mark.thorough
 def test_a_key_that_leaks_late_opens_what_was_said_and_connections_that_are_still_open() -> None:
     encrypted = checked(protection="kerberos-encrypted", **OLD_LEAK)
     signed = checked(protection="kerberos-signed", **OLD_LEAK)
@@ -106,6 +109,7 @@ def test_a_key_that_leaks_late_opens_what_was_said_and_connections_that_are_stil
     assert violated(signed) == LEAKS | {"no-false-ack"}
 
 
+@pytest.mark.thorough
 def test_a_key_that_leaks_late_opens_new_connections_only_where_lifetimes_are_not_checked() -> None:
     report = checked(protection="kerberos-encrypted", check_lifetimes=False, **OLD_LEAK)
     story = steps(report, "no-producer-faking")
@@ -134,6 +138,7 @@ def test_without_protection_two_messages_at_most_are_enough(
     assert by_the_intruder(checked(protection="none"), guarantee) == attack
 
 
+@pytest.mark.thorough
 def test_with_kerberos_the_intruder_only_needs_to_listen() -> None:
     report = checked()
     heard = {guarantee: steps(report, guarantee)[-1].exchanges[0].value for guarantee in sorted(LEAKS)}
@@ -143,6 +148,7 @@ def test_with_kerberos_the_intruder_only_needs_to_listen() -> None:
     assert by_the_intruder(report, "no-false-ack")[-1] == ("fake", "ack")
 
 
+@pytest.mark.thorough
 def test_a_replayed_login_is_taken_for_the_producer_where_nothing_is_remembered() -> None:
     report = checked(replay_cache=False)
 
@@ -150,6 +156,7 @@ def test_a_replayed_login_is_taken_for_the_producer_where_nothing_is_remembered(
     assert steps(report, "no-producer-faking")[-1].state["now"] == "t1"
 
 
+@pytest.mark.thorough
 def test_an_old_login_is_taken_again_where_no_lifetime_is_checked() -> None:
     report = checked(check_lifetimes=False)
     story = steps(report, "no-producer-faking")
@@ -158,6 +165,7 @@ def test_an_old_login_is_taken_again_where_no_lifetime_is_checked() -> None:
     assert "tick" in [step.action for step in story]
 
 
+@pytest.mark.thorough
 def test_who_has_the_session_key_opens_connections_but_cannot_sign() -> None:
     report = checked(protection="kerberos-signed", leaks=1)
 
@@ -165,6 +173,7 @@ def test_who_has_the_session_key_opens_connections_but_cannot_sign() -> None:
     assert "leak" in [step.action for step in steps(report, "no-producer-faking")]
 
 
+@pytest.mark.thorough
 def test_a_client_that_does_not_start_over_can_be_stopped_by_the_clock_or_the_intruder() -> None:
     assert "deadlock-free" in violated(checked(start_over=False))
     assert "deadlock-free" in violated(checked(protection="kerberos-encrypted", start_over=False))
@@ -173,6 +182,7 @@ def test_a_client_that_does_not_start_over_can_be_stopped_by_the_clock_or_the_in
 # --- the peer ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "settings",
     [
@@ -267,6 +277,7 @@ def test_a_server_that_does_not_answer_is_noticed() -> None:
     assert violated(checked(ANSWERS_NOBODY, protection="kerberos-encrypted")) == {"deadlock-free"}
 
 
+@pytest.mark.thorough
 def test_a_broker_that_lets_everybody_in_is_noticed() -> None:
     report = checked(FORGETS_TO_COMPARE, protection="kerberos-encrypted", insider=True)
 

@@ -197,6 +197,7 @@ def test_a_peer_that_shares_no_code_counts_the_same(scenario: Scenario) -> None:
     assert count(rules(scenario)) == (scenario.states, scenario.transitions, scenario.depth)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.slow
 @needs_spin
 @pytest.mark.parametrize("settings", [{"losses": 1}, {"fault": "number-resets"}], ids=described)

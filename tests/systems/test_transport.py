@@ -69,6 +69,7 @@ def test_a_switch_breaks_these_guarantees_and_no_others(
     assert violated(checked(**settings)) == broken
 
 
+@pytest.mark.sample(1)
 @needs_spin
 @pytest.mark.parametrize("settings", [{}, {"messages": 2} | KNOWN])
 def test_spin_finds_the_same_counts(settings: dict[str, object], tmp_path: Path) -> None:
@@ -184,6 +185,7 @@ def test_with_as_many_as_the_window_everything_goes_wrong(window: int) -> None:
     assert violated(checked(**FIFO, capacity=window, numbers=window)) >= WRONG
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("numbers", [3, 4, 5, 6, 7])
 def test_with_reordering_no_number_of_numbers_is_enough(numbers: int) -> None:
     """As soon as there are messages enough to come to the second half of them."""

@@ -206,6 +206,7 @@ def test_a_few_messages_arrive_over_udp_and_no_socket_stays_open() -> None:
     assert all(each.fileno() == -1 for each in network.sockets.values())
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_hundred_thousand_messages_arrive_over_udp_in_order_once_each() -> None:
     tally = over_udp(MANY, capacity=2, period=0.0005, seconds=120.0).tally

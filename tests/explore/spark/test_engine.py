@@ -26,8 +26,9 @@ from angarium.systems.registry import Scenario, System, load
 from angarium.verdict import Verdict
 from tests.explore.spark.here import HereEngine
 from tests.explore.spark.jobs import job_of
-from tests.explore.spark.scenarios import assert_as_local, facts, scenarios
+from tests.explore.spark.scenarios import assert_as_local, facts
 from tests.explore.test_engines_agree import assert_agrees, summary
+from tests.scenarios import largest
 from tests.zoo import symmetric
 
 HERE = Place("local[2]")
@@ -38,13 +39,15 @@ def always(place: Place, **options: object) -> SparkEngine:
     return SparkEngine(place, _worth_a_job=0, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("system", "scenario"), scenarios(20_000, 2))
+@pytest.mark.sample(8)
+@pytest.mark.parametrize(("system", "scenario"), largest(20_000, 2))
 def test_it_agrees_with_the_local_engine_round_by_round(system: System, scenario: Scenario) -> None:
     assert_as_local(HereEngine(), system, scenario)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
-@pytest.mark.parametrize(("system", "scenario"), scenarios(1_000, 1))
+@pytest.mark.parametrize(("system", "scenario"), largest(1_000, 1))
 def test_it_agrees_with_the_local_engine_on_spark(system: System, scenario: Scenario) -> None:
     assert_as_local(always(HERE), system, scenario)
 
@@ -65,6 +68,7 @@ def test_a_graph_that_does_not_fit_is_judged_on_disk(tmp_path: Path, monkeypatch
     assert not (checkpoint / "judging").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_story_that_does_not_fit_is_not_told_and_it_says_so() -> None:
     system = load("rabbitmq-sac", {"queues": "2", "apps": "2"})
@@ -76,6 +80,7 @@ def test_a_story_that_does_not_fit_is_not_told_and_it_says_so() -> None:
     assert verdict.untold is not None and verdict.untold.startswith("no run is told: ")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("owners", [1, 2, 7, 64])
 def test_spark_sends_each_key_to_its_owner(owners: int) -> None:
@@ -86,6 +91,7 @@ def test_spark_sends_each_key_to_its_owner(owners: int) -> None:
     assert [row.place for row in rows.collect()] == list(range(owners))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("owners", [1, 3])
 def test_machines_that_are_far_away_find_the_same_and_are_tidied_up(
@@ -108,6 +114,7 @@ def test_symmetry_is_the_same_on_spark() -> None:
     assert_agrees(always(HERE), symmetric(), 1, symmetry=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_job_that_takes_too_long_is_cancelled() -> None:
     system = load("rabbitmq-sac", {"queues": "4"})
@@ -150,8 +157,9 @@ def cluster() -> Iterator[Cluster]:
         yield running
 
 
+@pytest.mark.sample(1)
 @pytest.mark.slow
-@pytest.mark.parametrize(("system", "scenario"), scenarios(400, 1, ("rabbitmq-sac", "nsq", "kafka-group")))
+@pytest.mark.parametrize(("system", "scenario"), largest(400, 1, ("rabbitmq-sac", "nsq", "kafka-group")))
 def test_it_agrees_with_the_local_engine_on_a_cluster(
     cluster: Cluster, system: System, scenario: Scenario
 ) -> None:

@@ -168,6 +168,7 @@ def test_of_too_many_different_lives_the_most_frequent_are_judged(
     assert judgement.reason == ("it is too long to be judged to its end; there are too many different lives")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not RECORDED.exists(), reason="the recorded histories are not here")
 def test_every_life_of_a_recorded_history_is_explained(spark: SparkSession) -> None:
     """nsqd itself counted 21 timeouts: of live consumers, and of what one left behind that was killed."""

@@ -76,6 +76,7 @@ def test_every_inconsistency_is_found_and_nothing_else(spark: SparkSession) -> N
     assert counts(CHECK.judged(known))["all is well"] == (6, 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_real_log_is_consistent(spark: SparkSession) -> None:
     known = Facts(normalised(recorded(spark, "nats-r3")), Parameters())

@@ -144,6 +144,7 @@ def many_acks(run: str, acks: int) -> list[Row]:
     return [control(run, -1, "queue.declare", destination="q"), *doubtful, *certain, take(run, end + 50, "m")]
 
 
+@pytest.mark.thorough
 def test_of_many_acknowledgements_the_first_count(spark: SparkSession) -> None:
     known = facts(spark, [*many_acks("63", 63), *many_acks("64", 64)], PARAMETERS)
     assert found(duplicates.AFTER_ACK.violations(known), "run_id") == {("63",)}

@@ -142,6 +142,7 @@ def test_without_a_known_timeout_nothing_is_judged(spark: SparkSession) -> None:
     assert counts(CHECK.judged(known)) == {"rabbitmq": (3, 0), "nsq": (0, 3)}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_nsq_is_accused_by_naive_rules_only(spark: SparkSession) -> None:
     """The figures that are known of this history: without timeouts, without grace, and with both."""
@@ -155,6 +156,7 @@ def test_nsq_is_accused_by_naive_rules_only(spark: SparkSession) -> None:
     assert accused == [428, 13, 0]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_real_brokers_keep_to_prefetch_and_max_ack_pending(spark: SparkSession) -> None:
     known = Facts(normalised(recorded(spark, "rmq-classic", "nats-r3")), Parameters())

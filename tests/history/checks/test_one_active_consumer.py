@@ -102,6 +102,7 @@ def test_queues_are_named_by_patterns(spark: SparkSession) -> None:
     assert found(CHECK.violations(known), "run_id", "consumer_id") == {("q_one", "a"), ("r", "a")}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_real_broker_hands_over_without_an_overlap(spark: SparkSession) -> None:
     known = Facts(normalised(recorded(spark, "rmq-classic")), Parameters())

@@ -88,6 +88,7 @@ def test_inversions_are_found_and_legal_reorderings_are_not(spark: SparkSession)
     assert judged["never sent"] == judged["no order is promised"] == (0, 2)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_real_brokers_keep_order_where_they_promise_it(spark: SparkSession) -> None:
     events = normalised(recorded(spark, "rmq-classic", "nats-r3", "nsq-rdy"))

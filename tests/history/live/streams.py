@@ -24,6 +24,7 @@ from angarium.history.live.settings import Live
 from angarium.history.parameters import SECOND, Parameters
 from angarium.history.tables import COMPARED
 from angarium.history.twin.audit import audit
+from tests.effort import is_thorough
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history, numbered
 from tests.history.generated_world import BEGIN
@@ -32,7 +33,7 @@ Row = dict[str, Any]
 Findings = Counter[tuple[Any, ...]]
 PARAMETERS = Parameters(redelivery_within=SECOND, balance_within=SECOND, ack_doubt=SECOND // 2)
 LIVE = Live(lateness=SECOND // 5, remember=SECOND, every=0.1, files_per_batch=1)
-CUTS = (0.5, 1.2, 8, 25)
+CUTS = (0.5, 1.2, 8, 25) if is_thorough() else (1.2, 25)
 """Seconds at which a new file begins, more or less: most generated histories are over after two."""
 _DELAY = 0.15
 """By how many seconds a recorder's rows may be in a later file: less than the lateness."""

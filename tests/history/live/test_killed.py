@@ -53,6 +53,7 @@ def stream() -> tuple[Row, ...]:
     return tuple(row | {"run_id": name} for name, rows in runs for row in numbered(rows))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_killed_twice_and_started_again_it_finds_everything_once(tmp_path: Path) -> None:
     pytest.importorskip("pyspark")

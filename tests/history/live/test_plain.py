@@ -106,13 +106,13 @@ def _noting(sorted_out: list[bool]) -> Any:  # noqa: ANN401 (the function in who
     return noted
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_what_is_found_is_what_the_audit_in_plain_python_finds(followed: Followed) -> None:
     assert followed.found - expected(stream()) == Counter()
     assert expected(stream()) - followed.found == Counter()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_plain_messages_were_sorted_out_and_clocks_did_differ(followed: Followed) -> None:
     assert followed.sorted_out[:3] == [True] * 3
     skewed = [row for row in stream() if row.get("clock_domain")]
@@ -121,7 +121,7 @@ def test_plain_messages_were_sorted_out_and_clocks_did_differ(followed: Followed
     assert found["plain"] == 1 and sum("skewed" in run for run in found) > 10
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_it_ends_when_nothing_new_came_for_a_while_and_not_before(followed: Followed) -> None:
     *during, last = followed.told
     assert last.ended and not any(each.ended for each in during)

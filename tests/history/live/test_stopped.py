@@ -44,6 +44,7 @@ def interrupted(folder: Path, checkpoint: Path, moment: Path) -> tuple[int, dict
     return process.returncode, json.loads(said)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_stopped_in_a_batch_it_tells_what_is_certain_and_goes_on(tmp_path: Path, spark: SparkSession) -> None:
     folder, checkpoint = tmp_path / "in", tmp_path / "checkpoint"

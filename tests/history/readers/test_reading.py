@@ -152,6 +152,7 @@ garbage = st.one_of(
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
@@ -185,6 +186,7 @@ def _lines(texts: list[bytes], name: str) -> list[bytes]:
     return [part for part in stripped if part and not (name == "c.csv" and part == texts[0])]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(not RECORDED.exists(), reason="the recorded histories are not here")
 def test_recorded_histories_are_read_whole(spark: SparkSession) -> None:

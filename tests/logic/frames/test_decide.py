@@ -57,6 +57,7 @@ def same(found: Decision, expected: Decision) -> bool:
     return (found.holds, found.vacuous) == (expected.holds, expected.vacuous)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("formula", "fairness", "holds"),
     [
@@ -88,6 +89,7 @@ def explored(of: TransitionSystem) -> tuple[Graph, Mapping[Atom, int]]:
     return found, asked.positions
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("number_of_claim", range(5))
 def test_runs_may_stand_still_before_a_fault(
     spark: SparkSession, tmp_path: Path, number_of_claim: int
@@ -180,6 +182,7 @@ def test_numbers_that_leave_no_room_for_an_automaton(spark: SparkSession, tmp_pa
     assert list((tmp_path / "scratch").glob("*")) == []
 
 
+@pytest.mark.thorough
 def test_large_frontiers_and_many_pieces(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

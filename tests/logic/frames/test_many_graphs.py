@@ -104,6 +104,7 @@ LTL: Sequence[tuple[Formula, int, tuple[bool, ...]]] = (
 )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("formula", "fairness", "brought"), LTL)
 def test_ltl(
     formula: Formula, fairness: int, brought: tuple[bool, ...], frames: Frames, some_graphs: list[Graph]
@@ -175,6 +176,7 @@ CTL: Sequence[tuple[Formula, int, tuple[bool, ...]]] = (
 )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("formula", "fairness", "brought"), CTL)
 def test_ctl(
     formula: Formula, fairness: int, brought: tuple[bool, ...], frames: Frames, some_graphs: list[Graph]
