@@ -115,7 +115,7 @@ def run(command: str, folder: Path) -> str:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     text = (done.stdout.strip() and done.stdout) or done.stderr

@@ -3,6 +3,9 @@
 The whole suite, or a folder of it, is run by as many processes as there are cores. Where a file or a test is
 named, it is run in this process, at once: starting others would take longer than most files do.
 
+Each file is run by one process, so that what its tests share is made once. All that shares a Spark session is
+run by the same process, and what starts a cluster by another: a process has one session at a time.
+
 The default run leaves out what is marked `thorough`, and its random tests are the same each time: see
 `tests/effort.py`.
 
@@ -11,6 +14,7 @@ tests and slow ones: what these reach, others reach too. The share that it repor
 """
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -46,10 +50,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = list(effort.left_out(items))
         config.hook.pytest_deselected(items=left_out)
         items[:] = [each for each in items if each not in set(left_out)]
+    groups = _groups(items)
+    items.sort(key=lambda item: _ORDER.get(groups[item], 2 if item.get_closest_marker("slow") else 3))
     for item in items:
+        item.add_marker(pytest.mark.xdist_group(groups[item]))
         random = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
         if random or item.get_closest_marker("slow"):
             item.add_marker("no_cover")
+
+
+_ORDER = {"spark": 0, "cluster": 1}
+"""What takes longest begins first."""
+
+
+def _groups(items: list[pytest.Item]) -> dict[pytest.Item, str]:
+    """What is run by one process, one after the other."""
+    on_spark = {item.path for item in items if _uses(item, "spark")}
+    return {item: _group(item, on_spark) for item in items}
+
+
+def _group(item: pytest.Item, on_spark: set[Path]) -> str:
+    if _uses(item, "cluster"):
+        return "cluster"
+    return "spark" if item.path in on_spark else str(item.path)
+
+
+def _uses(item: pytest.Item, what: str) -> bool:
+    return what in getattr(item, "fixturenames", ()) or item.get_closest_marker(what) is not None
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _room_for_all_tests() -> Iterator[None]:
+    """Hundreds of tests share one of Spark's Javas: what they have asked lies in its memory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("angarium.spark.place.HEAP", "3g")
+        yield
 
 
 @pytest.fixture

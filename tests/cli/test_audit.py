@@ -15,6 +15,8 @@ from angarium.history.said import TIMES, parameters_of
 from angarium.verdict import Verdict
 from tests.cli.running import run
 
+pytestmark = pytest.mark.spark
+
 SHOP = "examples/histories/shop.jsonl"
 SOME = ("--only", "no-loss", "--only", "no-duplicates", "-q", "--master", "local[2]")
 GIVEN = dict.fromkeys([*TIMES, "retry_limit"], None) | {"single_active": ()}

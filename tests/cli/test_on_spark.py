@@ -12,6 +12,8 @@ import pytest
 
 from tests.cli.running import SMALL, record, run, start
 
+pytestmark = pytest.mark.spark
+
 ON_SPARK = ("--engine", "spark", "--master", "local[2]")
 
 

@@ -13,6 +13,8 @@ from angarium.report.job import AS_EXPECTED
 from angarium.report.job_text import render
 from angarium.spark.place import Place
 
+pytestmark = pytest.mark.spark
+
 ROOT = Path(__file__).parents[2]
 FIVE_WORKS = ROOT / "examples" / "five-works"
 _TOML = re.compile(r"^```toml\n(.*?)^```$", re.M | re.S)
@@ -27,6 +29,7 @@ def project(tmp_path: Path) -> Project:
     return read_project(tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_how_to_is_a_project_whose_claims_turn_out_as_it_says(project: Project, tmp_path: Path) -> None:
     pytest.importorskip("pyspark")

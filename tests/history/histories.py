@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Row = dict[str, Any]
-HERE = Place("local[2]", memory="3g")
-"""Where Spark runs, for all tests of a process: what hundreds of them have asked lies in its memory."""
+HERE = Place("local[2]")
 BEGIN = 1_794_719_060_000_000_000
 _OTHER_NAMES = "max_ack_pending bigint, max_deliver bigint, ack_wait_s bigint, arguments map<string, boolean>"
 RECORDED = Path(__file__).parents[3] / "shared" / "data" / "histories"

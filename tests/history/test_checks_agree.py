@@ -18,7 +18,7 @@ from angarium.history.parameters import Parameters
 from angarium.history.tables import COMPARED
 from angarium.history.twin.audit import RULES, lives
 from angarium.history.twin.latency import latency
-from tests.effort import examples
+from tests.effort import is_thorough
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
 from tests.history.histories import HERE, events
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 Findings = Counter[tuple[Any, ...]]
 
-HISTORIES = examples(12)
-SOUPS = examples(300)
+HISTORIES, SOUPS = (12, 300) if is_thorough() else (3, 30)
 COUNTED = [name for name in RULES if name != "flow-control"]
 """There, Spark counts all deliveries to who has a limit at some time, and Python those while he has one."""
 

@@ -27,6 +27,7 @@ def life(run: str, name: str, ms: float, number: int, **clock: object) -> list[R
     ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("others", [{}, {"clock_domain": "other"}], ids=["one clock", "several clocks"])
 def test_a_plain_message_behind_one_that_is_not_plain_is_out_of_order(
     spark: SparkSession, others: Row

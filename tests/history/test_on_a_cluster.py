@@ -22,7 +22,7 @@ from tests.history.generated import SYSTEMS, history
 from tests.history.histories import events
 from tests.spark.test_cluster import wait_for_executors
 
-pytestmark = pytest.mark.thorough
+pytestmark = [pytest.mark.thorough, pytest.mark.cluster]
 
 Row = dict[str, Any]
 LATE = "order"

@@ -25,6 +25,8 @@ from angarium.spark.cluster import Cluster
 from angarium.spark.place import Place
 from angarium.verdict import Verdict
 
+pytestmark = pytest.mark.spark
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PROJECT = """\
 [project]

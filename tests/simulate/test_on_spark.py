@@ -26,6 +26,8 @@ from tests.cli.running import record, start
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.spark
+
 SAC = "rabbitmq-sac"
 TWICE = "examples/at_least_once.py"
 """A model that walks see break."""

@@ -22,7 +22,7 @@ from tests.spark.programs import processes_that_name
 if TYPE_CHECKING:
     import pyarrow as pa
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.cluster]
 
 
 def test_a_job_runs_on_both_workers_and_survives_the_death_of_one(scratch: Path) -> None:

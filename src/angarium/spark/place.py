@@ -16,6 +16,8 @@ from pathlib import Path
 from angarium.errors import SparkError
 from angarium.spark.reasons import LEAST_MEMORY
 
+HEAP = "1g"
+"""The memory of a Java of which nothing is said."""
 _MASTER = re.compile(r"local(\[([1-9]\d*|\*)\])?|local-cluster\[[\d, ]+\]|spark://([^/,\s]+:\d+,?)+")
 _MEMORY = re.compile(r"(\d+)([mgt])", re.IGNORECASE)
 _MEGABYTES = {"m": 1, "g": 1 << 10, "t": 1 << 20}
@@ -46,7 +48,7 @@ class Place:
     @property
     def heap(self) -> str:
         """The memory of a Java, as Java says it."""
-        return self.memory or "1g"
+        return self.memory or HEAP
 
     @property
     def megabytes(self) -> int:

@@ -31,6 +31,8 @@ from tests.explore.test_engines_agree import assert_agrees, summary
 from tests.scenarios import largest
 from tests.zoo import symmetric
 
+pytestmark = pytest.mark.spark
+
 HERE = Place("local[2]")
 
 

@@ -1,4 +1,4 @@
-"""A followed history ends in what an audit of the whole finds, and nothing that came vanishes.
+"""A followed history ends in what an audit of the whole in plain Python finds, and nothing that came vanishes.
 
 One stream serves all tests here: each of its batches takes Spark seconds.
 """
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from angarium.errors import HistoryError, UsageError
-from angarium.history.audit import audit
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.live.follow import findings, follow
 from angarium.history.live.gate import LATE
@@ -24,8 +23,8 @@ from angarium.history.live.released import BATCH_ONLY
 from angarium.history.parameters import Parameters
 from angarium.history.readers.quarantine import CUT_FILE, CUT_LINE, REPEATS
 from angarium.history.tables import COMPARED
-from tests.history.histories import HERE, events
-from tests.history.live.streams import LIVE, PARAMETERS, Row, lines, pieces, stream, write
+from tests.history.histories import HERE
+from tests.history.live.streams import LIVE, PARAMETERS, Row, expected, lines, pieces, stream, write
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,20 +78,18 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
     follow(spark, folder, checkpoint, PARAMETERS, LIVE, observer=told.append)
     found = Counter(tuple(row) for row in findings(spark, checkpoint).select(*COMPARED).collect())
     quarantine = spark.read.parquet(str(checkpoint / "quarantine" / "batch=*")).collect()
-    with audit(events(spark, stream()), PARAMETERS, only=JUDGED) as whole:
-        expected = Counter(tuple(row) for row in whole.violations.select(*COMPARED).collect())
-    return Followed(folder, checkpoint, told, found, expected, [row.asDict() for row in quarantine])
+    return Followed(folder, checkpoint, told, found, expected(stream()), [row.asDict() for row in quarantine])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("guarantee", JUDGED)
 def test_what_is_found_is_what_an_audit_of_the_whole_finds(followed: Followed, guarantee: str) -> None:
     column = COMPARED.index("guarantee")
-    expected = Counter({each: n for each, n in followed.expected.items() if each[column] == guarantee})
+    wanted = Counter({each: n for each, n in followed.expected.items() if each[column] == guarantee})
     found = Counter({each: n for each, n in followed.found.items() if each[column] == guarantee})
-    assert expected, "nothing breaks it, so nothing is compared"
-    assert found - expected == Counter()
-    assert expected - found == Counter()
+    assert wanted, "nothing breaks it, so nothing is compared"
+    assert found - wanted == Counter()
+    assert wanted - found == Counter()
 
 
 @pytest.mark.slow

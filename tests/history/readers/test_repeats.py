@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("many", [50_000, 0])
 def test_a_row_that_is_there_twice_is_an_event_once(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int

@@ -10,6 +10,8 @@ from angarium.mesh.chances.sampling import Done, allotted, put, simulated, units
 from angarium.spark.place import Place
 from tests.mesh.chances.meshes import ring
 
+pytestmark = pytest.mark.spark
+
 RUNS = 30_000
 
 

@@ -18,6 +18,8 @@ from angarium.spark.place import Place
 from tests.mesh.recovery.made import recovered
 from tests.mesh.routing.meshes import mesh_of, singles
 
+pytestmark = pytest.mark.spark
+
 HERE = Place("local[2]")
 LADDER = mesh_of(
     " ".join([*(f"{n}-{n + 2}" for n in range(18)), *(f"{2 * n}-{2 * n + 1}:2" for n in range(10))])

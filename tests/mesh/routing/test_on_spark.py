@@ -13,6 +13,8 @@ from angarium.mesh.routing.sweep import sweep
 from angarium.spark.place import Place
 from tests.mesh.routing.meshes import mesh_of, singles
 
+pytestmark = pytest.mark.spark
+
 HERE = Place("local[2]")
 
 

@@ -20,6 +20,8 @@ from angarium.spark.place import Place
 from tests.mesh.routing.meshes import TRIANGLE, mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, ring
 
+pytestmark = pytest.mark.spark
+
 ASKED: list[Asked] = [*(RandomGraph(8, 12, seed) for seed in range(3)), ring(5), mesh_of(BOW_TIE)]
 GROUPS = [*["8x12"] * 3, "ring", "bow tie"]
 
