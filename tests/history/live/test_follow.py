@@ -1,4 +1,4 @@
-"""A followed history ends in what an audit of the whole in plain Python finds, and nothing that came vanishes.
+"""A followed history ends in what an audit of the whole finds in plain Python, and nothing vanishes.
 
 One stream serves all tests here: each of its batches takes Spark seconds.
 """
