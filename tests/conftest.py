@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
+from tests.needs import left_out
+
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
@@ -32,6 +34,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         random = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
         if random or item.get_closest_marker("slow"):
             item.add_marker("no_cover")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was left out, and what would change that."""
+    skipped = terminalreporter.getreports("skipped")
+    if told := left_out(each.longrepr[2] for each in skipped if isinstance(each.longrepr, tuple)):
+        terminalreporter.write_line(told)
 
 
 @pytest.fixture
