@@ -3,23 +3,34 @@
 The whole suite, or a folder of it, is run by as many processes as there are cores. Where a file or a test is
 named, it is run in this process, at once: starting others would take longer than most files do.
 
-Random tests are the same in every run of continuous integration; elsewhere each run tries new things.
+Random tests are the same in every run of continuous integration; elsewhere each run tries new things. They
+may take as long as they take: how long that is depends on what else the machine does.
+
+A shell starts what it runs in the background deaf to Ctrl-C, and so is all that is started from there. Tests
+press it: they listen again, and what a test starts inherits that.
 
 Coverage is counted by a tracer that makes Python two to three times as slow. So it looks away during random
 tests and slow ones: what these reach, others reach too. The share that it reports is a lower bound.
 """
 
 import os
+import signal
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.needs import left_out
+from tests.processes import left_running
 
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("patient"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "patient")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -41,6 +52,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = terminalreporter.getreports("skipped")
     if told := left_out(each.longrepr[2] for each in skipped if isinstance(each.longrepr, tuple)):
         terminalreporter.write_line(told)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _nothing_is_left_running() -> Iterator[None]:
+    """What tests start ends with them; but for the Java that they share, which is ended here."""
+    yield
+    if session := sys.modules.get("angarium.spark.session"):
+        session.stop()
+    assert left_running() == []
 
 
 @pytest.fixture
