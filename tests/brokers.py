@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import signal
 import socket
 import subprocess
 import time
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,21 +24,14 @@ from urllib.request import Request, urlopen
 
 import paho.mqtt.client as mqtt
 import pika
-import pytest
 from pika.adapters.blocking_connection import BlockingChannel
 
-HOST = "127.0.0.1"
-RABBIT = Path("/usr/lib/rabbitmq/bin")
-"""Where Debian puts the scripts that need not be run by the user rabbitmq."""
-MOSQUITTO = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-NATS = shutil.which("nats-server", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+from tests import processes
+from tests.needs import RABBIT, needs, program
+from tests.waiting import PATIENCE, wait_until
 
-needs_mosquitto = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
-needs_nats = pytest.mark.skipif(NATS is None, reason="nats-server is not installed")
-needs_rabbitmq = pytest.mark.skipif(
-    not (RABBIT / "rabbitmq-server").exists() or shutil.which("erl") is None,
-    reason="rabbitmq-server is not installed",
-)
+HOST = "127.0.0.1"
+needs_mosquitto, needs_nats, needs_rabbitmq = needs("mosquitto"), needs("nats"), needs("rabbitmq")
 
 
 def free_ports(count: int) -> list[int]:
@@ -52,15 +43,6 @@ def free_ports(count: int) -> list[int]:
         return [each.getsockname()[1] for each in sockets]
 
 
-def wait_until(what: str, is_so: Callable[[], bool], seconds: float = 240) -> None:
-    """Looks again and again, and fails when it takes too long."""
-    end = time.monotonic() + seconds
-    while not is_so():
-        if time.monotonic() > end:
-            pytest.fail(f"waited {seconds:g} s in vain: {what}")
-        time.sleep(0.05)
-
-
 def listens(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
@@ -69,17 +51,9 @@ def listens(port: int) -> bool:
 
 @contextmanager
 def running(command: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None) -> Iterator[None]:
-    """A process with its children, in a group of their own that is killed as one: nothing is to be kept."""
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, env=env, start_new_session=True
-        )
-    try:
+    """A program that writes to a file, and is killed in the end: nothing is to be kept."""
+    with log.open("ab") as output, processes.running(command, stdout=output, stderr=output, env=env):
         yield
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(30)
 
 
 @contextmanager
@@ -87,10 +61,10 @@ def mosquittos(files: Mapping[Path, int]) -> Iterator[None]:
     """A Mosquitto for every configuration file, which says the port that it is given with."""
     with ExitStack() as brokers:
         for file in files:
-            command = [str(MOSQUITTO), "-v", "-c", str(file)]
+            command = [str(program("mosquitto")), "-v", "-c", str(file)]
             brokers.enter_context(running(command, file.with_suffix(".log")))
         for file, port in files.items():
-            wait_until(f"{file.name} listens", partial(listens, port), 10)
+            wait_until(f"{file.name} listens", partial(listens, port))
         yield
 
 
@@ -145,12 +119,12 @@ def rabbits(folder: Path, nodes: Mapping[str, Rabbit], definitions: Mapping[str,
     common = _of_all(folder, nodes, epmd)
     with ExitStack() as processes:
         processes.enter_context(running(["epmd"], folder / "epmd.log", common))
-        wait_until("epmd listens", lambda: listens(epmd), 20)
+        wait_until("epmd listens", lambda: listens(epmd))
         for (name, node), port in zip(nodes.items(), distribution, strict=True):
             env = common | _of_node(folder / name, node, port, definitions[name])
             processes.enter_context(running([RABBIT / "rabbitmq-server"], folder / f"{name}.log", env))
         for node in nodes.values():
-            wait_until(f"{node.name} is up", partial(listens, node.management), 180)
+            wait_until(f"{node.name} is up", partial(listens, node.management))
         yield
 
 
@@ -175,9 +149,9 @@ def evented_rabbit(folder: Path, node: Rabbit) -> Iterator[Callable[..., None]]:
         assert done.returncode == 0, done.stderr
 
     with running(["epmd"], folder / "epmd.log", common):
-        wait_until("epmd listens", lambda: listens(epmd), 20)
+        wait_until("epmd listens", lambda: listens(epmd))
         with running([RABBIT / "rabbitmq-server"], folder / "server.log", env):
-            wait_until(f"{node.name} is up", partial(listens, node.port), 180)
+            wait_until(f"{node.name} is up", partial(listens, node.port))
             yield control
 
 
@@ -237,9 +211,9 @@ def _named(folder: Path, node: Rabbit, distribution: int) -> dict[str, str]:
 @contextmanager
 def nats_server(folder: Path, port: int) -> Iterator[None]:
     """A NATS server with JetStream; it keeps its streams in the folder."""
-    command = [str(NATS), "-a", HOST, "-p", str(port), "-js", "-sd", str(folder)]
+    command = [str(program("nats-server")), "-a", HOST, "-p", str(port), "-js", "-sd", str(folder)]
     with running(command, folder.with_suffix(".log")):
-        wait_until("the NATS server listens", partial(listens, port), 20)
+        wait_until("the NATS server listens", partial(listens, port))
         yield
 
 
@@ -258,7 +232,7 @@ class Listener:
         self._client.connect(HOST, port)
         self._client.subscribe([("#", 1), ("$SYS/broker/connection/+/state", 1)])
         self._client.loop_start()
-        assert self._subscribed.wait(10)
+        assert self._subscribed.wait(PATIENCE)
 
     def _on_message(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
         if message.topic.startswith("$SYS/"):
@@ -267,7 +241,7 @@ class Listener:
             self.counts[message.payload.decode(), message.topic] += 1
 
     def publish(self, topic: str) -> None:
-        self._client.publish(topic, topic.encode(), qos=1).wait_for_publish(10)
+        self._client.publish(topic, topic.encode(), qos=1).wait_for_publish(PATIENCE)
 
     def close(self) -> None:
         self._client.disconnect()

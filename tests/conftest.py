@@ -1,30 +1,39 @@
 """What holds for all tests: how many processes run them, what chance means, and what is traced.
 
-The whole suite, or a folder of it, is run by as many processes as there are cores. Where a file or a test is
-named, it is run in this process, at once: starting others would take longer than most files do.
+The whole suite, or a folder of it, is run by as many processes as there are cores; which process runs what is
+said in `tests/groups.py`. Where a file or a test is named, it is run in this process, at once: starting others
+would take longer than most files do.
 
-Each file is run by one process, so that what its tests share is made once. All that shares a Spark session is
-run by the same process, and what starts a cluster by another: a process has one session at a time.
+The default run leaves out what is marked `thorough`, and its random tests are the same each time; see
+`tests/effort.py`. Random tests may take as long as they take: that depends on what else the machine does.
 
-The default run leaves out what is marked `thorough`, and its random tests are the same each time: see
-`tests/effort.py`.
+A shell starts what it runs in the background deaf to Ctrl-C, and so is all that is started from there. Tests
+press it: they listen again, and what a test starts inherits that.
 
 Coverage is counted by a tracer that makes Python two to three times as slow. So it looks away during random
 tests and slow ones: what these reach, others reach too. The share that it reports is a lower bound.
 """
 
 import os
+import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-from tests import effort
+from tests import effort, groups
+from tests.needs import left_out
+from tests.processes import left_running
 
-# How long an example takes says something of the machine, not of us.
-settings.register_profile("thorough", deadline=None)
-settings.register_profile("default-run", deadline=None, derandomize=True, max_examples=20)
+settings.register_profile("thorough", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "default-run", settings.get_profile("thorough"), derandomize=True, max_examples=effort.FEW
+)
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,39 +53,34 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return (os.cpu_count() or 1) if only_folders and not config.option.collectonly else 0
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist looks at the groups afterwards
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is for the thorough run, and mark what is not traced."""
+    """Leave out what is for the thorough run, form groups, and mark what is not traced."""
     if not config.option.thorough:
-        left_out = list(effort.left_out(items))
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [each for each in items if each not in set(left_out)]
-    groups = _groups(items)
-    items.sort(key=lambda item: _ORDER.get(groups[item], 2 if item.get_closest_marker("slow") else 3))
+        thorough = set(effort.only_thorough(items))
+        config.hook.pytest_deselected(items=list(thorough))
+        items[:] = [each for each in items if each not in thorough]
+    groups.form(items)
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(groups[item]))
         random = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
         if random or item.get_closest_marker("slow"):
             item.add_marker("no_cover")
 
 
-_ORDER = {"spark": 0, "cluster": 1}
-"""What takes longest begins first."""
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was left out, and what would change that."""
+    skipped = terminalreporter.getreports("skipped")
+    if told := left_out(each.longrepr[2] for each in skipped if isinstance(each.longrepr, tuple)):
+        terminalreporter.write_line(told)
 
 
-def _groups(items: list[pytest.Item]) -> dict[pytest.Item, str]:
-    """What is run by one process, one after the other."""
-    on_spark = {item.path for item in items if _uses(item, "spark")}
-    return {item: _group(item, on_spark) for item in items}
-
-
-def _group(item: pytest.Item, on_spark: set[Path]) -> str:
-    if _uses(item, "cluster"):
-        return "cluster"
-    return "spark" if item.path in on_spark else str(item.path)
-
-
-def _uses(item: pytest.Item, what: str) -> bool:
-    return what in getattr(item, "fixturenames", ()) or item.get_closest_marker(what) is not None
+@pytest.fixture(autouse=True, scope="session")
+def _nothing_is_left_running() -> Iterator[None]:
+    """What tests start ends with them; but for the Java that they share, which is ended here."""
+    yield
+    if session := sys.modules.get("angarium.spark.session"):
+        session.stop()
+    assert left_running() == []
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -16,6 +16,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+FEW = 20
+"""Examples of a random test that says no number, in the default run."""
 LEAST = 10
 """As many examples does every random test try: the simplest ones are among them."""
 _chosen = False
@@ -37,7 +39,7 @@ def examples(number: int) -> int:
     return number if _chosen else min(number, max(LEAST, number // 10))
 
 
-def left_out(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+def only_thorough(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
     """What the default run has not."""
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:

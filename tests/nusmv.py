@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.needs import needs
 
-needs_nusmv = pytest.mark.skipif(not shutil.which("NuSMV"), reason="NuSMV is not installed")
+needs_nusmv = needs("nusmv")
 
 
 def run_nusmv(text: str, folder: Path) -> list[bool]:

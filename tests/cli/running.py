@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from typing import Any
 
 from click.testing import CliRunner, Result
 
 from angarium.cli import main
+from tests import processes
 
 PROGRAM = (sys.executable, "-c", "from angarium.cli import main; main()")
 SAC = "rabbitmq-sac"
@@ -32,6 +34,6 @@ def record(*words: str) -> dict[str, Any]:
     return answer
 
 
-def start(*words: str) -> subprocess.Popen[str]:
-    """Start a command in a process of its own."""
-    return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def start(*words: str) -> AbstractContextManager[subprocess.Popen[str]]:
+    """Start a command in a process of its own, which ends with the block."""
+    return processes.ending([*PROGRAM, *words])

@@ -38,7 +38,9 @@ def test_the_other_options_of_a_check_are_heeded() -> None:
     assert answer["estimate"]["states"]["low"] <= 11_264 <= answer["estimate"]["states"]["high"]
 
 
-def test_it_says_what_it_is_doing_unless_quiet() -> None:
+def test_it_says_what_it_is_doing_unless_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PATIENCE", "ELSEWHERE"):
+        monkeypatch.setattr(f"angarium.cli.watching.{name}", 0.0)
     words = ("check", SAC, "--set", "queues=5", "--max-states", "50000", "--timeout", "12", "--estimate")
     loud, quiet = run(*words), run(*words, "--quiet")
     assert "smaller: queues=" in loud.stderr

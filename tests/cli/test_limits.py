@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 
 import pytest
 
@@ -42,10 +41,10 @@ def test_what_is_violated_stays_violated_in_a_cut_search() -> None:
 
 
 def test_ctrl_c_gives_what_was_covered() -> None:
-    process = start("check", *LARGE, "--json", "--threads", "1")
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    output, remarks = process.communicate(timeout=60)
+    with start("check", *LARGE, "--json", "--threads", "1") as process:
+        assert process.stderr and any(" states, " in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        output, remarks = process.communicate()
     assert process.returncode == 3, remarks
     answer = json.loads(output)
     assert answer["cut"] == "interrupted"
@@ -53,7 +52,8 @@ def test_ctrl_c_gives_what_was_covered() -> None:
     assert {each["verdict"] for each in answer["verdicts"]} == {"unknown"}
 
 
-def test_progress_goes_to_standard_error_unless_quiet() -> None:
+def test_progress_goes_to_standard_error_unless_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("angarium.cli.watching.PATIENCE", 0.0)
     words = ("check", *LARGE, "--timeout", "2", "--json")
     loud, quiet = run(*words), run(*words, "--quiet")
     assert "states, " in loud.stderr

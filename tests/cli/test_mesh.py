@@ -12,6 +12,7 @@ import pytest
 from angarium.cli.mesh import VERBS
 from angarium.mesh.verify.findings import GUARANTEES
 from tests.cli.running import record, run
+from tests.needs import needs
 
 MESHES = "examples/meshes"
 SIX = f"{MESHES}/six-brokers.yaml"
@@ -258,6 +259,7 @@ def test_the_record_of_a_difference() -> None:
     assert [each["kind"] for each in answer["differences"]] == ["lost"] * 3
 
 
+@needs("patch")
 def test_a_repair_is_a_patch_that_mends_the_file(tmp_path: Path) -> None:
     mesh, patch = tmp_path / "mesh.yaml", tmp_path / "mend.patch"
     mesh.write_text(Path(FAULTY).read_text())

@@ -26,20 +26,32 @@ def test_six_brokers_lose_nothing_once_they_have_switched_and_double_nothing() -
     assert set(found.exits) == {0}
 
 
-def test_a_broker_alone_says_that_it_is_cut_off() -> None:
-    done = run(*B1, *PEERS, "--heartbeat", "10ms", "--timeout", "0.3", "--probe-to", "b3")
+def alone(*words: str, until: str) -> list[str]:
+    """The lines of a broker whose peers are not there, which is ended when it has said something."""
+    lines: list[str] = []
+    with start(*B1, *PEERS, "--heartbeat", "10ms", *words) as process:
+        assert process.stdout is not None
+        while until not in "".join(lines):
+            lines.append(process.stdout.readline())
+            assert lines[-1], "it ended before it said it"
+        process.send_signal(signal.SIGINT)
+        lines += process.stdout.readlines()
+        assert process.wait() == 0
+    return [line.rstrip("\n") for line in lines]
 
-    assert done.exit_code == 0
-    assert "b2: " in done.stdout and "-> failure, nothing was heard for the dead interval" in done.stdout
-    assert "switched: cut off from all other brokers" in done.stdout
-    assert "no way leads to its destination" in done.stdout
-    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+
+def test_a_broker_alone_says_that_it_is_cut_off() -> None:
+    lines = alone("--probe-to", "b3", until="switched")
+    said = "\n".join(lines)
+
+    assert "b2: " in said and "-> failure, nothing was heard for the dead interval" in said
+    assert "switched: cut off from all other brokers" in said
+    assert "no way leads to its destination" in said
+    assert all(len(line) <= 80 for line in lines)
 
 
 def test_with_json_every_line_is_a_record() -> None:
-    done = run(*B1, *PEERS, "--heartbeat", "10ms", "--timeout", "0.3", "--json")
-
-    records = [json.loads(line) for line in done.stdout.splitlines()]
+    records = [json.loads(line) for line in alone("--json", until='"switch"')]
     switch = next(each for each in records if each["event"] == "switch")
     assert [records[0]["event"], records[-1]["event"]] == ["listening", "ended"]
     assert (switch["colour"], switch["reaches"]) == (5, ["b1"])
@@ -47,12 +59,10 @@ def test_with_json_every_line_is_a_record() -> None:
 
 
 def test_ctrl_c_ends_it_with_an_account() -> None:
-    process = start(*B1, *PEERS)
-    assert process.stdout is not None
-    process.stdout.readline()
-
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=30)
+    with start(*B1, *PEERS) as process:
+        assert process.stdout and process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
 
     assert process.returncode == 0
     assert "ended: " in output

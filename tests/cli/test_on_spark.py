@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import SMALL, record, run, start
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.spark
 
@@ -67,10 +66,9 @@ def test_a_search_whose_driver_is_killed_goes_on(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     words = ("check", "rabbitmq-sac", "--set", "stops=false", "--only", "type-ok", *ON_SPARK)
     folder = tmp_path / "search"
-    process = start(*words, "--checkpoint", str(folder))
-    _wait_for(folder / "level-00008" / "done.json")
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
+    with start(*words, "--checkpoint", str(folder)) as process:
+        wait_until("level 8 is done", (folder / "level-00008" / "done.json").exists)
+        process.kill()
     reached = len(list(folder.glob("level-*/done.json")))
 
     answer = record(*words, "--checkpoint", str(folder))
@@ -79,23 +77,13 @@ def test_a_search_whose_driver_is_killed_goes_on(tmp_path: Path, monkeypatch: py
     assert (answer["states"], answer["transitions"], answer["complete"]) == (183_202, 817_113, True)
 
 
-def _wait_for(path: Path, seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
-    while not path.exists():
-        assert time.monotonic() < deadline, f"{path.name} did not come"
-        time.sleep(0.01)
-
-
 @pytest.mark.slow
 def test_a_search_that_is_told_to_end_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    process = start("check", "rabbitmq-sac", "--set", "queues=4", "--only", "type-ok", *ON_SPARK)
-    deadline = time.monotonic() + 120
-    while not list(tmp_path.glob("angarium-search-*/levels/level-00008")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.terminate()
-    process.communicate()
+    with start("check", "rabbitmq-sac", "--set", "queues=4", "--only", "type-ok", *ON_SPARK) as process:
+        wait_until("level 8 is there", lambda: [*tmp_path.glob("angarium-search-*/levels/level-00008")])
+        process.terminate()
+        process.communicate()
 
     assert process.returncode == 128 + signal.SIGTERM
     assert list(tmp_path.glob("angarium-*")) == []

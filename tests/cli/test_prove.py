@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from angarium.prove.prove import CUTS
 from tests.cli.running import record, run
+from tests.processes import ending, worked
+from tests.waiting import wait_until
 
 COUNTER = """
 from angarium.prove import Answer, Implementation, Order, Specification, conjecture, contract, ensure
@@ -197,32 +198,31 @@ class Endless(Implementation):
         return n < self.above[n].num
 """
 PATIENT = """
-from angarium.cli import main, watching
-from angarium.prove.solve import decide
+import sys
+from angarium.cli import main
+from angarium.prove.solve import decide, unbounded
 
-decide.PATIENT = 2**31
-watching.PATIENCE = watching.ELSEWHERE = 0.0
+def asked(solver, effort, deadline, ask=unbounded.ask):
+    if effort == decide.PATIENT:
+        print("a long question", file=sys.stderr, flush=True)
+    return ask(solver, effort, deadline)
+
+decide.PATIENT, unbounded.ask = 2**31, asked
 main()
 """
-"""The program, with a solver that does not give up, and which tells at once what it is doing."""
+"""The program, with a solver that does not give up, and which tells when it begins not to."""
 
 
 def test_ctrl_c_leaves_a_truthful_partial_answer(right: str) -> None:
     file = Path(right)
     text = COUNTER.replace("ANSWER", "True").replace("Specification", "Sort, Specification", 1)
     file.write_text(text + ENDLESS, encoding="utf-8")
-    process = subprocess.Popen(
-        [sys.executable, "-c", PATIENT, "prove", f"{file}:Endless"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr
-    next(line for line in process.stderr if "proving 2 of 3" in line)
-    time.sleep(0.5)
-
-    process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
+    with ending([sys.executable, "-c", PATIENT, "prove", f"{file}:Endless"]) as process:
+        assert process.stderr and any("a long question" in line for line in process.stderr)
+        begun = worked(process)
+        wait_until("the solver is at work", lambda: worked(process) > begun + 0.2)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate()
 
     assert process.returncode == 1
     assert "  violated    Endless starts with without-end\n" in output

@@ -107,12 +107,10 @@ def test_a_run_shows_its_table_and_where_the_report_is(folder: Path) -> None:
 @pytest.mark.slow
 def test_ctrl_c_keeps_what_is_known(folder: Path) -> None:
     pytest.importorskip("pyspark")
-    process = start("run", str(folder), "--master", "local[2]", "--json")
-    assert process.stderr is not None
-    while "[1/2]" not in (line := process.stderr.readline()):
-        assert line, "it ended before a claim had its answer"
-    process.send_signal(signal.SIGINT)
-    told, _ = process.communicate(timeout=120)
+    with start("run", str(folder), "--master", "local[2]", "--json") as process:
+        assert process.stderr and any("[1/2]" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        told, _ = process.communicate()
     record = json.loads(told)
 
     assert process.returncode == 3

@@ -15,9 +15,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import run, start
-
-PATIENCE = 60
-"""Seconds, for machines that are very busy."""
+from tests.waiting import PATIENCE
 
 
 def test_it_has_help() -> None:
@@ -82,7 +80,7 @@ def test_it_answers_until_it_is_ended(tmp_path: Path, number: signal.Signals, co
         place = opened(server)
         statuses = [ask(place, path) for path in ("/explore", "/static/explore.js", "/no")]
         server.send_signal(number)
-        _, said = server.communicate(timeout=PATIENCE)
+        _, said = server.communicate()
 
     assert statuses == [200, 200, 404]
     assert (server.returncode, said) == (code, "")
@@ -96,7 +94,7 @@ def test_with_a_token_it_asks_for_it(tmp_path: Path) -> None:
         place = "127.0.0.1", port
         statuses = [ask(place, "/explore"), ask(place, "/explore", Authorization="Bearer a-long-word")]
         server.send_signal(signal.SIGINT)
-        _, said = server.communicate(timeout=PATIENCE)
+        _, said = server.communicate()
 
     assert statuses == [401, 200]
     assert (server.returncode, said) == (0, "")
@@ -146,7 +144,7 @@ def test_it_does_not_wait_for_a_check_when_it_is_ended(tmp_path: Path) -> None:
         )
         assert ask(place, "/explore") == 200, "it answers while it computes"
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=PATIENCE)
+        server.communicate()
         connection.close()
 
     assert server.returncode == 0

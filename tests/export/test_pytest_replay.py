@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from angarium.export.pytest_replay import render
 from angarium.model.transition import Const, TransitionSystem
 from angarium.verdict import Story
 from tests.lassos import BREAKS, FLICKERS, lamp
+from tests.needs import NEEDS, program
 from tests.zoo import counter, handoff
 
 STORY = tell(counter(), [(0,), (1,), (2,), (3,)], "small", subject="zoo/counter.py:Counter")
@@ -85,8 +85,7 @@ def test_the_test_fails_once_the_run_does_not_come_back(monkeypatch: pytest.Monk
 
 
 def formatted(source: str) -> str:
-    ruff = shutil.which("ruff")
-    if ruff is None:
-        pytest.skip("ruff is not installed")
+    if not (ruff := program("ruff")):
+        pytest.skip(NEEDS["lint"].reason)
     command = [ruff, "format", "--line-length", "100", "-"]
     return subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout

@@ -19,6 +19,8 @@ from angarium.history.parameters import MILLISECOND, Parameters
 from angarium.history.profile import FIELDS, Profile
 from angarium.history.tables import COMPARED
 from angarium.spark.place import Place
+from tests.needs import HISTORIES as RECORDED
+from tests.needs import NEEDS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,7 +29,6 @@ Row = dict[str, Any]
 HERE = Place("local[2]")
 BEGIN = 1_794_719_060_000_000_000
 _OTHER_NAMES = "max_ack_pending bigint, max_deliver bigint, ack_wait_s bigint, arguments map<string, boolean>"
-RECORDED = Path(__file__).parents[3] / "shared" / "data" / "histories"
 _PARSED = TemporaryDirectory(prefix="angarium-recorded-")
 """Recorded histories as Parquet, until this process ends."""
 
@@ -92,7 +93,7 @@ def recorded(spark: SparkSession, *names: str) -> DataFrame:
     """Recorded histories of real brokers as events. Text is parsed once, not by every question to it."""
     paths = [RECORDED / f"{name}.jsonl.gz" for name in names]
     if not all(path.exists() for path in paths):
-        pytest.skip(f"there is no {paths[0]}")
+        pytest.skip(NEEDS["histories"].reason)
     parsed = [Path(_PARSED.name) / name for name in names]
     for path, folder in zip(paths, parsed, strict=True):
         if not folder.exists():

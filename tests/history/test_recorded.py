@@ -7,7 +7,6 @@ import json
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,15 +20,12 @@ from angarium.history.twin.messages import figures, messages
 from angarium.history.twin.outcome import Outcome
 from angarium.verdict import Verdict
 from tests.history.histories import recorded
+from tests.needs import HISTORIES, needs
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FOLDER = Path(__file__).parents[3] / "shared" / "data" / "histories"
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not FOLDER.is_dir(), reason=f"the recorded histories are not there: {FOLDER}"),
-]
+pytestmark = [pytest.mark.slow, needs("histories")]
 Row = dict[str, Any]
 
 PARAMETERS = {
@@ -41,14 +37,14 @@ NEEDS_TIMEOUT = ("no-duplicates", "duplicates-after-ack", "flow-control")
 
 
 def truth(name: str) -> Row:
-    told: Row = json.loads((FOLDER / "TRUTH.json").read_text())[name]
+    told: Row = json.loads((HISTORIES / "TRUTH.json").read_text())[name]
     return told
 
 
 @cache
 def rows(name: str) -> list[Row]:
     """The events, with the names that the schema has for what their recorder called otherwise."""
-    with gzip.open(FOLDER / f"{name}.jsonl.gz", "rt") as file:
+    with gzip.open(HISTORIES / f"{name}.jsonl.gz", "rt") as file:
         return [renamed(json.loads(line)) for line in file]
 
 

@@ -47,12 +47,9 @@ def test_effort_ends_a_question_without_an_answer(make: Callable[[], z3.Solver])
 @SOLVERS
 def test_a_deadline_ends_a_question(make: Callable[[], z3.Solver]) -> None:
     solver = crowd(make)
-    begin = time.monotonic()
 
     with pytest.raises(TimeoutError):
-        ask(solver, UNLIMITED, begin + 0.1)
-
-    assert time.monotonic() - begin < 5
+        ask(solver, UNLIMITED, time.monotonic() + 0.1)
 
 
 def test_behind_the_deadline_nothing_is_asked() -> None:
@@ -63,10 +60,13 @@ def test_behind_the_deadline_nothing_is_asked() -> None:
 @SOLVERS
 def test_ctrl_c_reaches_the_caller(make: Callable[[], z3.Solver]) -> None:
     solver = crowd(make)
-    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+
+    def interrupted() -> None:
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        ask(solver, UNLIMITED, None)
 
     with pytest.raises(KeyboardInterrupt):
-        ask(solver, UNLIMITED, time.monotonic() + 30)
+        interrupted()
 
 
 # --- proofs that were cut ---------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -24,12 +23,13 @@ from angarium.prove.subjects.redis_client import Client, RedisError, server
 from angarium.prove.subjects.redis_queues import RedisListQueue, RedisStreamQueue
 from angarium.prove.subjects.sqlite import SqliteQueue
 from angarium.systems.registry import contract_file
+from tests.needs import needs
 
 pytestmark = pytest.mark.usefixtures("time_to_shorten")
 
 QUEUE = find_specification(contract_file("queue"))
 FEW = Plan(examples=30, steps=30)
-needs_redis = pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
+needs_redis = needs("redis")
 SUBJECTS = [pytest.param(name, marks=needs_redis if "redis" in name else ()) for name in BUNDLED]
 
 

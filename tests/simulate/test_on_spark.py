@@ -141,11 +141,11 @@ def test_the_command_line_on_spark(spark: SparkSession) -> None:
 @pytest.mark.slow
 def test_ctrl_c_shows_the_scenarios_that_are_done() -> None:
     words = ("--runs", "100000", "--sweep", "queues=2..9", "--sweep", "apps=2..9", "--master", "local[2]")
-    process = start("simulate", SAC, *words, "--json")
-    assert process.stderr
-    assert any(re.match(r"[1-9]\d* of 64 scenarios", line) for line in process.stderr)
-    process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=120)
+    with start("simulate", SAC, *words, "--json") as process:
+        assert process.stderr
+        assert any(re.match(r"[1-9]\d* of 64 scenarios", line) for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate()
     answer = json.loads(output)
     assert process.returncode == 3
     assert answer["cut"] == "interrupted"
@@ -157,9 +157,8 @@ def test_a_real_cluster_gives_the_same_figures() -> None:
     from angarium.spark.cluster import Cluster
 
     words = ("simulate", SAC, "--runs", "500", "--quiet", "--sweep", "queues=2..4", "--json")
-    with Cluster(workers=2) as cluster:
-        far = start(*words, "--master", cluster.master)
-        output, errors = far.communicate(timeout=240)
+    with Cluster(workers=2) as cluster, start(*words, "--master", cluster.master) as far:
+        output, errors = far.communicate()
     assert far.returncode == 0, errors
     near = record(*words[:-1], "--engine", "local")
     assert [each["statistics"] for each in json.loads(output)["scenarios"]] == [

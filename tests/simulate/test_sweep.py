@@ -141,7 +141,7 @@ def test_a_simulation_that_was_cut_is_no_part_of_a_sweep() -> None:
 
 
 def test_the_time_that_is_left_is_passed_on() -> None:
-    question, left = asked(read_axis("queues=1..2"), timeout=5.0), []
+    question, left = asked(read_axis("queues=1..2"), timeout=600.0), []
 
     def slow(system: TransitionSystem, timeout: float | None) -> Simulation:
         left.append(timeout)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TIMEOUT = 300
+TIMEOUT = 600
 """Seconds: a session takes four on a machine that has nothing else to do."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -17,7 +16,9 @@ import pytest
 from angarium.spark.cluster import Cluster
 from angarium.spark.failures import translated
 from angarium.spark.session import Place, session, stop
+from tests.processes import ending
 from tests.spark.programs import processes_that_name
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,10 +58,8 @@ def test_a_job_runs_on_both_workers_and_survives_the_death_of_one(scratch: Path)
 
 def wait_for_executors(count: int, context: object) -> None:
     """Wait until so many workers run something for us; the driver counts as one more."""
-    deadline = time.monotonic() + 60
-    while context.getExecutorMemoryStatus().size() < count + 1:  # type: ignore[attr-defined]
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    status = context.getExecutorMemoryStatus  # type: ignore[attr-defined]
+    wait_until(f"{count} workers are there", lambda: status().size() >= count + 1)
 
 
 @pytest.mark.thorough
@@ -90,11 +89,11 @@ def test_a_cluster_that_does_not_start_leaves_nothing(scratch: Path, monkeypatch
 def test_the_script_starts_a_cluster_and_ends_it(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(scratch))
     command = [sys.executable, "-m", "scripts.cluster", "--workers", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as script:
+    with ending(command, stderr=None) as script:
         assert script.stdout
         said = script.stdout.readline()
         script.send_signal(signal.SIGINT)
-        rest = script.stdout.read()
+        rest, _ = script.communicate()
 
     assert said.startswith("spark://127.0.0.1:")
     assert (rest, script.returncode) == ("the cluster has ended\n", 0)

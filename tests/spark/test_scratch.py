@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from angarium.spark.scratch import LOCK, new_scratch
+from tests.processes import ending
 
 PROGRAM = """
 import sys, time
@@ -22,26 +24,21 @@ time.sleep(600)
 """
 
 
-def other(place: Path) -> tuple[subprocess.Popen[str], Path]:
-    """Another process, which has made a folder."""
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM, str(place)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    return process, Path(process.stdout.readline().strip())
+@contextmanager
+def other(place: Path) -> Iterator[Path]:
+    """A folder that another process has made, which is killed at the end of the block."""
+    with ending([sys.executable, "-c", PROGRAM, str(place)]) as process:
+        assert process.stdout
+        yield Path(process.stdout.readline().strip())
 
 
 def test_what_a_killed_process_left_is_removed_and_what_a_living_one_has_stays(tmp_path: Path) -> None:
-    killed, left = other(tmp_path)
-    living, used = other(tmp_path)
-    try:
-        assert (left / "table" / "part").exists() and (used / "table" / "part").exists()
-        killed.kill()
-        killed.communicate()
+    with other(tmp_path) as used:
+        with other(tmp_path) as left:
+            assert (left / "table" / "part").exists() and (used / "table" / "part").exists()
         own = new_scratch("history", tmp_path)
         assert sorted(tmp_path.iterdir()) == sorted([used, own])
         assert (used / "table" / "part").exists()
-    finally:
-        living.kill()
-        living.communicate()
 
 
 def test_a_process_does_not_remove_its_own(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 from angarium.spark.failures import translated
 from angarium.spark.session import Place, session
 from tests.spark.programs import TIMEOUT, processes_that_name, run_python
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,7 +85,7 @@ def test_ctrl_c_cancels_the_job_and_reaches_the_caller(spark: SparkSession) -> N
         spark.range(1).mapInArrow(sleep, "id long").collect()
     interrupt.join()
 
-    assert _becomes_empty(tracker.getActiveJobsIds)
+    wait_until("no job is active", lambda: not tracker.getActiveJobsIds())
     assert spark.range(5).count() == 5
 
 
@@ -103,14 +104,6 @@ def _interrupt_when(there: object) -> None:
         time.sleep(0.1)
     time.sleep(0.5)
     os.kill(os.getpid(), signal.SIGINT)
-
-
-def _becomes_empty(jobs: object) -> bool:
-    assert callable(jobs)
-    deadline = time.monotonic() + 30
-    while jobs() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return not jobs()
 
 
 PROGRAM = """
@@ -142,7 +135,7 @@ def test_however_a_program_ends_nothing_stays_behind(end: str, scratch: Path) ->
 
     assert (done.returncode, done.stdout.strip()) == (code, "100")
     assert done.stderr == "" or "by Ctrl-C" in end
-    assert _becomes_empty(lambda: list(scratch.iterdir()) or processes_that_name(scratch))
+    wait_until("nothing is left", lambda: not [*scratch.iterdir(), *processes_that_name(scratch)])
 
 
 @pytest.mark.slow

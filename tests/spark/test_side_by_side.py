@@ -13,7 +13,7 @@ from angarium.spark.side_by_side import side_by_side
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LIMIT = 60.0
+LIMIT = 600.0
 """Seconds in which everything here ends, or something waits for ever."""
 
 

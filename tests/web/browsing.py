@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -20,13 +16,11 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.cli.running import PROGRAM
+from tests.needs import CHROMIUM, DRIVER, needs
+from tests.processes import running
+from tests.waiting import PATIENCE
 
-CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
-needs_browser = pytest.mark.skipif(
-    not (CHROMIUM.exists() and DRIVER.exists()), reason="needs chromium and chromedriver"
-)
-_PATIENCE = 60
-"""Seconds; a bound for machines that are very busy, not a measure."""
+needs_browser = needs("browser")
 Found = TypeVar("Found")
 
 
@@ -34,15 +28,11 @@ Found = TypeVar("Found")
 def serving(folder: Path, *words: str) -> Iterator[str]:
     """The address of a page that is served by a process of its own."""
     command = [*PROGRAM, "serve", str(folder), "--port", "0", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=sys.stderr, text=True) as server:
-        try:
-            assert server.stdout is not None
-            found = re.search(r"http://\S+", server.stdout.readline())
-            assert found, "the server did not say where it is"
-            yield found[0].rstrip("/")
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(_PATIENCE)
+    with running(command, stderr=None) as server:
+        assert server.stdout is not None
+        found = re.search(r"http://\S+", server.stdout.readline())
+        assert found, "the server did not say where it is"
+        yield found[0].rstrip("/")
 
 
 @contextmanager
@@ -96,7 +86,7 @@ class Browser:
         self.driver.switch_to.active_element.send_keys(key)
 
     def until(self, true: Callable[[], Found], what: str) -> Found:
-        return WebDriverWait(self.driver, _PATIENCE).until(lambda _: true(), f"waited for: {what}")
+        return WebDriverWait(self.driver, PATIENCE).until(lambda _: true(), f"waited for: {what}")
 
     def complaints(self) -> list[str]:
         """What the browser has written to its console: errors of scripts, what the policy has refused."""

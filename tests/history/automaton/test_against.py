@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,11 +15,12 @@ from angarium.history.checks.facts import Facts, normalised
 from angarium.history.parameters import Parameters
 from angarium.verdict import Verdict
 from tests.history.hand_written import Event, event, table
+from tests.needs import HISTORIES, needs
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-RECORDED = Path(__file__).parents[4] / "shared" / "data" / "histories" / "nsq-rdy.jsonl.gz"
+RECORDED = HISTORIES / "nsq-rdy.jsonl.gz"
 TIMEOUT, DEATH = ("no message times out",), ("no consumer dies",)
 
 
@@ -169,7 +169,7 @@ def test_of_too_many_different_lives_the_most_frequent_are_judged(
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(not RECORDED.exists(), reason="the recorded histories are not here")
+@needs("histories")
 def test_every_life_of_a_recorded_history_is_explained(spark: SparkSession) -> None:
     """nsqd itself counted 21 timeouts: of live consumers, and of what one left behind that was killed."""
     events = spark.read.schema(schema.DDL).json(str(RECORDED))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -15,8 +13,9 @@ import pytest
 from angarium.history.tables import COMPARED
 from tests.history.generated import numbered
 from tests.history.live.streams import Row, alerts_in, expected, hand_written, pieces, write
+from tests.processes import ending, kill
+from tests.waiting import wait_until
 
-ROOT = Path(__file__).parents[3]
 PROGRAM = """
 import sys
 from pathlib import Path
@@ -26,26 +25,18 @@ from tests.history.live.streams import LIVE, PARAMETERS
 folder, checkpoint = map(Path, sys.argv[1:])
 follow(session(Place("local[2]")), folder, checkpoint, PARAMETERS, LIVE)
 """
-PATIENCE = 600.0
-"""Seconds: a batch takes few on a machine that has nothing else to do."""
 
 
-def started(*paths: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-c", PROGRAM, *map(str, paths)], cwd=ROOT)
+def started(*paths: Path) -> AbstractContextManager[subprocess.Popen[str]]:
+    return ending([sys.executable, "-c", PROGRAM, *map(str, paths)], stderr=None)
 
 
-def killed_at(process: subprocess.Popen[bytes], moment: Path) -> None:
-    """Kill Python, and then its Java, as soon as there is a file."""
-    deadline = time.monotonic() + PATIENCE
-    while not moment.exists():
+def killed_at(moment: Path, *paths: Path) -> None:
+    """Start it, and kill Python and its Java as soon as there is a file."""
+    with started(*paths) as process:
+        wait_until(f"there is {moment}", lambda: moment.exists() or process.poll() is not None)
         assert process.poll() is None, "it ended before it could be killed"
-        assert time.monotonic() < deadline, f"there is no {moment}"
-        time.sleep(0.005)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("utf-8").split()
-    process.kill()
-    for child in children:
-        os.killpg(int(child), signal.SIGKILL)
-    process.wait()
+        kill(process)
 
 
 def stream() -> tuple[Row, ...]:
@@ -61,9 +52,10 @@ def test_killed_twice_and_started_again_it_finds_everything_once(tmp_path: Path)
     folder.mkdir()
     write(folder, pieces(stream(), seed=2))
     (folder / "_END").touch()
-    killed_at(started(folder, checkpoint), checkpoint / "findings" / "batch=3" / "_SUCCESS")
-    killed_at(started(folder, checkpoint), checkpoint / "state" / "batch=3" / "_SUCCESS")
-    assert started(folder, checkpoint).wait(PATIENCE) == 0
+    killed_at(checkpoint / "findings" / "batch=3" / "_SUCCESS", folder, checkpoint)
+    killed_at(checkpoint / "state" / "batch=3" / "_SUCCESS", folder, checkpoint)
+    with started(folder, checkpoint) as process:
+        assert process.wait() == 0
     found = alerts_in(checkpoint)
     assert found == expected(stream())
     guarantee = COMPARED.index("guarantee")

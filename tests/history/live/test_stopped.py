@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +12,9 @@ import pytest
 
 from angarium.history.live.follow import follow
 from tests.history.live.streams import LIVE, PARAMETERS, alerts_in, expected, pieces, write
-from tests.history.live.test_killed import PATIENCE, ROOT, stream
+from tests.history.live.test_killed import stream
+from tests.processes import ending
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,13 +34,10 @@ OPTIONS = """--lateness 200ms --remember 1s --redelivery-within 1s --balance-wit
 def interrupted(folder: Path, checkpoint: Path, moment: Path) -> tuple[int, dict[str, Any]]:
     """The exit code and the answer of a followed audit that gets Ctrl-C as soon as there is a file."""
     words = ["audit", "--follow", str(folder), "--checkpoint", str(checkpoint), *OPTIONS]
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM, *words], cwd=ROOT, stdout=subprocess.PIPE)
-    deadline = time.monotonic() + PATIENCE
-    while not moment.exists():
-        assert process.poll() is None and time.monotonic() < deadline, f"there is no {moment}"
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=PATIENCE)
+    with ending([sys.executable, "-c", PROGRAM, *words], stderr=None) as process:
+        wait_until(f"there is {moment}", lambda: moment.exists() or process.poll() is not None)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate()
     return process.returncode, json.loads(said)
 
 

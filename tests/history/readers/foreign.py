@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 DATA = Path(__file__).parent / "data"
-RECORDED = Path(__file__).parents[4] / "shared" / "data" / "histories"
 """Real histories; not everywhere."""
 
 Row = dict[str, Any]

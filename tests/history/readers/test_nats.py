@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from angarium.history.readers import nats
 from angarium.history.readers.quarantine import NO_OBJECT
-from tests.history.readers.foreign import RECORDED, Row, events, faults, told
+from tests.history.readers.foreign import Row, events, faults, told
+from tests.needs import HISTORIES, needs
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -75,12 +74,11 @@ def test_what_is_no_advisory_or_names_no_message_is_told(spark: SparkSession) ->
     ]
 
 
+@needs("histories")
 def test_recorded_advisories_give_two_events_for_every_acknowledgement(spark: SparkSession) -> None:
     from pyspark.sql import functions as f
 
-    file = RECORDED / "nats-r3.broker.jsonl.gz"
-    if not file.exists():
-        pytest.skip("the recorded histories are not here")
+    file = HISTORIES / "nats-r3.broker.jsonl.gz"
     lines = spark.read.text(str(file)).select(
         f.lit("x").alias("file"), f.lit(0).cast("bigint").alias("line"), f.col("value").alias("raw")
     )

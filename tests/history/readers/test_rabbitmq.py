@@ -2,12 +2,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from angarium.history.readers import rabbitmq
 from angarium.history.readers.quarantine import CUT_LINE
 from angarium.history.schema import NAMELESS
-from tests.history.readers.foreign import RECORDED, Row, events, faults, told
+from tests.history.readers.foreign import Row, events, faults, told
+from tests.needs import HISTORIES, needs
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -110,12 +109,11 @@ def test_what_is_no_record_is_told(spark: SparkSession) -> None:
     ]
 
 
+@needs("histories")
 def test_a_recorded_firehose_gives_all_messages_and_links_every_delivery(spark: SparkSession) -> None:
     from pyspark.sql import functions as f
 
-    file = RECORDED / "rmq-classic.broker.jsonl.gz"
-    if not file.exists():
-        pytest.skip("the recorded histories are not here")
+    file = HISTORIES / "rmq-classic.broker.jsonl.gz"
     lines = spark.read.text(str(file)).select(
         f.lit("x").alias("file"), f.lit(0).cast("bigint").alias("line"), f.col("value").alias("raw")
     )

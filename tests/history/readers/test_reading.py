@@ -18,11 +18,12 @@ from angarium.history.readers import quarantine as why
 from angarium.history.readers.quarantine import name_of_run
 from angarium.history.readers.reading import counts, read, require_events
 from tests.history.readers.inputs import EVENT, event, faults, line, plain, write
+from tests.needs import HISTORIES as RECORDED
+from tests.needs import needs
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-RECORDED = Path(__file__).parents[4] / "shared" / "data" / "histories"
 """Real histories; not everywhere."""
 
 
@@ -154,7 +155,7 @@ garbage = st.one_of(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.tuples(st.sampled_from(["a.jsonl", "b.jsonl.gz", "c.csv"]), garbage), min_size=60, max_size=200
@@ -188,7 +189,7 @@ def _lines(texts: list[bytes], name: str) -> list[bytes]:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-@pytest.mark.skipif(not RECORDED.exists(), reason="the recorded histories are not here")
+@needs("histories")
 def test_recorded_histories_are_read_whole(spark: SparkSession) -> None:
     names = ("rmq-classic", "nats-r3", "nsq-rdy")
     found = read(spark, [RECORDED / f"{name}.jsonl.gz" for name in names])

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from angarium.history.recorders.recording import Account
-from tests.brokers import HOST, free_ports, wait_until
+from tests.brokers import HOST, free_ports
+from tests.waiting import PATIENCE, wait_until
 
 
 @dataclass
@@ -23,9 +24,7 @@ class Running:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def wait_for(self, events: int) -> None:
-        wait_until(
-            f"{events} events are recorded", lambda: bool(self.problems) or self.account.events >= events, 30
-        )
+        wait_until(f"{events} events are recorded", lambda: self.problems or self.account.events >= events)
         for problem in self.problems:
             raise problem
 
@@ -49,13 +48,11 @@ def recorded(record: Callable[..., Account], *args: Any, **options: Any) -> Iter
     thread = threading.Thread(target=run)
     thread.start()
     try:
-        wait_until(
-            "the recorder is attached", lambda: running.account.events > 0 or not thread.is_alive(), 30
-        )
+        wait_until("the recorder is attached", lambda: running.account.events > 0 or not thread.is_alive())
         yield running
     finally:
         running.stop.set()
-        thread.join(30)
+        thread.join(PATIENCE)
     assert running.problems == []
 
 

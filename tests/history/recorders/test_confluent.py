@@ -14,8 +14,8 @@ from confluent_kafka import Consumer, KafkaError, Producer
 from angarium.history.recorders.client import Recorder
 from angarium.history.recorders.wrappers import confluent_consumer, confluent_producer
 from angarium.history.twin.audit import audit
-from tests.brokers import wait_until
 from tests.history.recorders.reading import Event, events
+from tests.waiting import PATIENCE, wait_until
 
 
 @pytest.fixture
@@ -23,11 +23,11 @@ def producer() -> Iterator[Producer]:
     """A producer with a cluster of its own."""
     made = Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0})
     yield made
-    made.flush(10)
+    made.flush(PATIENCE)
 
 
 def consumer(producer: Producer, group: str) -> Consumer:
-    (broker,) = producer.list_topics(timeout=10).brokers.values()
+    (broker,) = producer.list_topics(timeout=PATIENCE).brokers.values()
     settings = {
         "bootstrap.servers": f"{broker.host}:{broker.port}",
         "group.id": group,
@@ -49,12 +49,12 @@ def test_what_is_sent_assigned_received_and_committed_is_recorded(producer: Prod
     for each in range(12):
         sending.produce("t", b"x", f"key{each}", headers={"message_id": b"named"} if each == 0 else None)
     sending.produce("t", b"x", on_delivery=lambda error, message: heard.append(message.topic()))
-    assert sending.flush(20) == 0
+    assert sending.flush(PATIENCE) == 0
 
     reading = confluent_consumer(consumer(producer, "g"), recorder, group="g")
     reading.subscribe(["t"], on_assign=lambda _, partitions: heard.append("assigned"))
     messages: list[Any] = []
-    wait_until("all is received", lambda: _polled(reading, messages, 12), 60)
+    wait_until("all is received", lambda: _polled(reading, messages, 12))
     reading.commit(message=messages[0], asynchronous=False)
     reading.commit(asynchronous=True)
     reading.close()

@@ -22,6 +22,7 @@ from angarium.history.twin.audit import audit
 from tests.brokers import HOST, free_ports, nats_server, needs_nats
 from tests.history.recorders.reading import Event, events, goes_back, numbers
 from tests.history.recorders.running import Way, recorded
+from tests.waiting import PATIENCE
 
 pytestmark = needs_nats
 
@@ -233,7 +234,7 @@ def test_a_client_records_what_it_does_itself(port: int, tmp_path: Path) -> None
         await two.nak(delay=0.01)
         for each in rest:
             await each.ack()
-        (again,) = await subscription.fetch(1, timeout=5)
+        (again,) = await subscription.fetch(1, timeout=PATIENCE)
         await again.term()
         await subscription.unsubscribe()
 
@@ -273,7 +274,7 @@ def test_a_client_records_what_is_pushed_to_it(port: int, tmp_path: Path) -> Non
 
         await recorded.subscribe("P.*", cb=callback, manual_ack=True)
         await recorded.publish("P.a", b"x")
-        await asyncio.wait_for(came.wait(), 10)
+        await asyncio.wait_for(came.wait(), PATIENCE)
 
     talk(port, client)
     recorder.closed()

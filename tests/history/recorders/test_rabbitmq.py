@@ -11,6 +11,7 @@ import pytest
 
 from angarium.history.recorders.rabbitmq import EVENTS, TRACE, Rabbit, Said
 from tests.history.histories import RECORDED
+from tests.needs import needs
 
 CONNECTION = "127.0.0.1:1 -> 127.0.0.1:2"
 
@@ -130,7 +131,7 @@ def test_only_the_wanted_queues_and_the_own_virtual_host_are_recorded() -> None:
     assert said(rabbit, EVENTS, "queue.created", name="a", vhost="other") == []
 
 
-@pytest.mark.skipif(not RECORDED.exists(), reason="the recorded histories are not there")
+@needs("histories")
 def test_the_records_of_a_real_broker() -> None:
     rabbit, counts = Rabbit(own="rec.rmq-classic.event"), Counter[tuple[str, str]]()
     consumers: Counter[str] = Counter()

@@ -23,9 +23,11 @@ from angarium.history.recorders.rabbitmq_link import record_rabbitmq
 from angarium.history.recorders.recording import Plan
 from angarium.history.recorders.wrappers import pika_channel
 from angarium.history.twin.audit import audit
-from tests.brokers import HOST, Rabbit, evented_rabbit, needs_rabbitmq, rabbit_ports, wait_until
+from tests import processes
+from tests.brokers import HOST, Rabbit, evented_rabbit, needs_rabbitmq, rabbit_ports
 from tests.history.recorders.reading import Event, events, goes_back, numbers
 from tests.history.recorders.running import Way, recorded
+from tests.waiting import wait_until
 
 pytestmark = [needs_rabbitmq, pytest.mark.slow]
 
@@ -163,9 +165,9 @@ def test_a_lost_connection_leaves_a_gap(broker: Broker, tmp_path: Path) -> None:
         publish(broker, "cut", 0, 10)
         running.wait_for(1 + 10)
         way.cut()
-        wait_until("the loss is noticed", lambda: running.account.losses == 1, 30)
+        wait_until("the loss is noticed", lambda: running.account.losses == 1)
         way.mend()
-        wait_until("it is back", lambda: any("again;" in note for note in running.notes), 30)
+        wait_until("it is back", lambda: any("again;" in note for note in running.notes))
         publish(broker, "cut", 10, 10)
         running.wait_for(1 + 20 + 2)
     way.cut()
@@ -186,12 +188,12 @@ def test_a_recorder_that_is_killed_and_started_again_goes_on_behind_a_gap(
         "--queues", "again", "--rotate-events", "4", "--format", "jsonl.gz",
     ]  # fmt: skip
     for first, number in ((0, signal.SIGKILL), (10, signal.SIGTERM)):
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        wait_until("it is attached", partial(_has, tmp_path, "recording.begin", 2 if first else 1), 60)
-        publish(broker, "again", first, 10)
-        wait_until("all is written", partial(_has, tmp_path, f'"m{first + 9}"', 1), 30)
-        process.send_signal(number)
-        said, _ = process.communicate(timeout=30)
+        with processes.ending(command) as process:
+            wait_until("it is attached", partial(_has, tmp_path, "recording.begin", 2 if first else 1))
+            publish(broker, "again", first, 10)
+            wait_until("all is written", partial(_has, tmp_path, f'"m{first + 9}"', 1))
+            process.send_signal(number)
+            said, _ = process.communicate()
     found = events(tmp_path / "history")
 
     begins = of(found, "control", op_name="recording.begin")
@@ -274,11 +276,11 @@ def test_a_broker_that_is_killed_and_comes_back(broker: Broker, tmp_path: Path) 
         publish(broker, "durable", 0, 20)
         running.wait_for(1 + 20)
         broker.kill()
-        wait_until("the loss is noticed", lambda: running.account.losses == 1, 60)
+        wait_until("the loss is noticed", lambda: running.account.losses == 1)
         broker.start()
-        wait_until("its firehose is missed", lambda: any("trace_on" in note for note in running.notes), 60)
+        wait_until("its firehose is missed", lambda: any("trace_on" in note for note in running.notes))
         broker.control("trace_on")
-        wait_until("it is back", lambda: any("again;" in note for note in running.notes), 60)
+        wait_until("it is back", lambda: any("again;" in note for note in running.notes))
         consume(broker, "durable", 20)
         running.wait_for(1 + 20 + 2 + 22)
     found = events(tmp_path)

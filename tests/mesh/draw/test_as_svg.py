@@ -8,10 +8,10 @@ from angarium.errors import MeshError
 from angarium.mesh.draw import Drawing, Mark, svg
 from angarium.mesh.files.gml import read_gml
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Publisher, Rename, Subscriber
-from tests.mesh.draw.meshes import MESHES, ROOT, mesh_of, ring
+from tests.mesh.draw.meshes import MESHES, mesh_of, ring
 from tests.mesh.draw.seen import overlap, shapes, view_box, with_class, words
+from tests.needs import ZOO, needs
 
-ZOO = ROOT.parent / "shared" / "data" / "topology-zoo"
 NASTY = '<script>alert("1")</script>&amp;\x00\x1b[31m\u202e\ud800\uffff]]>'
 
 
@@ -62,12 +62,10 @@ def test_nothing_is_outside_of_the_picture(name: str) -> None:
     assert outside == []
 
 
+@needs("zoo")
 @pytest.mark.parametrize("net", ["Abilene", "Cogentco"])
 def test_brokers_of_a_real_net_do_not_overlap(net: str) -> None:
-    path = ZOO / f"{net}.gml"
-    if not path.exists():
-        pytest.skip("the Topology Zoo is not here")
-    mesh = read_gml(str(path))
+    mesh = read_gml(str(ZOO / f"{net}.gml"))
 
     text = svg(Drawing(mesh))
 

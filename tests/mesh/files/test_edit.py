@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 from textwrap import dedent
@@ -18,6 +17,7 @@ from angarium.mesh.files.yaml_file import mesh_of, read_mesh
 from angarium.mesh.mesh import Mesh
 from tests.effort import examples
 from tests.mesh.files.meshes import any_mesh
+from tests.needs import needs
 
 MESH = """\
 # my mesh
@@ -249,13 +249,11 @@ CHANGES = (SetHopLimit("b1->b3", 4), AddLink("b2", "b1", both_ways=False, like="
 TOOLS = {"patch": ("patch", "-p0", "-i"), "git": ("git", "apply", "-p0")}
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", [pytest.param(name, marks=needs(name)) for name in TOOLS])
 @pytest.mark.parametrize("ending", ["", "\n"], ids=["no line end", "line end"])
 def test_a_patch_makes_what_the_changes_make(
     tool: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not shutil.which(tool):
-        pytest.skip(f"{tool} is not installed")
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "my mesh.yaml"
     file.write_text(MESH.rstrip("\n") + ending)

@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from angarium.errors import MeshError
 from angarium.mesh.files.gml import gml_mesh, read_gml
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.mesh import Link, Mesh, Routing
-
-ZOO = Path(__file__).parents[4] / "shared" / "data" / "topology-zoo"
+from tests.needs import ZOO, needs
 
 
 def mesh(text: str) -> Mesh:
@@ -93,7 +90,7 @@ def test_a_mistake_is_named_where_it_is(text: str, what: str) -> None:
     assert f"{caught.value.code} {place.line}:{place.column} {caught.value.what}" == what
 
 
-@pytest.mark.skipif(not ZOO.is_dir(), reason="the Topology Zoo is not here")
+@needs("zoo")
 def test_all_nets_of_the_zoo_are_read() -> None:
     meshes = [read_gml(str(path)) for path in sorted(ZOO.glob("*.gml"))]
 

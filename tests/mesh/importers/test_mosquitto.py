@@ -385,6 +385,6 @@ def test_the_sample_ring_loops() -> None:
 
 
 @given(text=damaged(sample("mosquitto/sites", "berlin.conf")[0].read_text(encoding="utf-8")))
-@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 def test_a_damaged_file_is_read_or_refused(tmp_path: Path, text: str) -> None:
     read_or_refused(mosquitto.read, [written(tmp_path, "edge.conf", text)])

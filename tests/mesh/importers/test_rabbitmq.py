@@ -721,7 +721,7 @@ def test_two_files_of_the_same_broker_are_refused(tmp_path: Path) -> None:
 
 
 @given(text=damaged(sample("rabbitmq/regions", "eu.json")[0].read_text(encoding="utf-8")))
-@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 def test_a_damaged_file_is_read_or_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "eu.json"
     path.write_text(text, encoding="utf-8")

@@ -19,6 +19,7 @@ from angarium.mesh.protocol.timing import Timing
 from angarium.mesh.protocol.udp import Daemon, Probing, bound
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.protocol.meshes import mesh
+from tests.waiting import PATIENCE
 
 PAIR = mesh("1-2")
 LOOPBACK = ("127.0.0.1", 0)
@@ -62,7 +63,7 @@ def two() -> Iterator[Two]:
                 thread.join()
 
 
-def waited(condition: object, seconds: float = 20.0) -> bool:
+def waited(condition: object, seconds: float = PATIENCE) -> bool:
     deadline = monotonic() + seconds
     while not condition():  # type: ignore[operator]
         if monotonic() > deadline:

@@ -23,9 +23,9 @@ from tests.brokers import (
     mosquittos,
     needs_mosquitto,
     settled,
-    wait_until,
 )
 from tests.mesh.importers.predict import Copies, at_brokers
+from tests.waiting import wait_until
 
 NAMES = ("one", "two", "three")
 ENOUGH = 100
@@ -106,7 +106,7 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Experiment]
     files = {configured(folder, name, ports): port for name, port in ports.items()}
     mesh = mosquitto.read(list(files))
     with mosquittos(files), listeners(ports) as clients:
-        wait_until("all bridges are connected", lambda: connected(clients), 60)
+        wait_until("all bridges are connected", lambda: connected(clients))
         seen = {case: copies for origin in NAMES for case, copies in published(clients, origin).items()}
         rounds = {topic: goes_round(clients, topic, origin) for topic, origin in ENDLESS.items()}
         yield Experiment(mesh, seen, rounds)

@@ -14,10 +14,11 @@ import pytest
 
 from angarium.mesh.importers import rabbitmq
 from angarium.mesh.mesh import Mesh
-from tests.brokers import Rabbit, needs_rabbitmq, rabbit_ports, rabbits, settled, wait_until
+from tests.brokers import Rabbit, needs_rabbitmq, rabbit_ports, rabbits, settled
 from tests.mesh.importers import definitions as made
 from tests.mesh.importers.definitions import Json
 from tests.mesh.importers.predict import Copies, in_queues
+from tests.waiting import wait_until
 
 NAMES = ("one", "two", "three", "four", "five", "six")
 FULL: Json = {

@@ -22,6 +22,7 @@ from angarium.mesh.recovery.tables import Recovery
 from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recovered, recoveries, triangle
 from tests.mesh.routing.meshes import ZOO, mesh_of
+from tests.needs import needs
 
 PRISM = "1-2 2-3 3-1 4-5 5-6 6-4 1-4 2-5 3-6 6-7"
 
@@ -123,7 +124,7 @@ def test_condensing_takes_more_room_than_it_saves_and_compact_tables_do_not() ->
     assert found.saved > 1
 
 
-@pytest.mark.skipif(not ZOO.exists(), reason="the Topology Zoo is not there")
+@needs("zoo")
 @pytest.mark.parametrize(("name", "plain", "condensed"), [("Abilene", 150, 20.4), ("Geant2012", 2418, 85.2)])
 def test_entries_of_two_nets_are_those_that_are_known(name: str, plain: int, condensed: float) -> None:
     found = sizes(for_links(read_gml(str(ZOO / f"{name}.gml"))))

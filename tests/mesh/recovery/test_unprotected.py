@@ -32,6 +32,7 @@ from tests.mesh.routing.meshes import (
     singles,
     zoo,
 )
+from tests.needs import needs
 
 LARGEST = 200
 """Brokers of a net that is looked at: the few larger ones have bridges, and take as long as all others."""
@@ -156,7 +157,7 @@ def test_what_is_cut_off_is_what_a_sweep_finds(data: st.DataObject) -> None:
         assert len(list(pairs_cut_off(graph_of(mesh), asked[place]))) == pairs
 
 
-@pytest.mark.skipif(not ZOO.exists(), reason="the Topology Zoo is not there")
+@needs("zoo")
 def test_26_nets_of_the_zoo_have_no_bridge_and_are_in_one_piece() -> None:
     nets = [simple(mesh) for mesh in zoo() if len(mesh.brokers) <= LARGEST]
 
@@ -166,7 +167,7 @@ def test_26_nets_of_the_zoo_have_no_bridge_and_are_in_one_piece() -> None:
     assert len(whole) == 26
 
 
-@pytest.mark.skipif(not ZOO.exists(), reason="the Topology Zoo is not there")
+@needs("zoo")
 def test_four_links_protect_geant_against_every_single_failure_and_a_dozen_against_pairs_of_links() -> None:
     mesh = read_gml(str(ZOO / "Geant2012.gml"))
     pairs = [cut(*pair) for pair in combinations(mesh.cables, 2)]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from hypothesis import strategies as st
 
 from angarium.mesh.files.gml import read_gml
 from angarium.mesh.mesh import SHORTEST, TABLES, Broker, Failures, Link, Mesh, Routing
 from angarium.mesh.routing.tables import outcomes, tables
+from tests.needs import ZOO as ZOO
 
-ZOO = Path(__file__).parents[4] / "shared" / "data" / "topology-zoo"
 SIX = "1-2 2-3 2-4 4-5 4-6"
 """The six brokers of the thesis (5.2)."""
 TRIANGLE = "1-2 1-3 2-3"

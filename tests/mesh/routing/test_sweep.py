@@ -16,7 +16,6 @@ from angarium.mesh.routing.tables import outcomes, tables
 from tests.mesh.routing.meshes import (
     SIX,
     TRIANGLE,
-    ZOO,
     cut,
     dead,
     failure_sets,
@@ -28,6 +27,7 @@ from tests.mesh.routing.meshes import (
     zoo,
 )
 from tests.mesh.routing.reference import Counted, counted
+from tests.needs import needs
 
 
 def test_what_never_arrived_is_told_apart_from_what_a_failure_breaks() -> None:
@@ -117,7 +117,7 @@ def same(one: Sweep, other: Sweep) -> bool:
     return list(one) == list(other) and one.healthy == other.healthy
 
 
-@pytest.mark.skipif(not ZOO.exists(), reason="the Topology Zoo is not there")
+@needs("zoo")
 @pytest.mark.parametrize("rerouted", [True, False])
 def test_twenty_small_nets_of_the_zoo_are_those_of_the_definition(rerouted: bool) -> None:
     small = [mesh for mesh in zoo() if 5 <= len(mesh.brokers) <= 11][:20]

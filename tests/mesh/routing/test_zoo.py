@@ -9,9 +9,10 @@ from angarium.mesh.mesh import Mesh
 from angarium.mesh.routing.subpaths import is_closed
 from angarium.mesh.routing.sweep import sweep
 from angarium.mesh.routing.tables import Tables, tables
-from tests.mesh.routing.meshes import ZOO, cut, largest_part, simple, singles, zoo
+from tests.mesh.routing.meshes import cut, largest_part, simple, singles, zoo
+from tests.needs import needs
 
-pytestmark = pytest.mark.skipif(not ZOO.exists(), reason="the Topology Zoo is not there")
+pytestmark = needs("zoo")
 
 SMALLER = 120
 """The known figures are of the nets with at most so many brokers: of the largest connected part of each, with

@@ -15,9 +15,10 @@ from angarium.mesh.schemes.merged import merged
 from angarium.mesh.schemes.together import compare_all, together
 from angarium.report.mesh_schemes import Group
 from angarium.report.mesh_schemes_plots import coverage
-from tests.mesh.routing.meshes import ZOO, zoo
+from tests.mesh.routing.meshes import zoo
+from tests.needs import needs
 
-pytestmark = pytest.mark.skipif(not ZOO.exists(), reason="the Topology Zoo is not there")
+pytestmark = needs("zoo")
 
 LARGEST = "Kdl"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from html import escape
 from importlib.resources import files
@@ -14,9 +13,10 @@ import pytest
 from angarium.report.html import page
 from angarium.report.job import JobResult
 from angarium.report.sequence_svg import diagram
+from tests.needs import CHROMIUM, needs
 from tests.report.jobs import answer, claim, everything, job, story
+from tests.waiting import PATIENCE
 
-CHROMIUM = shutil.which("chromium", path="/usr/bin")
 PHONE = 360
 PAPER, PAPER_HEIGHT = 703, 948
 """What the margins leave of the narrower of A4 and Letter, and of the lower."""
@@ -88,13 +88,13 @@ def _measured(text: str, width: int, measure: str, tmp_path: Path) -> int:
     words = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile"]
     done = subprocess.run(
         [str(CHROMIUM), *words, "--virtual-time-budget=5000", "--dump-dom", file.as_uri()],
-        capture_output=True, text=True, timeout=60, check=True,
+        capture_output=True, text=True, timeout=PATIENCE, check=True,
     )  # fmt: skip
     (found,) = re.findall(r"<title>(\d+)</title>", done.stdout)
     return int(found)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs /usr/bin/chromium")
+@needs("browser")
 def test_on_a_phone_only_boxes_scroll_sideways(tmp_path: Path) -> None:
     assert _measured(page(everything()), PHONE, "it.documentElement.scrollWidth", tmp_path) <= PHONE
 
@@ -104,12 +104,12 @@ def _on_paper(given: JobResult) -> str:
     return page(given).replace("@media print", "@media all")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs /usr/bin/chromium")
+@needs("browser")
 def test_on_paper_nothing_is_wider_than_the_sheet(tmp_path: Path) -> None:
     assert _measured(_on_paper(everything()), PAPER, "it.documentElement.scrollWidth", tmp_path) <= PAPER
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs /usr/bin/chromium")
+@needs("browser")
 def test_on_paper_no_picture_is_higher_than_the_sheet(tmp_path: Path) -> None:
     record = answer("queue")
     told = next(each for each in record["verdicts"] if each["story"])
