@@ -1,7 +1,7 @@
 """What holds for all tests: how many processes run them, what chance means, and what is traced.
 
-The whole suite, or a folder of it, is run by as many processes as there are cores; which process runs what is
-said in `tests/groups.py`. Where a file or a test is named, it is run in this process, at once: starting others
+The whole suite, or a folder of it, is run by as many processes as there are cores; `tests/groups.py` says
+which of them runs what. Where a file or a test is named, it is run in this process, at once: starting others
 would take longer than most files do.
 
 The default run leaves out what is marked `thorough`, and its random tests are the same each time; see

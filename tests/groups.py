@@ -1,7 +1,7 @@
 """Which tests are run by one process, one after the other.
 
-Those of a file are, so that what they share is made once. All that shares a Spark session is a group, too: a
-session takes seconds to start, and longer to get warm. What starts a cluster is another one, because a process
+Those of a file are, so that what they share is made once. All that shares a Spark session is a group, too:
+it takes seconds to start, and longer to get warm. What starts a cluster is another group, because a process
 has one session at a time. These two take longest, and begin first; slow files follow.
 """
 
