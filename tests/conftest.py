@@ -22,8 +22,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+from xdist.remote import Producer
 
-from tests import effort, groups
+from tests import effort
+from tests.groups import ByGroup, begin_with_long_ones
 from tests.needs import left_out
 from tests.processes import left_running
 
@@ -53,14 +55,18 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return (os.cpu_count() or 1) if only_folders and not config.option.collectonly else 0
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist looks at the groups afterwards
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGroup:
+    """How tests are divided among processes."""
+    return ByGroup(config, log)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is for the thorough run, form groups, and mark what is not traced."""
+    """Leave out what is for the thorough run, order the rest, and mark what is not traced."""
     if not config.option.thorough:
         thorough = set(effort.only_thorough(items))
         config.hook.pytest_deselected(items=list(thorough))
         items[:] = [each for each in items if each not in thorough]
-    groups.form(items)
+    begin_with_long_ones(items)
     for item in items:
         random = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
         if random or item.get_closest_marker("slow"):

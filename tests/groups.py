@@ -1,35 +1,53 @@
 """Which tests are run by one process, one after the other.
 
-Those of a file are, so that what they share is made once. All that shares a Spark session is a group, too:
-it takes seconds to start, and longer to get warm. What starts a cluster is another group, because a process
-has one session at a time. These two take longest, and begin first; slow files follow.
+Those of a file are, so that what they share is made once. All files that use a Spark session are a group: it
+takes seconds to start, and longer to get warm. What starts a cluster is another group, because a process has
+one session at a time. These two take longest, and begin first; slow files follow.
+
+A file says by its text that it uses Spark or a cluster, for xdist's scheduler knows only the names of tests.
 """
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
-_FIRST = ("spark", "cluster")
+ROOT = Path(__file__).parent.parent
+_USES = {
+    "cluster": re.compile(r"pytest\.mark\.cluster\b"),
+    "spark": re.compile(r"pytest\.mark\.spark\b|\bspark: SparkSession\b"),
+}
 
 
-def form(items: list[pytest.Item]) -> None:
-    """Give each test its group, and put them in the order in which groups begin."""
-    on_spark = {item.path for item in items if _uses(item, "spark")}
+@cache
+def group(file: str) -> str:
+    """The group of a file; its path, if it is one by itself."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    return next((name for name, says in _USES.items() if says.search(text)), file)
+
+
+def begin_with_long_ones(items: list[pytest.Item]) -> None:
+    """Put tests in the order in which their groups begin."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    named = {item: _group(item, on_spark) for item in items}
-    items.sort(key=lambda item: (*(named[item] != each for each in _FIRST), item.path not in slow))
-    for item, group in named.items():
-        item.add_marker(pytest.mark.xdist_group(group))
+    first = {"spark": 0, "cluster": 1}
+    items.sort(key=lambda item: first.get(group(_file(item.nodeid)), 2 if item.path in slow else 3))
 
 
-def _group(item: pytest.Item, on_spark: set[Path]) -> str:
-    if _uses(item, "cluster"):
-        return "cluster"
-    return "spark" if item.path in on_spark else item.path.stem
+class ByGroup(LoadScopeScheduling):
+    """Gives each process a group at a time."""
+
+    def __init__(self, config: pytest.Config, log: Producer) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group(_file(nodeid))
 
 
-def _uses(item: pytest.Item, what: str) -> bool:
-    """Whether a test asks for a fixture of this name, or is marked so."""
-    return what in getattr(item, "fixturenames", ()) or item.get_closest_marker(what) is not None
+def _file(nodeid: str) -> str:
+    return nodeid.partition("::")[0]

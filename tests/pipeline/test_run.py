@@ -388,6 +388,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
             stop()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_cluster_of_two_workers_finds_the_same(project: Project, tmp_path: Path, cluster: Cluster) -> None:
     names = [name for name in OUTCOMES if name != "too little time"]

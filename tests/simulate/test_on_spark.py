@@ -152,6 +152,7 @@ def test_ctrl_c_shows_the_scenarios_that_are_done() -> None:
     assert 0 < len(answer["scenarios"]) < 64
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_real_cluster_gives_the_same_figures() -> None:
     from angarium.spark.cluster import Cluster

@@ -126,6 +126,7 @@ ENDS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ENDS)
 def test_however_a_program_ends_nothing_stays_behind(end: str, scratch: Path) -> None:

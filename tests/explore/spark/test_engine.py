@@ -1,11 +1,10 @@
-"""The engine on Spark: the same answers as the local one, on one machine and on a cluster."""
+"""The engine on Spark: the same answers as the local one, on one machine."""
 
 from __future__ import annotations
 
 import os
 import signal
 import tempfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from angarium.explore.spark.rounds import keys
 from angarium.explore.spark.search import Choices, Search
 from angarium.explore.spark.stored import Stored
 from angarium.logic.check import check
-from angarium.spark.cluster import Cluster
 from angarium.spark.session import Place, session
 from angarium.systems.registry import Scenario, System, load
 from angarium.verdict import Verdict
@@ -147,38 +145,4 @@ def test_a_search_goes_on_with_what_spark_has_left(tmp_path: Path) -> None:
 
     found = HereEngine(checkpoint=tmp_path).search(system)
 
-    assert summary(found) == summary(HereEngine().search(system))
-
-
-# --- a cluster --------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with Cluster(workers=2, cores=1, memory="1g") as running:
-        yield running
-
-
-@pytest.mark.sample(1)
-@pytest.mark.slow
-@pytest.mark.parametrize(("system", "scenario"), largest(400, 1, ("rabbitmq-sac", "nsq", "kafka-group")))
-def test_it_agrees_with_the_local_engine_on_a_cluster(
-    cluster: Cluster, system: System, scenario: Scenario
-) -> None:
-    assert_as_local(always(Place(cluster.master)), system, scenario)
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster: Cluster) -> None:
-    system = load("rabbitmq-sac", {"queues": "2", "apps": "3"})
-    killed: list[int] = []
-
-    def kill(progress: Progress) -> None:
-        if progress.depth == 6 and not killed:
-            killed.append(cluster.workers[0])
-            os.kill(cluster.workers[0], signal.SIGKILL)
-
-    found = always(Place(cluster.master), _owners=4).search(system, observe=kill)
-
-    assert killed
     assert summary(found) == summary(HereEngine().search(system))
