@@ -26,6 +26,9 @@ class Cost:
     cpu: float
     wall: float
 
+    def __str__(self) -> str:
+        return f"{self.wall:.2f} s, {self.cpu:.2f} CPU s"
+
 
 def _environment(more: Mapping[str, str] | None) -> dict[str, str]:
     """As an installed program runs: Python keeps the bytecode of what it imports."""
@@ -51,6 +54,13 @@ def of_python(code: str, *, env: Mapping[str, str] | None = None) -> str:
         env=_environment(env),
     )
     return done.stdout.strip()
+
+
+def cost_of(work: Callable[[], object]) -> Cost:
+    """What a piece of work takes in this process."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return Cost(time.process_time() - cpu, time.perf_counter() - wall)
 
 
 def in_turns(repeats: int, *measures: Callable[[], T]) -> list[list[T]]:
