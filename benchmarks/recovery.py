@@ -21,8 +21,9 @@ from benchmarks.inputs.nets import GET_ZOO, NO_ZOO, ZOO, random_mesh
 
 SECONDS = 10.0
 """What is promised for the tables of one mesh, on two cores."""
-TIMES = 5.0
-"""How many times as long it must take to calculate all tables from nothing."""
+TIMES, TIMES_OF_PAIRS = 5.0, 2.0
+"""How many times as long it must take to calculate all tables from nothing. A pair of links of a small net
+touches most of its tables, so that less can be saved."""
 SAMPLE = 100
 """Colours whose tables are calculated from nothing."""
 
@@ -42,19 +43,19 @@ TINY = Size(largest=12, net="Abilene", pairs_of="Abilene")
 
 
 def rows(size: Size) -> Iterator[Row]:
-    yield from of_mesh(f"recovery: {size.largest:,} brokers, single links", *largest(size.largest))
+    yield from of_mesh(f"recovery: {size.largest:,} brokers, single links", *largest(size.largest), TIMES)
     from_zoo = {
-        f"recovery: {size.net}, single links and brokers": (links_and_brokers, size.net),
-        f"recovery: {size.pairs_of}, links and pairs of links": (pairs, size.pairs_of),
+        f"recovery: {size.net}, single links and brokers": (links_and_brokers, size.net, TIMES),
+        f"recovery: {size.pairs_of}, links and pairs of links": (pairs, size.pairs_of, TIMES_OF_PAIRS),
     }
-    for what, (make, net) in from_zoo.items():
+    for what, (make, net, times) in from_zoo.items():
         if ZOO.exists():
-            yield from of_mesh(what, *make(read_gml(str(ZOO / f"{net}.gml"))))
+            yield from of_mesh(what, *make(read_gml(str(ZOO / f"{net}.gml"))), times)
         else:
             yield missing(what, NO_ZOO, GET_ZOO, f"{SECONDS:g} s")
 
 
-def of_mesh(what: str, mesh: Mesh, colours: Colours) -> Iterator[Row]:
+def of_mesh(what: str, mesh: Mesh, colours: Colours, times: float) -> Iterator[Row]:
     """Calculate, verify, and look for what cannot be protected."""
     kept: list[Recovery] = []
     spent = cost_of(lambda: kept.append(recovery(mesh, colours)))
@@ -62,7 +63,7 @@ def of_mesh(what: str, mesh: Mesh, colours: Colours) -> Iterator[Row]:
     yield Row(what, str(spent), f"{SECONDS:g} s", spent.wall < SECONDS)
     ratio = anew(found) / spent.cpu
     what = "  all tables anew / only what differs"
-    yield Row(what, f"{ratio:.0f} x", f"{TIMES:g} x", ratio >= TIMES)
+    yield Row(what, f"{ratio:.0f} x", f"{times:g} x", ratio >= times)
     assert verified(found).holds
     yield Row("  verified", str(cost_of(lambda: verified(found))))
     yield Row("  what is unprotected", str(cost_of(lambda: unprotected(mesh, colours, found))))
@@ -71,8 +72,8 @@ def of_mesh(what: str, mesh: Mesh, colours: Colours) -> Iterator[Row]:
 
 def _bytes(found: Recovery) -> str:
     size = sizes(found)
-    each = (f"{part.sum() / 1e6:.1f}" for part in (size.plain, size.condensed, size.compact))
-    return " > ".join(each) + " MB"
+    plain, condensed, compact = (part.sum() / 1e6 for part in (size.plain, size.condensed, size.compact))
+    return f"plain {plain:,.0f}, condensed {condensed:,.0f}, compact {compact:,.1f} MB"
 
 
 def anew(found: Recovery) -> float:

@@ -39,7 +39,7 @@ def rows(size: Size) -> Iterator[Row]:
     plain, formula = in_turns(size.repeats, lambda: plain_seconds(size), lambda: formula_seconds(size))
     speed, ratio = size.states / middle(formula), middle(formula) / middle(plain)
     what = "LTL of two operators, kernel to verdict"
-    yield Row(what, f"{speed / 1e6:.2f} M states/s", "0.5 M", speed >= 5e5)
+    yield Row(what, f"{speed / 1e6:.2f} M states a CPU s", "0.5 M", speed >= 5e5)
     yield Row("the same / a plain search", f"{ratio:.2f} x its time", "3 x", ratio <= 3)
 
 
@@ -56,9 +56,9 @@ def formula_seconds(size: Size) -> float:
 def _seconds(size: Size, guarantee: str, questions: Sequence[Question]) -> float:
     setting = {"queues": str(size.queues), "apps": str(size.apps), "restarts": str(size.restarts)}
     system = load("rabbitmq-sac", {**setting, "rule": "poorer"}, questions)
-    start = time.perf_counter()
+    start = time.process_time()
     report = check(system, engine=NativeEngine(), subject="rabbitmq-sac", only=[guarantee])
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     assert report.coverage.states == size.states
     assert report.worst is Verdict.HOLDS
     return seconds

@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks import ONLY_BY_NAME, kernels
 from benchmarks.__main__ import main
-from benchmarks.common.row import Row
+from benchmarks.common.row import Row, if_free
 from benchmarks.common.suite import changed, measured, names
 from benchmarks.kernels import Size
 
@@ -76,6 +76,11 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert ours.kept is not None
     assert (theirs.figure, theirs.said) == ("simpy is not installed: uv sync", "not measured")
+
+
+@pytest.mark.parametrize(("cores", "said"), [(2.0, "NO"), (1.0, "not measured")])
+def test_what_needs_two_cores_is_judged_only_if_both_are_free(cores: float, said: str) -> None:
+    assert if_free(Row("two threads / one", "1.1 x", "1.5 x", False), cores).said == said
 
 
 # --- what is cached ------------------------------------------------------------------------------

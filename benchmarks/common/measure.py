@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
@@ -70,6 +71,18 @@ def in_turns(repeats: int, *measures: Callable[[], T]) -> list[list[T]]:
         for measure, found in zip(measures, results, strict=True):
             found.append(measure())
     return results
+
+
+def free_cores(seconds: float = 0.3) -> float:
+    """How many cores nobody uses: what is to show that two cores help needs two of them."""
+    before = _idle_seconds()
+    time.sleep(seconds)
+    return (_idle_seconds() - before) / seconds
+
+
+def _idle_seconds() -> float:
+    """Of all cores since the machine was started, as Linux counts them."""
+    return float(Path("/proc/uptime").read_text().split()[1])
 
 
 def middle(values: Sequence[float]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,11 @@ class Row:
 def within(what: str, figure: float, promise: float, unit: str = "s") -> Row:
     """A figure that must be below what is promised."""
     return Row(what, f"{figure:.2f} {unit}", f"{promise:g} {unit}", figure < promise)
+
+
+def if_free(row: Row, cores: float, needed: float = 1.5) -> Row:
+    """A row that is judged only if so many cores are free: others who work here change such figures."""
+    return row if cores >= needed else replace(row, figure=f"{row.figure}, but others work here", kept=None)
 
 
 def missing(what: str, reason: str, remedy: str, promise: str = "") -> Row:
