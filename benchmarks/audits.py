@@ -1,8 +1,5 @@
 """Audits of large histories on two cores and 2 GB, and what DuckDB takes for the same findings.
 
-    uv run --group benchmark python -m benchmarks.audits [--messages 2500000] [--shapes even hot hoarding]
-                                                         [--memory 2g] [--folder DIR] [--rounds 2]
-
 A message is four events. Each shape is audited with Spark started anew: the first round is cold, in the
 others Java has compiled what it runs often. Start-up is not counted. DuckDB answers with SQL that was written
 for these histories, round by round in turn with us. All counts of violations must be the same.
@@ -10,23 +7,43 @@ for these histories, round by round in turn with us. All counts of violations mu
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
-from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from angarium.history.auditing import Asked, conduct
 from angarium.spark.session import Place, session, stop
-from benchmarks import audits_by_duckdb as peer
-from benchmarks.large_histories import Shape, write
+from benchmarks.common.row import Row
+from benchmarks.inputs.large_histories import Shape, write
+from benchmarks.peers import duckdb_audits as peer
 
-SHAPES = ("even", "hot", "hoarding")
 GUARANTEES = (*peer.ONE_COUNT, "complete-log", "no-duplicates", "duplicates-after-ack")
 THREADS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    messages: int
+    shapes: tuple[str, ...]
+    memory: str
+    rounds: int
+
+
+FULL = Size(messages=2_500_000, shapes=("even", "hot", "hoarding"), memory="2g", rounds=2)
+TINY = Size(messages=1_000, shapes=("even",), memory="1g", rounds=1)
+
+
+def rows(size: Size) -> Iterator[Row]:
+    for name in size.shapes:
+        with TemporaryDirectory(prefix="angarium-benchmark-") as folder:
+            history = Path(folder) / name
+            events = write(shape_of(name, size.messages), history)
+            for number, (seconds, theirs) in enumerate(compare(history, size)):
+                what = f"audit of {events:,} events, {name}, {'warm' if number else 'cold'}"
+                yield Row(what, f"{seconds:.1f} s / DuckDB's {theirs:.1f} s = {seconds / theirs:.2f} x")
 
 
 def shape_of(name: str, messages: int) -> Shape:
@@ -48,54 +65,14 @@ def timed(find: Callable[[], dict[str, int]]) -> tuple[dict[str, int], float]:
     return found, time.perf_counter() - begin
 
 
-def compare(folder: Path, options: Namespace) -> Iterator[tuple[float, float]]:
+def compare(folder: Path, size: Size) -> Iterator[tuple[float, float]]:
     """Seconds of the audit and of DuckDB, round by round."""
-    place = Place(f"local[{THREADS}]", memory=options.memory, long=True)
+    place = Place(f"local[{THREADS}]", memory=size.memory, long=True)
     session(place)
-    memory = options.memory.upper() + "B"
-    for _ in range(options.rounds):
+    memory = size.memory.upper() + "B"
+    for _ in range(size.rounds):
         found, seconds = timed(lambda: ours(folder, place))
         expected, theirs = timed(lambda: peer.findings(folder, memory, THREADS))
         assert found == expected, (found, expected)
         yield seconds, theirs
     stop()
-
-
-@contextmanager
-def _folder(given: Path | None) -> Iterator[Path]:
-    if given:
-        yield given
-        return
-    made = Path(tempfile.mkdtemp(prefix="angarium-benchmark-"))
-    try:
-        yield made
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
-
-
-def main() -> None:
-    options = _options()
-    with _folder(options.folder) as folder:
-        for name in options.shapes:
-            path = folder / f"{name}-{options.messages}"
-            events = write(shape_of(name, options.messages), path)
-            print(f"{name}: {events:,} events", flush=True)
-            for number, (seconds, theirs) in enumerate(compare(path, options)):
-                state = "warm" if number else "cold"
-                ratio = seconds / theirs
-                print(f"  {state}: {seconds:.1f} s, DuckDB {theirs:.1f} s, {ratio:.2f} x", flush=True)
-            shutil.rmtree(path)
-
-
-def _options() -> Namespace:
-    parser = ArgumentParser(description=__doc__)
-    parser.add_argument("--messages", type=int, default=2_500_000)
-    parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=SHAPES)
-    parser.add_argument("--memory", default="2g")
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--folder", type=Path)
-    return parser.parse_args()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """Chances: how many sums of latencies are drawn in a second, and how many packets pass heartbeats' queues.
 
-    uv run python -m benchmarks.chances
-
 Four exponential times make a sum here; the same loop in plain Python draws some hundred thousand a second.
 """
 
@@ -9,6 +7,9 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
@@ -17,43 +18,67 @@ from angarium.mesh.chances.distributions import Part
 from angarium.mesh.chances.drawing import CORE, late_of
 from angarium.mesh.chances.heartbeats import CORE as QUEUE
 from angarium.mesh.chances.heartbeats import HOUR, Traffic
+from benchmarks.common.row import Row
 
 PARTS = (Part("exponential", 2.0),) * 4
 ROOM = 15.0
-SUMS, PLAIN_SUMS = 4_000_000, 100_000
+LATE = 0.05914
+"""The chance that such a sum is longer, by Erlang's distribution."""
+
+INTERVAL = 10_000_000
+"""Nanoseconds between two heartbeats."""
 
 
-def sums_per_second() -> float:
+@dataclass(frozen=True, slots=True)
+class Size:
+    sums: int
+    plain: int
+    """Sums that plain Python draws."""
+    seconds: int
+    """That are simulated of the queue."""
+
+
+FULL = Size(sums=4_000_000, plain=100_000, seconds=3_600)
+TINY = Size(sums=1_000, plain=1_000, seconds=1)
+
+
+def rows(size: Size) -> Iterator[Row]:
+    native, plain = sums_per_second(size.sums), plain_sums_per_second(size.plain)
+    yield Row("sums a second of four exponential times", f"{native:,.0f}")
+    yield Row("the same / plain Python", f"{native / plain:.0f} x")
+    yield Row("packets a second past a queue with heartbeats", f"{packets_per_second(size.seconds):,.0f}")
+
+
+def sums_per_second(sums: int) -> float:
     """On one thread, in compiled code."""
     CORE.library  # noqa: B018 - compiled before the clock starts
     begin = time.perf_counter()
-    late = late_of(PARTS, ROOM, SUMS, seed=1, stream=0)
+    late = late_of(PARTS, ROOM, sums, seed=1, stream=0)
     seconds = time.perf_counter() - begin
-    assert abs(late / SUMS - 0.0591) < 0.001
-    return SUMS / seconds
+    _check(late, sums)
+    return sums / seconds
 
 
-def plain_sums_per_second() -> float:
+def plain_sums_per_second(sums: int) -> float:
     """The same in plain Python."""
     dice, begin = random.Random(1), time.perf_counter()
-    late = sum(sum(dice.expovariate(0.5) for _ in PARTS) > ROOM for _ in range(PLAIN_SUMS))
+    late = sum(sum(dice.expovariate(0.5) for _ in PARTS) > ROOM for _ in range(sums))
     seconds = time.perf_counter() - begin
-    assert abs(late / PLAIN_SUMS - 0.0591) < 0.005
-    return PLAIN_SUMS / seconds
+    _check(late, sums)
+    return sums / seconds
 
 
-def packets_per_second() -> float:
+def _check(late: int, sums: int) -> None:
+    """No further from the chance than five standard errors."""
+    assert abs(late / sums - LATE) < 5 * sqrt(LATE * (1 - LATE) / sums)
+
+
+def packets_per_second(simulated: int) -> float:
     """Packets and heartbeats through the queue of a busy link."""
     QUEUE.library  # noqa: B018 - compiled before the clock starts
     words = np.zeros(queue_core.SIZE, np.uint64)
-    asked = (1, 0, *Traffic(0.9).words, 10_000_000, 1, 0)
+    asked = (1, 0, *Traffic(0.9).words, INTERVAL, 1, 0)
     words[: len(asked)] = asked
     begin = time.perf_counter()
-    QUEUE.call("run", words, HOUR)
+    QUEUE.call("run", words, simulated * HOUR // 3_600)
     return int(words[queue_core.PACKETS] + words[queue_core.SENT]) / (time.perf_counter() - begin)
-
-
-if __name__ == "__main__":
-    native, plain = sums_per_second(), plain_sums_per_second()
-    print(f"{native:,.0f} sums/s of four exponential times, {native / plain:.0f} times as many as Python")
-    print(f"{packets_per_second():,.0f} packets/s past a queue with heartbeats")

@@ -1,15 +1,14 @@
 """How good estimates are: recorded searches, cut where so much was known, and what was said of the rest.
 
-`uv run python -m benchmarks.estimates` prints a table by how much was known, and one by system. levels.jsonl
-has the sizes of all levels of complete searches of the bundled systems and an example, up to 26 million
-states. A search is cut at the first level that has a given part of all states; a smaller scenario counts as
-searched to the end if it has at most half as many states as were known by then.
+There is a row for each band of how much was known, and one for each system. levels.jsonl has the sizes of all
+levels of complete searches of the bundled systems and an example, up to 26 million states. A search is cut at
+the first level that has a given part of all states; a smaller scenario counts as searched to the end if it
+has at most half as many states as were known by then.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,14 +18,44 @@ from pathlib import Path
 from statistics import median
 
 from angarium.explore.estimate import Range, Smaller, whole
+from benchmarks.common.row import Row
 
-RECORDED = Path(__file__).with_name("levels.jsonl")
+RECORDED = Path(__file__).parent / "inputs" / "levels.jsonl"
 PARTS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.85)
 LARGE, KNOWN, LEVELS, NEAR = 5_000, 1_000, 6, 6
 """Searches worth estimating, and what must be known: states and levels, and smaller scenarios how near."""
 BANDS = ((0.0, 0.003), (0.003, 0.02), (0.02, 0.15), (0.15, 0.4), (0.4, 1.0))
 PROMISE = 0.8
 """The part of all estimates with an upper bound that must have the truth between their bounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    every: int
+    """One search of so many is cut."""
+
+
+FULL, TINY = Size(every=1), Size(every=20)
+
+
+def rows(size: Size) -> Iterator[Row]:
+    some = list(trials(size.every))
+    for low, high in BANDS:
+        yield row(f"known {low:.1%} to {high:.1%}", [each for each in some if low <= each.part < high])
+    for subject in sorted({each.search.subject for each in some}):
+        yield row(subject, [each for each in some if each.search.subject == subject])
+    right = inside([each for each in some if each.said.high is not None])
+    what = "estimates with the truth between their bounds"
+    yield Row(what, f"{right:.0%}", f"{PROMISE:.0%}", right >= PROMISE)
+
+
+def row(title: str, some: Sequence[Trial]) -> Row:
+    """How good some estimates are."""
+    bounded = [each for each in some if each.said.high is not None]
+    said = f"{len(bounded)} of {len(some)} bounded"
+    if bounded:
+        said += f", {inside(bounded):.0%} right, off {_off(bounded):.1f} x, {_width(bounded):.0f} wide"
+    return Row(f"estimates: {title}", said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +109,9 @@ def recorded() -> tuple[Search, ...]:
     return tuple(Search(**json.loads(line)) for line in lines)
 
 
-def trials() -> Iterator[Trial]:
-    """Every large search, cut at every part."""
-    for search in recorded():
+def trials(every: int = 1) -> Iterator[Trial]:
+    """Every large search, or one in so many, cut at every part."""
+    for search in recorded()[::every]:
         if search.states >= LARGE:
             places = [(other, other.below(search)) for other in recorded()]
             others = [Smaller(place, other.levels) for other, place in places if place]
@@ -103,17 +132,6 @@ def _trial(search: Search, count: int, others: Sequence[Smaller]) -> Trial:
     return Trial(search, known, said)
 
 
-# --- tables --------------------------------------------------------------------------------------
-
-
-def row(title: str, some: Sequence[Trial]) -> str:
-    bounded = [each for each in some if each.said.high is not None]
-    cells = [f"{title:<28}", f"{len(some):>6}", f"{len(bounded) / max(len(some), 1):>8.0%}"]
-    if bounded:
-        cells += [f"{inside(bounded):>7.0%}", f"{_off(bounded):>7.1f}", f"{_width(bounded):>9.1f}"]
-    return "".join(cells)
-
-
 def inside(bounded: Sequence[Trial]) -> float:
     """How often the truth was between the bounds."""
     return sum(each.is_inside for each in bounded) / len(bounded)
@@ -127,18 +145,3 @@ def _off(bounded: Sequence[Trial]) -> float:
 def _width(bounded: Sequence[Trial]) -> float:
     """How many times the lower bound the upper one was: the median."""
     return median((each.said.high or 1) / each.said.low for each in bounded)
-
-
-def main() -> int:
-    some = list(trials())
-    print(f"{'':<28}{'trials':>6}{'bounded':>8}{'inside':>7}{'off by':>7}{'high/low':>9}")
-    for low, high in BANDS:
-        print(row(f"known {low:.1%} to {high:.1%}", [each for each in some if low <= each.part < high]))
-    for subject in sorted({each.search.subject for each in some}):
-        print(row(subject, [each for each in some if each.search.subject == subject]))
-    print(row("all", some))
-    return 0 if inside([each for each in some if each.said.high is not None]) >= PROMISE else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,9 +1,7 @@
 """Recovery, live: six daemons over UDP on loopback, a link that is cut and healed, and every packet counted.
 
-    uv run python -m benchmarks.live_recovery [--heartbeat 50] [--rate 200]
-
 Each link goes through a relay of ours, two sockets with the link between them; a cut link is one whose relay
-throws everything away. The daemons learn of nothing else. What is printed: how long after the cut its two
+throws everything away. The daemons learn of nothing else. What is told: how long after the cut its two
 ends noticed, how long until all brokers had switched, how long after the mending all were back; and of the
 packets from b1 to b3, which crossed the link, how many were lost before and after the switch, and how many
 came twice.
@@ -19,7 +17,6 @@ import subprocess
 import sys
 import threading
 import time
-from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -30,6 +27,7 @@ from typing import Any
 from angarium.mesh.files.find import load
 from angarium.mesh.protocol.chart import Chart, Pair, chart_of
 from angarium.mesh.recovery.colours import HEALTHY
+from benchmarks.common.row import Row
 
 MESH = Path(__file__).parents[1] / "examples" / "meshes" / "six-nodes.yaml"
 SOURCE, DESTINATION = "b1", "b3"
@@ -39,6 +37,29 @@ QUIET = 0.6
 PATIENCE = 60.0
 Address = tuple[str, int]
 Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    heartbeats: tuple[float, ...]
+    """In milliseconds."""
+    rate: float
+    """Packets a second."""
+
+
+FULL = Size(heartbeats=(50.0, 100.0), rate=200.0)
+TINY = Size(heartbeats=(100.0,), rate=200.0)
+
+
+def rows(size: Size) -> Iterator[Row]:
+    for heartbeat in size.heartbeats:
+        found, title = measure(heartbeat, size.rate), f"heartbeat {heartbeat:g} ms:"
+        yield Row(f"{title} both ends have noticed a cut", f"{found.detected * 1000:.0f} ms")
+        yield Row(f"{title} all have switched", f"{found.switched * 1000:.0f} ms")
+        yield Row(f"{title} all are back after the mending", f"{found.returned * 1000:.0f} ms")
+        yield Row(f"{title} packets lost before the switch", f"{found.lost_before} of {found.sent}")
+        lost = found.lost_after + found.doubled
+        yield Row(f"{title} lost after the switch, or doubled", str(lost), "0", lost == 0)
 
 
 class Relay:
@@ -250,23 +271,3 @@ def _sees_cut(record: Record) -> bool:
 
 def _is_failure(record: Record) -> bool:
     return record["event"] == "interface" and record["after"] == "failure"
-
-
-def main() -> None:
-    parser = ArgumentParser(description="Cut and mend a link of six live brokers, and count packets.")
-    parser.add_argument("--heartbeat", type=float, default=50.0, help="milliseconds")
-    parser.add_argument("--rate", type=float, default=200.0, help="packets a second")
-    words = parser.parse_args()
-    found = measure(words.heartbeat, words.rate)
-    print(f"heartbeat {words.heartbeat:g} ms, {words.rate:g} packets/s")
-    print(f"both ends noticed       {found.detected * 1000:6.0f} ms after the cut")
-    print(f"all brokers switched    {found.switched * 1000:6.0f} ms after the cut")
-    print(f"all brokers were back   {found.returned * 1000:6.0f} ms after the mending")
-    print(f"packets sent            {found.sent:6}")
-    print(f"lost before the switch  {found.lost_before:6}")
-    print(f"lost after the switch   {found.lost_after:6}")
-    print(f"doubled                 {found.doubled:6}")
-
-
-if __name__ == "__main__":
-    main()

@@ -6,82 +6,90 @@ nets and only the links took about 180 s.
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 
 from angarium.mesh.files.gml import read_gml
-from angarium.mesh.mesh import SHORTEST, Broker, Link, Mesh, Pattern, Publisher, Routing, Subscriber
+from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.routing.sweep import sweep
 from angarium.mesh.routing.tables import outcomes, tables
 from angarium.mesh.verify.budget import NONE, ONE
 from angarium.mesh.verify.verify import verify
+from benchmarks.common.measure import middle
+from benchmarks.common.row import Row, missing, within
+from benchmarks.inputs.nets import GET_ZOO, NO_ZOO, ZOO, ZOO_NETS, random_mesh, random_topics, zoo
 
-ZOO = Path(__file__).parents[2] / "shared" / "data" / "topology-zoo"
-ZOO_NETS, ZOO_QUESTIONS = 276, 1_060_913_640
-"""How many nets there are, and pairs of brokers under single failures in all of them."""
 ZOO_SECONDS, LARGEST_SECONDS, TOPICS_SECONDS, PATTERNS_SECONDS = 60.0, 1.0, 1.0, 5.0
-"""What is promised."""
-LARGEST = 384
-BROKERS, TOPICS, SUBSCRIBERS = 50, 10_000, 5
-BRIDGED, PATTERNS = 20, 100_000
-SEED = 7
-
-Pair = tuple[str, str]
+"""What is promised, of processors."""
+SUBSCRIBERS = 5
+"""Of each topic."""
 
 
-def random_mesh(brokers: int, degree: int = 4, seed: int = SEED) -> Mesh:
-    """A connected mesh: a random tree, and links until brokers have so many neighbours on average."""
-    choice = random.Random(seed)
-    names = [f"b{number}" for number in range(1, brokers + 1)]
-    ends = {(names[choice.randrange(number)], names[number]): None for number in range(1, brokers)}
-    while 2 * len(ends) < degree * brokers:
-        one, other = sorted(choice.sample(range(brokers), 2))
-        ends[names[one], names[other]] = None
-    links = (
-        Link(f"{one}->{other}", one, other, cable=f"{min(one, other)}-{max(one, other)}")
-        for pair in ends
-        for one, other in (pair, pair[::-1])
-    )
-    return Mesh(f"{brokers} brokers", tuple(map(Broker, names)), tuple(links), routing=Routing(SHORTEST))
+@dataclass(frozen=True, slots=True)
+class Size:
+    nets: int
+    questions: int
+    """Pairs of brokers under single failures, in all of these nets."""
+    largest: int
+    """Brokers of the largest mesh."""
+    brokers: int
+    topics: int
+    bridged: int
+    """Brokers of the mesh with bridges."""
+    patterns: int
+    repeats: int
 
 
-def random_topics(names: list[str], topics: int, subscribers: int, seed: int = SEED) -> Iterator[Pair]:
-    """Of each topic: the broker that publishes it, with that of each subscriber; it is any of the others."""
-    choice = random.Random(seed)
-    for _ in range(topics):
-        source = choice.randrange(len(names))
-        others = names[:source] + names[source + 1 :]
-        yield from ((names[source], wanting) for wanting in choice.choices(others, k=subscribers))
+FULL = Size(
+    nets=ZOO_NETS, questions=1_060_913_640, largest=384, brokers=50, topics=10_000, bridged=20,
+    patterns=100_000, repeats=3,
+)  # fmt: skip
+TINY = Size(
+    nets=5, questions=100_976, largest=12, brokers=6, topics=10, bridged=3, patterns=20, repeats=1
+)  # fmt: skip
 
 
-def zoo_seconds() -> float:
+def rows(size: Size) -> Iterator[Row]:
+    asked = {
+        f"{size.largest} routing brokers, all pairs": (largest_seconds, LARGEST_SECONDS),
+        f"{size.brokers} brokers, {size.topics:,} topics": (topics_seconds, TOPICS_SECONDS),
+        f"{size.patterns:,} topic patterns": (patterns_seconds, PATTERNS_SECONDS),
+    }
+    in_zoo = f"{size.nets} nets of the Zoo, every single failure"
+    if ZOO.exists():
+        asked[in_zoo] = zoo_seconds, ZOO_SECONDS
+    else:
+        yield missing(in_zoo, NO_ZOO, GET_ZOO, f"{ZOO_SECONDS:g} CPU s")
+    for what, (measure, promise) in asked.items():
+        yield within(what, middle([measure(size) for _ in range(size.repeats)]), promise, "CPU s")
+
+
+def zoo_seconds(size: Size) -> float:
     """Every pair of brokers of every net under every single failure, files included."""
-    start = time.perf_counter()
-    nets = [read_gml(str(path)) for path in sorted(ZOO.glob("*.gml"))]
+    start = time.process_time()
+    nets = [read_gml(path) for path in zoo(size.nets)]
     found = [sweep(mesh, (failures for _, failures in ONE.failures(mesh))) for mesh in nets]
-    seconds = time.perf_counter() - start
-    assert (len(found), sum(each.pairs for each in found)) == (ZOO_NETS, ZOO_QUESTIONS)
+    seconds = time.process_time() - start
+    assert (len(found), sum(each.pairs for each in found)) == (size.nets, size.questions)
     return seconds
 
 
-def largest_seconds() -> float:
+def largest_seconds(size: Size) -> float:
     """Tables of the largest system of the thesis, and all pairs of its brokers."""
-    mesh = random_mesh(LARGEST)
-    start = time.perf_counter()
+    mesh = random_mesh(size.largest)
+    start = time.process_time()
     found = outcomes(tables(mesh))
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     assert found.arrives.all()
     return seconds
 
 
-def topics_seconds() -> float:
+def topics_seconds(size: Size) -> float:
     """All guarantees of ten thousand topics, each with its subscribers."""
-    mesh = random_mesh(BROKERS)
-    wanted = list(random_topics([broker.name for broker in mesh.brokers], TOPICS, SUBSCRIBERS))
+    mesh = random_mesh(size.brokers)
+    wanted = list(random_topics([broker.name for broker in mesh.brokers], size.topics, SUBSCRIBERS))
     publishers, subscribers = [], []
     for number, (source, target) in enumerate(wanted):
         topic = (Pattern(f"t{number // SUBSCRIBERS}"),)
@@ -91,9 +99,9 @@ def topics_seconds() -> float:
     return _verified(replace(mesh, publishers=tuple(publishers), subscribers=tuple(subscribers)), len(wanted))
 
 
-def patterns_seconds() -> float:
+def patterns_seconds(size: Size) -> float:
     """All guarantees of a hundred thousand patterns behind bridges with filters."""
-    names = [f"b{number}" for number in range(BRIDGED)]
+    names = [f"b{number}" for number in range(size.bridged)]
     links = tuple(
         Link(f"{one}->{other}", one, other, f"{min(one, other)}-{max(one, other)}", accepts=_filter(place))
         for place, pair in enumerate(pairwise(names))
@@ -101,12 +109,12 @@ def patterns_seconds() -> float:
     )
     links = tuple(replace(link, connection=link.cable) for link in links)
     subscribers = tuple(
-        Subscriber(f"s{number}", names[number % BRIDGED], (_mqtt(f"site{number % 7}/dev{number}/+"),))
-        for number in range(PATTERNS)
+        Subscriber(f"s{number}", names[number % size.bridged], (_mqtt(f"site{number % 7}/dev{number}/+"),))
+        for number in range(size.patterns)
     )
     publisher = Publisher("p", names[0], (_mqtt("#"),))
     brokers = tuple(Broker(name, "mqtt") for name in names)
-    return _verified(Mesh("bridges", brokers, links, (publisher,), subscribers), PATTERNS)
+    return _verified(Mesh("bridges", brokers, links, (publisher,), subscribers), size.patterns)
 
 
 def _filter(place: int) -> tuple[Pattern, ...]:
@@ -118,8 +126,8 @@ def _mqtt(text: str) -> Pattern:
 
 
 def _verified(mesh: Mesh, demands: int) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     found = verify(mesh, NONE)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     assert found.looked.demands == demands
     return seconds

@@ -1,13 +1,9 @@
 """Recovery tables: single failures of large meshes, pairs of links, and how much is saved by calculating only
-what a failure touches.
-
-Run it with `uv run python -m benchmarks.recovery` (a minute): seconds by the clock, and of the processors.
-"""
+what a failure touches."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -19,70 +15,65 @@ from angarium.mesh.recovery.tables import Recovery, recovery
 from angarium.mesh.recovery.unprotected import unprotected
 from angarium.mesh.recovery.verified import verified
 from angarium.mesh.routing.tables import shortest
-from benchmarks.measure import Cost
-from benchmarks.meshes import ZOO, random_mesh
+from benchmarks.common.measure import cost_of
+from benchmarks.common.row import Row, missing
+from benchmarks.inputs.nets import GET_ZOO, NO_ZOO, ZOO, random_mesh
 
-LARGEST_SECONDS, KDL_SECONDS = 10.0, 10.0
-"""What is promised, on two cores."""
-LARGEST = 1_000
-"""Brokers with four links each."""
+SECONDS = 10.0
+"""What is promised for the tables of one mesh, on two cores."""
+TIMES, TIMES_OF_PAIRS = 5.0, 2.0
+"""How many times as long it must take to calculate all tables from nothing. A pair of links of a small net
+touches most of its tables, so that less can be saved."""
 SAMPLE = 100
 """Colours whose tables are calculated from nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """What the tables of a mesh took, and what came out."""
-
-    name: str
-    found: Recovery
-    tables: Cost
-    verification: Cost
-    unprotected: Cost
-
-
-def cost_of(work: Callable[[], object]) -> Cost:
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    return Cost(time.process_time() - cpu, time.perf_counter() - wall)
+class Size:
+    largest: int
+    """Brokers with four links each, of which each link fails."""
+    net: str
+    """Of the Zoo: each link and each broker fails."""
+    pairs_of: str
+    """Of the Zoo: each link and each pair of links fails."""
 
 
-def links(mesh: Mesh) -> list[Failures]:
-    return [Failures(cables=frozenset({cable})) for cable in mesh.cables]
+FULL = Size(largest=1_000, net="Kdl", pairs_of="Geant2012")
+TINY = Size(largest=12, net="Abilene", pairs_of="Abilene")
 
 
-def brokers(mesh: Mesh) -> list[Failures]:
-    return [Failures(frozenset({broker.name})) for broker in mesh.brokers]
+def rows(size: Size) -> Iterator[Row]:
+    yield from of_mesh(f"recovery: {size.largest:,} brokers, single links", *largest(size.largest), TIMES)
+    from_zoo = {
+        f"recovery: {size.net}, single links and brokers": (links_and_brokers, size.net, TIMES),
+        f"recovery: {size.pairs_of}, links and pairs of links": (pairs, size.pairs_of, TIMES_OF_PAIRS),
+    }
+    for what, (make, net, times) in from_zoo.items():
+        if ZOO.exists():
+            yield from of_mesh(what, *make(read_gml(str(ZOO / f"{net}.gml"))), times)
+        else:
+            yield missing(what, NO_ZOO, GET_ZOO, f"{SECONDS:g} s")
 
 
-def largest() -> tuple[Mesh, Colours]:
-    """All single links of the largest mesh that is promised."""
-    mesh = random_mesh(LARGEST)
-    assert len(mesh.cables) == 2 * LARGEST
-    return mesh, coloured(mesh, links(mesh))
-
-
-def kdl() -> tuple[Mesh, Colours]:
-    """All single links and brokers of the largest net of the Zoo."""
-    mesh = read_gml(str(ZOO / "Kdl.gml"))
-    return mesh, coloured(mesh, links(mesh) + brokers(mesh))
-
-
-def geant_pairs() -> tuple[Mesh, Colours]:
-    """All single links and pairs of links of Geant2012."""
-    mesh = read_gml(str(ZOO / "Geant2012.gml"))
-    pairs = (Failures(cables=frozenset(pair)) for pair in combinations(mesh.cables, 2))
-    return mesh, coloured(mesh, [*links(mesh), *pairs])
-
-
-def measured(name: str, mesh: Mesh, colours: Colours) -> Figures:
+def of_mesh(what: str, mesh: Mesh, colours: Colours, times: float) -> Iterator[Row]:
     """Calculate, verify, and look for what cannot be protected."""
-    found: list[Recovery] = []
-    tables = cost_of(lambda: found.append(recovery(mesh, colours)))
-    verification = cost_of(lambda: verified(found[0]))
-    assert verified(found[0]).holds
-    protecting = cost_of(lambda: unprotected(mesh, colours, found[0]))
-    return Figures(name, found[0], tables, verification, protecting)
+    kept: list[Recovery] = []
+    spent = cost_of(lambda: kept.append(recovery(mesh, colours)))
+    (found,) = kept
+    yield Row(what, str(spent), f"{SECONDS:g} s", spent.wall < SECONDS)
+    ratio = anew(found) / spent.cpu
+    what = "  all tables anew / only what differs"
+    yield Row(what, f"{ratio:.0f} x", f"{times:g} x", ratio >= times)
+    assert verified(found).holds
+    yield Row("  verified", str(cost_of(lambda: verified(found))))
+    yield Row("  what is unprotected", str(cost_of(lambda: unprotected(mesh, colours, found))))
+    yield Row(f"  {len(found.colours):,} colours, {len(found.exceptions):,} exceptions", _bytes(found))
+
+
+def _bytes(found: Recovery) -> str:
+    size = sizes(found)
+    plain, condensed, compact = (part.sum() / 1e6 for part in (size.plain, size.condensed, size.compact))
+    return f"plain {plain:,.0f}, condensed {condensed:,.0f}, compact {compact:,.1f} MB"
 
 
 def anew(found: Recovery) -> float:
@@ -93,20 +84,22 @@ def anew(found: Recovery) -> float:
     return spent.cpu / len(asked) * len(found.colours)
 
 
-def main() -> None:
-    print(
-        f"{'':14}{'colours':>8}{'exceptions':>12}{'tables':>16}{'verified':>16}{'unprotected':>16}{'anew':>8}"
-    )
-    for name, make in {"1,000 brokers": largest, "Kdl": kdl, "Geant2012": geant_pairs}.items():
-        figures = measured(name, *make())
-        spent = (figures.tables, figures.verification, figures.unprotected)
-        seconds = "".join(f"{each.wall:>8.2f}/{each.cpu:5.2f} s" for each in spent)
-        found, ratio = figures.found, anew(figures.found) / figures.tables.cpu
-        print(f"{name:14}{len(found.colours):>8,}{len(found.exceptions):>12,}{seconds}{ratio:>6.0f} x")
-        size = sizes(found)
-        parts = {"plain": size.plain, "condensed": size.condensed, "compact": size.compact}
-        print(" " * 14 + ", ".join(f"{kind} {each.sum():,} bytes" for kind, each in parts.items()))
+def largest(brokers: int) -> tuple[Mesh, Colours]:
+    """All single links of a random mesh."""
+    mesh = random_mesh(brokers)
+    assert len(mesh.cables) == 2 * brokers
+    return mesh, coloured(mesh, links(mesh))
 
 
-if __name__ == "__main__":
-    main()
+def links_and_brokers(mesh: Mesh) -> tuple[Mesh, Colours]:
+    brokers = [Failures(frozenset({broker.name})) for broker in mesh.brokers]
+    return mesh, coloured(mesh, links(mesh) + brokers)
+
+
+def pairs(mesh: Mesh) -> tuple[Mesh, Colours]:
+    both = (Failures(cables=frozenset(pair)) for pair in combinations(mesh.cables, 2))
+    return mesh, coloured(mesh, [*links(mesh), *both])
+
+
+def links(mesh: Mesh) -> list[Failures]:
+    return [Failures(cables=frozenset({cable})) for cable in mesh.cables]

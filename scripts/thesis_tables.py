@@ -1,6 +1,6 @@
 """Tables 5-5, 5-8 and 5-9 of the thesis, regenerated beside its figures, as Markdown.
 
-`uv run python -m benchmarks.thesis_tables` (some seconds). Counts are averages over fixed seeds, and the
+`uv run python -m scripts.thesis_tables` (some seconds). Counts are averages over fixed seeds, and the
 same in every run; milliseconds are of the machine that runs it. The thesis's net of fifty brokers is known
 only in part: ours has the known links and random others, so that its counts are like the thesis's, not equal.
 """
@@ -18,7 +18,7 @@ from angarium.mesh.files.yaml_file import read_mesh
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.routing.subpaths import is_closed, sound_filter, thesis_filter
 from angarium.mesh.routing.tables import outcomes, tables
-from benchmarks.meshes import Pair, random_mesh, random_topics
+from benchmarks.inputs.nets import Pair, random_mesh, random_topics
 
 MESHES = Path(__file__).parents[1] / "examples" / "meshes"
 FIFTY, SIX = (MESHES / name for name in ("fifty-brokers.yaml", "six-brokers.yaml"))

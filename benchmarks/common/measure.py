@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
@@ -25,6 +26,9 @@ class Cost:
 
     cpu: float
     wall: float
+
+    def __str__(self) -> str:
+        return f"{self.wall:.2f} s, {self.cpu:.2f} CPU s"
 
 
 def _environment(more: Mapping[str, str] | None) -> dict[str, str]:
@@ -53,6 +57,13 @@ def of_python(code: str, *, env: Mapping[str, str] | None = None) -> str:
     return done.stdout.strip()
 
 
+def cost_of(work: Callable[[], object]) -> Cost:
+    """What a piece of work takes in this process."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return Cost(time.process_time() - cpu, time.perf_counter() - wall)
+
+
 def in_turns(repeats: int, *measures: Callable[[], T]) -> list[list[T]]:
     """Each measure as often as asked for, one after the other and then again."""
     results: list[list[T]] = [[] for _ in measures]
@@ -60,6 +71,18 @@ def in_turns(repeats: int, *measures: Callable[[], T]) -> list[list[T]]:
         for measure, found in zip(measures, results, strict=True):
             found.append(measure())
     return results
+
+
+def free_cores(seconds: float = 0.3) -> float:
+    """How many cores nobody uses: what is to show that two cores help needs two of them."""
+    before = _idle_seconds()
+    time.sleep(seconds)
+    return (_idle_seconds() - before) / seconds
+
+
+def _idle_seconds() -> float:
+    """Of all cores since the machine was started, as Linux counts them."""
+    return float(Path("/proc/uptime").read_text().split()[1])
 
 
 def middle(values: Sequence[float]) -> float:

@@ -1,4 +1,4 @@
-"""The peers: SPIN on the exported model, and our own reference interpreter."""
+"""SPIN, on the exported model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 from angarium.explore.interpret import initial_states
 from angarium.export.promela import promela
 from angarium.model.transition import TransitionSystem
-from benchmarks.measure import of_command
+from benchmarks.common.measure import of_command
+
+INSTALL = "apt-get install spin gcc"
 
 
 @dataclass(frozen=True, slots=True)
