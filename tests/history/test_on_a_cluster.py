@@ -50,7 +50,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 @pytest.mark.parametrize("dies", [False, True], ids=["both live", "one dies"])
 def test_two_workers_find_what_plain_python_finds(cluster: Cluster, tmp_path: Path, dies: bool) -> None:
     given = rows()
-    spark = session(Place(cluster.master, scratch=tmp_path / "scratch"))
+    spark = session(Place(cluster.master, memory="1g", scratch=tmp_path / "scratch"))
     wait_for_executors(2, spark.sparkContext._jsc.sc())
     watch = _killing(cluster) if dies else lambda name, done, of: None
     with audit(

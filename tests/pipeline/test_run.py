@@ -393,7 +393,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def test_a_cluster_of_two_workers_finds_the_same(project: Project, tmp_path: Path, cluster: Cluster) -> None:
     names = [name for name in OUTCOMES if name != "too little time"]
 
-    job = run(_some(project, *names), Asked(tmp_path / "out", Place(cluster.master)))
+    job = run(_some(project, *names), Asked(tmp_path / "out", Place(cluster.master, memory="1g")))
 
     assert _outcomes(job) == {name: OUTCOMES[name] for name in names}
 

@@ -37,7 +37,7 @@ def test_a_job_runs_on_both_workers_and_survives_the_death_of_one(scratch: Path)
 
     with Cluster(workers=2, cores=1, memory="1g", scratch=scratch) as cluster:
         try:
-            spark = session(Place(cluster.master, scratch=scratch))
+            spark = session(Place(cluster.master, memory="1g", scratch=scratch))
             wait_for_executors(2, spark.sparkContext._jsc.sc())
             rows = spark.range(0, 8, 1, 8).mapInArrow(where, "id long, java long")
             with translated():

@@ -32,7 +32,7 @@ def cluster() -> Iterator[Cluster]:
 def test_it_agrees_with_the_local_engine_on_a_cluster(
     cluster: Cluster, system: System, scenario: Scenario
 ) -> None:
-    assert_as_local(always(Place(cluster.master)), system, scenario)
+    assert_as_local(always(Place(cluster.master, memory="1g")), system, scenario)
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster: Cluster) -> None:
@@ -44,7 +44,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster: Cluster)
             killed.append(cluster.workers[0])
             os.kill(cluster.workers[0], signal.SIGKILL)
 
-    found = always(Place(cluster.master), _owners=4).search(system, observe=kill)
+    found = always(Place(cluster.master, memory="1g"), _owners=4).search(system, observe=kill)
 
     assert killed
     assert summary(found) == summary(HereEngine().search(system))
