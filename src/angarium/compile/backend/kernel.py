@@ -119,7 +119,8 @@ def _without_beginning(system: TransitionSystem) -> TransitionSystem:
 def _library(system: TransitionSystem, apart: int, thorough: bool) -> Library:
     kept = len(system.variables) - apart
     layout = Layout(system.variables[:kept], apart=system.variables[kept:])
-    return build(kernel_text(system, layout), ["successors"], thorough=thorough)
+    made_from = repr((system, apart))
+    return build(lambda: kernel_text(system, layout), ["successors"], made_from=made_from, thorough=thorough)
 
 
 def kernel_text(system: TransitionSystem, layout: Layout) -> str:
