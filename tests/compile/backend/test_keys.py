@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from angarium.compile.backend import jit, kernel
-from angarium.compile.backend.kernel import compile_system, kernel_text
+from angarium.compile.backend.kernel import compile_system
+from angarium.compile.backend.kernel_text import kernel_text
 from angarium.compile.backend.layout import Layout
 from angarium.model.transition import TransitionSystem
 from angarium.systems.registry import load, systems

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from angarium.compile.backend import functions, symmetry
-from angarium.compile.backend.kernel import kernel_text
+from angarium.compile.backend.kernel_text import kernel_text
 from angarium.compile.backend.layout import Layout
 from angarium.compile.backend.symmetry import Symmetry, renamings, symmetric_types
 from angarium.explore.graph import Wish
