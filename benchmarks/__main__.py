@@ -30,6 +30,7 @@ COMPILE = """
 import time
 from angarium.systems.registry import load
 from angarium.compile.backend.kernel import compile_system
+import angarium.compile.frontend.build
 import angarium.explore.native
 start = time.process_time()
 compile_system(load({name!r}), symmetry=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -55,13 +55,23 @@ class System:
         return find_model(read(str(self.file)))
 
 
-@lru_cache(maxsize=1)
+@cache
 def systems() -> dict[str, System]:
     """Every bundled system by its name."""
-    found = [_system(path) for path in sorted(Path(__file__).parent.glob("*/expected*.toml"))]
-    return {system.name: system for system in found}
+    return {system.name: system for system in map(_system, _declarations())}
 
 
+def _declarations() -> list[Path]:
+    return sorted(Path(__file__).parent.glob("*/expected*.toml"))
+
+
+def _bundled(name: str) -> System | None:
+    """The system of that name. It is looked for first where it is likely: reading them all takes a while."""
+    likely = sorted(_declarations(), key=lambda path: path.parent.name != name.partition("-")[0])
+    return next((system for system in map(_system, likely) if system.name == name), None)
+
+
+@cache
 def _system(path: Path) -> System:
     import tomllib  # which a user's own file does not need
 
@@ -97,7 +107,7 @@ def find(subject: str) -> ModelDecl:
         return find_model(read(path + ".py"), name)
     if subject.endswith(".py"):
         return find_model(read(subject))
-    bundled = systems().get(subject)
+    bundled = _bundled(subject)
     if bundled is not None:
         return bundled.decl
     if Path(subject).exists():
