@@ -79,7 +79,7 @@ def _leave_in_order() -> None:
 
 
 def _own_the_process() -> None:
-    """What only a program may do, which shares its process with nobody: it takes a third off a small check.
+    """What only a program may do, which shares its process with nobody: it takes a fifth off a small check.
 
     NumPy's OpenBLAS starts a thread for each core when it is imported, and they look busily for work that
     never comes: our matrices are small. Python looks for garbage in all that was ever loaded when a process
