@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,11 +28,26 @@ HEAVY = {
 
 def loaded_by(source: str) -> set[str]:
     """The top-level packages that running the source loads."""
+    return {name.split(".")[0] for name in modules_of(source)}
+
+
+def modules_of(source: str) -> set[str]:
+    """The modules that running the source loads, and the words that it prints."""
     report = "import sys; before = set(sys.modules)\n{}\nprint(*set(sys.modules) - before)"
     done = subprocess.run(
         [sys.executable, "-c", report.format(source)], capture_output=True, text=True, check=True
     )
-    return {name.split(".")[0] for name in done.stdout.split()}
+    return set(done.stdout.split())
+
+
+def modules_of_program(*words: str) -> set[str]:
+    """The modules that `angarium` loads for a command."""
+    return modules_of(f"from angarium.cli import main\ntry: main({list(words)!r})\nexcept SystemExit: pass")
+
+
+def inside(modules: set[str], *packages: str) -> set[str]:
+    """The modules that are one of the packages, or in it."""
+    return {name for name in modules if any(f"{name}.".startswith(f"{each}.") for each in packages)}
 
 
 def test_the_package_loads_only_itself_and_the_standard_library() -> None:
@@ -54,9 +70,43 @@ def test_the_words_of_proofs_load_no_solver() -> None:
 
 @pytest.mark.parametrize("words", [["--help"], ["check", "--help"], ["prove", "--help"], ["systems"]])
 def test_neither_does_asking_for_help(words: list[str]) -> None:
-    source = f"from angarium.cli import main\ntry: main({words!r})\nexcept SystemExit: pass"
+    assert not inside(modules_of_program(*words), *HEAVY - {"numpy"})
 
-    assert not loaded_by(source) & (HEAVY - {"numpy"})
+
+SMALL, MESH = "examples/at_least_once.py", "examples/meshes/six-brokers.yaml"
+
+
+def test_a_model_that_was_checked_before_loads_no_more_than_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    writers = ["angarium.compile.backend.kernel_text", "angarium.compile.backend.kernel_actions"]
+    first, again = (modules_of_program("check", SMALL, "-q") for _ in range(2))
+
+    assert {*writers, "llvmlite.binding"} <= first
+    unneeded = ["angarium.explore.estimate", "statistics", "tomllib", "yaml", "socket"]
+    others = [f"angarium.{room}" for room in ("web", "pipeline", "history", "settings", "simulate", "prove")]
+    assert not inside(again, *writers, *unneeded, *others, *HEAVY - {"llvmlite", "numpy"})
+    assert inside(again, "angarium.mesh") == {
+        "angarium.mesh",
+        "angarium.mesh.as_model",
+        "angarium.mesh.as_model.subject",
+    }
+
+
+def test_a_mesh_needs_no_models() -> None:
+    unneeded = ["angarium.compile.frontend", "angarium.explore", "angarium.model.transition", "socket"]
+    loaded = modules_of_program("mesh", "verify", MESH, "-q")
+
+    assert "angarium.mesh.verify.verify" in loaded
+    assert not inside(loaded, *unneeded, *HEAVY - {"llvmlite", "numpy"})
+
+
+def test_a_proof_needs_no_models_and_no_native_code() -> None:
+    loaded = modules_of_program("prove", "queue", "-q")
+
+    assert "z3" in loaded
+    assert not inside(loaded, "angarium.compile", "angarium.explore", *HEAVY - {"z3"})
 
 
 @pytest.mark.parametrize("module", "bridge cluster failures interrupts java machine session".split())

@@ -116,3 +116,23 @@ def test_nothing_is_written_to_the_working_folder(tmp_path: Path, monkeypatch: p
     for words in (("check", "nobody"), ("export", "nobody", "--to", "tla", "--out", "x.tla")):
         assert run(*words).exit_code == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def threads_wished(words: str, **env: str) -> str:
+    """How many threads NumPy may have for matrices, after `main(...)` with these words."""
+    source = (
+        "import os, sys; sys.argv = ['angarium', '--version']\n"
+        "from angarium.cli import main\n"
+        f"try: main({words})\n"
+        "except SystemExit: print(os.environ.get('OPENBLAS_NUM_THREADS'))"
+    )
+    clean = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    command = [sys.executable, "-c", source]
+    done = subprocess.run(command, env={**clean, **env}, capture_output=True, text=True, check=True)
+    return done.stdout.split()[-1]
+
+
+def test_only_a_program_of_its_own_settles_how_its_process_computes() -> None:
+    assert threads_wished("") == "1"
+    assert threads_wished("", OPENBLAS_NUM_THREADS="2") == "2"
+    assert threads_wished("['--version']") == "None"

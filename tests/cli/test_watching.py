@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from angarium.cli import watching
 from angarium.cli.watching import Ticker
 from angarium.explore.engine import Progress
+from angarium.report.progress import line
 
 PROGRESS = Progress(5, 5, 2, 3, 100, 1.0)
 
@@ -40,7 +40,7 @@ def test_elsewhere_a_line_every_few_seconds(clock: list[float], capsys: pytest.C
         clock[0] = now
         ticker(PROGRESS)
     ticker.clear()
-    assert capsys.readouterr().err.splitlines() == [watching.line(PROGRESS)] * 2
+    assert capsys.readouterr().err.splitlines() == [line(PROGRESS)] * 2
 
 
 def test_nothing_is_shown_once_nothing_is_left(
@@ -64,4 +64,4 @@ def test_on_a_terminal_one_line_that_overwrites_itself(
     ticker.clear()
     shown = terminal.getvalue()
     assert "\n" not in shown
-    assert shown.split("\r\x1b[K") == ["", watching.line(PROGRESS), watching.line(PROGRESS), ""]
+    assert shown.split("\r\x1b[K") == ["", line(PROGRESS), line(PROGRESS), ""]

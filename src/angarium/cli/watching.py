@@ -7,10 +7,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from angarium.cli.output import note
-from angarium.explore.engine import Progress
-from angarium.report.progress import line
+
+if TYPE_CHECKING:
+    from angarium.explore.engine import Progress
 
 PATIENCE = 1.0
 """Seconds before the first line: a short search needs none."""
@@ -29,6 +31,8 @@ class Ticker:
 
     def __call__(self, progress: Progress) -> None:
         if time.monotonic() >= self._due and (progress.frontier or progress.judging or progress.doing):
+            from angarium.report.progress import line
+
             self.offer(line(progress))
 
     def offer(self, text: str) -> None:

@@ -10,7 +10,6 @@ Where the graph is wished for, the loop is another one, which also writes down t
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
@@ -19,10 +18,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from angarium.compile.backend.jit import Library, build
+from angarium.compile.backend.functions import compile_functions
+from angarium.compile.backend.jit import Library
 from angarium.compile.backend.kernel import Kernel, compile_system
 from angarium.compile.backend.layout import Layout, Words
-from angarium.compile.backend.lowlevel import constants_in, translate
+from angarium.compile.backend.lowlevel import constants_in
 from angarium.explore import core, link_core
 from angarium.explore.engine import INTERRUPTED, Limits, Observer, Outcome, Progress
 from angarium.explore.graph import Graph, Wish
@@ -103,8 +103,7 @@ def core_library(word_count: int, stride: int, symmetric: bool, together: bool) 
     exported = {name: {**constants, "TOGETHER": 0} for name in alone}
     if together:
         exported |= {f"{name}.together": {**constants, "TOGETHER": 1} for name in shared}
-    source = inspect.getsource(core) + (inspect.getsource(link_core) if labelled else "")
-    return build(translate(source, exported), exported)
+    return compile_functions((core, link_core) if labelled else (core,), exported)
 
 
 class _LateError(Exception):

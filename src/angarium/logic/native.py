@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,8 +10,9 @@ from types import FunctionType, ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.compile.backend.jit import Library, build
-from angarium.compile.backend.lowlevel import constants_in, translate
+from angarium.compile.backend.functions import compile_functions
+from angarium.compile.backend.jit import Library
+from angarium.compile.backend.lowlevel import constants_in
 
 Array = NDArray[np.generic]
 
@@ -34,7 +34,7 @@ class Native:
         constants = constants_in(_names(modules))
         exported = dict.fromkeys(self.names, constants)
         exported |= {name: {**constants, **other} for name, other in self.variants.items()}
-        return build(translate("\n".join(map(inspect.getsource, modules)), exported), exported)
+        return compile_functions(modules, exported)
 
     def call(self, name: str, *arguments: int | Array) -> int:
         """Call a function on words; an array stands for its address."""

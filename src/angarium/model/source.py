@@ -42,6 +42,7 @@ class Module:
     file: str
     text: str
     tree: ast.Module
+    _lines: list[str] = field(init=False)
     _names: dict[str, ast.ClassDef | ast.FunctionDef | ast.expr | ast.ImportFrom] = field(
         default_factory=dict
     )
@@ -52,6 +53,7 @@ class Module:
     """Names that the file binds more than once: which of the values is meant depends on running it."""
 
     def __post_init__(self) -> None:
+        self._lines = self.text.splitlines()
         for node in self.tree.body:
             self._enter(node)
 
@@ -88,8 +90,7 @@ class Module:
     def place(self, node: ast.AST) -> Place:
         """Where a node stands."""
         line = getattr(node, "lineno", 1)
-        lines = self.text.splitlines()
-        source = lines[line - 1] if line <= len(lines) else ""
+        source = self._lines[line - 1] if line <= len(self._lines) else ""
         return Place(self.file, line, getattr(node, "col_offset", 0) + 1, source)
 
     def error(self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = "") -> ModelError:

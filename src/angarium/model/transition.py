@@ -19,12 +19,13 @@ from __future__ import annotations
 
 import hashlib
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Literal
 
-from angarium.model.types import Bool, Enumeration, Index, Int, Option, Scalar, Type
+from angarium.model.types import Bool, Enumeration, Index, Int, Option, Scalar, Type, size
 
 if TYPE_CHECKING:
     from angarium.model.formula import TemporalGuarantee
@@ -236,6 +237,11 @@ class Parameter:
     type: Bool | Int | Enumeration | Index | Option
     internal: bool = field(default=False, compare=False, repr=False)
     """A choice that the step makes by itself: nobody outside sees it."""
+
+
+def combinations(parameters: Sequence[Parameter]) -> int:
+    """How many combinations of arguments there are."""
+    return prod(size(parameter.type) for parameter in parameters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Answers of earlier runs, by the hash of their inputs. An entry that is broken is no entry."""
+"""Answers of earlier runs, by the hash of their inputs. An entry that is broken is no entry.
+
+The folder is pruned; see `kept`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from angarium import kept
 from angarium.pipeline.files import write_text
 
 BROKEN = "an earlier answer could not be read, and the claim was checked again"
@@ -29,6 +33,7 @@ class Cache:
             entry = json.loads(path.read_text(encoding="utf-8"))
             answer = entry["answer"]
             if entry["key"] == key and entry["sum"] == _sum(answer):
+                kept.note_use(path)
                 return answer, None
         except (OSError, ValueError, KeyError, TypeError):
             pass
@@ -41,6 +46,7 @@ class Cache:
             write_text(self._path(key), text)
         except OSError as problem:
             return f"{UNKEPT}: {problem.strerror or problem}"
+        kept.prune(self.folder)
         return None
 
     def _path(self, key: str) -> Path:

@@ -10,7 +10,6 @@ The first chunk is small. If many walks are left behind it, the kernel is worth 
 from __future__ import annotations
 
 import ctypes
-import inspect
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -21,10 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.compile.backend.jit import Library, build
+from angarium.compile.backend.functions import compile_functions
+from angarium.compile.backend.jit import Library
 from angarium.compile.backend.kernel import FAILURE_BIT, Kernel, compile_system
 from angarium.compile.backend.layout import Words
-from angarium.compile.backend.lowlevel import constants_in, translate
+from angarium.compile.backend.lowlevel import constants_in
 from angarium.explore.engine import INTERRUPTED
 from angarium.explore.interpret import initial_states
 from angarium.explore.native_memory import address
@@ -135,7 +135,7 @@ def walk_library(words: int, stride: int, schedule: str) -> Library:
         "BY_ACTION": int(schedule == "by-action"),
         "RATES": int(schedule == "rates"),
     }
-    return build(translate(inspect.getsource(core), {"walk": constants}), ["walk"])
+    return compile_functions((core,), {"walk": constants})
 
 
 @dataclass(frozen=True)

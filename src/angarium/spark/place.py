@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import struct
 import sys
 from dataclasses import dataclass
@@ -120,6 +119,8 @@ def _answers(address: tuple[str, int]) -> bool:
 
     It is asked for a file that it cannot have, and says so; one that speaks only to who encrypts hangs up.
     """
+    import socket
+
     try:
         with socket.create_connection(address, timeout=_PROBE) as line:
             line.sendall(_KNOCK)

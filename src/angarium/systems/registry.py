@@ -7,19 +7,19 @@ A folder may hold several that belong together. A subject is a system's name, or
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from angarium.compile.frontend.build import build
 from angarium.errors import UsageError, did_you_mean
 from angarium.model.declare import ModelDecl, find_model
-from angarium.model.formula import Question
 from angarium.model.source import read
-from angarium.model.transition import TransitionSystem
+
+if TYPE_CHECKING:
+    from angarium.model.formula import Question
+    from angarium.model.transition import TransitionSystem
 
 Offer = TypeVar("Offer")
 
@@ -55,14 +55,26 @@ class System:
         return find_model(read(str(self.file)))
 
 
-@lru_cache(maxsize=1)
+@cache
 def systems() -> dict[str, System]:
     """Every bundled system by its name."""
-    found = [_system(path) for path in sorted(Path(__file__).parent.glob("*/expected*.toml"))]
-    return {system.name: system for system in found}
+    return {system.name: system for system in map(_system, _declarations())}
 
 
+def _declarations() -> list[Path]:
+    return sorted(Path(__file__).parent.glob("*/expected*.toml"))
+
+
+def _bundled(name: str) -> System | None:
+    """The system of that name. It is looked for first where it is likely: reading them all takes a while."""
+    likely = sorted(_declarations(), key=lambda path: path.parent.name != name.partition("-")[0])
+    return next((system for system in map(_system, likely) if system.name == name), None)
+
+
+@cache
 def _system(path: Path) -> System:
+    import tomllib  # which a user's own file does not need
+
     expected = tomllib.loads(path.read_text(encoding="utf-8"))
     about = expected["system"]
     scenarios = tuple(_scenario(each) for each in expected["scenario"])
@@ -90,13 +102,15 @@ def _as_setting(value: object) -> str:
 
 def find(subject: str) -> ModelDecl:
     """The model that a subject names."""
-    bundled = systems().get(subject)
-    if bundled is not None:
-        return bundled.decl
     path, _, name = subject.partition(".py:")
     if name:
         return find_model(read(path + ".py"), name)
-    if subject.endswith(".py") or Path(subject).exists():
+    if subject.endswith(".py"):
+        return find_model(read(subject))
+    bundled = _bundled(subject)
+    if bundled is not None:
+        return bundled.decl
+    if Path(subject).exists():
         return find_model(read(subject))
     raise UsageError(
         "ANG011",
@@ -148,4 +162,6 @@ def load(
     subject: str, settings: Mapping[str, str] | None = None, questions: Sequence[Question] = ()
 ) -> TransitionSystem:
     """The transition system of a subject, with its parameters set."""
+    from angarium.compile.frontend.build import build
+
     return build(find(subject), settings, questions)

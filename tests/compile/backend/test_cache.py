@@ -19,25 +19,78 @@ def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def answer() -> int:
-    library = jit.build(IR, ["answer"])
+    library = jit.build(lambda: IR, ["answer"], made_from=IR)
     return int(ctypes.CFUNCTYPE(ctypes.c_int64)(library.addresses["answer"])())
 
 
-def refuse(text: str) -> bytes:
-    raise AssertionError("compiled although it was kept")
+def refuse() -> str:
+    raise AssertionError("written although it was kept")
 
 
-def test_what_was_compiled_is_kept(fresh_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_compiled_is_kept_and_its_text_not_written_again(fresh_cache: Path) -> None:
     assert answer() == 42
-    assert len(list(fresh_cache.iterdir())) == 1
-    monkeypatch.setattr(jit, "_compile", refuse)
+    assert len(list(fresh_cache.glob("*.o"))) == 1
+    assert jit.build(refuse, ["answer"], made_from=IR).addresses.keys() == {"answer"}
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("_LOADED", "other sources"),
+        ("_processor", lambda: ("znver9", "")),
+        ("_processor", lambda: (jit.llvm.get_host_cpu_name(), "-avx2")),
+        ("LEVEL", 1),
+        ("PASSES", jit.PASSES[1:]),
+    ],
+)
+def test_what_determines_an_object_is_in_its_key(
+    monkeypatch: pytest.MonkeyPatch, name: str, other: object
+) -> None:
+    before = jit._key(IR, thorough=False)
+    monkeypatch.setattr(jit, name, other)
+    assert jit._key(IR, thorough=False) != before
+
+
+def test_so_are_the_version_of_llvm_what_is_compiled_and_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = {jit._key(IR, thorough=False), jit._key(IR, thorough=True), jit._key(f"{IR} ", thorough=False)}
+    monkeypatch.setattr(jit.llvm, "llvm_version_info", (99, 0, 0))
+    assert len(keys | {jit._key(IR, thorough=False)}) == 4
+
+
+def test_the_level_of_thorough_compilation_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = jit._key(IR, thorough=True)
+    monkeypatch.setattr(jit, "THOROUGH", 3)
+    assert jit._key(IR, thorough=True) != before
+
+
+def test_editing_a_source_of_the_compiler_changes_its_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in jit.WRITERS:
+        folder = tmp_path / package
+        folder.mkdir()
+        (folder / "module.py").write_text("a = 1")
+    monkeypatch.setattr(jit.resources, "files", lambda package: tmp_path / package)
+    digests = {jit._writers()}
+    for package in jit.WRITERS:
+        (tmp_path / package / "module.py").write_text("a = 2")
+        digests.add(jit._writers())
+
+    assert len(digests) == 3
+
+
+def test_nothing_is_kept_while_the_compiler_is_edited(
+    fresh_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jit, "_writers", lambda: "edited")
     assert answer() == 42
+    assert not fresh_cache.exists()
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", b"\0" * 4096])
 def test_damaged_files_are_rebuilt(fresh_cache: Path, damage: bytes) -> None:
     answer()
-    (file,) = fresh_cache.iterdir()
+    (file,) = fresh_cache.glob("*.o")
     good = file.read_bytes()
     file.write_bytes(damage)
     assert answer() == 42
@@ -46,7 +99,7 @@ def test_damaged_files_are_rebuilt(fresh_cache: Path, damage: bytes) -> None:
 
 def test_truncated_and_changed_files_are_rebuilt(fresh_cache: Path) -> None:
     answer()
-    (file,) = fresh_cache.iterdir()
+    (file,) = fresh_cache.glob("*.o")
     good = file.read_bytes()
     for bad in (good[:-1], good[:-1] + bytes([good[-1] ^ 1]), good + b"x"):
         file.write_bytes(bad)
@@ -56,11 +109,11 @@ def test_truncated_and_changed_files_are_rebuilt(fresh_cache: Path) -> None:
 
 def test_an_unreadable_entry_counts_as_absent(fresh_cache: Path) -> None:
     answer()
-    (file,) = fresh_cache.iterdir()
+    (file,) = fresh_cache.glob("*.o")
     file.unlink()
     file.mkdir()
     assert answer() == 42
-    assert [path.name for path in fresh_cache.iterdir()] == [file.name]
+    assert [path.name for path in fresh_cache.glob("*.o")] == [file.name]
 
 
 def test_an_unwritable_directory_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

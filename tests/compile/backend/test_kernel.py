@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.compile.backend.kernel import FAILURE_BIT, compile_system, kernel_text
+from angarium.compile.backend.kernel import FAILURE_BIT, compile_system
+from angarium.compile.backend.kernel_text import kernel_text
 from angarium.compile.backend.layout import Layout
 from angarium.errors import LimitError
 from angarium.model.transition import (

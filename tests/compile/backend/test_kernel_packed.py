@@ -7,8 +7,9 @@ from typing import Literal
 
 import pytest
 
-from angarium.compile.backend.kernel import compile_system, kernel_text
+from angarium.compile.backend.kernel import compile_system
 from angarium.compile.backend.kernel_packed import row_of
+from angarium.compile.backend.kernel_text import kernel_text
 from angarium.compile.backend.layout import Layout
 from angarium.explore.interpret import Cells, hits
 from angarium.model.transition import Const, Expr, Local, Reduce, TransitionSystem

@@ -52,7 +52,7 @@ def parts(p):
 
 def run(name: str, *arguments: int, **constants: int) -> int:
     exported = {name: {"SKIP": 3, "TRIPLE": 0, **constants}}
-    library = build(translate(SOURCE, exported), exported)
+    library = build(lambda: translate(SOURCE, exported), exported, made_from=repr((SOURCE, exported)))
     prototype = ctypes.CFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * len(arguments))
     return int(prototype(library.addresses[name])(*arguments))
 
@@ -79,7 +79,7 @@ def test_control_flow_calls_and_constants(triple: int, expected: int) -> None:
 
 def test_variants_live_side_by_side() -> None:
     exported = {"total": {"SKIP": 3, "TRIPLE": 0}, "total.more": {"SKIP": 3, "TRIPLE": 1}}
-    library = build(translate(SOURCE, exported), exported)
+    library = build(lambda: translate(SOURCE, exported), exported, made_from=repr((SOURCE, exported)))
     words = np.array([5], np.uint64)
     prototype = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64)
     results = [prototype(library.addresses[name])(words.ctypes.data, 1) for name in exported]

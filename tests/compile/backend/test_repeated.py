@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.compile.backend.kernel import kernel_text
+from angarium.compile.backend.kernel_text import kernel_text
 from angarium.compile.backend.layout import Layout
 from angarium.compile.backend.repeated import repeated_loops
 from angarium.explore.native import NativeEngine

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.compile.backend.kernel import kernel_text
+from angarium.compile.backend.kernel_text import kernel_text
 from angarium.compile.backend.layout import Layout
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.mutants import mutants

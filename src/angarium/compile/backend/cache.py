@@ -1,11 +1,11 @@
 """Compiled objects, kept between runs in the user's cache directory.
 
-The key of an object is a digest of everything that determines it: the IR's text, the processor
-with its features, LLVM's version and the level of optimisation. A file is the SHA-256 of the
-object followed by the object; LLVM is never given bytes whose digest does not match, and a file
-that is damaged or cannot be read counts as absent. Files are written beside their place and
-renamed, so concurrent runs see all or nothing. The cache is a convenience: that it cannot be
-written is no error.
+The key of an object is a digest of everything that determines it: what it is compiled from, the
+compiler's sources, the processor with its features, LLVM's version and the level of optimisation.
+A file is the SHA-256 of the object followed by the object; LLVM is never given bytes whose digest
+does not match, and a file that is damaged or cannot be read counts as absent. Files are written
+beside their place and renamed, so concurrent runs see all or nothing. The cache is a convenience:
+that it cannot be written is no error. It is pruned; see `kept`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+from angarium import kept
 
 _DIGEST = 32
 
@@ -36,9 +38,11 @@ def key(*parts: str) -> str:
 def load(name: str) -> bytes | None:
     """The object of that name, if there is an undamaged one."""
     try:
-        content = (directory() / f"{name}.o").read_bytes()
+        path = directory() / f"{name}.o"
+        content = path.read_bytes()
     except (OSError, RuntimeError):
         return None
+    kept.note_use(path)
     digest, code = content[:_DIGEST], content[_DIGEST:]
     return code if hashlib.sha256(code).digest() == digest else None
 
@@ -49,6 +53,7 @@ def store(name: str, code: bytes) -> None:
         folder = directory()
         folder.mkdir(parents=True, exist_ok=True)
         _write_whole(folder / f"{name}.o", hashlib.sha256(code).digest() + code)
+        kept.prune(folder)
 
 
 def _write_whole(path: Path, content: bytes) -> None:

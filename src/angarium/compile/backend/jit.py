@@ -1,5 +1,9 @@
 """From LLVM IR text to addresses of machine code, by way of the object cache.
 
+Writing the text takes as long as finding the object, or longer. So an object's key has what the text is *made
+from*, a transition system or a source, and the sources of what writes it; the text itself is written only if
+there is no object.
+
 LLVM's ready-made pipelines spend most of their time on what a kernel does not need. Loops over queues or
 consumers are short, so what counts is to unroll them early and to simplify what is left, once: less than half
 the time of LLVM's O1, for code that is a fifth slower. NewGVN would gain half of that back, but on some
@@ -11,9 +15,10 @@ Code that will run for long can be compiled *thoroughly*: LLVM's O2, which takes
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from importlib import resources
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -39,6 +44,8 @@ PASSES = (
 """What is done to the text before it, by llvmlite's names."""
 THOROUGH = 2
 """The level of LLVM's own pipeline for code that will run for long."""
+WRITERS = ("angarium.compile.backend", "angarium.model")
+"""The packages that decide what text is written."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +62,38 @@ class Library:
         return int(prototype(self.addresses[name])(*given))
 
 
-def build(text: str, names: Iterable[str], *, thorough: bool = False) -> Library:
-    """Compile a module, or take it from the cache, and find its functions."""
-    way = f"O{THOROUGH}" if thorough else " ".join(PASSES)
-    name = objects.key(text, *_processor(), str(llvm.llvm_version_info), f"{LEVEL} {way}")
+def build(
+    text: Callable[[], str], names: Iterable[str], *, made_from: str, thorough: bool = False
+) -> Library:
+    """Compile a module, or take it from the cache, and find its functions.
+
+    What the text is made from must determine it, together with the sources of the `WRITERS`.
+    """
+    name = _key(made_from, thorough)
     code = objects.load(name)
     if code is None:
-        code = _compile(text, thorough)
-        objects.store(name, code)
+        code = _compile(text(), thorough)
+        if _writers() == _LOADED:
+            objects.store(name, code)
     return _load(code, names)
+
+
+def _key(made_from: str, thorough: bool) -> str:
+    """The name of the object: a digest of all that determines it."""
+    way = f"O{THOROUGH}" if thorough else " ".join(PASSES)
+    return objects.key(made_from, _LOADED, *_processor(), str(llvm.llvm_version_info), f"{LEVEL} {way}")
+
+
+def _writers() -> str:
+    """A digest of the writers' sources as they are now."""
+    found = [file for package in WRITERS for file in resources.files(package).iterdir()]
+    sources = sorted((file for file in found if file.name.endswith(".py")), key=lambda file: str(file))
+    return objects.key(*(file.read_text(encoding="utf-8") for file in sources))
+
+
+_LOADED = _writers()
+"""The same, of the code that runs. If a source is edited meanwhile, nobody knows which of the two wrote a
+text, and its object is not kept."""
 
 
 @cache

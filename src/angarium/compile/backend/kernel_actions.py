@@ -25,7 +25,7 @@ from contextlib import ExitStack
 from dataclasses import fields, is_dataclass
 
 from angarium.compile.backend.intervals import ANY, Interval
-from angarium.compile.backend.kernel_expressions import Expressions, Module, combinations
+from angarium.compile.backend.kernel_expressions import Expressions, Module
 from angarium.compile.backend.kernel_values import Slot, Value, View
 from angarium.compile.backend.llvm import Function
 from angarium.model.transition import (
@@ -43,6 +43,7 @@ from angarium.model.transition import (
     Require,
     Stmt,
     Write,
+    combinations,
 )
 from angarium.model.types import size
 

@@ -14,10 +14,8 @@ model computes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from math import prod
 
 from angarium.compile.backend import intervals
 from angarium.compile.backend.intervals import ANY, TRUTH, Interval
@@ -41,6 +39,7 @@ from angarium.model.transition import (
     Read,
     Reduce,
     TransitionSystem,
+    combinations,
 )
 from angarium.model.types import size
 
@@ -103,11 +102,6 @@ class Module:
         function.give(FAILED)
         self.functions.append(function.text())
         return Instance(function.name, result.range, body.failed)
-
-
-def combinations(parameters: Sequence[Parameter]) -> int:
-    """How many combinations of arguments there are."""
-    return prod(size(parameter.type) for parameter in parameters)
 
 
 class Expressions(Values):

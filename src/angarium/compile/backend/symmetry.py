@@ -17,7 +17,6 @@ The tables are made here once for a system; `canonicalise` goes through them in 
 from __future__ import annotations
 
 import ctypes
-import inspect
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,10 +27,11 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.compile.backend.jit import Library, build
+from angarium.compile.backend.functions import compile_functions
+from angarium.compile.backend.jit import Library
 from angarium.compile.backend.layout import Layout
 from angarium.compile.backend.layout import Words as Packed
-from angarium.compile.backend.lowlevel import Words, constants_in, local, offset, translate, words
+from angarium.compile.backend.lowlevel import Words, constants_in, local, offset, words
 from angarium.errors import LimitError
 from angarium.model.transition import TransitionSystem, Variable
 from angarium.model.types import Array, Index, Option, Record, Seq, Type, is_scalar, size
@@ -297,6 +297,5 @@ _CANONICALISE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.
 
 @cache
 def _library(word_count: int, cells: int) -> Library:
-    source = inspect.getsource(sys.modules[__name__])
     constants = {**constants_in(globals()), "WORDS": word_count, "CELLS": cells}
-    return build(translate(source, {"canonicalise": constants}), ["canonicalise"])
+    return compile_functions((sys.modules[__name__],), {"canonicalise": constants})

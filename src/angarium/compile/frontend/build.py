@@ -21,7 +21,7 @@ from angarium.compile.frontend.names import assigned_twice, settled
 from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.compile.frontend.process import Process
 from angarium.compile.frontend.processes import Processes
-from angarium.compile.frontend.scan import expressions, statements
+from angarium.compile.frontend.scan import expressions, parts, statements
 from angarium.compile.frontend.statements import Choices, Statements
 from angarium.compile.frontend.step_names import StepNames
 from angarium.compile.frontend.steps import make_process
@@ -339,8 +339,8 @@ def _used(context: Context, actions: Iterable[Action], claims: Iterable[Expr]) -
 
     for action in actions:
         for statement in statements(action.body):
-            for each in expressions(statement):
-                visit(each)
+            for part in parts(statement):
+                visit(part)
     for claim in claims:
         visit(claim)
     return list(wanted.values())

@@ -116,7 +116,7 @@ def _atom(formulas: Formulas, spelled: _Spelled, node: ast.expr) -> Formula:
 
 
 def _labelled_values(system: TransitionSystem, labels: Labels) -> Iterator[tuple[str, Value]]:
-    for type_ in set(index_types(system)):
+    for type_ in dict.fromkeys(index_types(system)):
         for number in range(type_.size):
             yield labels.text(type_, number), ScalarValue(type_, Const(number))
 

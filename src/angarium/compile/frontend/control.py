@@ -116,8 +116,11 @@ class Step:
     _known: dict[str, Const] = field(default_factory=dict)
     """Local variables whose value is known on the way since the last await."""
     _statements: ProcessStatements = field(init=False)
+    index: Expr = field(init=False)
+    """The row of this instance in the process's variables."""
 
     def __post_init__(self) -> None:
+        self.index = row(self.process.keys, [Local(name) for name in self.instance])
         arguments = zip(self.process.parameters, self.instance, strict=True)
         for parameter, name in arguments:
             self.scope.names[parameter.name] = ScalarValue(parameter.type, Local(name))
@@ -129,11 +132,6 @@ class Step:
     def statements(self) -> ProcessStatements:
         self.scope.names.update(self.places())
         return self._statements
-
-    @property
-    def index(self) -> Expr:
-        """The row of this instance in the process's variables."""
-        return row(self.process.keys, [Local(name) for name in self.instance])
 
     # --- local variables ----------------------------------------------------------------------------
 

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from dataclasses import fields as dataclass_fields
 from typing import Any, TypeVar
 
 from angarium.compile.frontend.fold import binary, conjunction
-from angarium.compile.frontend.scan import reads, writes
+from angarium.compile.frontend.scan import PARTS, reads, writes
 from angarium.model.transition import (
     Block,
     Check,
@@ -100,12 +99,12 @@ class Liveness:
         if isinstance(node, Read) and node.variable in self.tracked and node.variable not in self.kept:
             return Local(node.variable)
         changed: dict[str, Any] = {}
-        for each in dataclass_fields(node):
-            child = getattr(node, each.name)
-            if isinstance(child, Expr):
-                changed[each.name] = self._named(child)
-            elif each.name == "arguments":
-                changed[each.name] = tuple(self._named(argument) for argument in child)
+        for name in PARTS[type(node)]:
+            part = getattr(node, name)
+            if isinstance(part, tuple):
+                changed[name] = tuple(self._named(each) for each in part)
+            elif part is not None:
+                changed[name] = self._named(part)
         return replace(node, **changed) if changed else node
 
 

@@ -8,20 +8,31 @@ from typing import get_args
 
 from angarium.model.transition import Block, Call, Expr, For, If, Local, Read, Stmt, Write
 
-_FIELDS = {kind: tuple(f.name for f in fields(kind)) for kind in (*get_args(Expr), *get_args(Stmt))}
+PARTS: dict[type, tuple[str, ...]] = {
+    kind: tuple(each.name for each in fields(kind) if "Expr" in str(each.type))
+    for kind in (*get_args(Expr), *get_args(Stmt))
+}
+"""The fields of each kind of node that hold an expression, several in a tuple, or perhaps None."""
 
 
 def expressions(node: Expr | Stmt) -> Iterator[Expr]:
     """An expression and all expressions inside it; all expressions inside a statement, not its blocks."""
     if isinstance(node, Expr):
         yield node
-    for name in _FIELDS[type(node)]:
-        child = getattr(node, name)
-        if isinstance(child, Expr):
-            yield from expressions(child)
-        elif name == "arguments":
-            for argument in child:
-                yield from expressions(argument)
+    for part in parts(node):
+        yield from expressions(part)
+
+
+def parts(node: Expr | Stmt) -> list[Expr]:
+    """The expressions of which a node is made, not those inside them."""
+    found: list[Expr] = []
+    for name in PARTS[type(node)]:
+        part = getattr(node, name)
+        if isinstance(part, tuple):
+            found += part
+        elif part is not None:
+            found.append(part)
+    return found
 
 
 def statements(block: Block) -> Iterator[Stmt]:
@@ -42,8 +53,7 @@ def selects(index: Expr, name: str) -> bool:
         return False
     if isinstance(index, Local):
         return index.name == name
-    children = (getattr(index, field) for field in _FIELDS[type(index)])
-    return any(selects(child, name) for child in children if isinstance(child, Expr))
+    return any(selects(part, name) for part in parts(index))
 
 
 def reads_state(expr: Expr) -> bool:

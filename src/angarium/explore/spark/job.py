@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from angarium.compile.backend.jit import Library, build
+from angarium.compile.backend.functions import compile_functions
+from angarium.compile.backend.jit import Library
 from angarium.compile.backend.kernel import compile_system
 from angarium.compile.backend.layout import Layout, Words
-from angarium.compile.backend.lowlevel import constants_in, translate
+from angarium.compile.backend.lowlevel import constants_in
 from angarium.explore import core
 from angarium.explore.graph import Wish
 from angarium.explore.labelled import compile_labelled
@@ -93,5 +93,4 @@ def _library(word_count: int, stride: int, record: int, symmetric: bool) -> Libr
     # What arrives stands as it was sent, one record after the other.
     received = {**constants, "STRIDE": record}
     exported = {"insert": received, **dict.fromkeys(("route", "assign", "enter", "move"), constants)}
-    source = inspect.getsource(core) + inspect.getsource(exchange_core)
-    return build(translate(source, exported), exported)
+    return compile_functions((core, exchange_core), exported)

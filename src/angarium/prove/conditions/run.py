@@ -142,7 +142,7 @@ class Run:
         self._merge(condition, then, otherwise)
 
     def _merge(self, condition: Expr, then: Run, otherwise: Run) -> None:
-        for symbol in then.store.keys() | otherwise.store.keys():
+        for symbol in {**then.store, **otherwise.store}:
             one, other = then.lambda_of(symbol), otherwise.lambda_of(symbol)
             again = at(other, one.parameters, self.fresh)
             self.store[symbol] = Lambda(one.parameters, Choice(condition, one.value, again))
