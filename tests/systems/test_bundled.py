@@ -20,6 +20,7 @@ from angarium.model.declare import find_model
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.systems.registry import Scenario, System, find, load, systems
 from angarium.verdict import Report
+from tests.effort import also
 from tests.scenarios import case, largest, telling
 from tests.spin import needs_spin, run_spin
 from tests.tlc import distinct_states, needs_tlc, run_tlc
@@ -44,6 +45,8 @@ HAS_ITS_OWN_PEER = ("kafka-security", "recovery")
 EXPORTED = [each for each in systems() if each not in HAS_ITS_OWN_PEER]
 FOR_SPIN = largest(12_000, 3, EXPORTED)
 FOR_TLC = largest(1_000, 2, [each for each in EXPORTED if each != "kafka-delivery"])
+QUICKLY = ("nsq", "queue", "rabbitmq-sac")
+"""Systems that the default run gives to the other tools."""
 
 
 def verdicts(report: Report) -> dict[str, str]:
@@ -105,9 +108,8 @@ def test_symmetry_merges_states_and_keeps_verdicts(system: System, scenario: Sce
     assert verdicts(report) == expected
 
 
-@pytest.mark.sample(4)
 @needs_spin
-@pytest.mark.parametrize(("system", "scenario"), FOR_SPIN)
+@pytest.mark.parametrize(("system", "scenario"), [*largest(1_000, 1, QUICKLY), *also(FOR_SPIN)])
 def test_spin_finds_the_same_on_the_exported_model(
     system: System, scenario: Scenario, tmp_path: Path
 ) -> None:
@@ -122,9 +124,8 @@ def test_spin_finds_the_same_on_the_exported_model(
         assert found.errors > 0  # and there the search ended
 
 
-@pytest.mark.sample(3)
 @needs_tlc
-@pytest.mark.parametrize(("system", "scenario"), FOR_TLC)
+@pytest.mark.parametrize(("system", "scenario"), [*largest(400, 1, QUICKLY), *also(FOR_TLC)])
 def test_tlc_finds_the_same_on_the_exported_model(system: System, scenario: Scenario, tmp_path: Path) -> None:
     compiled = load(system.name, scenario.parameters)
     text = tla(compiled, initial_states(compiled))
@@ -140,8 +141,7 @@ def test_tlc_finds_the_same_on_the_exported_model(system: System, scenario: Scen
         assert "is violated" in said  # and there the search ended
 
 
-@pytest.mark.sample(4)
-@pytest.mark.parametrize("name", EXPORTED)
+@pytest.mark.parametrize("name", [*QUICKLY, *also(each for each in EXPORTED if each not in QUICKLY)])
 def test_every_bundled_model_goes_out_to_the_other_tools(name: str) -> None:
     compiled = load(name)
     initial = initial_states(compiled)

@@ -28,6 +28,7 @@ def test_table_5_9_is_that_of_the_six_brokers(six_and_fifty: tuple[str, str]) ->
     assert all(ours > 4 * thesis for _, _, thesis, ours, *_ in fifty)
 
 
+@pytest.mark.thorough
 def test_table_5_5_has_the_shape_of_the_thesis() -> None:
     found = rows(table_5_5())
 
