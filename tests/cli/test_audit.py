@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from angarium.cli.following import followed_record, line, told, verdict
+from angarium.cli.following import followed_record, line, told
 from angarium.history.live.progress import Progress
+from angarium.history.live.verdicts import verdict
+from angarium.history.missing import Missing
 from angarium.history.parameters import MILLISECOND, Parameters
 from angarium.history.said import TIMES, parameters_of
 from angarium.verdict import Verdict
@@ -76,7 +79,7 @@ def test_violations_are_told_with_their_stories_and_written(tmp_path: Path) -> N
 @pytest.mark.slow
 def test_a_cut_file_is_told_and_nothing_of_it_holds(tmp_path: Path) -> None:
     whole = gzip.compress(Path(SHOP).read_bytes())
-    (tmp_path / "shop.jsonl.gz").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "recording-of-a-day.jsonl.gz").write_bytes(whole[: len(whole) // 2])
 
     done = run("audit", str(tmp_path), *SOME, "--json")
 
@@ -85,6 +88,8 @@ def test_a_cut_file_is_told_and_nothing_of_it_holds(tmp_path: Path) -> None:
     assert found["read"] == found["accepted"] + found["quarantined"]
     assert found["quarantined"] >= 1 and found["accepted"] > 10
     assert {each["verdict"] for each in found["verdicts"]} == {"unknown"}
+    assert {each["run_id"] for each in found["verdicts"]} == {"shop"}
+    assert all("that may be of this run is in quarantine" in each["note"] for each in found["verdicts"])
 
 
 @pytest.mark.slow
@@ -110,7 +115,7 @@ def test_what_was_followed_is_told() -> None:
         batch=3,
         accepted=90,
         quarantined={"late": 2},
-        findings={"order": 4},
+        found=(("a", "order", "inversion", 4),),
         judged=(("a", "order"), ("a", "no-loss")),
     )
 
@@ -124,3 +129,23 @@ def test_what_was_followed_is_told() -> None:
         each["guarantee"]: each["verdict"] for each in followed_record(progress, Path("x"))["verdicts"]
     }
     assert verdicts == {"order": "violated", "no-loss": "unknown"}
+
+
+def test_what_was_followed_and_is_damaged_neither_holds_nor_is_violated_for_certain() -> None:
+    progress = Progress(
+        accepted=90,
+        quarantined={"the line is cut off": 1},
+        missing=Missing(strays={"a": 1}),
+        found=(("a", "order", "inversion", 4),),
+        judged=(("a", "order"), ("a", "no-loss")),
+        ended=True,
+    )
+
+    assert verdict(progress) is Verdict.UNKNOWN
+    assert verdict(replace(progress, missing=Missing())) is Verdict.VIOLATED
+    text = told(progress, Path("state"))
+    assert "order seems to be violated 4 times" in text
+    assert "unknown: 1 row or file that may be of this run is in quarantine: what is missing may be a" in text
+    (loss, order) = followed_record(progress, Path("x"))["verdicts"]
+    assert (loss["verdict"], order["verdict"], order["violations"]) == ("unknown", "unknown", 4)
+    assert "may be the reason for what looks like a violation" in order["note"]

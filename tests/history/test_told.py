@@ -11,8 +11,8 @@ from angarium.verdict import Verdict
 HOLDS, VIOLATED, UNKNOWN = Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNKNOWN
 
 
-def judgement(verdict: Verdict, judged: int, violations: int = 0) -> Judgement:
-    return Judgement("a", "no-loss", verdict, judged, 0, violations, None)
+def judgement(verdict: Verdict, judged: int, violations: int = 0, *, doubtful: bool = False) -> Judgement:
+    return Judgement("a", "no-loss", verdict, judged, 0, violations, None, doubtful)
 
 
 def test_a_quantile_is_the_upper_end_of_the_bucket_in_which_it_lies() -> None:
@@ -48,6 +48,7 @@ def test_times_come_by_run_and_in_the_order_of_a_message_s_life() -> None:
         ([judgement(UNKNOWN, 0)], UNKNOWN),
         ([judgement(HOLDS, 5), judgement(UNKNOWN, 0)], HOLDS),
         ([judgement(HOLDS, 5), judgement(UNKNOWN, 4)], UNKNOWN),
+        ([judgement(HOLDS, 5), judgement(UNKNOWN, 0, doubtful=True)], UNKNOWN),
         ([judgement(VIOLATED, 5, 1), judgement(UNKNOWN, 4)], VIOLATED),
     ],
 )

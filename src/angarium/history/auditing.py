@@ -26,12 +26,12 @@ from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile, profiles
 from angarium.history.readers.files import folders
 from angarium.history.readers.mapping import load
-from angarium.history.readers.quarantine import REPEATS
-from angarium.history.readers.reading import Reading, counts, read, require_events
+from angarium.history.readers.reading import Reading, counts, lacking, read, require_events
 from angarium.history.readers.repeats import without_repeats
 from angarium.history.recorders.journals import abandoned
 from angarium.history.results import Counts, Violation
 from angarium.history.stories import HistoryStory, stories
+from angarium.history.summary import doubted
 from angarium.history.told import Told, times_of
 from angarium.history.workshop import read_evenly
 from angarium.spark.failures import translated
@@ -130,7 +130,7 @@ class _Work:
             self.asked.parameters,
             only=self.asked.only or None,
             observe=lambda name, before, of: self.say(f"judging {name} ({before + 1} of {of} guarantees)"),
-            quarantined=self._quarantined(),
+            lacking=lacking(self.reading) if self.counts.quarantined else None,
             scratch=self.scratch,
             gapless=self.doubts.gapless,
             known=None if jumps else self.profiles,
@@ -151,16 +151,9 @@ class _Work:
         schema = "run_id string, recorder string, seq bigint, back_by bigint"
         return repaired(self.reading.events, spark.createDataFrame(list(jumps), schema))
 
-    def _quarantined(self) -> Mapping[str | None, int]:
-        """Rows in quarantine by run, repeated ones aside: they are missed by nobody."""
-        if not self.counts.quarantined:
-            return {}
-        rows = self.reading.rows.where("reason IS NOT NULL").where(f"reason <> '{REPEATS}'")
-        return {row["run_id"]: row["count"] for row in rows.groupBy("run_id").count().collect()}
-
     def _told(self, found: Audit, jumps: Sequence[str]) -> Conducted:
         self.say("telling what was found")
-        compared = against(found.facts, self.asked.model) if self.asked.model else None
+        compared = self._compared(found) if self.asked.model else None
         with side_by_side(3) as start:
             told = start(stories, found.events_of, found.violations)
             examples = start(_examples, found.violations)
@@ -179,6 +172,13 @@ class _Work:
             seconds=time.monotonic() - self.begin,
         )
         return Conducted(summary, told.result(), compared)
+
+    def _compared(self, found: Audit) -> Comparison:
+        """The history against the model, as far as the logs of its runs are whole."""
+        assert self.asked.model is not None
+        compared = against(found.facts, self.asked.model)
+        judgements = tuple(doubted(each, found.logs[each.run_id]) for each in compared.judgements)
+        return replace(compared, judgements=judgements)
 
     def _remarks(self, found: Audit) -> Iterator[str]:
         strange = self.reading.unknown_columns

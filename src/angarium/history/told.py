@@ -68,9 +68,10 @@ def over_runs(judgements: Sequence[Judgement]) -> Verdict:
     """What holds of several judgements: those that could not be judged at all do not count beside others.
 
     A history has only the events of its system, so that most guarantees of most runs are not asked for. One
-    that was asked and could not be answered because something is missing stays unknown.
+    that was asked and could not be answered because something is missing stays unknown; and of a run with a
+    flawed log, what could not be judged may be what is missing.
     """
-    asked = [each for each in judgements if each.judged or each.violations]
+    asked = [each for each in judgements if each.judged or each.violations or each.doubtful]
     return worst(each.verdict for each in asked) if asked else Verdict.UNKNOWN
 
 

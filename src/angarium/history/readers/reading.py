@@ -20,13 +20,20 @@ from typing import TYPE_CHECKING
 
 from angarium.errors import HistoryError
 from angarium.history import schema
+from angarium.history.missing import Missing, missing
 from angarium.history.readers import csv, json_lines, parquet
 from angarium.history.readers import lines as text
 from angarium.history.readers.files import find
 from angarium.history.readers.formats import Fault, Found, Kind, check_name, look, names
 from angarium.history.readers.mapping import Mapping
-from angarium.history.readers.quarantine import LONGEST, judged, name_of_run, path_of
-from angarium.history.readers.reader import ORIGIN
+from angarium.history.readers.quarantine import (
+    LONGEST,
+    REPEATS,
+    judged,
+    path_of,
+    run_of_refused,
+)
+from angarium.history.readers.reader import ORIGIN, SAID
 from angarium.history.readers.registry import TEXT_READERS
 from angarium.history.results import Counts
 from angarium.spark.lineage import united
@@ -44,7 +51,7 @@ class Reading:
     """What was read."""
 
     rows: DataFrame
-    """The columns of the schema and of `reader.ORIGIN`."""
+    """The columns of the schema, `reader.SAID`, and those of `reader.ORIGIN`."""
     pieces: DataFrame | None
     """Where the pieces of text files begin; None if there are no such files."""
     files: tuple[str, ...]
@@ -70,7 +77,7 @@ class Reading:
         """The columns of `tables.QUARANTINE`. Lines are numbered by another look at the text files."""
         from pyspark.sql import functions as f
 
-        rows = self.rows.where("reason IS NOT NULL").select("run_id", *ORIGIN)
+        rows = self.rows.where("reason IS NOT NULL").select(run_of_refused().alias("run_id"), *ORIGIN)
         found = rows if self.pieces is None else text.renumbered(rows, self.pieces)
         short = {name: f.substring(name, 1, LONGEST).alias(name) for name in ("value", "raw")}
         return found.select(
@@ -103,7 +110,8 @@ def read(
         found = list(pool.map(partial(look, asked=format, mapped=mapping is not None), files))
     if not any(each.kind or each.fault for each in found):
         raise _nothing(paths, "there is no file of events")
-    return _Plan(spark, mapping, run_id).reading(found)
+    unended = frozenset(each.unended for each in found if each.unended)
+    return _Plan(spark, mapping, run_id, unended).reading(found)
 
 
 @dataclass(frozen=True)
@@ -113,6 +121,8 @@ class _Plan:
     spark: SparkSession
     mapping: Mapping | None
     run_id: str | None
+    unended: frozenset[str]
+    """Last lines of CSV files that have no end."""
 
     def reading(self, found: Sequence[Found]) -> Reading:
         groups = _grouped(found)
@@ -147,7 +157,7 @@ class _Plan:
 
     def _parsed(self, kind: Kind, lines: DataFrame) -> DataFrame:
         if kind.format == csv.NAME:
-            return (self.mapping or Mapping()).rows(csv.source(lines, kind.header))
+            return (self.mapping or Mapping()).rows(csv.source(lines, kind.header, self.unended))
         if self.mapping is not None and kind.format == json_lines.READER.name:
             return self.mapping.rows(json_lines.source(lines))
         reader = next(reader for reader in TEXT_READERS if reader.name == kind.format)
@@ -157,26 +167,13 @@ class _Plan:
         """A row for every file that cannot be read, or not to its end."""
         from pyspark.sql import functions as f
 
-        given = [
-            (
-                self.run_id or name_of_run(each.file.path),
-                each.file.path.as_uri(),
-                each.reason,
-                each.field,
-                each.value,
-            )
-            for each in faults
-        ]
-        table = self.spark.createDataFrame(
-            given, "run_id string, file string, reason string, field string, value string"
-        )
-        none = {
-            column.name: f.lit(None).cast(column.type).alias(column.name) for column in schema.COLUMNS[1:]
-        }
-        origin = {"line": f.lit(None).cast("bigint"), "raw": f.lit(None).cast("string")}
-        return table.select(
-            "run_id", *none.values(), *(origin.get(name, f.col(name)).alias(name) for name in ORIGIN)
-        )
+        given = [(each.file.path.as_uri(), each.reason, each.field, each.value) for each in faults]
+        table = self.spark.createDataFrame(given, "file string, reason string, field string, value string")
+        types = {column.name: column.type for column in schema.COLUMNS}
+        types |= {SAID: schema.TEXT, "line": schema.LONG, "raw": schema.TEXT}
+        none = {name: f.lit(None).cast(type_) for name, type_ in types.items()}
+        columns = (*schema.NAMES, SAID, *ORIGIN)
+        return table.select(*(none.get(name, f.col(name)).alias(name) for name in columns))
 
 
 def _grouped(found: Iterable[Found]) -> list[tuple[Kind, list[Path]]]:
@@ -201,6 +198,30 @@ def counts(reading: Reading) -> Counts:
     accepted = found.pop(None, 0)
     quarantined = sum(found.values())
     return Counts(accepted + quarantined, accepted, quarantined, dict(sorted(found.items())))
+
+
+def lacking(reading: Reading) -> Missing:
+    """What is in quarantine, and of which runs it may be: a look at all files, and a second if it must be."""
+    from pyspark.sql import functions as f
+
+    refused = reading.rows.where(f"reason IS NOT NULL AND reason <> '{REPEATS}'")
+    named = refused.select(path_of(f.col("file")).alias("file"), run_of_refused().alias("run"))
+    rows = [(row["file"], row["run"], row["count"]) for row in named.groupBy("file", "run").count().collect()]
+    return missing(rows, _runs_of(reading, sorted({file for file, run, _ in rows if run is None})))
+
+
+def _runs_of(reading: Reading, files: Sequence[str]) -> dict[str, set[str]]:
+    """The runs of which events were read from each of some files."""
+    from pyspark.sql import functions as f
+
+    if not files:
+        return {}
+    events = reading.rows.where("reason IS NULL").select(path_of(f.col("file")).alias("file"), "run_id")
+    wanted = events.sparkSession.createDataFrame([(file,) for file in files], "file string")
+    found: dict[str, set[str]] = {}
+    for row in events.join(f.broadcast(wanted), "file", "left_semi").distinct().collect():
+        found.setdefault(row["file"], set()).add(row["run_id"])
+    return found
 
 
 def require_events(paths: Sequence[Path], found: Counts) -> None:
