@@ -48,7 +48,7 @@ EXPLAINS = "what is missing may be the reason for what looks like a violation"
             Verdict.UNKNOWN,
             "1 row is in quarantine: what",
         ),
-        ("complete-log", Outcome(5), STRAY, Verdict.UNKNOWN, "1 row or file that may be of this run is in"),
+        ("complete-log", Outcome(5), STRAY, Verdict.UNKNOWN, "1 row or file that may be of this run was not"),
         ("order", Outcome(judged=5), GAP, Verdict.UNKNOWN, "the log has a gap: what is missing may be"),
         (
             "order",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from angarium.errors import SparkError
 from angarium.history import written
 from angarium.history.audit import Audit, audit, chosen
 from angarium.history.automaton.against import Comparison, against
@@ -21,12 +22,15 @@ from angarium.history.automaton.projection import lives_of
 from angarium.history.checks.facts import normalised
 from angarium.history.clocks import clocks, repaired
 from angarium.history.explanations import explained
+from angarium.history.missing import Missing
 from angarium.history.numbers import Doubts, doubts
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile, profiles
-from angarium.history.readers.files import folders
+from angarium.history.readers import parquet
+from angarium.history.readers.files import find, folders
+from angarium.history.readers.formats import is_parquet
 from angarium.history.readers.mapping import load
-from angarium.history.readers.reading import Reading, counts, lacking, read, require_events
+from angarium.history.readers.reading import DamagedFiles, Reading, counts, lacking, read, require_events
 from angarium.history.readers.repeats import without_repeats
 from angarium.history.recorders.journals import abandoned
 from angarium.history.results import Counts, Violation
@@ -83,12 +87,33 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
         written.check(asked.out)
     if asked.model:
         lives_of(asked.model)
-    mapping = load(asked.mapping) if asked.mapping else None
     say("starting Spark")
     spark = session(replace(place, long=_size(asked.paths) >= LARGE))
+    try:
+        return _conducted(spark, asked, place, say, begin)
+    except SparkError:
+        say("looking for damaged files")
+        damaged = parquet.damaged(each.path for each in find(asked.paths) if is_parquet(each))
+        if not damaged:
+            raise
+        return _conducted(spark, asked, place, say, begin, damaged)
+
+
+def _conducted(
+    spark: SparkSession,
+    asked: Asked,
+    place: Place,
+    say: Callable[[str], None],
+    begin: float,
+    damaged: DamagedFiles | None = None,
+) -> Conducted:
+    """Audit files, without those that are known to be damaged."""
+    mapping = load(asked.mapping) if asked.mapping else None
     with _scratch(place) as folder, translated():
         say("reading")
-        first = read(spark, asked.paths, format=asked.kind, mapping=mapping, run_id=asked.run_id)
+        first = read(
+            spark, asked.paths, format=asked.kind, mapping=mapping, run_id=asked.run_id, damaged=damaged
+        )
         parsed = _parsed_once(spark, first, folder)
         with read_evenly(spark, _size(asked.paths)):
             found = counts(parsed)
@@ -130,13 +155,18 @@ class _Work:
             self.asked.parameters,
             only=self.asked.only or None,
             observe=lambda name, before, of: self.say(f"judging {name} ({before + 1} of {of} guarantees)"),
-            lacking=lacking(self.reading) if self.counts.quarantined else None,
+            lacking=self._lacking(),
             scratch=self.scratch,
             gapless=self.doubts.gapless,
             known=None if jumps else self.profiles,
             size=_size(self.asked.paths),
         ) as found:
             return self._told(found, [_jump(row.asDict()) for row in jumps[:MOST_JUMPS]])
+
+    def _lacking(self) -> Missing:
+        """What was not read: what is in quarantine, and what recorders that died have left unfinished."""
+        left = sum(len(abandoned(folder)) for folder in folders(self.asked.paths))
+        return (lacking(self.reading) if self.counts.quarantined else Missing()) + Missing(anywhere=left)
 
     def _jumps(self) -> list[Row]:
         """Where clocks go back."""

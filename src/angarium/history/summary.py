@@ -41,16 +41,16 @@ class Log:
     quarantined: int = 0
     """Rows of the run that are in quarantine."""
     strays: int = 0
-    """Rows and files in quarantine that may be of the run."""
+    """Rows and files that were not read, and may be of the run."""
 
     @property
     def unread(self) -> str | None:
-        """What of it is in quarantine, if something is."""
+        """What of it was not read, if something was not."""
         rows = "1 row is" if self.quarantined == 1 else f"{self.quarantined:,} rows are"
         strays = "1 row or file" if self.strays == 1 else f"{self.strays:,} rows or files"
         named = f"{rows} in quarantine" if self.quarantined else ""
-        verb = "is" if self.strays == 1 else "are"
-        unnamed = f"{strays} that may be of this run {verb} in quarantine" if self.strays else ""
+        verb = "was" if self.strays == 1 else "were"
+        unnamed = f"{strays} that may be of this run {verb} not read" if self.strays else ""
         return _both(named, unnamed)
 
     @property

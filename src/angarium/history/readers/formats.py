@@ -107,6 +107,14 @@ def look(file: File, asked: str | None, *, mapped: bool) -> Found:
     return _csv(file, beginning, mapped=mapped) if chosen == csv.NAME else _text(file, beginning, chosen)
 
 
+def is_parquet(file: File) -> bool:
+    """Whether a file has the beginning of one of Parquet."""
+    try:
+        return head(file).kind == ".parquet"
+    except OSError:
+        return False
+
+
 def _format(file: File, beginning: Head, readers: Sequence[Reader]) -> str | None:
     """The format of a file; None if it cannot be known."""
     if beginning.kind == ".parquet":
@@ -137,6 +145,11 @@ def _empty(file: File) -> Found:
 
 def _broken(file: File, why: str) -> Found:
     return Found(file, None, Fault(file, BROKEN_FILE, value=why))
+
+
+def broken(found: Found, why: str | None) -> Found:
+    """What is said of a file when it is known why it cannot be read, if it cannot."""
+    return _broken(found.file, why) if why else found
 
 
 def _unopened(file: File, problem: OSError) -> HistoryError:

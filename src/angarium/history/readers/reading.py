@@ -11,6 +11,7 @@ its scan and one filter.
 
 from __future__ import annotations
 
+from collections import abc
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from angarium.history.missing import Missing, missing
 from angarium.history.readers import csv, json_lines, parquet
 from angarium.history.readers import lines as text
 from angarium.history.readers.files import find
-from angarium.history.readers.formats import Fault, Found, Kind, check_name, look, names
+from angarium.history.readers.formats import Fault, Found, Kind, broken, check_name, look, names
 from angarium.history.readers.mapping import Mapping
 from angarium.history.readers.quarantine import (
     LONGEST,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _PATTERN = frozenset("{}[]*?\\")
+DamagedFiles = abc.Mapping[Path, str]
 _AT_ONCE = 4
 """Files that the driver looks at at a time."""
 
@@ -98,16 +100,19 @@ def read(
     format: str | None = None,  # noqa: A002
     mapping: Mapping | None = None,
     run_id: str | None = None,
+    damaged: DamagedFiles | None = None,
 ) -> Reading:
     """The events in files and folders. HistoryError if there is no file to read.
 
     The format is found for each file, unless one is given. Events that name no run belong to `run_id`, or to
-    a run with the file's name.
+    a run with the file's name. `damaged`: files that are known to be unreadable, and why; they are put into
+    quarantine as a whole.
     """
     check_name(format)
     files = find(paths)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = list(pool.map(partial(look, asked=format, mapped=mapping is not None), files))
+        seen = pool.map(partial(look, asked=format, mapped=mapping is not None), files)
+        found = [broken(each, (damaged or {}).get(each.file.path)) for each in seen]
     if not any(each.kind or each.fault for each in found):
         raise _nothing(paths, "there is no file of events")
     unended = frozenset(each.unended for each in found if each.unended)
