@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from angarium.cli.following import followed_record, line, told, verdict
+from angarium.cli.following import followed_record, line, told
 from angarium.history.live.progress import Progress
+from angarium.history.live.verdicts import verdict
+from angarium.history.missing import Missing
 from angarium.history.parameters import MILLISECOND, Parameters
 from angarium.history.said import TIMES, parameters_of
 from angarium.verdict import Verdict
@@ -76,7 +79,7 @@ def test_violations_are_told_with_their_stories_and_written(tmp_path: Path) -> N
 @pytest.mark.slow
 def test_a_cut_file_is_told_and_nothing_of_it_holds(tmp_path: Path) -> None:
     whole = gzip.compress(Path(SHOP).read_bytes())
-    (tmp_path / "shop.jsonl.gz").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "recording-of-a-day.jsonl.gz").write_bytes(whole[: len(whole) // 2])
 
     done = run("audit", str(tmp_path), *SOME, "--json")
 
@@ -84,6 +87,35 @@ def test_a_cut_file_is_told_and_nothing_of_it_holds(tmp_path: Path) -> None:
     assert done.exit_code == 3
     assert found["read"] == found["accepted"] + found["quarantined"]
     assert found["quarantined"] >= 1 and found["accepted"] > 10
+    assert {each["verdict"] for each in found["verdicts"]} == {"unknown"}
+    assert {each["run_id"] for each in found["verdicts"]} == {"shop"}
+    assert all("that may be of this run was not read" in each["note"] for each in found["verdicts"])
+
+
+@pytest.mark.slow
+def test_a_damaged_page_of_parquet_leaves_nothing_certain(tmp_path: Path) -> None:
+    """Here a name becomes another name, and only its checksum says so."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    lines = [json.loads(line) for line in Path(SHOP).read_text("utf-8").splitlines()]
+    names = dict.fromkeys(name for line in lines for name in line)
+    whole = pa.table({name: [line.get(name) for line in lines] for name in names})
+    for name, table in {"good": whole[:100], "bad": whole[100:]}.items():
+        parquet.write_table(
+            table, tmp_path / f"{name}.parquet", compression="none", use_dictionary=False,
+            write_page_checksum=True, row_group_size=20,
+        )  # fmt: skip
+    bad = tmp_path / "bad.parquet"
+    two = b"orders\6\0\0\0orders"
+    assert two in bad.read_bytes()
+    bad.write_bytes(bad.read_bytes().replace(two, two[:-6] + b"0rders", 1))
+
+    done = run("audit", str(tmp_path), *SOME, "--json")
+
+    found = json.loads(done.stdout)
+    assert done.exit_code == 3
+    assert (found["quarantine"], found["accepted"]) == ({"the file cannot be read": 1}, 100)
     assert {each["verdict"] for each in found["verdicts"]} == {"unknown"}
 
 
@@ -98,8 +130,11 @@ def test_what_was_not_read_and_what_nobody_can_follow_is_told(tmp_path: Path) ->
     (below / "p-000001.jsonl").write_text(json.dumps(nameless) + "\n", encoding="utf-8")
     (below / ".p-000002.jsonl").write_text(json.dumps(nameless | {"seq": 2}) + "\n", encoding="utf-8")
 
-    remarks = json.loads(run("audit", str(tmp_path), *SOME, "--json").stdout)["remarks"]
+    found = json.loads(run("audit", str(tmp_path), *SOME, "--only", "complete-log", "--json").stdout)
+    remarks, verdicts = found["remarks"], {each["guarantee"]: each for each in found["verdicts"]}
 
+    assert verdicts["complete-log"]["verdict"] == "unknown"
+    assert "may be of this run was not read" in verdicts["complete-log"]["note"]
     assert len(remarks) == 2
     assert ".p-000002.jsonl" in remarks[0] and f"angarium record recover {below}" in remarks[0]
     assert "without message_id" in remarks[1] and ": 1." in remarks[1]
@@ -110,7 +145,7 @@ def test_what_was_followed_is_told() -> None:
         batch=3,
         accepted=90,
         quarantined={"late": 2},
-        findings={"order": 4},
+        found=(("a", "order", "inversion", 4),),
         judged=(("a", "order"), ("a", "no-loss")),
     )
 
@@ -124,3 +159,23 @@ def test_what_was_followed_is_told() -> None:
         each["guarantee"]: each["verdict"] for each in followed_record(progress, Path("x"))["verdicts"]
     }
     assert verdicts == {"order": "violated", "no-loss": "unknown"}
+
+
+def test_what_was_followed_and_is_damaged_neither_holds_nor_is_violated_for_certain() -> None:
+    progress = Progress(
+        accepted=90,
+        quarantined={"the line is cut off": 1},
+        missing=Missing(strays={"a": 1}),
+        found=(("a", "order", "inversion", 4),),
+        judged=(("a", "order"), ("a", "no-loss")),
+        ended=True,
+    )
+
+    assert verdict(progress) is Verdict.UNKNOWN
+    assert verdict(replace(progress, missing=Missing())) is Verdict.VIOLATED
+    text = told(progress, Path("state"))
+    assert "order seems to be violated 4 times" in text
+    assert "unknown: 1 row or file that may be of this run was not read: what is missing may be a" in text
+    (loss, order) = followed_record(progress, Path("x"))["verdicts"]
+    assert (loss["verdict"], order["verdict"], order["violations"]) == ("unknown", "unknown", 4)
+    assert "may be the reason for what looks like a violation" in order["note"]

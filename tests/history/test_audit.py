@@ -14,6 +14,7 @@ from angarium.errors import UsageError
 from angarium.history import tables, written
 from angarium.history.audit import Audit, audit
 from angarium.history.guarantees import GUARANTEES
+from angarium.history.missing import Missing
 from angarium.history.parameters import Parameters
 from angarium.history.profile import profiles
 from angarium.history.results import Counts
@@ -56,7 +57,7 @@ def audited() -> Iterator[Audit]:
     seen: list[tuple[str, int, int]] = []
     spark = session(HERE)
     with audit(
-        table(spark), Parameters(), observe=lambda *each: seen.append(each), quarantined={"spoilt": 1}
+        table(spark), Parameters(), observe=lambda *each: seen.append(each), lacking=Missing({"spoilt": 1})
     ) as found:
         assert [each[1:] for each in seen] == [(number, len(GUARANTEES)) for number in range(len(GUARANTEES))]
         yield found

@@ -43,8 +43,8 @@ class Said:
     """By guarantee."""
     judged: Counter[tuple[str, str]]
     """How much was judged of each run, for each guarantee."""
-    latency: Counter[tuple[str, str, int]]
-    """How many times are in each bucket of each run and kind."""
+    latency: dict[tuple[str, str, int], tuple[int, int, int]]
+    """How many times are in each bucket of each run and kind, the shortest and the longest."""
 
 
 @cache
@@ -78,12 +78,12 @@ def on_spark(request: pytest.FixtureRequest) -> Said:
     spark: SparkSession = session(HERE)
     with audit(events(spark, rows()), Parameters(), screen=request.param) as audited:
         found = audited.violations.select(*COMPARED).collect()
-        times = audited.latency.select("run_id", "kind", "bucket", "count").collect()
+        times = audited.latency.collect()
         judged = {(each.run_id, each.guarantee): each.judged for each in audited.judgements}
     return Said(
         by_guarantee([tuple(row) for row in found]),
         Counter(judged),
-        Counter({(run, kind, bucket): count for run, kind, bucket, count in times}),
+        {(run, kind, bucket): tuple(numbers) for run, kind, bucket, *numbers in times},
     )
 
 
@@ -95,7 +95,7 @@ def in_python() -> Said:
     return Said(
         by_guarantee([tuple(getattr(each, name) for name in COMPARED) for each in found]),
         Counter({key: outcome.judged for key, outcome in outcomes.items()}),
-        Counter({(run, *key): count for run, life in told.items() for key, count in latency(life).items()}),
+        {(run, *key): numbers for run, life in told.items() for key, numbers in latency(life).items()},
     )
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from angarium.history.guarantees import GUARANTEES
-from angarium.history.summary import Log, Outcome, judgement, log_of
+from angarium.history.missing import Missing
+from angarium.history.results import Judgement
+from angarium.history.summary import Log, Outcome, doubted, judgement, log_of
 from angarium.verdict import Verdict
 
 BY_NAME = {guarantee.name: guarantee for guarantee in GUARANTEES}
-WHOLE, GAP, QUARANTINE = Log(), Log(gaps=1), Log(quarantined=2)
+WHOLE, GAP, QUARANTINE, STRAY = Log(), Log(gaps=1), Log(quarantined=2), Log(strays=1)
+EXPLAINS = "what is missing may be the reason for what looks like a violation"
 
 
 @pytest.mark.parametrize(
@@ -23,16 +28,27 @@ WHOLE, GAP, QUARANTINE = Log(), Log(gaps=1), Log(quarantined=2)
             Outcome(5, violations=1),
             GAP,
             Verdict.UNKNOWN,
-            "the log has a gap: what seems to be missing",
+            f"the log has a gap: {EXPLAINS}",
         ),
         (
             "no-loss",
             Outcome(5, violations=1),
             QUARANTINE,
             Verdict.UNKNOWN,
-            "2 rows are in quarantine: what seems",
+            f"2 rows are in quarantine: {EXPLAINS}",
         ),
-        ("order", Outcome(5, violations=1), GAP, Verdict.VIOLATED, None),
+        ("order", Outcome(5, violations=1), GAP, Verdict.UNKNOWN, f"the log has a gap: {EXPLAINS}"),
+        ("consistent-offsets", Outcome(5, violations=2, proved=1), GAP, Verdict.VIOLATED, None),
+        ("consistent-offsets", Outcome(5, violations=2), STRAY, Verdict.UNKNOWN, "1 row or file that may be"),
+        ("complete-log", Outcome(5, violations=1), GAP, Verdict.VIOLATED, None),
+        (
+            "complete-log",
+            Outcome(5, violations=1),
+            Log(1, 1),
+            Verdict.UNKNOWN,
+            "1 row is in quarantine: what",
+        ),
+        ("complete-log", Outcome(5), STRAY, Verdict.UNKNOWN, "1 row or file that may be of this run was not"),
         ("order", Outcome(judged=5), GAP, Verdict.UNKNOWN, "the log has a gap: what is missing may be"),
         (
             "order",
@@ -53,7 +69,18 @@ def test_verdicts(name: str, outcome: Outcome, log: Log, verdict: Verdict, reaso
 
 
 def test_rows_in_quarantine_count_for_every_run_that_they_may_be_of() -> None:
-    quarantined = {"a": 1, "b": 10, None: 100}
-    assert log_of("a", {"a": 3}, quarantined) == Log(3, 101)
-    assert log_of("a@broker", {"a": 3}, quarantined) == Log(0, 101)
+    lacking, seen = Missing({"a": 1, "b": 10}, {"a": 2}, 100), ["a", "a@broker", "b"]
+    assert log_of("a", {"a": 3}, lacking, seen) == Log(3, 1, 102)
+    assert log_of("a@broker", {"a": 3}, lacking, seen) == Log(0, 1, 102)
+    assert log_of("b", {"a": 3}, lacking, seen) == Log(0, 10, 100)
     assert Log(2, 1).flaw == "the log has 2 gaps and 1 row is in quarantine"
+
+
+def test_a_judgement_without_regard_to_the_log_is_doubted_where_that_has_a_flaw() -> None:
+    found = Judgement("r", "model nsq", Verdict.VIOLATED, 3, 0, 1, None)
+    assert doubted(found, WHOLE) is found
+    assert doubted(found, GAP).verdict is Verdict.UNKNOWN and doubted(found, GAP).doubtful
+    holds = replace(found, verdict=Verdict.HOLDS, violations=0)
+    assert doubted(holds, STRAY).reason == f"{STRAY.flaw}: what is missing may be a violation"
+    unknown = replace(holds, verdict=Verdict.UNKNOWN, reason="too many lives")
+    assert str(doubted(unknown, GAP).reason).startswith("too many lives; the log has a gap")

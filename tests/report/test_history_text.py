@@ -11,7 +11,7 @@ from angarium.history.results import Counts, Figures, Judgement, Violation
 from angarium.history.stories import HistoryStory, StoryRow
 from angarium.history.told import Told, times_of
 from angarium.report.history_record import audit_record
-from angarium.report.history_text import duration_of, render
+from angarium.report.history_text import duration_of, range_of, render
 from angarium.verdict import Verdict
 
 LOST = Violation(
@@ -29,7 +29,7 @@ TOLD = Told(
     ),
     figures=(Figures("shop", 5, 4, 1, 3, 3, 0, 1, 0, 0, 1),),
     examples=(LOST,),
-    times=times_of([("shop", "deliver", 40, 3)]),
+    times=times_of([("shop", "deliver", 88, 3, 2_050_000, 2_120_000)]),
     remarks=("the column colour is not of the schema",),
     seconds=1.5,
 )
@@ -64,7 +64,7 @@ def test_all_that_is_known_is_told_within_eighty_columns() -> None:
         "no-loss violated 1 time",
         "message m7 never came to billing",
         "the column colour is not of the schema",
-        "send to delivery",
+        "send to delivery         2.05 to 2.12 ms     2.05 to 2.12 ms    2.12 ms",
     ):
         assert words in text
 
@@ -144,3 +144,17 @@ def test_short_times_have_three_digits_and_a_unit() -> None:
     assert [duration_of(time) for time in (17, 1_234, 56_789_000, 2_000_000_000)] == [
         "17 ns", "1.23 us", "56.8 ms", "2 s",
     ]  # fmt: skip
+
+
+def test_times_between_two_that_look_the_same_are_one() -> None:
+    assert range_of(2_100_000, 2_100_400) == range_of(2_100_000, 2_100_000) == "2.1 ms"
+    assert range_of(2_050_000, 2_210_000) == "2.05 to 2.21 ms"
+    assert range_of(998_000, 1_020_000) == "998 us to 1.02 ms"
+
+
+def test_what_is_found_in_a_damaged_history_only_seems_to_be_violated() -> None:
+    doubted = replace(TOLD.judgements[0], verdict=Verdict.UNKNOWN, reason="1 row is in quarantine")
+
+    text = render(conducted(replace(TOLD, judgements=[doubted])))
+
+    assert "no-loss seems to be violated 1 time" in text and "no-loss: 1 row is in quarantine" in text

@@ -51,8 +51,9 @@ def command(paths: tuple[Path, ...], as_json: bool, quiet: bool, **given: Any) -
 
 def _follow(given: dict[str, Any], as_json: bool, quiet: bool) -> int:
     from angarium.cli.failures import EXIT_CODE_OF
-    from angarium.cli.following import follow, followed_record, told, verdict
+    from angarium.cli.following import follow, followed_record, told
     from angarium.cli.output import say, say_record
+    from angarium.history.live.verdicts import verdict
     from angarium.history.said import parameters_of
     from angarium.spark.place import Place
 

@@ -104,21 +104,23 @@ def line(progress: Progress) -> str:
 
 def told(progress: Progress, checkpoint: Path) -> str:
     """What was found until now, and what comes next."""
+    from angarium.history.live.verdicts import GOES_ON, judgements, reasons
+
     end = "The stream has ended." if progress.ended else "Stopped; the same command goes on from here."
     counts = f"{progress.accepted:,} events accepted, {progress.read - progress.accepted:,} in quarantine."
-    found = [f"  {name} violated {count:,} times" for name, count in sorted(progress.findings.items())]
+    found = [_finding(progress, name, count) for name, count in progress.findings.items()]
     runs = sorted({guarantee for _, guarantee in progress.judged})
     judged = f"Judged: {', '.join(runs)}." if runs else "Nothing could be judged yet."
-    return "\n".join(
-        [end, counts, *(found or ["  nothing is violated"]), judged, f"Alerts: {checkpoint}/alerts.jsonl"]
-    )
+    unknown = [f"  unknown: {reason}" for reason in reasons(judgements(progress)) if reason != GOES_ON]
+    alerts = f"Alerts: {checkpoint}/alerts.jsonl"
+    return "\n".join([end, counts, *(found or ["  no violation was found"]), *unknown, judged, alerts])
 
 
-def verdict(progress: Progress) -> Verdict:
-    """Violated if something was found; what has not ended, or could not be judged, is unknown."""
-    if progress.findings:
-        return Verdict.VIOLATED
-    return Verdict.HOLDS if progress.ended and progress.judged else Verdict.UNKNOWN
+def _finding(progress: Progress, name: str, count: int) -> str:
+    from angarium.history.live.verdicts import verdict
+
+    certain = verdict(progress, name) is Verdict.VIOLATED
+    return f"  {name} {'violated' if certain else 'seems to be violated'} {count:,} times"
 
 
 def followed_record(progress: Progress, followed: Path) -> Record:
@@ -127,14 +129,22 @@ def followed_record(progress: Progress, followed: Path) -> Record:
         "ended": progress.ended,
         "read": progress.read,
         "accepted": progress.accepted,
+        "quarantined": progress.read - progress.accepted,
         "quarantine": dict(progress.quarantined),
         "open_messages": progress.open_messages,
         "overdue": progress.overdue,
     }
-    kept = "holds" if progress.ended else "unknown"
-    verdicts = [
-        {"guarantee": name, "verdict": "violated" if count else kept, "violations": count}
-        for name in sorted({guarantee for _, guarantee in progress.judged})
-        for count in [progress.findings.get(name, 0)]
-    ]
-    return envelope("audit", str(followed), {}, more, verdicts)
+    names = sorted({guarantee for _, guarantee in progress.judged})
+    return envelope("audit", str(followed), {}, more, [_verdict(progress, name) for name in names])
+
+
+def _verdict(progress: Progress, name: str) -> Record:
+    from angarium.history.live.verdicts import judgements, reasons, verdict
+
+    note = "; ".join(reasons([each for each in judgements(progress) if each.guarantee == name]))
+    return {
+        "guarantee": name,
+        "verdict": verdict(progress, name).value,
+        "violations": progress.findings.get(name, 0),
+        "note": note or None,
+    }

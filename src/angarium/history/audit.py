@@ -26,11 +26,12 @@ from angarium.history.checks.latency import latency
 from angarium.history.checks.messages import figures, messages
 from angarium.history.checks.registry import CHECKS
 from angarium.history.closer import Closer
-from angarium.history.guarantees import GUARANTEES, NAMES
+from angarium.history.guarantees import COMPLETE_LOG, GUARANTEES, NAMES, Guarantee
+from angarium.history.missing import Missing
 from angarium.history.parameters import Parameters
 from angarium.history.profile import FIELDS, Profile, profiles
 from angarium.history.results import Figures, Judgement
-from angarium.history.summary import Outcome, judgement, log_of
+from angarium.history.summary import Log, Outcome, judgement, log_of
 from angarium.history.workshop import WORTH_A_PROGRAM, Workshop
 from angarium.spark.failures import translated
 from angarium.spark.side_by_side import side_by_side
@@ -40,13 +41,14 @@ if TYPE_CHECKING:
 
 Observer = Callable[[str, int, int], None]
 """Is told which guarantee is looked at, how many were before it, and how many there are to judge."""
+Found = Mapping[tuple[str, str], Mapping[str, int]]
+"""By guarantee and run: how many violations there are of each kind."""
 AT_ONCE = 3
 """So many checks that look at few events are asked at a time."""
 
 MANY_ENDS = 200_000
 """More ends of consumers than this are not sent to everybody."""
 _RUNS = "run_id string, end bigint, timerless boolean, events bigint, numbered bigint, multiples bigint"
-COMPLETE_LOG = "complete-log"
 _WITH_VERDICT = {guarantee.name for guarantee in GUARANTEES if guarantee.kinds}
 FEW_EVENTS = (Looks.MESSAGES, Looks.SEQUENCES)
 """What proves these violations are events of the messages that were looked at; others need more."""
@@ -61,6 +63,8 @@ class Audit:
     facts: Facts
     parameters: Parameters
     profiles: Mapping[str, Profile]
+    logs: Mapping[str, Log]
+    """How whole the log of each run is."""
     judgements: Sequence[Judgement]
     """One for each run and guarantee that was asked for and has a verdict, in the order of the guarantees."""
     figures: Sequence[Figures]
@@ -106,7 +110,7 @@ def audit(
     *,
     only: Collection[str] | None = None,
     observe: Observer | None = None,
-    quarantined: Mapping[str | None, int] | None = None,
+    lacking: Missing | None = None,
     scratch: Path | None = None,
     gapless: bool = False,
     known: Mapping[str, Profile] | None = None,
@@ -115,10 +119,9 @@ def audit(
 ) -> Audit:
     """Judge all guarantees, or only some, in every run of a table of events (the schema's columns).
 
-    `quarantined`: how many rows of each run are in quarantine, those that repeat others aside; None stands
-    for rows whose run is not known. `scratch`: a folder that all of Spark's machines can write to. `gapless`:
-    it is known that no recorder's numbers have a gap. `known`: the profiles of the runs, if they were looked
-    at before. `size`: the bytes of the files that are read.
+    `lacking`: what is in quarantine. `scratch`: a folder that all of Spark's machines can write to.
+    `gapless`: it is known that no recorder's numbers have a gap. `known`: the profiles of the runs, if they
+    were looked at before. `size`: the bytes of the files that are read.
     `screen`: whether what is plain is sorted out first; if it is not said, that is done where it pays.
     """
     asked = chosen(only)
@@ -131,7 +134,7 @@ def audit(
         facts = replace(facts_of(normal, parameters, found), gapless=gapless)
         small = count < WORTH_A_PROGRAM
         closer = Closer(facts, holding.keep, False if small and screen is None else screen, holding.suiting)
-        return _Auditor(facts, closer, found, holding).audit(asked, observe, quarantined or {})
+        return _Auditor(facts, closer, found, holding).audit(asked, observe, lacking or Missing())
     except BaseException:
         holding.release()
         raise
@@ -198,9 +201,7 @@ class _Auditor:
     written: dict[str, Path] = field(default_factory=dict)
     """Where the violations of each guarantee are."""
 
-    def audit(
-        self, chosen: Sequence[Check], observe: Observer | None, quarantined: Mapping[str | None, int]
-    ) -> Audit:
+    def audit(self, chosen: Sequence[Check], observe: Observer | None, lacking: Missing) -> Audit:
         for name in ("controls", "takers"):
             vars(self.facts)[name] = self.kept.keep(getattr(self.facts, name))
         cut = self._judge_all(chosen, observe)
@@ -209,11 +210,13 @@ class _Auditor:
         with translated(), side_by_side(2) as start:
             counts = start(self._counts)
             told = start(self._figures if figured else list)
-        judgements = self._judgements(names, counts.result(), quarantined, cut)
+        logs = self._logs(counts.result(), lacking)
+        judgements = self._judgements(names, counts.result(), logs, cut)
         return Audit(
             self.facts,
             self.facts.parameters,
             self.profiles,
+            logs,
             judgements,
             told.result(),
             self._violations([name for name in names if name in self.written]),
@@ -292,7 +295,7 @@ class _Auditor:
             self._of(check.violations(found), runs).write.parquet(path.as_uri())
             self.written[check.guarantee] = path
         rows = self._of(check.judged(counted), runs).collect()
-        noted = {row["run_id"]: Outcome(row["judged"], row["unjudged"], 0, row["reason"]) for row in rows}
+        noted = {row["run_id"]: Outcome(row["judged"], row["unjudged"], reason=row["reason"]) for row in rows}
         self.outcomes[check.guarantee] |= dict.fromkeys(runs, Outcome()) | noted
 
     def _of(self, table: DataFrame, runs: Sequence[str]) -> DataFrame:
@@ -313,27 +316,33 @@ class _Auditor:
         paths = [self.written[name].as_uri() for name in names]
         return spark.read.schema(tables.VIOLATIONS).parquet(*paths)
 
-    def _counts(self) -> dict[tuple[str, str], int]:
-        """How many violations each guarantee has in each run."""
-        counts = self._violations(list(self.written)).groupBy("guarantee", "run_id").count()
-        return {(row["guarantee"], row["run_id"]): row["count"] for row in counts.collect()}
+    def _counts(self) -> Found:
+        """How many violations of each kind each guarantee has in each run."""
+        counts = self._violations(list(self.written)).groupBy("guarantee", "run_id", "kind").count()
+        found: dict[tuple[str, str], dict[str, int]] = {}
+        for row in counts.collect():
+            found.setdefault((row["guarantee"], row["run_id"]), {})[row["kind"]] = row["count"]
+        return found
+
+    def _logs(self, counts: Found, lacking: Missing) -> dict[str, Log]:
+        gaps = {run: sum(counts.get((COMPLETE_LOG, run), {}).values()) for run in self.profiles}
+        return {run: log_of(run, gaps, lacking, self.profiles) for run in self.profiles}
 
     def _judgements(
-        self,
-        names: Sequence[str],
-        counts: Mapping[tuple[str, str], int],
-        quarantined: Mapping[str | None, int],
-        cut: str | None,
+        self, names: Sequence[str], counts: Found, logs: Mapping[str, Log], cut: str | None
     ) -> list[Judgement]:
-        gaps = {run: counts.get((COMPLETE_LOG, run), 0) for run in self.profiles}
-        found = []
-        for run in self.profiles:
-            log = log_of(run, gaps, quarantined)
-            for guarantee in (each for each in GUARANTEES if each.name in names and each.kinds):
-                outcome = self.outcomes.get(guarantee.name, {}).get(run, Outcome(reason=cut))
-                outcome = replace(outcome, violations=counts.get((guarantee.name, run), 0))
-                found.append(judgement(run, guarantee, outcome, log))
-        return found
+        asked = [each for each in GUARANTEES if each.name in names and each.kinds]
+        return [
+            judgement(run, guarantee, self._outcome(run, guarantee, counts, cut), log)
+            for run, log in logs.items()
+            for guarantee in asked
+        ]
+
+    def _outcome(self, run: str, guarantee: Guarantee, counts: Found, cut: str | None) -> Outcome:
+        outcome = self.outcomes.get(guarantee.name, {}).get(run, Outcome(reason=cut))
+        kinds = counts.get((guarantee.name, run), {})
+        proved = sum(kinds.get(kind, 0) for kind in guarantee.proved)
+        return replace(outcome, violations=sum(kinds.values()), proved=proved)
 
     def _figures(self) -> list[Figures]:
         rows = figures(self.closer.facts).orderBy("run_id").collect()

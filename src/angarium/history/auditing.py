@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from angarium.errors import SparkError
 from angarium.history import written
 from angarium.history.audit import Audit, audit, chosen
 from angarium.history.automaton.against import Comparison, against
@@ -21,17 +22,20 @@ from angarium.history.automaton.projection import lives_of
 from angarium.history.checks.facts import normalised
 from angarium.history.clocks import clocks, repaired
 from angarium.history.explanations import explained
+from angarium.history.missing import Missing
 from angarium.history.numbers import Doubts, doubts
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile, profiles
-from angarium.history.readers.files import folders
+from angarium.history.readers import parquet
+from angarium.history.readers.files import find, folders
+from angarium.history.readers.formats import is_parquet
 from angarium.history.readers.mapping import load
-from angarium.history.readers.quarantine import REPEATS
-from angarium.history.readers.reading import Reading, counts, read, require_events
+from angarium.history.readers.reading import DamagedFiles, Reading, counts, lacking, read, require_events
 from angarium.history.readers.repeats import without_repeats
 from angarium.history.recorders.journals import abandoned
 from angarium.history.results import Counts, Violation
 from angarium.history.stories import HistoryStory, stories
+from angarium.history.summary import doubted
 from angarium.history.told import Told, times_of
 from angarium.history.workshop import read_evenly
 from angarium.spark.failures import translated
@@ -83,12 +87,33 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
         written.check(asked.out)
     if asked.model:
         lives_of(asked.model)
-    mapping = load(asked.mapping) if asked.mapping else None
     say("starting Spark")
     spark = session(replace(place, long=_size(asked.paths) >= LARGE))
+    try:
+        return _conducted(spark, asked, place, say, begin)
+    except SparkError:
+        say("looking for damaged files")
+        damaged = parquet.damaged(each.path for each in find(asked.paths) if is_parquet(each))
+        if not damaged:
+            raise
+        return _conducted(spark, asked, place, say, begin, damaged)
+
+
+def _conducted(
+    spark: SparkSession,
+    asked: Asked,
+    place: Place,
+    say: Callable[[str], None],
+    begin: float,
+    damaged: DamagedFiles | None = None,
+) -> Conducted:
+    """Audit files, without those that are known to be damaged."""
+    mapping = load(asked.mapping) if asked.mapping else None
     with _scratch(place) as folder, translated():
         say("reading")
-        first = read(spark, asked.paths, format=asked.kind, mapping=mapping, run_id=asked.run_id)
+        first = read(
+            spark, asked.paths, format=asked.kind, mapping=mapping, run_id=asked.run_id, damaged=damaged
+        )
         parsed = _parsed_once(spark, first, folder)
         with read_evenly(spark, _size(asked.paths)):
             found = counts(parsed)
@@ -130,13 +155,18 @@ class _Work:
             self.asked.parameters,
             only=self.asked.only or None,
             observe=lambda name, before, of: self.say(f"judging {name} ({before + 1} of {of} guarantees)"),
-            quarantined=self._quarantined(),
+            lacking=self._lacking(),
             scratch=self.scratch,
             gapless=self.doubts.gapless,
             known=None if jumps else self.profiles,
             size=_size(self.asked.paths),
         ) as found:
             return self._told(found, [_jump(row.asDict()) for row in jumps[:MOST_JUMPS]])
+
+    def _lacking(self) -> Missing:
+        """What was not read: what is in quarantine, and what recorders that died have left unfinished."""
+        left = sum(len(abandoned(folder)) for folder in folders(self.asked.paths))
+        return (lacking(self.reading) if self.counts.quarantined else Missing()) + Missing(anywhere=left)
 
     def _jumps(self) -> list[Row]:
         """Where clocks go back."""
@@ -151,16 +181,9 @@ class _Work:
         schema = "run_id string, recorder string, seq bigint, back_by bigint"
         return repaired(self.reading.events, spark.createDataFrame(list(jumps), schema))
 
-    def _quarantined(self) -> Mapping[str | None, int]:
-        """Rows in quarantine by run, repeated ones aside: they are missed by nobody."""
-        if not self.counts.quarantined:
-            return {}
-        rows = self.reading.rows.where("reason IS NOT NULL").where(f"reason <> '{REPEATS}'")
-        return {row["run_id"]: row["count"] for row in rows.groupBy("run_id").count().collect()}
-
     def _told(self, found: Audit, jumps: Sequence[str]) -> Conducted:
         self.say("telling what was found")
-        compared = against(found.facts, self.asked.model) if self.asked.model else None
+        compared = self._compared(found) if self.asked.model else None
         with side_by_side(3) as start:
             told = start(stories, found.events_of, found.violations)
             examples = start(_examples, found.violations)
@@ -179,6 +202,13 @@ class _Work:
             seconds=time.monotonic() - self.begin,
         )
         return Conducted(summary, told.result(), compared)
+
+    def _compared(self, found: Audit) -> Comparison:
+        """The history against the model, as far as the logs of its runs are whole."""
+        assert self.asked.model is not None
+        compared = against(found.facts, self.asked.model)
+        judgements = tuple(doubted(each, found.logs[each.run_id]) for each in compared.judgements)
+        return replace(compared, judgements=judgements)
 
     def _remarks(self, found: Audit) -> Iterator[str]:
         strange = self.reading.unknown_columns

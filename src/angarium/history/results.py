@@ -31,6 +31,8 @@ class Judgement:
     violations: int
     reason: str | None
     """Why the verdict is unknown, or why some of it could not be judged."""
+    doubtful: bool = False
+    """Whether something is missing from the run's log that could change the verdict."""
 
 
 @dataclass(frozen=True, slots=True)

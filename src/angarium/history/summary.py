@@ -1,18 +1,23 @@
 """From what a check found to a verdict: the rules on the page *Verdicts*, as plain functions.
 
-A log with a gap proves less than a whole one. What is missing may be the violation that was not found; and if
-a guarantee is broken by what is not there, it may be the very event whose absence was found.
+A log with a gap proves less than a whole one, and so does one of which rows are in quarantine. What is
+missing may be the violation that was not found; and unless two events that are there contradict each other,
+it may be the very event for whose absence something looks like a violation. Then neither is known. All that
+depends on what is missing is decided here, for finished and for followed histories.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
-from angarium.history.checks.facts import BROKER
-from angarium.history.guarantees import Guarantee
+from angarium.history.guarantees import COMPLETE_LOG, Guarantee
+from angarium.history.missing import Missing
 from angarium.history.results import Judgement
 from angarium.verdict import Verdict
+
+EXPLAINS = "what is missing may be the reason for what looks like a violation"
+HIDES = "what is missing may be a violation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,8 @@ class Outcome:
     judged: int = 0
     unjudged: int = 0
     violations: int = 0
+    proved: int = 0
+    """Violations that nothing that is missing could explain: of the kinds in `Guarantee.proved`."""
     reason: str | None = None
     """Why nothing, or not all, was judged."""
 
@@ -32,21 +39,36 @@ class Log:
 
     gaps: int = 0
     quarantined: int = 0
+    """Rows of the run that are in quarantine."""
+    strays: int = 0
+    """Rows and files that were not read, and may be of the run."""
+
+    @property
+    def unread(self) -> str | None:
+        """What of it was not read, if something was not."""
+        rows = "1 row is" if self.quarantined == 1 else f"{self.quarantined:,} rows are"
+        strays = "1 row or file" if self.strays == 1 else f"{self.strays:,} rows or files"
+        named = f"{rows} in quarantine" if self.quarantined else ""
+        verb = "was" if self.strays == 1 else "were"
+        unnamed = f"{strays} that may be of this run {verb} not read" if self.strays else ""
+        return _both(named, unnamed)
 
     @property
     def flaw(self) -> str | None:
         """What is missing from it, if something is."""
-        gaps = (
-            "the log has a gap" if self.gaps == 1 else f"the log has {self.gaps:,} gaps" if self.gaps else ""
-        )
-        rows = "1 row is" if self.quarantined == 1 else f"{self.quarantined:,} rows are"
-        parts = [gaps, f"{rows} in quarantine" if self.quarantined else ""]
-        return " and ".join(part for part in parts if part) or None
+        gaps = "a gap" if self.gaps == 1 else f"{self.gaps:,} gaps"
+        return _both(f"the log has {gaps}" if self.gaps else "", self.unread or "")
+
+
+def _both(one: str, other: str) -> str | None:
+    return " and ".join(part for part in (one, other) if part) or None
 
 
 def judgement(run_id: str, guarantee: Guarantee, outcome: Outcome, log: Log) -> Judgement:
     """The verdict on a guarantee in a run."""
-    verdict, reason = _verdict(guarantee, outcome, log)
+    # A gap is what complete-log looks for; only what was not read may be what seems to be missing there.
+    flaw = log.unread if guarantee.name == COMPLETE_LOG else log.flaw
+    verdict, reason = _verdict(guarantee, outcome, flaw)
     return Judgement(
         run_id,
         guarantee.name,
@@ -55,22 +77,32 @@ def judgement(run_id: str, guarantee: Guarantee, outcome: Outcome, log: Log) -> 
         outcome.unjudged,
         outcome.violations,
         reason,
+        doubtful=flaw is not None,
     )
 
 
-def _verdict(guarantee: Guarantee, outcome: Outcome, log: Log) -> tuple[Verdict, str | None]:
-    if outcome.violations and not (guarantee.by_absence and log.flaw):
+def _verdict(guarantee: Guarantee, outcome: Outcome, flaw: str | None) -> tuple[Verdict, str | None]:
+    if outcome.violations and (outcome.proved or not flaw):
         return Verdict.VIOLATED, outcome.reason
     if outcome.violations:
-        return Verdict.UNKNOWN, f"{log.flaw}: what seems to be missing may be what was not recorded"
+        return Verdict.UNKNOWN, f"{flaw}: {EXPLAINS}"
     if not outcome.judged:
         return Verdict.UNKNOWN, outcome.reason or f"nothing could be judged; it needs {guarantee.needs}"
-    if log.flaw:
-        return Verdict.UNKNOWN, f"{log.flaw}: what is missing may be a violation"
+    if flaw:
+        return Verdict.UNKNOWN, f"{flaw}: {HIDES}"
     return Verdict.HOLDS, outcome.reason
 
 
-def log_of(run_id: str, gaps: Mapping[str, int], quarantined: Mapping[str | None, int]) -> Log:
-    """The log of a run. Rows whose run is not known may be of any; a broker's rows may be under its run."""
-    names = {run_id, run_id.removesuffix(BROKER), None}
-    return Log(gaps.get(run_id, 0), sum(quarantined.get(name, 0) for name in names))
+def doubted(found: Judgement, log: Log) -> Judgement:
+    """A judgement that was made without regard to the log, as far as the log allows it."""
+    if not log.flaw:
+        return found
+    why = EXPLAINS if found.violations else HIDES
+    told = [found.reason] if found.verdict is Verdict.UNKNOWN and found.reason else []
+    reason = "; ".join([*told, f"{log.flaw}: {why}"])
+    return replace(found, verdict=Verdict.UNKNOWN, reason=reason, doubtful=True)
+
+
+def log_of(run_id: str, gaps: Mapping[str, int], missing: Missing, seen: Collection[str]) -> Log:
+    """The log of a run, if events of these runs were seen."""
+    return Log(gaps.get(run_id, 0), missing.named(run_id), missing.stray(run_id, seen))

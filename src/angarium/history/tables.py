@@ -29,11 +29,13 @@ MESSAGES = """run_id string, destination string, message_id string, subscriber s
 State: settled, delivered, unseen, lost, unconfirmed, phantom."""
 
 QUARANTINE = "run_id string, file string, line bigint, reason string, field string, value string, raw string"
-"""Rows that do not fit the schema, and why. `line` if a file has lines; `raw` has 4096 characters at most."""
+"""Rows that do not fit the schema, and why. `run_id` if the row can be believed and names one: see `missing`;
+`line` if a file has lines; `raw` has 4096 characters at most."""
 
-LATENCY = "run_id string, kind string, bucket int, count bigint"
-"""Histograms: bucket b counts times of [2**(b/8), 2**((b+1)/8)) microseconds. Kinds: confirm (send to its
-confirmation), deliver (send to first delivery), settle (delivery to acknowledgement)."""
+LATENCY = "run_id string, kind string, bucket int, count bigint, shortest bigint, longest bigint"
+"""Histograms: bucket b counts times of [2**(b/8), 2**((b+1)/8)) microseconds, and has the shortest and the
+longest of them, in nanoseconds. Kinds: confirm (send to its confirmation), deliver (send to first delivery),
+settle (delivery to acknowledgement)."""
 
 COMPARED = """run_id guarantee kind destination partition_id subscriber message_id broker_id consumer_id
     first_recorder first_seq last_recorder last_seq found_at measure bound""".split()

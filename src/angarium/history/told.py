@@ -9,23 +9,29 @@ from angarium.history.guarantees import GUARANTEES
 from angarium.history.results import Counts, Figures, Judgement, Violation
 from angarium.verdict import Verdict, worst
 
-MICROSECOND = 1000
-STEPS = 8
-"""Buckets of a histogram of times for every doubling."""
 KINDS = ("confirm", "deliver", "settle")
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """Two times that were measured, in nanoseconds; one that is not kept lies between them."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
 class Times:
-    """How long something took in a run: nanoseconds, each right to a twelfth, as histograms tell them."""
+    """How long something took in a run."""
 
     run_id: str
     kind: str
     count: int
-    median: int
-    most: int
+    median: Between
+    most: Between
     """The 99th percentile."""
     longest: int
+    """As it was measured, in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,43 +74,38 @@ def over_runs(judgements: Sequence[Judgement]) -> Verdict:
     """What holds of several judgements: those that could not be judged at all do not count beside others.
 
     A history has only the events of its system, so that most guarantees of most runs are not asked for. One
-    that was asked and could not be answered because something is missing stays unknown.
+    that was asked and could not be answered because something is missing stays unknown; and of a run with a
+    flawed log, what could not be judged may be what is missing.
     """
-    asked = [each for each in judgements if each.judged or each.violations]
+    asked = [each for each in judgements if each.judged or each.violations or each.doubtful]
     return worst(each.verdict for each in asked) if asked else Verdict.UNKNOWN
 
 
-def times_of(rows: Iterable[tuple[str, str, int, int]]) -> list[Times]:
-    """The figures of histograms, from rows (run, kind, bucket, count)."""
-    histograms: dict[tuple[str, str], dict[int, int]] = {}
-    for run, kind, bucket, count in rows:
-        histograms.setdefault((run, kind), {})[bucket] = count
+Bucket = tuple[int, int, int]
+"""How many times are in it, the shortest and the longest of them."""
+
+
+def times_of(rows: Iterable[tuple[str, str, int, int, int, int]]) -> list[Times]:
+    """The figures of histograms, from rows of `tables.LATENCY`."""
+    histograms: dict[tuple[str, str], dict[int, Bucket]] = {}
+    for run, kind, bucket, *times in rows:
+        histograms.setdefault((run, kind), {})[bucket] = (times[0], times[1], times[2])
     ordered = sorted(histograms.items(), key=lambda item: (item[0][0], KINDS.index(item[0][1])))
     return [_times(run, kind, histogram) for (run, kind), histogram in ordered]
 
 
-def _times(run: str, kind: str, histogram: Mapping[int, int]) -> Times:
-    return Times(
-        run,
-        kind,
-        sum(histogram.values()),
-        quantile(histogram, 0.5),
-        quantile(histogram, 0.99),
-        ceiling(max(histogram)),
-    )
+def _times(run: str, kind: str, histogram: Mapping[int, Bucket]) -> Times:
+    count = sum(bucket[0] for bucket in histogram.values())
+    _, _, longest = histogram[max(histogram)]
+    return Times(run, kind, count, quantile(histogram, 0.5), quantile(histogram, 0.99), longest)
 
 
-def quantile(histogram: Mapping[int, int], share: float) -> int:
-    """The time, in nanoseconds, up to which a share of all counts lies: the upper end of its bucket."""
-    due = share * sum(histogram.values())
+def quantile(histogram: Mapping[int, Bucket], share: float) -> Between:
+    """Where the time lies up to which a share of all are: between two that were measured."""
+    due = share * sum(bucket[0] for bucket in histogram.values())
     seen = 0
-    for bucket in sorted(histogram):
-        seen += histogram[bucket]
+    for _, (count, shortest, longest) in sorted(histogram.items()):
+        seen += count
         if seen >= due:
-            return ceiling(bucket)
+            return Between(shortest, longest)
     raise ValueError("there is no quantile of nothing")
-
-
-def ceiling(bucket: int) -> int:
-    """The upper end of a bucket, in nanoseconds."""
-    return round(2 ** ((bucket + 1) / STEPS) * MICROSECOND)

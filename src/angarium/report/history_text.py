@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from angarium.history.auditing import Conducted
 from angarium.history.automaton.against import Comparison, Life
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.results import Judgement, Violation
-from angarium.history.told import Told
+from angarium.history.told import Times, Told
 from angarium.history.written import TABLES
 from angarium.report.history_story import render as render_story
 from angarium.report.layout import GAP, amount, duration, paint, paragraphs, printable, widest, wrapped
@@ -166,12 +167,16 @@ class _Page:
     def times(self) -> list[str]:
         if not self.told.times or not self.few:
             return []
-        lines = [f"{'':<22}{GAP}{'median':>9}{GAP}{'99 %':>9}{GAP}{'longest':>9}"]
-        for each in self.told.times:
-            cells = [f"{duration_of(time):>9}" for time in (each.median, each.most, each.longest)]
-            run = f"{GAP}{self.cut(each.run_id)}" if len(self.told.runs) > 1 else ""
-            lines.append(GAP.join([f"{_TIMES[each.kind]:<22}", *cells]) + run)
+        lines = [f"{'':<20}{GAP}{'median':>18}{GAP}{'99 %':>18}{GAP}{'longest':>9}"]
+        for run, of_run in groupby(self.told.times, key=lambda each: each.run_id):
+            lines += [self.cut(run)] if len(self.told.runs) > 1 else []
+            lines += [self.times_of(each) for each in of_run]
         return [f"{_MARGIN}{line}" for line in lines]
+
+    def times_of(self, each: Times) -> str:
+        between = (range_of(time.low, time.high) for time in (each.median, each.most))
+        cells = [*(f"{time:>18}" for time in between), f"{duration_of(each.longest):>9}"]
+        return GAP.join([f"{_TIMES[each.kind]:<20}", *cells])
 
     # --- what went wrong --------------------------------------------------------------------------
 
@@ -181,7 +186,9 @@ class _Page:
 
     def violated(self, name: str) -> list[str]:
         count = sum(each.violations for each in self.told.of(name))
-        lines = self.wrapped(f"{name} violated {amount(count, 'time')}: {_PROMISES[name]}.")
+        certain = any(each.verdict is Verdict.VIOLATED for each in self.told.of(name))
+        seems = "" if certain else "seems to be "
+        lines = self.wrapped(f"{name} {seems}violated {amount(count, 'time')}: {_PROMISES[name]}.")
         lines[0] = lines[0].replace("violated", paint("violated", "violated", self.colourful), 1)
         examples = [each for each in self.told.examples if each.guarantee == name]
         for each in examples[:MOST_EXAMPLES]:
@@ -230,3 +237,10 @@ def duration_of(nanoseconds: int) -> str:
         if nanoseconds >= size:
             return f"{nanoseconds / size:.3g} {unit}"
     return f"{nanoseconds} ns"
+
+
+def range_of(low: int, high: int) -> str:
+    """Between which times something lies: 2.05 to 2.21 ms; one of them, if they look the same."""
+    one, other = duration_of(low), duration_of(high)
+    number, unit = one.split()
+    return other if one == other else f"{number if other.endswith(f' {unit}') else one} to {other}"

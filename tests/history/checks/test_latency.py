@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from angarium.history.checks import latency
-from angarium.history.parameters import Parameters
+from angarium.history.parameters import MILLISECOND, Parameters
 from tests.history.checks.deeds import send, sent, settle, take
 from tests.history.histories import Row, counts, facts, profile
 
@@ -25,10 +25,10 @@ def test_times_are_counted_in_buckets(spark: SparkSession) -> None:
     known = facts(spark, ROWS)
     # 1 ms is 1000 µs, of which the logarithm is 9.97; an eighth of an octave is a bucket
     assert {tuple(row) for row in latency.latency(known).collect()} == {
-        ("r", "confirm", 79, 2),
-        ("r", "deliver", 95, 1),
-        ("r", "deliver", 103, 1),
-        ("r", "settle", 87, 1),
+        ("r", "confirm", 79, 2, MILLISECOND, MILLISECOND),
+        ("r", "deliver", 95, 1, 4 * MILLISECOND, 4 * MILLISECOND),
+        ("r", "deliver", 103, 1, 8 * MILLISECOND, 8 * MILLISECOND),
+        ("r", "settle", 87, 1, 2 * MILLISECOND, 2 * MILLISECOND),
     }
     assert counts(latency.CHECK.judged(known)) == {"r": (5, 0)}
     assert latency.CHECK.violations(known).count() == 0

@@ -25,7 +25,7 @@ PROGRESS = Progress(
     batch=3,
     watermark=5,
     quarantined={"late: x": 2},
-    findings={"order": 1},
+    found=(("a", "order", "inversion", 1),),
     profiles=(profile(systems=("nsq",), events=4),),
     judged=(("r", "order"),),
 )

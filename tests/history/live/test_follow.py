@@ -20,9 +20,11 @@ from angarium.history.live.follow import findings, follow
 from angarium.history.live.gate import LATE
 from angarium.history.live.progress import Progress
 from angarium.history.live.released import BATCH_ONLY
+from angarium.history.live.verdicts import judgements
 from angarium.history.parameters import Parameters
-from angarium.history.readers.quarantine import CUT_FILE, CUT_LINE, REPEATS
+from angarium.history.readers.quarantine import BROKEN_FILE, CUT_LINE, REPEATS
 from angarium.history.tables import COMPARED
+from angarium.verdict import Verdict
 from tests.history.histories import HERE
 from tests.history.live.streams import LIVE, PARAMETERS, Row, expected, lines, pieces, stream, write
 
@@ -104,12 +106,23 @@ def test_most_is_told_before_the_end_and_most_is_forgotten_by_then(followed: Fol
 @pytest.mark.slow
 def test_every_row_is_accepted_or_in_quarantine_with_a_reason(followed: Followed) -> None:
     reasons = Counter(row["reason"] for row in followed.quarantine)
-    assert reasons == {LATE: 1, REPEATS: 2, CUT_LINE: 1, CUT_FILE: 1}
+    assert reasons == {LATE: 1, REPEATS: 2, CUT_LINE: 1, BROKEN_FILE: 1}
     assert followed.progress.quarantined == reasons
     assert followed.progress.accepted == len(stream())
     late = next(row for row in followed.quarantine if row["reason"] == LATE)
     assert late["run_id"] == "late" and json.loads(late["raw"])["message_id"] == "too late"
     assert late["file"].startswith(str(followed.folder))
+
+
+@pytest.mark.slow
+def test_what_is_damaged_may_be_of_any_run_of_its_file_and_leaves_nothing_certain(followed: Followed) -> None:
+    lacking, runs = followed.progress.missing, {row["run_id"] for row in stream()}
+    assert (lacking.anywhere, dict(lacking.rows)) == (1, {"late": 1})
+    assert lacking.strays and set(lacking.strays) <= runs
+    found = judgements(followed.progress)
+    assert Verdict.HOLDS not in {each.verdict for each in found}
+    certain = {each.guarantee for each in found if each.verdict is Verdict.VIOLATED}
+    assert not certain  # offsets, whose violations two events prove, are not judged in a stream
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ PROGRESS = Progress(
     watermark=90 * SECOND,
     accepted=10,
     quarantined={'late: "so"': 2, "not JSON": 1},
-    findings={"order": 3},
+    found=(("a", "order", "inversion", 3),),
     open_messages=4,
     overdue=5,
 )

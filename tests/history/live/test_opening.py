@@ -14,7 +14,7 @@ from pyarrow import parquet  # noqa: E402
 
 from angarium.history import schema  # noqa: E402
 from angarium.history.live.opening import _opened  # noqa: E402
-from angarium.history.readers.quarantine import CUT_FILE, NOT_UTF8  # noqa: E402
+from angarium.history.readers.quarantine import BROKEN_FILE, CUT_FILE, EMPTY_FILE, NOT_UTF8  # noqa: E402
 
 
 def opened(*files: Path) -> list[dict[str, Any]]:
@@ -47,7 +47,19 @@ def test_a_broken_file_is_one_row_with_a_reason(tmp_path: Path, name: str) -> No
     file = tmp_path / name
     if not name.startswith("missing"):
         file.write_bytes(b"PAR1 is no file of Parquet, nor a packed one")
-    assert [row["reason"] for row in opened(file)] == [CUT_FILE]
+    reason = CUT_FILE if name == "a.parquet" else BROKEN_FILE
+    assert [row["reason"] for row in opened(file)] == [reason]
+
+
+def test_of_a_packed_file_whose_checksum_is_wrong_nothing_is_believed(tmp_path: Path) -> None:
+    file, whole = tmp_path / "a.jsonl.gz", gzip.compress(b'{"a": 1}\n')
+    file.write_bytes(whole[:-8] + b"oops" + whole[-4:])
+    assert [row["reason"] for row in opened(file)] == [BROKEN_FILE]
+
+
+def test_an_empty_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").touch()
+    assert [row["reason"] for row in opened(tmp_path / "a.jsonl")] == [EMPTY_FILE]
 
 
 def test_what_is_before_the_cut_is_read(tmp_path: Path) -> None:

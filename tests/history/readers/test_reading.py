@@ -48,6 +48,11 @@ def test_a_folder_is_read_with_all_that_is_in_it(spark: SparkSession, tmp_path: 
     (tmp_path / "cut.jsonl.bz2").write_bytes(whole[:-20])
     write(tmp_path / "plain.jsonl.gz", line())
     (tmp_path / "empty.jsonl.gz").write_bytes(b"")
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    (tmp_path / "EMPTY").write_bytes(b"")
+    (tmp_path / "other.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd" + b"\0" * 40)
+    whole = packed(tmp_path / "swapped.jsonl.gz", *many)
+    (tmp_path / "swapped.jsonl.gz").write_bytes(whole[:-8] + whole[-4:] + whole[-8:-4])
     (tmp_path / "packed.jsonl").write_bytes(gzip.compress(line().encode()))
     write(tmp_path / "a+b [1]%20" / "ü {2}*.jsonl", line(run_id=None))
     write(tmp_path / "deep" / "er" / "events" / "part-00000-x-c000.json", line(run_id=None))
@@ -64,15 +69,21 @@ def test_a_folder_is_read_with_all_that_is_in_it(spark: SparkSession, tmp_path: 
     assert lines == {"run": 7, "two": 2, "ü {2}*": 1, "events": 1, "notes": 1}
     half = next(value for name, *_, value in faults(found) if name == "cut.jsonl.gz")
     assert half == f"after line {cut}" and 1000 < cut < 2000
+    swapped = next(value for name, *_, value in faults(found) if name == "swapped.jsonl.gz")
+    assert str(swapped).startswith("CRC check failed")
     assert faults(found) == [
         ("12:00.jsonl", None, why.BROKEN_FILE, None, "Spark cannot open a file with a colon in its name"),
         ("cut.jsonl.bz2", None, why.CUT_FILE, None, "after line 0"),
         ("cut.jsonl.gz", None, why.CUT_FILE, None, half),
+        ("empty.jsonl", None, why.EMPTY_FILE, None, None),
+        ("empty.jsonl.gz", None, why.CUT_FILE, None, "after line 0"),
+        ("other.jsonl.zst", None, why.NO_FORMAT, None, None),
         ("packed.jsonl", None, why.BROKEN_FILE, None, "what is in it is .gz, and its name does not say so"),
-        ("plain.jsonl.gz", None, why.CUT_FILE, None, "after line 0"),
+        ("plain.jsonl.gz", None, why.BROKEN_FILE, None, "Not a gzipped file (b'{\"')"),
+        ("swapped.jsonl.gz", None, why.BROKEN_FILE, None, swapped),
         ("truth.json", None, why.NO_FORMAT, None, None),
     ]
-    assert found.ignored == (str(tmp_path / "README.md"),)
+    assert found.ignored == (str(tmp_path / "EMPTY"), str(tmp_path / "README.md"))
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_an_audit_has_its_counts_times_and_stories() -> None:
     assert told["no-loss"][:4] == ["✗ violated", "40", "0", "1"]
     assert "there are no stores of replicas" in told["acks-all"][4]
     assert ["lost", "1"] in rows(root, "Messages")
-    assert rows(root, "Times")[0] == ["send to confirmation", "shop", "40", "2.23 ms", "2.23 ms", "2.23 ms"]
+    assert rows(root, "Times")[0] == ["send to confirmation", "shop", "40", "2.1 ms", "2.1 ms", "2.1 ms"]
     assert rows(root, "Events")[0] == ["+0.000 s", "shop → orders", "shop sends o-27 (proves it)"]
     assert _facts(root)["events"] == "168 read, 168 accepted, 0 quarantined"
 

@@ -1,7 +1,8 @@
 """latency: how long messages take. Figures without a verdict, within one clock domain only.
 
-The figures are histograms: a bucket is an eighth of an octave wide, which is nine percent, and so a quantile
-that is read from them is right to nine percent, whether there are ten figures or ten thousand million.
+The figures are histograms: a bucket is an eighth of an octave wide, which is nine percent, and knows the
+shortest and the longest time in it. So a quantile that is read from them lies between two times that were
+measured and differ by nine percent at most, whether there are ten figures or ten thousand million.
 """
 
 from __future__ import annotations
@@ -27,22 +28,29 @@ def lacks(profile: Profile, parameters: Parameters) -> str | None:
 
 def latency(facts: Facts) -> DataFrame:
     """The columns of `tables.LATENCY`."""
-    from pyspark.sql import functions as f
-
     parts = [_confirmed(facts), _taken(facts), _settled(facts)]
     close = _histogram(united(parts), "run_id")
     if facts.rest is None:
         return close
-    both = close.unionByName(facts.rest_times)
-    return both.groupBy("run_id", "kind", "bucket").agg(f.sum("count").alias("count"))
+    return _together(close.unionByName(facts.rest_times))
 
 
 def _histogram(times: DataFrame, by: str) -> DataFrame:
-    """How many times (kind, time) are in each bucket."""
+    """How many times (kind, time) are in each bucket, and between which they lie."""
     from pyspark.sql import functions as f
 
     bucket = f.floor(f.log2(f.greatest("time", f.lit(1)) / 1000) * 8).cast("int").alias("bucket")
-    return times.where("time >= 0").groupBy(by, "kind", bucket).agg(f.count("*").alias("count"))
+    counted = f.count("*").alias("count"), f.min("time").alias("shortest"), f.max("time").alias("longest")
+    return times.where("time >= 0").groupBy(by, "kind", bucket).agg(*counted)
+
+
+def _together(histograms: DataFrame) -> DataFrame:
+    """Histograms of the same run and kind as one."""
+    from pyspark.sql import functions as f
+
+    return histograms.groupBy("run_id", "kind", "bucket").agg(
+        f.sum("count").alias("count"), f.min("shortest").alias("shortest"), f.max("longest").alias("longest")
+    )
 
 
 def _time(kind: str, begin: Column, end: Column) -> list[Column]:
@@ -88,7 +96,7 @@ def of_plain(rest: Plain) -> DataFrame:
     times = [f.struct(f.lit(kind).alias("kind"), time.alias("time")) for kind, time in spans.items()]
     counts = _histogram(rest.messages.select("place", f.inline(f.array(*times))), "place")
     runs = counts.join(f.broadcast(rest.places.select("place", "run_id")), "place", "inner")
-    return runs.groupBy("run_id", "kind", "bucket").agg(f.sum("count").alias("count"))
+    return _together(runs)
 
 
 def violations(facts: Facts) -> DataFrame:

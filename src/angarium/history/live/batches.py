@@ -26,7 +26,7 @@ from angarium.history.checks.facts import Facts, normalised
 from angarium.history.closer import Closer
 from angarium.history.explanations import explained
 from angarium.history.live.folder import Folder
-from angarium.history.live.intake import taken_in
+from angarium.history.live.intake import lacking, taken_in
 from angarium.history.live.matters import FOUND_ONCE, PINNED, horizons_of, messages, proving, retained
 from angarium.history.live.parts import put_together
 from angarium.history.live.progress import Progress, added, merged
@@ -104,13 +104,17 @@ class Batches:
         self._write(intake.events, "events", number)
         self._write(intake.quarantine.coalesce(1), "quarantine", number)
         new = tuple(profiles(normalised(self._read("events", number))).values())
-        reasons = self._read("quarantine", number).groupBy("reason").count().collect()
-        if not reasons:
+        refused = self._read("quarantine", number).groupBy("reason", "file", "run_id").count().collect()
+        if not refused:
             self.folder.remove("quarantine", number)
+        reasons = Counter[str]()
+        for row in refused:
+            reasons[row["reason"]] += row["count"]
         return replace(
             before,
             accepted=before.accepted + sum(profile.events for profile in new),
-            quarantined=added(before.quarantined, {row["reason"]: row["count"] for row in reasons}),
+            quarantined=added(before.quarantined, reasons),
+            missing=before.missing + lacking(refused, intake),
             profiles=merged(before.profiles, new),
             newest=max([before.newest, *(profile.end for profile in new)]),
         )
@@ -179,13 +183,13 @@ class Batches:
         if violations is None:
             violations = self.spark.createDataFrame([], tables.VIOLATIONS)
         self._write(explained(violations).coalesce(1), "findings", known.batch)
-        counts = Counter[str]()
+        counts = Counter({(run, name, kind): count for run, name, kind, count in before.found})
         length = self.folder.write_alerts(before.alerts, self._alerts(known.batch, counts))
-        if not counts:
+        if counts.total() == sum(before.findings.values()):
             self.folder.remove("findings", known.batch)
         return replace(
             known,
-            findings=added(before.findings, counts),
+            found=tuple((*key, count) for key, count in sorted(counts.items())),
             judged=tuple(sorted({*told, *before.judged})),
             alerts=length,
             retained=0,
@@ -212,11 +216,11 @@ class Batches:
             overdue=counts["overdue"] if counts else 0,
         )
 
-    def _alerts(self, number: int, counts: Counter[str]) -> Iterator[Mapping[str, object]]:
+    def _alerts(self, number: int, counts: Counter[tuple[str, str, str]]) -> Iterator[Mapping[str, object]]:
         """The findings of a batch, each with an id that is always the same; they are counted, too."""
         for row in self._read("findings", number).orderBy("found_at", *tables.COMPARED).toLocalIterator():
             facts = row.asDict()
-            counts[facts["guarantee"]] += 1
+            counts[facts["run_id"], facts["guarantee"], facts["kind"]] += 1
             what = repr([facts[name] for name in tables.COMPARED]).encode()
             yield {"id": blake2b(what, digest_size=8).hexdigest(), "batch": number} | facts
 

@@ -35,6 +35,8 @@ from angarium.history.parameters import Parameters
 MARK, LOCK, ALERTS, METRICS, PROGRESS = (
     "angarium.json", "lock", "alerts.jsonl", "metrics.prom", "_progress.json",
 )  # fmt: skip
+PROGRESS_VERSION = 2
+"""Of what is in the progress: from an older one nobody can say what is missing."""
 _KEPT = 2
 """States that are kept: the last, and the one before it, from which an unfinished batch is repeated."""
 
@@ -141,7 +143,8 @@ def _mark(followed: Path, parameters: Parameters, live: Live) -> dict[str, objec
     """What two audits must have in common so that one can go on where the other stopped."""
     said = asdict(parameters) | {"lateness": live.lateness}
     whose: dict[str, object] = {
-        "audit": "live", "schema": schema.VERSION.split(".")[0], "follows": str(followed.resolve()),
+        "audit": "live", "schema": schema.VERSION.split(".")[0], "progress": PROGRESS_VERSION,
+        "follows": str(followed.resolve()),
     }  # fmt: skip
     return json.loads(json.dumps(whose | said))  # type: ignore[no-any-return]
 

@@ -15,7 +15,8 @@ from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
 from angarium.history import schema
-from angarium.history.readers.quarantine import CUT_FILE, NOT_UTF8
+from angarium.history.readers.files import File, end
+from angarium.history.readers.quarantine import BROKEN_FILE, CUT_FILE, EMPTY_FILE, NOT_UTF8
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,6 +49,9 @@ def _opened(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def _of_text(file: str) -> Iterator[pa.RecordBatch]:
     number, block, whole = 0, list[bytes](), False
+    if reason := _unusable(Path(file)):
+        yield _rows(file, 1, reason=[reason])
+        return
     try:
         with _binary(file) as lines:
             for line in lines:
@@ -61,6 +65,16 @@ def _of_text(file: str) -> Iterator[pa.RecordBatch]:
     yield _texts(file, number, block)
     if not whole:
         yield _rows(file, 1, line=[number + len(block)], reason=[CUT_FILE])
+
+
+def _unusable(path: Path) -> str | None:
+    """Why nothing of a text file is to be read: in one whose checksum is wrong anything may be wrong."""
+    try:
+        if path.suffix == ".gz" and end(File(path, named=False)).changed:
+            return BROKEN_FILE
+        return None if path.stat().st_size else EMPTY_FILE
+    except OSError:
+        return BROKEN_FILE
 
 
 def _binary(file: str) -> IO[bytes]:
@@ -94,7 +108,7 @@ def _of_parquet(file: str) -> Iterator[pa.RecordBatch]:
 
     number = 0
     try:
-        with parquet.ParquetFile(file) as table:
+        with parquet.ParquetFile(file, page_checksum_verification=True) as table:
             wanted = [name for name in table.schema_arrow.names if name in schema.NAMES]
             for batch in table.iter_batches(_BLOCK, columns=wanted):
                 rows = batch.num_rows

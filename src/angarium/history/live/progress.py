@@ -7,10 +7,12 @@ crash begins again from the progress of the batch before it, and so ends in the 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from angarium.history.missing import Missing
 from angarium.history.profile import Profile
 
 
@@ -26,8 +28,10 @@ class Progress:
     accepted: int = 0
     quarantined: Mapping[str, int] = field(default_factory=dict)
     """Rows in quarantine, by reason."""
-    findings: Mapping[str, int] = field(default_factory=dict)
-    """Violations, by guarantee."""
+    missing: Missing = field(default_factory=Missing)
+    """What of that may lack in which run."""
+    found: tuple[tuple[str, str, str, int], ...] = ()
+    """Run, guarantee and kind of violations, and how many there are."""
     profiles: tuple[Profile, ...] = ()
     judged: tuple[tuple[str, str], ...] = ()
     """Run and guarantee: what has been judged at least once."""
@@ -41,6 +45,14 @@ class Progress:
     seconds: float = 0.0
     """How long the batch took."""
     ended: bool = False
+
+    @property
+    def findings(self) -> dict[str, int]:
+        """Violations, by guarantee."""
+        counts = Counter[str]()
+        for _, guarantee, _, count in self.found:
+            counts[guarantee] += count
+        return dict(sorted(counts.items()))
 
     @property
     def read(self) -> int:
@@ -100,4 +112,6 @@ def from_text(text: str) -> Progress:
         Profile(**(each | {"systems": tuple(each["systems"])})) for each in facts["profiles"]
     )
     facts["judged"] = tuple((run, guarantee) for run, guarantee in facts["judged"])
+    facts["found"] = tuple((run, name, kind, count) for run, name, kind, count in facts["found"])
+    facts["missing"] = Missing(**facts["missing"])
     return Progress(**facts)

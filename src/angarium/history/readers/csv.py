@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 import string
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from angarium.history.readers.quarantine import WIDTH
+from angarium.history.readers.quarantine import CUT_LINE, WIDTH
 from angarium.history.readers.source import Source
 from angarium.history.readers.values import READ
 
@@ -35,8 +35,12 @@ def recognises(lines: Sequence[str]) -> bool:
     return bool(lines) and len(set(names(lines[0])) & set(READ)) > 1
 
 
-def source(lines: DataFrame, header: str) -> Source:
-    """The values of lines by the header's names. A line that repeats the header is no event."""
+def source(lines: DataFrame, header: str, unended: Collection[str] = ()) -> Source:
+    """The values of lines by the header's names. A line that repeats the header is no event.
+
+    `unended`: last lines of files that have no end. If the last value of one is cut, it looks like a line
+    that is whole, with a number of fewer digits or another message. So such a line is not believed.
+    """
     from pyspark.sql import functions as f
 
     given = {name: f"c{number}" for number, name in enumerate(names(header))}
@@ -46,8 +50,9 @@ def source(lines: DataFrame, header: str) -> Source:
     values = f.when(_parsable(separator), f.from_csv("raw", columns, options))
     below = lines.where(f.btrim("raw", f.lit(string.whitespace)) != header.strip())
     split = below.select("file", "line", "raw", values.alias("values"))
-    broken = f.when(f.col("values").isNull() | f.col(f"values.{_BAD}").isNotNull(), WIDTH)
-    frame = split.select("*", broken.alias("broken"))
+    cut = f.when(f.btrim("raw", f.lit(string.whitespace)).isin(*unended), CUT_LINE)
+    wide = f.when(f.col("values").isNull() | f.col(f"values.{_BAD}").isNotNull(), WIDTH)
+    frame = split.select("*", f.coalesce(cut, wide).alias("broken"))
     return Source(frame, lambda name: f.col(f"values.{given[name]}") if name in given else None)
 
 

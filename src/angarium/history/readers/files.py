@@ -128,17 +128,45 @@ def _beginning(file: File) -> bytes:
 # --- its end ------------------------------------------------------------------------------------
 
 
-def damage(file: File) -> str | None:
-    """How a compressed file is damaged, None if it is whole. Text can only be seen to be cut line by line."""
-    if not file.packing or not file.path.stat().st_size:
-        return None
-    lines = 0
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a text file ends."""
+
+    cut: str | None = None
+    """Where a compressed file is cut off: what was before that is as it was written."""
+    changed: str | None = None
+    """How a compressed file is damaged: what is in it may be anything, before the place as well, for a
+    checksum comes behind what it is of."""
+    last: bytes = b""
+    """What is behind the last end of a line: a line that was not ended, or a part of one."""
+
+
+def end(file: File) -> End:
+    """How a text file ends. Of one that is not compressed, only the last line can be seen to be cut."""
+    if not file.packing:
+        return End(last=_last_of_plain(file))
+    lines, last = 0, bytearray()
     try:
         for piece in _pieces(file):
             lines += piece.count(b"\n")
-    except _DAMAGE:
-        return f"after line {lines}"
-    return None
+            last[:] = _behind_line(last, piece)
+    except EOFError:
+        return End(cut=f"after line {lines}")
+    except (zlib.error, OSError) as problem:
+        return End(changed=str(problem))
+    return End(last=bytes(last)) if file.path.stat().st_size else End(cut="after line 0")
+
+
+def _last_of_plain(file: File) -> bytes:
+    with file.path.open("rb") as stream:
+        stream.seek(max(0, file.path.stat().st_size - _PIECE))
+        return _behind_line(b"", stream.read())
+
+
+def _behind_line(before: bytes | bytearray, piece: bytes) -> bytes:
+    """What is behind the last end of a line, after another piece; its end only, if that is long."""
+    place = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+    return piece[place + 1 :] if place >= 0 else (bytes(before) + piece)[-_PIECE:]
 
 
 _DAMAGE = (EOFError, zlib.error, OSError)

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 
 from angarium.errors import HistoryError, UsageError, did_you_mean
 from angarium.history.readers import csv, json_lines, parquet
-from angarium.history.readers.files import File, Head, damage, head
+from angarium.history.readers.files import File, Head, end, head
 from angarium.history.readers.quarantine import (
     BAD_COLUMN,
     BAD_HEADER,
     BROKEN_FILE,
     CUT_FILE,
+    EMPTY_FILE,
     LONGEST,
     NO_FORMAT,
 )
@@ -28,6 +29,10 @@ from angarium.history.readers.values import unknown
 _SURE = {".csv": csv.NAME, ".tsv": csv.NAME, ".parquet": parquet.NAME, ".parq": parquet.NAME}
 _JSON = (".jsonl", ".ndjson")
 """Endings of files that have a JSON object in every line, whatever the first lines look like."""
+_EVENTS = {*_SURE, *_JSON, ".json"}
+"""Endings of files in which somebody expects events."""
+_OTHER_PACKING = {".zst", ".lz4", ".xz", ".snappy", ".sz", ".br", ".lzo", ".z", ".zip", ".7z"}
+"""Endings of compressed files that nobody here can read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,8 @@ class Found:
     fault: Fault | None = None
     unknown: tuple[str, ...] = ()
     """Names of columns in its first lines that nobody reads."""
+    unended: str = ""
+    """Of CSV: a last line that has no end. Nothing else tells whether it is whole."""
 
 
 def names() -> tuple[str, ...]:
@@ -100,6 +107,14 @@ def look(file: File, asked: str | None, *, mapped: bool) -> Found:
     return _csv(file, beginning, mapped=mapped) if chosen == csv.NAME else _text(file, beginning, chosen)
 
 
+def is_parquet(file: File) -> bool:
+    """Whether a file has the beginning of one of Parquet."""
+    try:
+        return head(file).kind == ".parquet"
+    except OSError:
+        return False
+
+
 def _format(file: File, beginning: Head, readers: Sequence[Reader]) -> str | None:
     """The format of a file; None if it cannot be known."""
     if beginning.kind == ".parquet":
@@ -113,12 +128,28 @@ def _format(file: File, beginning: Head, readers: Sequence[Reader]) -> str | Non
 
 def _nameless(file: File) -> Found:
     """A file of no known format is passed over only if nothing says that it should have events."""
-    wanted = file.named or file.ending == ".json"
+    wanted = file.named or file.ending == ".json" or _is_packed_otherwise(file)
     return Found(file, None, Fault(file, NO_FORMAT) if wanted else None)
+
+
+def _is_packed_otherwise(file: File) -> bool:
+    *before, last = ["", *(each.lower() for each in file.path.suffixes)]
+    return last in _OTHER_PACKING and not _EVENTS.isdisjoint(before)
+
+
+def _empty(file: File) -> Found:
+    """A file without a byte: what was to be in it may be lost, unless its name says nothing of events."""
+    wanted = file.named or file.ending in _EVENTS
+    return Found(file, None, Fault(file, EMPTY_FILE) if wanted else None)
 
 
 def _broken(file: File, why: str) -> Found:
     return Found(file, None, Fault(file, BROKEN_FILE, value=why))
+
+
+def broken(found: Found, why: str | None) -> Found:
+    """What is said of a file when it is known why it cannot be read, if it cannot."""
+    return _broken(found.file, why) if why else found
 
 
 def _unopened(file: File, problem: OSError) -> HistoryError:
@@ -159,7 +190,12 @@ def _parquet(file: File, *, mapped: bool) -> Found:
 
 
 def _whole(file: File, kind: Kind, strange: tuple[str, ...]) -> Found:
-    """A text file that is read; up to the damage, if it has one."""
-    where = damage(file)
-    fault = Fault(file, CUT_FILE, value=where) if where else None
-    return Found(file, replace(kind, damaged=bool(where)), fault, strange)
+    """A text file that is read; up to where it is cut, if it is."""
+    if not file.packing and not file.path.stat().st_size:
+        return _empty(file)
+    found = end(file)
+    if found.changed:
+        return _broken(file, found.changed)
+    fault = Fault(file, CUT_FILE, value=found.cut) if found.cut else None
+    last = found.last.decode(errors="replace").strip() if kind.format == csv.NAME else ""
+    return Found(file, replace(kind, damaged=bool(found.cut)), fault, strange, last)

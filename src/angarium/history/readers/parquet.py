@@ -2,11 +2,15 @@
 
 The driver reads the footers. Files with the same columns are read together; a file without a footer was not
 finished, and a file with a column of a type that Spark cannot read would end the job: both stay out of it.
+
+What is behind the footer is only seen to be damaged by reading it, and Spark then gives up the whole job. To
+read every file twice would be dear. So the damaged ones are looked for when a job has failed (`damaged`).
+Pages that have checksums are compared with them; without one, a number that was changed is a number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +48,21 @@ def footer(file: Path) -> Columns:
     }
     fields = written.to_arrow_schema()
     return tuple((each.name, "timestamp" if each.name in old else _type(each.type)) for each in fields)
+
+
+def damaged(files: Iterable[Path]) -> dict[Path, str]:
+    """The files of which something cannot be read, and why: all columns of all their row groups are."""
+    from pyarrow import ArrowException, parquet
+
+    found = {}
+    for file in files:
+        try:
+            with parquet.ParquetFile(file, page_checksum_verification=True) as table:
+                for group in range(table.num_row_groups):
+                    table.read_row_group(group)
+        except (OSError, ArrowException) as problem:
+            found[file] = str(problem).splitlines()[0]
+    return found
 
 
 def _type(given: DataType) -> str:
@@ -111,7 +130,8 @@ def _table(spark: SparkSession, files: Sequence[Path], given: Columns) -> DataFr
     from pyspark.sql import functions as f
 
     ddl = ", ".join(f"`{name}` {'bigint' if type_ == _NANOS else type_}" for name, type_ in given)
-    table = opened(spark).schema(ddl).parquet(*(f"file:{file}" for file in files))
+    reader = opened(spark).option("parquet.page.verify-checksum.enabled", "true")
+    table = reader.schema(ddl).parquet(*(f"file:{file}" for file in files))
     names = [f"`{name}`" for name, _ in given]
     raw = f.to_json(f.struct(*names)) if names else f.lit("{}")
     address, line = f.col("_metadata.file_path").alias("file"), f.lit(None).cast("bigint").alias("line")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.history import schema
-from angarium.history.readers.reader import ORIGIN
+from angarium.history.readers.reader import ORIGIN, SAID
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -37,9 +37,13 @@ NO_OBJECT = "the line is no JSON object"
 SEVERAL = "the line has something after its JSON object"
 WIDTH = "the line has more or fewer values than the header"
 
+OF_LINE = (NOT_UTF8, NOT_JSON, CUT_LINE, NO_OBJECT, SEVERAL, WIDTH)
+"""Reasons for which what a line says is not to be believed, not even its run."""
+
 # --- of a file ----------------------------------------------------------------------------------
 
-CUT_FILE = "the file is cut off or damaged; what was before that is read"
+CUT_FILE = "the file is cut off; what was before that is read"
+EMPTY_FILE = "the file is empty"
 BROKEN_FILE = "the file cannot be read"
 NO_FORMAT = "the file has no format that is known"
 BAD_HEADER = "the header does not name the columns"
@@ -78,11 +82,24 @@ def judged(rows: DataFrame, run_id: str | None = None) -> DataFrame:
     return rows.select(
         f.coalesce("run_id", default).alias("run_id"),
         *schema.NAMES[1:],
+        f.col("run_id").alias(SAID),
         *ORIGIN[:3],
         _first([(rule.broken, rule.reason) for rule in rules]).alias("reason"),
         _first([(rule.broken, rule.field) for rule in rules]).alias("field"),
         _first([(rule.broken, rule.value) for rule in rules]).alias("value"),
     )
+
+
+def run_of_refused() -> Column:
+    """The run of a row in quarantine, as far as it is known; null if nobody can say of which run it is.
+
+    A row that is there twice is an event, and belongs to a run as the other does.
+    """
+    from pyspark.sql import functions as f
+
+    reason = f.col("reason")
+    believed = f.when(~reason.isin(*OF_LINE), f.col(SAID))
+    return f.when(reason == REPEATS, f.col("run_id")).otherwise(believed)
 
 
 def _first(cases: list[tuple[Column, Column]]) -> Column:

@@ -24,6 +24,10 @@ ORIGIN = ("file", "line", "raw", "reason", "field", "value")
 """The columns of a row beside those of the schema. Reason: a fixed sentence, one of those of `quarantine`, so
 that reasons can be counted; `field` and `value` say where and what."""
 
+SAID = "said_run"
+"""A column that a row has when it is judged: the run that the row itself names, or null. Its `run_id` is the
+one that it is counted for if it is an event: an event that names none belongs to the run of its file."""
+
 
 @dataclass(frozen=True)
 class Reader:

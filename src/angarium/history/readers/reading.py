@@ -11,6 +11,7 @@ its scan and one filter.
 
 from __future__ import annotations
 
+from collections import abc
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,13 +21,20 @@ from typing import TYPE_CHECKING
 
 from angarium.errors import HistoryError
 from angarium.history import schema
+from angarium.history.missing import Missing, missing
 from angarium.history.readers import csv, json_lines, parquet
 from angarium.history.readers import lines as text
 from angarium.history.readers.files import find
-from angarium.history.readers.formats import Fault, Found, Kind, check_name, look, names
+from angarium.history.readers.formats import Fault, Found, Kind, broken, check_name, look, names
 from angarium.history.readers.mapping import Mapping
-from angarium.history.readers.quarantine import LONGEST, judged, name_of_run, path_of
-from angarium.history.readers.reader import ORIGIN
+from angarium.history.readers.quarantine import (
+    LONGEST,
+    REPEATS,
+    judged,
+    path_of,
+    run_of_refused,
+)
+from angarium.history.readers.reader import ORIGIN, SAID
 from angarium.history.readers.registry import TEXT_READERS
 from angarium.history.results import Counts
 from angarium.spark.lineage import united
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _PATTERN = frozenset("{}[]*?\\")
+DamagedFiles = abc.Mapping[Path, str]
 _AT_ONCE = 4
 """Files that the driver looks at at a time."""
 
@@ -44,7 +53,7 @@ class Reading:
     """What was read."""
 
     rows: DataFrame
-    """The columns of the schema and of `reader.ORIGIN`."""
+    """The columns of the schema, `reader.SAID`, and those of `reader.ORIGIN`."""
     pieces: DataFrame | None
     """Where the pieces of text files begin; None if there are no such files."""
     files: tuple[str, ...]
@@ -70,7 +79,7 @@ class Reading:
         """The columns of `tables.QUARANTINE`. Lines are numbered by another look at the text files."""
         from pyspark.sql import functions as f
 
-        rows = self.rows.where("reason IS NOT NULL").select("run_id", *ORIGIN)
+        rows = self.rows.where("reason IS NOT NULL").select(run_of_refused().alias("run_id"), *ORIGIN)
         found = rows if self.pieces is None else text.renumbered(rows, self.pieces)
         short = {name: f.substring(name, 1, LONGEST).alias(name) for name in ("value", "raw")}
         return found.select(
@@ -91,19 +100,23 @@ def read(
     format: str | None = None,  # noqa: A002
     mapping: Mapping | None = None,
     run_id: str | None = None,
+    damaged: DamagedFiles | None = None,
 ) -> Reading:
     """The events in files and folders. HistoryError if there is no file to read.
 
     The format is found for each file, unless one is given. Events that name no run belong to `run_id`, or to
-    a run with the file's name.
+    a run with the file's name. `damaged`: files that are known to be unreadable, and why; they are put into
+    quarantine as a whole.
     """
     check_name(format)
     files = find(paths)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = list(pool.map(partial(look, asked=format, mapped=mapping is not None), files))
+        seen = pool.map(partial(look, asked=format, mapped=mapping is not None), files)
+        found = [broken(each, (damaged or {}).get(each.file.path)) for each in seen]
     if not any(each.kind or each.fault for each in found):
         raise _nothing(paths, "there is no file of events")
-    return _Plan(spark, mapping, run_id).reading(found)
+    unended = frozenset(each.unended for each in found if each.unended)
+    return _Plan(spark, mapping, run_id, unended).reading(found)
 
 
 @dataclass(frozen=True)
@@ -113,6 +126,8 @@ class _Plan:
     spark: SparkSession
     mapping: Mapping | None
     run_id: str | None
+    unended: frozenset[str]
+    """Last lines of CSV files that have no end."""
 
     def reading(self, found: Sequence[Found]) -> Reading:
         groups = _grouped(found)
@@ -147,7 +162,7 @@ class _Plan:
 
     def _parsed(self, kind: Kind, lines: DataFrame) -> DataFrame:
         if kind.format == csv.NAME:
-            return (self.mapping or Mapping()).rows(csv.source(lines, kind.header))
+            return (self.mapping or Mapping()).rows(csv.source(lines, kind.header, self.unended))
         if self.mapping is not None and kind.format == json_lines.READER.name:
             return self.mapping.rows(json_lines.source(lines))
         reader = next(reader for reader in TEXT_READERS if reader.name == kind.format)
@@ -157,26 +172,13 @@ class _Plan:
         """A row for every file that cannot be read, or not to its end."""
         from pyspark.sql import functions as f
 
-        given = [
-            (
-                self.run_id or name_of_run(each.file.path),
-                each.file.path.as_uri(),
-                each.reason,
-                each.field,
-                each.value,
-            )
-            for each in faults
-        ]
-        table = self.spark.createDataFrame(
-            given, "run_id string, file string, reason string, field string, value string"
-        )
-        none = {
-            column.name: f.lit(None).cast(column.type).alias(column.name) for column in schema.COLUMNS[1:]
-        }
-        origin = {"line": f.lit(None).cast("bigint"), "raw": f.lit(None).cast("string")}
-        return table.select(
-            "run_id", *none.values(), *(origin.get(name, f.col(name)).alias(name) for name in ORIGIN)
-        )
+        given = [(each.file.path.as_uri(), each.reason, each.field, each.value) for each in faults]
+        table = self.spark.createDataFrame(given, "file string, reason string, field string, value string")
+        types = {column.name: column.type for column in schema.COLUMNS}
+        types |= {SAID: schema.TEXT, "line": schema.LONG, "raw": schema.TEXT}
+        none = {name: f.lit(None).cast(type_) for name, type_ in types.items()}
+        columns = (*schema.NAMES, SAID, *ORIGIN)
+        return table.select(*(none.get(name, f.col(name)).alias(name) for name in columns))
 
 
 def _grouped(found: Iterable[Found]) -> list[tuple[Kind, list[Path]]]:
@@ -201,6 +203,30 @@ def counts(reading: Reading) -> Counts:
     accepted = found.pop(None, 0)
     quarantined = sum(found.values())
     return Counts(accepted + quarantined, accepted, quarantined, dict(sorted(found.items())))
+
+
+def lacking(reading: Reading) -> Missing:
+    """What is in quarantine, and of which runs it may be: a look at all files, and a second if it must be."""
+    from pyspark.sql import functions as f
+
+    refused = reading.rows.where(f"reason IS NOT NULL AND reason <> '{REPEATS}'")
+    named = refused.select(path_of(f.col("file")).alias("file"), run_of_refused().alias("run"))
+    rows = [(row["file"], row["run"], row["count"]) for row in named.groupBy("file", "run").count().collect()]
+    return missing(rows, _runs_of(reading, sorted({file for file, run, _ in rows if run is None})))
+
+
+def _runs_of(reading: Reading, files: Sequence[str]) -> dict[str, set[str]]:
+    """The runs of which events were read from each of some files."""
+    from pyspark.sql import functions as f
+
+    if not files:
+        return {}
+    events = reading.rows.where("reason IS NULL").select(path_of(f.col("file")).alias("file"), "run_id")
+    wanted = events.sparkSession.createDataFrame([(file,) for file in files], "file string")
+    found: dict[str, set[str]] = {}
+    for row in events.join(f.broadcast(wanted), "file", "left_semi").distinct().collect():
+        found.setdefault(row["file"], set()).add(row["run_id"])
+    return found
 
 
 def require_events(paths: Sequence[Path], found: Counts) -> None:

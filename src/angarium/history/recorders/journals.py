@@ -219,7 +219,7 @@ def _to_parquet(journal: Path, aside: Path) -> None:
     columns = pyarrow.schema([(column.name, types[column.type]) for column in schema.COLUMNS])
     options = json_files.ParseOptions(explicit_schema=columns, unexpected_field_behavior="ignore")
     table = json_files.read_json(journal, parse_options=options)
-    parquet.write_table(table, aside, compression="zstd")
+    parquet.write_table(table, aside, compression="zstd", write_page_checksum=True)
     _to_disk(aside)
 
 

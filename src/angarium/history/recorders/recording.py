@@ -2,8 +2,8 @@
 lose their broker and find it again.
 
 What happens while a recorder is not connected is not known. So it leaves one number out when it is back, and
-an audit's *complete-log* finds that gap: guarantees that are broken by what is not there are `unknown` in
-such a history. The same holds for a recorder that goes on in a folder where another has stopped.
+an audit's *complete-log* finds that gap: in such a history nothing else is said to hold, and to be broken
+only what two events prove. The same holds for a recorder that goes on in a folder where another has stopped.
 """
 
 from __future__ import annotations

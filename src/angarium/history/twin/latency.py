@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from math import floor, log
 
@@ -13,14 +12,14 @@ Spans = Iterable[tuple[str, Event, Event]]
 """Kinds of times, each with the two events between which it passes."""
 
 
-def latency(life: Life) -> Counter[tuple[str, int]]:
-    """How many times of each kind are in each bucket, an eighth of an octave wide, from a microsecond on."""
+def latency(life: Life) -> dict[tuple[str, int], tuple[int, int, int]]:
+    """By kind and bucket, an eighth of an octave: how many times are in it, the shortest, the longest."""
     spans = [*_of_sends(life), *(span for each in life.deliveries for span in _of_settle(each))]
-    return Counter(
-        (kind, _bucket(end.at - begin.at))
-        for kind, begin, end in spans
-        if begin.clock_domain == end.clock_domain and end.at >= begin.at
-    )
+    times: dict[tuple[str, int], list[int]] = {}
+    for kind, begin, end in spans:
+        if begin.clock_domain == end.clock_domain and end.at >= begin.at:
+            times.setdefault((kind, _bucket(end.at - begin.at)), []).append(end.at - begin.at)
+    return {key: (len(each), min(each), max(each)) for key, each in times.items()}
 
 
 def _of_sends(life: Life) -> Spans:

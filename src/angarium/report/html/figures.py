@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import nan
 
-from angarium.report.history_text import duration_of
+from angarium.report.history_text import duration_of, range_of
 from angarium.report.html.elements import Html, Part, element, folded, joined, listed, several, table
 from angarium.report.html.extent import assigned, parameter
 from angarium.report.html.signs import plain, sign_of
@@ -118,7 +118,8 @@ def _times(record: Record) -> Html | None:
             _TIMES.get(each["kind"], each["kind"]),
             each["run_id"],
             f"{each['count']:,}",
-            *(duration_of(each[key]) for key in ("median", "most", "longest")),
+            *(range_of(each[key]["low"], each[key]["high"]) for key in ("median", "most")),
+            duration_of(each["longest"]),
         ]
         for each in record["latency_nanoseconds"]
     ]
