@@ -183,13 +183,7 @@ def _action(context: Context, function: FunctionDecl) -> Action:
     whole = (*choices.before(), *body, *choices.after())
     at = context.at(function.node)
     parameters += choices.parameters
-    return Action(function.name, tuple(parameters), whole, fault=_spends(context, function), at=at)
-
-
-def _spends(context: Context, function: FunctionDecl) -> bool:
-    """Whether an action uses up a fault budget: then it is a fault."""
-    calls = (each for each in ast.walk(function.node) if isinstance(each, ast.Call))
-    return any(word_of(context.module, each) == "spend" for each in calls)
+    return Action(function.name, tuple(parameters), whole, fault=choices.spends, at=at)
 
 
 def _process_actions(context: Context, processes: Processes) -> list[Action]:

@@ -55,11 +55,13 @@ SUPPORTED = (
 
 @dataclass(slots=True)
 class Choices:
-    """The internal choices of one step: each becomes one more parameter of its action."""
+    """The internal choices of one step, each one more parameter of its action; and whether it is a fault."""
 
     parameters: list[Parameter] = field(default_factory=list)
     flags: list[tuple[str, str]] = field(default_factory=list)
     """Choices that a step may not come to: a flag that says whether it did, and the parameter."""
+    spends: bool = False
+    """Whether it may use up a fault budget, itself or in a function that it calls: then it is a fault."""
 
     def before(self) -> list[Stmt]:
         return [Let(flag, Const(0)) for flag, _ in self.flags]
@@ -371,6 +373,7 @@ class Statements:
         place = self.expressions.place(self._only(call))
         if not isinstance(place.type, types.Int):
             raise self.scope.error("ANG106", call, f"spend takes a budget, not {place.type}")
+        self.choices.spends = True
         return spend(place, self._at(call))
 
     def _procedure(self, call: ast.Call) -> tuple[ast.FunctionDef | None, Module]:
