@@ -26,7 +26,6 @@ SEEN = {
     "written twice": ("self.n = 1", "self.n = 2"),
     "a cell of a row": ("self.rows[Item(0)] = 1", "self.rows[Item(self.n)] = 2"),
     "a line": ("self.line.append(Item(0))", "self.line.append(Item(1))"),
-    "a process that looks at another": ("pass", "self.flag = finished(self.p)"),
 }
 
 
@@ -115,3 +114,18 @@ def test_one_order_is_enough_after_a_rendezvous_if_it_cannot_be_seen(giver: str,
     (action,) = system(MEETING.format(giver=giver, taker=taker)).actions
 
     assert action.parameters == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "async def p(self) -> None:\n    self.flag = finished(self.p)\n    await until(True)",
+        "async def p(self) -> None:\n    await until(True)\n"
+        "async def q(self) -> None:\n    self.flag = finished(self.p)\n    await until(True)",
+        "async def p(self) -> None:\n    await until(True)\n"
+        "@initial\ndef begin(self) -> None:\n    self.flag = finished(self.p)",
+    ],
+)
+def test_whether_a_process_is_finished_cannot_be_asked_before_all_have_begun(body: str) -> None:
+    with pytest.raises(ModelError, match="before all processes have begun"):
+        system(STATE + body)

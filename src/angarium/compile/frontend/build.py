@@ -22,6 +22,7 @@ from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.compile.frontend.process import Process
 from angarium.compile.frontend.processes import Processes
 from angarium.compile.frontend.scan import expressions, statements
+from angarium.compile.frontend.starts import refuse_questions
 from angarium.compile.frontend.statements import Choices, Statements
 from angarium.compile.frontend.step_names import StepNames
 from angarium.compile.frontend.steps import make_process
@@ -156,7 +157,9 @@ def _setup(context: Context, processes: Processes) -> tuple[Choices, list[Stmt]]
         if function.role == "initial":
             rebound = assigned_twice(function.node.body)
             statements = Statements(context, outer.inner({}), choices, rebound=rebound)
-            body += statements.block(function.node.body)
+            block = statements.block(function.node.body)
+            refuse_questions(context, tuple(block), function.node)
+            body += block
     return choices, [*body, *processes.setup()]
 
 

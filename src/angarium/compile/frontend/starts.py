@@ -14,6 +14,7 @@ changes, both orders are explored.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -112,8 +113,24 @@ def _are_apart(variable: str, indices: tuple[Expr | None, Expr | None], rows: tu
     return all(row.has(variable, index) for index, row in zip(indices, rows, strict=True))
 
 
+def refuse_questions(context: Context, block: Block, node: ast.AST) -> None:
+    """Whether a process is finished or has crashed has no answer before all processes have begun."""
+    for name in context.processes:
+        for statement in statements(block):
+            if any(True for _ in reads_of(context, statement, f"{name}.pc")):
+                raise context.module.error(
+                    "ANG104",
+                    node,
+                    f"finished or crashed is asked here of {name} before all processes have begun",
+                    "",
+                    "put `await until(True)` before it",
+                )
+
+
 def check_starts(context: Context, starts: Sequence[Start]) -> None:
     """Refuse processes of which it can be seen which one begins first."""
+    for start in starts:
+        refuse_questions(context, start.block, start.process.decl.node)
     for start in starts:
         for variable, written in start.written.items():
             if _sets_one_value(context, starts, variable):
