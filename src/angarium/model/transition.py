@@ -236,6 +236,10 @@ class Parameter:
     type: Bool | Int | Enumeration | Index | Option
     internal: bool = field(default=False, compare=False, repr=False)
     """A choice that the step makes by itself: nobody outside sees it."""
+    flag: str = field(default="", compare=False, repr=False)
+    """For a choice that a step may not come to: the name that is 1 where it did."""
+    options: tuple[tuple[Scalar | Option, int], ...] = field(default=(), compare=False, repr=False)
+    """For a choice among values that are numbered: what each number stands for, if that is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,11 +260,11 @@ class Statements:
             raise self.scope.error("ANG108", node, "the number of options must be known before the search")
         if over.high.value <= over.low.value:
             return [Require(Const(0))], over.value(over.low)
-        type_ = _label_type(over)
-        self.choices.parameters.append(Parameter(name, type_, internal=True))
+        flag = self.scope.fresh("reached") if self.depth else ""
+        chosen = Parameter(name, _label_type(over), internal=True, flag=flag, options=_stand_for(over))
+        self.choices.parameters.append(chosen)
         reached: list[Stmt] = []
-        if self.depth:
-            flag = self.scope.fresh("reached")
+        if flag:
             self.choices.flags.append((flag, name))
             reached = [Let(flag, Const(1))]
         value = over.value(Local(name))
@@ -427,6 +427,20 @@ REMEDIES: dict[type[ast.stmt], str] = {
     ast.Continue: "put the rest of the loop's body into an if",
     ast.Raise: "state what must not happen as a guarantee: a function marked @invariant",
 }
+
+
+def _stand_for(over: Domain) -> tuple[tuple[types.Scalar | types.Option, int], ...]:
+    """What the numbers of a choice stand for, if all of it is known before the search."""
+    assert isinstance(over.low, Const)
+    assert isinstance(over.high, Const)
+    found = []
+    for number_ in range(over.low.value, over.high.value):
+        match over.value(Const(number_)):
+            case ScalarValue(type_, Const(value)):
+                found.append((type_, value))
+            case _:
+                return ()
+    return tuple(found)
 
 
 def _label_type(over: Domain) -> types.Scalar:
