@@ -35,6 +35,7 @@ from angarium.model.formula import Question, TemporalGuarantee, atoms, question_
 from angarium.model.observation import Walks
 from angarium.model.transition import (
     Action,
+    Block,
     Call,
     Const,
     Expr,
@@ -96,7 +97,7 @@ def _build(
     temporal = tuple(_temporal(context, system, questions))
     atom_conditions = (each.condition for t in temporal if t.formula for each in atoms(t.formula))
     claims = [*(guarantee.condition for guarantee in guarantees), *atom_conditions]
-    helpers = tuple(_used(context, actions, claims))
+    helpers = tuple(_used(context, [system.setup_body, *(each.body for each in actions)], claims))
     return replace(system, temporal=temporal, helpers=helpers, walks=_walks(context, system, names, helpers))
 
 
@@ -324,7 +325,7 @@ def _condition(context: Context, function: ast.FunctionDef) -> Expr:
     raise context.module.error("ANG106", function, f"{function.name} must return a bool")
 
 
-def _used(context: Context, actions: Iterable[Action], claims: Iterable[Expr]) -> list[Helper]:
+def _used(context: Context, bodies: Iterable[Block], claims: Iterable[Expr]) -> list[Helper]:
     """The helpers that something still calls, each before those that call it."""
     wanted: dict[str, Helper] = {}
 
@@ -334,8 +335,8 @@ def _used(context: Context, actions: Iterable[Action], claims: Iterable[Expr]) -
                 visit(context.helpers[each.helper].body)
                 wanted[each.helper] = context.helpers[each.helper]
 
-    for action in actions:
-        for statement in statements(action.body):
+    for body in bodies:
+        for statement in statements(body):
             for each in expressions(statement):
                 visit(each)
     for claim in claims:

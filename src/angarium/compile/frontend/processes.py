@@ -379,16 +379,26 @@ def _tracked(type_: types.Scalar | types.Option) -> Tracked:
 
 def _pruned(type_: Type, name: str, kept: Live) -> Type:
     """A record without the fields that matter nowhere; interchangeable values may be None (dead)."""
-    if isinstance(type_, types.Index) and type_.symmetric:
-        return types.Option(type_)
     if not isinstance(type_, types.Record):
-        return type_
+        return _with_dead(type_)
     fields = []
     for field_name, field_type in type_.fields:
         path = f"{name}.{field_name}"
         if any(f"{path}{leaf.suffix}" in kept for leaf in leaves(field_type)):
             fields.append((field_name, _pruned(field_type, path, kept)))
     return types.Record(type_.name, tuple(fields))
+
+
+def _with_dead(type_: Type) -> Type:
+    """A type in which interchangeable values may be missing too: no value of theirs stands for a dead one."""
+    match type_:
+        case types.Index(symmetric=True):
+            return types.Option(type_)
+        case types.Record(name, fields):
+            return types.Record(name, tuple((each, _with_dead(item)) for each, item in fields))
+        case types.Option(item) if not types.is_scalar(type_):
+            return types.Option(_with_dead(item))
+    return type_
 
 
 def message_on(

@@ -403,7 +403,7 @@ class Statements:
             name = scope.kept[arg.arg] = scope.fresh(arg.arg)
             pairs, scope.names[arg.arg] = bind(settled(value) if arg.arg in rebound else value, name)
             lets += [Let(name, expr) for name, expr in pairs]
-        with self.context.calling(function.name, call, self.scope.module):
+        with self.context.calling(function, module, call, self.scope.module):
             return [*lets, *inner.block(function.body)]
 
     def _pass(self, _: ast.Pass) -> list[Stmt]:
