@@ -6,6 +6,8 @@ import pytest
 
 from angarium.explore.native import NativeEngine
 from angarium.explore.reference import ReferenceEngine
+from angarium.logic.check import check
+from angarium.verdict import Verdict
 from tests.models import system
 
 NOTE = "class Note(Record):\n    who: Twin\n    ok: bool\n"
@@ -91,6 +93,21 @@ MODELS = {
         6,
     ),
 }
+
+
+def test_process_that_waits_for_ever_is_a_deadlock_and_no_mistake() -> None:
+    body = """
+        wire = channel(Item)
+        async def p(self) -> None:
+            await self.wire.receive()
+        @deadlock_free
+        def done(self) -> bool:
+            return finished(self.p)
+        """
+    for engine in (ReferenceEngine(), NativeEngine()):
+        report = check(system(body), engine=engine, subject="m")
+        assert [each.verdict for each in report.verdicts] == [Verdict.HOLDS, Verdict.VIOLATED]
+        assert report.coverage.states == 1
 
 
 @pytest.mark.parametrize(("head", "body", "states"), MODELS.values(), ids=MODELS)

@@ -76,7 +76,7 @@ def _build(
     state, variables = _state(context, processes)
     actions = [*_declared_actions(context), *_process_actions(context, processes)]
     guarantees = [g for g in (_guarantee(context, f) for f in decl.functions) if g is not None]
-    _need_something_to_do(context, actions)
+    _need_something_to_do(context)
     names = _names(context, actions)
     system = TransitionSystem(
         name=decl.name,
@@ -112,8 +112,9 @@ def _walks(
     return replace(found, helpers=tuple(more))
 
 
-def _need_something_to_do(context: Context, actions: list[Action]) -> None:
-    if not actions:
+def _need_something_to_do(context: Context) -> None:
+    """A model that can never do anything because it waits is a model; one that says nothing is a mistake."""
+    if not any(function.role in ("action", "process") for function in context.model.decl.functions):
         raise context.module.error(
             "ANG107",
             context.model.decl.node,
