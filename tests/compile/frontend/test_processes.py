@@ -512,3 +512,18 @@ def test_readable_state_shows_local_variables_only_where_they_matter() -> None:
         state = moves[0].target
 
     assert shown == [None, None, {"item": "i3"}]
+
+
+def test_sequence_with_room_for_one_is_kept_whole() -> None:
+    compiled = system("""
+        async def giver(self) -> None:
+            todo: Seq[Item] = seq(Item, 1)
+            mine: Item = Item(1)
+            await until(True)
+            todo.append(mine)
+            await until(len(todo) == 1)
+        """)
+    (start,) = initial_states(compiled)
+    (step,) = steps(compiled, start)
+
+    assert decode(compiled, step.target)["giver"]["todo"] == ["i2"]

@@ -119,7 +119,7 @@ class Processes:
     def _analysed(self, process: Process, steps: list[tuple[int, Block]]) -> Liveness:
         tracked = {}
         for name, local in process.locals.items():
-            if all(leaf.cells == 1 for leaf in leaves(local.type)):
+            if types.is_plain(local.type):  # what has a length of its own is kept whole
                 for leaf in leaves(local.type):
                     tracked[f"{process.name}.{name}{leaf.suffix}"] = _tracked(leaf.type)
         liveness = analyse(process.counter, tracked, steps)
