@@ -348,6 +348,8 @@ class TransitionSystem:
     """Parameters that are part of the state, each with the variables that start at its value."""
     walks: Walks | None = field(default=None, compare=False, repr=False)
     """What random walks look at."""
+    impossible: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """Declared actions whose conditions are false for these parameters, whatever happens."""
     known_hash: str = field(default="", compare=False, repr=False)
     """What the system was called before questions were asked of it."""
 

@@ -86,6 +86,7 @@ def _build(
         setup=tuple(setup_choices.parameters),
         setup_body=(*setup_choices.before(), *setup, *setup_choices.after()),
         actions=tuple(replace(action, name=name) for action, name in names.actions if name is not None),
+        impossible=_impossible(decl, names),
         helpers=(),
         guarantees=tuple(guarantees),
         visible=_visible(context),
@@ -97,7 +98,8 @@ def _build(
     temporal = tuple(_temporal(context, system, questions))
     atom_conditions = (each.condition for t in temporal if t.formula for each in atoms(t.formula))
     claims = [*(guarantee.condition for guarantee in guarantees), *atom_conditions]
-    helpers = tuple(_used(context, [system.setup_body, *(each.body for each in actions)], claims))
+    begin = [each for statement in statements(system.setup_body) for each in expressions(statement)]
+    helpers = tuple(_used(context, [each.body for each in actions], [*claims, *begin]))
     return replace(system, temporal=temporal, helpers=helpers, walks=_walks(context, system, names, helpers))
 
 
@@ -221,6 +223,11 @@ def _names(context: Context, actions: Sequence[Action]) -> StepNames:
     """What each action is called, if it is possible."""
     named = iter(_numbered(context, [action for action in actions if _possible(action)]))
     return StepNames(context, tuple((each, next(named) if _possible(each) else None) for each in actions))
+
+
+def _impossible(decl: ModelDecl, names: StepNames) -> tuple[str, ...]:
+    declared = {function.name for function in decl.functions if function.role == "action"}
+    return tuple(each.name for each, name in names.actions if name is None and each.name in declared)
 
 
 def _numbered(context: Context, found: Sequence[Action]) -> list[str]:
