@@ -135,6 +135,8 @@ class Report:
     symmetry: bool
     coverage: Coverage
     verdicts: Sequence[GuaranteeVerdict]
+    never_happened: Sequence[str] | None = None
+    """Steps that no visited state allows: the verdicts say nothing of them. None if nobody looked."""
 
     @property
     def worst(self) -> Verdict:

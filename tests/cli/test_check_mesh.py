@@ -27,7 +27,7 @@ def test_the_story_of_a_mesh_can_be_replayed_with_the_command_that_is_shown() ->
     again = run(*shlex.split(command)[1:])
 
     assert again.exit_code == 0
-    steps = [line for line in result.stdout.splitlines() if "from_b" in line]
+    steps = [line for line in result.stdout.splitlines() if "from_b" in line and "at: " in line]
     assert steps
     assert [line for line in again.stdout.splitlines() if "from_b" in line] == steps
 

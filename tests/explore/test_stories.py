@@ -14,6 +14,7 @@ from angarium.explore.stories import replay, tell, tell_run
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import Change, Exchange, Story
 from tests.lassos import lamp
+from tests.models import system as model
 from tests.zoo import counter, division, handoff, overflow, symmetric
 
 
@@ -197,3 +198,40 @@ def test_a_repetition_that_is_not_well_written_is_refused(end: str) -> None:
     with pytest.raises(AddressError) as caught:
         parse_address(f"a.py:B@0123456789ab:n=2:{end}")
     assert caught.value.code == "ANG030"
+
+
+CHOOSING = """
+n = integer(0, 3)
+hue: Colour = Colour.RED
+@action
+def act(self) -> None:
+    require(self.n == 0)
+    sure = choose(True, False)
+    if sure:
+        hue = choose(Colour.BLUE, Colour.GREEN)
+        self.hue = hue
+        self.n = 1
+    else:
+        self.n = choose(2, 3)
+@reaches
+def goal(self) -> bool:
+    return GOAL
+"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        ("self.n == 1 and self.hue == Colour.BLUE", ["True", "BLUE"]),
+        ("self.n == 1 and self.hue == Colour.GREEN", ["True", "GREEN"]),
+        ("self.n == 2", ["False", "2"]),
+        ("self.n == 3", ["False", "3"]),
+    ],
+)
+def test_choices_are_told_by_what_was_chosen_and_only_if_they_were_made(goal: str, words: list[str]) -> None:
+    compiled = model(CHOOSING.replace("GOAL", goal))
+    run = ReferenceEngine().search(compiled).runs["goal"]
+
+    (step,) = tell(compiled, run, "goal", subject="m").steps
+
+    assert list(step.arguments.values()) == words

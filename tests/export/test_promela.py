@@ -35,6 +35,7 @@ from tests.export.systems import (
     system,
     write,
 )
+from tests.models import system as model_of
 from tests.spin import SpinResult, needs_spin, run_spin
 from tests.zoo import division, handoff, overflow, symmetric
 
@@ -240,3 +241,28 @@ def assert_same_counts(model: TransitionSystem, folder: Path) -> None:
     assert (result.errors > 0) == bool(hit)
     if not hit:
         assert (result.states, result.transitions) == (len(seen), transitions)
+
+
+ITS_OWN_INDEX = """
+a = array(Item, integer(0, 2))
+def first(self) -> int:
+    return self.a[Item(0)]
+@action
+def write(self, i: Item) -> None:
+    require(self.a[self.a[i]] < 2)
+    self.a[self.a[i]] = 1 + self.a[self.a[self.a[0]]] % 2
+@action
+def write_by_helper(self) -> None:
+    self.a[self.first()] = 2
+"""
+
+
+@needs_spin
+def test_spin_takes_a_variable_that_is_its_own_index(tmp_path: Path) -> None:
+    model = model_of(ITS_OWN_INDEX)
+    outcome = ReferenceEngine().search(model)
+
+    found = run_spin(text_of(model), tmp_path, every_error=True)
+
+    assert (found.states, found.errors) == (outcome.coverage.states, 0)
+    assert not outcome.runs

@@ -133,3 +133,37 @@ def test_processes_are_seen_by_their_channels(engine: Engine) -> None:
     said = "after post.i1: "
     assert judged.story.summary.startswith(said)
     assert judged.story.summary.removeprefix(said).split(" can happen")[0] in ("desk!i1", "post.i2")
+
+
+RESTART = """
+downs = budget(1)
+ups = budget(1)
+@crashes(downs, restarts=ups)
+async def p(self) -> None:
+    while True:
+        await until(True)
+"""
+NOT_OWED = ", unless something happens that nobody owes"
+
+
+@pytest.mark.parametrize(
+    ("formula", "says"),
+    [
+        ("AG(EF(not crashed(self.p)))", f"after step 1 `not crashed(p)` can never become true{NOT_OWED}"),
+        ("not EF(AG(crashed(self.p)))", f"after step 1 `crashed(p)` stays true in every run{NOT_OWED}"),
+    ],
+)
+def test_what_only_a_fault_can_bring_is_not_said_to_be_impossible(
+    engine: Engine, formula: str, says: str
+) -> None:
+    found = verdict(engine, claimed(formula), RESTART)
+
+    assert found.verdict.value == "violated"
+    assert found.story is not None
+    assert found.story.summary.endswith(says)
+
+
+def test_fault_that_a_guarantee_names_is_owed_and_can_be_relied_upon(engine: Engine) -> None:
+    fair = '@ctl(fairness=weak("action", "restart_p"))'
+
+    assert verdict(engine, claimed("AG(EF(not crashed(self.p)))", fair), RESTART).verdict.value == "holds"

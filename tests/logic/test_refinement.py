@@ -237,6 +237,41 @@ def test_no_shorter_run_shows_it(random: Random) -> None:
     assert decision.run is None or len(decision.run.choices) == length
 
 
+@THOROUGHLY
+@given(SEEDS)
+def test_no_shorter_run_shows_it_by_failures(random: Random) -> None:
+    implementation, specification = any_pair(random)
+    decision = decide(process(implementation), process(specification), "failures")
+
+    length = shortest_by_failures(implementation, specification)
+    assert (length is None) == decision.holds
+    assert decision.run is None or len(decision.run.choices) == length
+
+
+def shortest_by_failures(implementation: list[Steps], specification: list[Steps]) -> int | None:
+    """The same, where a run is wrong too that ends where too much is refused."""
+    level, seen = {(0, after(specification, 1, ""))}, set[Pair]()
+    for length in range(1000):
+        if any(
+            not members or refuses(implementation, specification, state, members) for state, members in level
+        ):
+            return length
+        seen |= level
+        level = {found for pair in level for found in behind(implementation, specification, pair)} - seen
+    return None
+
+
+def refuses(
+    implementation: list[Steps], specification: list[Steps], state: int, members: frozenset[int]
+) -> bool:
+    """Whether a state is at rest, and offers all of no set that the specification may offer at rest."""
+    if any(event == INTERNAL for event, _ in implementation[state]):
+        return False
+    mine = {event for event, _ in implementation[state]}
+    theirs = [{event for event, _ in specification[each]} for each in members]
+    return not any(INTERNAL not in events and events <= mine for events in theirs)
+
+
 def shortest(implementation: list[Steps], specification: list[Steps]) -> int | None:
     """The length of a shortest run whose events are not allowed, by all pairs of a state and a set."""
     level, seen = {(0, after(specification, 1, ""))}, set[Pair]()

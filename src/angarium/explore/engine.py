@@ -26,6 +26,7 @@ from angarium.model.transition import TransitionSystem
 from angarium.verdict import Coverage
 
 if TYPE_CHECKING:
+    from angarium.compile.backend.layout import Words
     from angarium.explore.graph import Graph, Wish
     from angarium.explore.spark.stored import Stored
 
@@ -82,6 +83,8 @@ class Outcome:
     """If it was wished for: there is none if the search was cut, or if something fails somewhere."""
     graph_cut: str | None = None
     """Why there is no graph although the search was complete and nothing failed."""
+    visited: Callable[[], Words] | None = None
+    """All states that were visited, packed, if the engine still has them after a complete search."""
     stored: Stored | None = None
     """The graph on disk, if it does not fit into memory; who asked for it closes it."""
 

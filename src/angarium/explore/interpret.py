@@ -9,6 +9,7 @@ first one outermost.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 
@@ -144,6 +145,16 @@ def steps(system: TransitionSystem, cells: Cells) -> list[Move]:
 def after(system: TransitionSystem, action: Action, arguments: Sequence[int], cells: Cells) -> Cells | None:
     """The state after one step, or None if it is not enabled; raises EvaluationError where it fails."""
     return _run(system, action.parameters, arguments, action.body, cells)
+
+
+def names_in(
+    system: TransitionSystem, action: Action, arguments: Sequence[int], cells: Cells
+) -> dict[str, int]:
+    """The names that a step has bound when it ends, however it ends."""
+    local = dict(zip((each.name for each in action.parameters), arguments, strict=True))
+    with suppress(EvaluationError, _NotEnabledError):
+        _execute(system, action.body, list(cells), local)
+    return local
 
 
 def judge(system: TransitionSystem, cells: Cells, *, at_rest: bool) -> Judgement:

@@ -304,7 +304,12 @@ class _Search:
             return Outcome(coverage, runs)
         graph = self._graph()
         coverage = replace(coverage, seconds=self.watch.seconds, cpu_seconds=self.watch.cpu_seconds)
-        return Outcome(coverage, runs, graph, self.graph_cut)
+        return Outcome(coverage, runs, graph, self.graph_cut, None if graph else self.visited)
+
+    def visited(self) -> Words:
+        """All states, packed, in the order in which they were found."""
+        count, words = self.store.states, self.store.words
+        return np.asarray(self.store.log[: count * words]).reshape(count, words)
 
     def _graph(self) -> Graph | None:
         """The graph of a complete search in which nothing failed, if it is wished for and there is room."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from angarium.compile.backend.layout import Layout, Words
 from angarium.explore.engine import INTERRUPTED, Cells, Limits, Observer, Outcome, Progress
 from angarium.explore.graph import Graph, Wish, combination, instances, variants
 from angarium.explore.interpret import (
@@ -58,7 +59,7 @@ class ReferenceEngine:
         except KeyboardInterrupt:
             search.cut = INTERRUPTED
         runs = {name: search.run(end) for name, end in search.ends.items()}
-        return Outcome(search.coverage(), runs, search.graph())
+        return Outcome(search.coverage(), runs, search.graph(), visited=search.visited)
 
 
 class _CutError(Exception):
@@ -117,6 +118,10 @@ class _Search:
         self.parents[state] = parent
         self.bytes += sys.getsizeof(state)
         return True
+
+    def visited(self) -> Words:
+        """All states, packed."""
+        return Layout(self.system.variables).pack_all(list(self.parents))
 
     def check_time(self) -> None:
         timeout = self.limits.timeout

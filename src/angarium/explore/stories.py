@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from angarium.errors import AddressError
+from angarium.explore.arguments import told as told_arguments
 from angarium.explore.culprits import blamed
 from angarium.explore.engine import Cells
 from angarium.explore.interpret import (
@@ -194,10 +195,9 @@ class _Teller:
 
     def step(self, taken: Taken, before: State, after: State) -> Step:
         action, cells, values = taken.move.action, taken.before, _arguments(taken.move)
-        arguments = {p.name: self.labels.text(p.type, values[p.name]) for p in action.parameters}
         return Step(
             action=action.name,
-            arguments=arguments,
+            arguments=told_arguments(self.labels, action, taken.move.arguments, cells),
             choice=taken.choice,
             actor=self.lifeline(action.actor, cells, values),
             exchanges=[self.exchange(message, cells, values) for message in action.messages],
@@ -244,7 +244,7 @@ def _sentences(system: TransitionSystem, cells: Cells) -> dict[str, str]:
     expansion = expand(system, cells)
     judgement = judge(system, cells, at_rest=expansion.at_rest)
     failures = (*expansion.failures, *judgement.failures, *_failing_conditions(system, cells))
-    sentences = {STAYS_IN_RANGE: _failed(system, failures[0])} if failures else {}
+    sentences = {STAYS_IN_RANGE: _failed(system, failures[0], cells)} if failures else {}
     hit = (each for each in system.guarantees if each.name in judgement.hits)
     return sentences | {each.name: _decided(system, each, cells) for each in hit}
 
@@ -268,17 +268,16 @@ def _decided(system: TransitionSystem, guarantee: Guarantee, cells: Cells) -> st
     return f"nothing more can happen, but {wrong}" if guarantee.kind == "at_rest" else wrong
 
 
-def _failed(system: TransitionSystem, failure: Failure) -> str:
+def _failed(system: TransitionSystem, failure: Failure, cells: Cells) -> str:
     position = system.positions.get(failure.at)
     source = f" ({position.file}:{position.line}: {position.text.strip()})" if position else ""
-    return f"{_failing(system, failure)} fails: {failure.message}{source}"
+    return f"{_failing(system, failure, cells)} fails: {failure.message}{source}"
 
 
-def _failing(system: TransitionSystem, failure: Failure) -> str:
+def _failing(system: TransitionSystem, failure: Failure, cells: Cells) -> str:
     """What failed: a step with its arguments, or a guarantee."""
-    labels = Labels(system)
     for action in system.actions:
         if action.name == failure.name and len(action.parameters) == len(failure.arguments):
-            pairs = zip(action.parameters, failure.arguments, strict=True)
-            return f"{action.name}({', '.join(labels.text(p.type, n) for p, n in pairs)})"
+            words = told_arguments(Labels(system), action, failure.arguments, cells)
+            return f"{action.name}({', '.join(words.values())})"
     return failure.name

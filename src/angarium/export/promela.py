@@ -35,7 +35,7 @@ from collections.abc import Callable, Sequence
 from angarium.export.before import Before
 from angarium.export.checked import checked
 from angarium.export.defined import Definedness
-from angarium.export.fold import binary, conjunction, rebuild
+from angarium.export.fold import binary, conjunction, parts, rebuild
 from angarium.export.liveness import without_dead_lets
 from angarium.export.names import Names, instance
 from angarium.export.owed import Instance, arguments_of
@@ -57,6 +57,7 @@ from angarium.model.transition import (
     If,
     Let,
     LetIn,
+    Local,
     Read,
     Stmt,
     TransitionSystem,
@@ -258,7 +259,8 @@ class _Program:
             case Write(variable, index, value):
                 self._check_width(value, scope)
                 stored = binary("-", self._shift(value), Const(self._offset[variable]))
-                return f"{self._read(variable, self._shift(index))} = {self._writer.number(stored)}"
+                before, cell = self._written_cell(variable, self._shift(index))
+                return f"{before}{cell} = {self._writer.number(stored)}"
             case Check(condition):
                 return f"assert({self._write(condition, scope, truth=True)})"
             case If(condition, then, otherwise):
@@ -344,7 +346,16 @@ class _Program:
         """A cell, its index already shifted."""
         if not self._system.variable[variable].dims:
             return self._variable(variable)
-        return f"{self._variable(variable)}[{self._writer.number(index)}]"
+        # SPIN refuses a variable as its own index, `a[a[0]]`, but not what is computed from it.
+        itself = " + 0" if isinstance(index, Read) and index.variable == variable else ""
+        return f"{self._variable(variable)}[{self._writer.number(index)}{itself}]"
+
+    def _written_cell(self, variable: str, index: Expr) -> tuple[str, str]:
+        """A cell to write to, and what comes before: no variable may be looked at to find its own cell."""
+        if not _may_read(index, variable):
+            return "", self._read(variable, index)
+        pinned = self._local("index")
+        return f"{pinned} = {self._writer.number(index)}; ", self._read(variable, Local("index"))
 
     def _local_or_text(self, name: str) -> tuple[str, bool]:
         return self._texts.get(name) or self._local(name), False
@@ -366,6 +377,13 @@ class _Program:
             text = self._write(self._defined.simplify(expr, scope), scope)
             self._helpers[call] = self._define(call, instance(call.helper, values), text)
         return self._helpers[call], False
+
+
+def _may_read(expr: Expr, variable: str) -> bool:
+    """Whether an expression looks at a variable, or at what a helper looks at."""
+    if isinstance(expr, Call) or (isinstance(expr, Read) and expr.variable == variable):
+        return True
+    return any(_may_read(each, variable) for each in parts(expr))
 
 
 def _offset(variable: Variable) -> int:

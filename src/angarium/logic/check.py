@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from angarium.errors import UsageError, did_you_mean
 from angarium.explore.engine import Engine, Limits, Observer, Outcome, Progress
+from angarium.explore.never import never_happened
 from angarium.explore.stories import tell
 from angarium.logic.grounds import Ground, InMemory, OnDisk
 from angarium.logic.over_time import ask, judge, refuse_symmetry
@@ -55,6 +56,8 @@ def check(
     )
     runs = outcome.runs.items() if stories else ()
     told = {name: tell(system, run, name, subject=subject) for name, run in runs}
+    never = never_happened(system, outcome) if stories else None
+    outcome = replace(outcome, visited=None)
     with _ground(outcome, system) as ground:
         over_time, cut = judge(asked, ground, subject, _begin(outcome, observe, limits, clock))
     return Report(
@@ -70,6 +73,7 @@ def check(
             *(_verdict(g, outcome, told) for g in wanted),
             *over_time,
         ],
+        never_happened=never,
     )
 
 

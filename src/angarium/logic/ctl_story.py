@@ -24,6 +24,7 @@ from angarium.model.formula import Conjunction, Disjunction, Formula, Implies, N
 Starts = NDArray[np.intp]
 """Numbers of states, any of which the run may begin in."""
 _AFTER = "after step "
+_UNLESS = ", unless something happens that nobody owes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,21 @@ class Teller:
             case Quantified() if is_shown(formula, truth):
                 return self._tell_run(formula, starts, taken)
             case _:
-                return Tale(int(starts[0]), (), sentence(formula, truth))
+                return Tale(int(starts[0]), (), self._said(formula, truth, int(starts[0])))
+
+    def _said(self, formula: Formula, truth: bool, state: int) -> str:
+        """What is true in a state; where a run stands still, it is said what that leaves out."""
+        inner = formula
+        while isinstance(inner, Negation):
+            inner = inner.operand
+        unless = _UNLESS if isinstance(inner, Quantified) and self._is_rest(state) else ""
+        return sentence(formula, truth) + unless
+
+    def _is_rest(self, state: int) -> bool:
+        """Whether a run stands still here though it need not: another state leads here without a step."""
+        graph = self.judge.graph
+        entries = np.flatnonzero((graph.targets == state) & (graph.labels == graph.stutter))
+        return bool((np.searchsorted(graph.rows, entries, "right") - 1 != state).any())
 
     def _tell_all(self, formulas: Sequence[Formula], truth: bool, starts: Starts, taken: int) -> Tale:
         """Several things may happen on different runs: the first of them is shown, the others are said."""
@@ -82,7 +97,7 @@ class Teller:
         said = said or [Truth(truth)]
         shown = next((each for each in said if is_shown(each, truth)), said[-1])
         tale = self.tell(shown, truth, starts, taken)
-        others = [sentence(each, truth) for each in said if each is not shown]
+        others = [self._said(each, truth, tale.start) for each in said if each is not shown]
         return replace(tale, summary=", and ".join([*others, tale.summary]))
 
     def _tell_one(self, formulas: Sequence[Formula], truth: bool, starts: Starts, taken: int) -> Tale:

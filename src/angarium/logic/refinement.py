@@ -88,7 +88,7 @@ class _Search:
         self.ready = np.zeros(process.width, np.uint64)
         self.fields = np.zeros(core.SEARCH_SIZE, np.uint64)
         self.fields[core.FAILURES], self.fields[core.WIDTH] = failures, process.width
-        self.fields[core.COUNT] = initial
+        self.fields[[core.COUNT, core.LEVEL_END]] = initial
         self._grow(FIRST_SLOTS)
 
     def explore(self) -> int:

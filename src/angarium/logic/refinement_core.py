@@ -28,8 +28,8 @@ STEPS_END, SET_WORDS, MOST_SETS, NODE, PAUSE = range(12, 17)
 WORK_SIZE = 17
 
 # What is needed to compare.
-LOG, PARENTS, COUNT, HEAD, LIMIT, TABLE, SHIFT, FAILURES, READY, WIDTH, WRONG, BREAK = range(12)
-SEARCH_SIZE = 12
+LOG, PARENTS, COUNT, HEAD, LIMIT, TABLE, SHIFT, FAILURES, READY, WIDTH, WRONG, BREAK, LEVEL_END = range(13)
+SEARCH_SIZE = 13
 
 MULTIPLIER = 0xD6E8FEB86659FD93
 PICK = 0
@@ -274,11 +274,26 @@ def compare(process: Words, form: Words, search: Words) -> int:
         state = pair >> 32
         if search[COUNT] + rows[state + 1] - rows[state] > search[LIMIT]:
             return FULL
+        if search[HEAD] == search[LEVEL_END]:
+            search[LEVEL_END] = search[COUNT]
         found = expand(process, form, search, state, pair & 0xFFFFFFFF)
+        if found == FORBIDDEN:
+            return sooner(process, form, search)
         if found != FINISHED:
             return found
         search[HEAD] += 1
     return FINISHED
+
+
+def sooner(process: Words, form: Words, search: Words) -> int:
+    """An event that is not allowed comes one step behind its pair: refusing at the same level is shorter."""
+    if search[FAILURES]:
+        for number in range(search[HEAD], search[LEVEL_END]):
+            pair = words(search[LOG])[number]
+            if refuses_too_much(process, form, search, pair >> 32, pair & 0xFFFFFFFF):
+                search[HEAD] = number
+                return REFUSED
+    return FORBIDDEN
 
 
 def expand(process: Words, form: Words, search: Words, state: int, node: int) -> int:

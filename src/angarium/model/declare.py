@@ -121,6 +121,8 @@ def base_of(module: Module, node: ast.ClassDef) -> str | None:
 def find_model(module: Module, name: str | None = None) -> ModelDecl:
     """The model of a file: the only one, or the one with this name."""
     models = {node.name: node for node in module.classes() if base_of(module, node) == "Model"}
+    for each in models:
+        module.lookup(each)  # a class that is bound again would be another model
     if name is not None:
         if name not in models:
             raise UsageError(
@@ -182,6 +184,7 @@ def declare(module: Module, node: ast.ClassDef) -> ModelDecl:
                 raise _not_a_part(module, part)
     description = ast.get_docstring(node) or ""
     _refuse_twins(module, node)
+    _refuse_names_of_the_file(module, parameters, functions)
     _refuse_same_guarantees(module, functions)
     return ModelDecl(
         node.name, module, node, description, tuple(parameters), tuple(state), tuple(functions), visible
@@ -218,6 +221,21 @@ def _refuse_twins(module: Module, node: ast.ClassDef) -> None:
         if name in seen:
             raise module.error("ANG107", part, f"{name!r} is declared twice", "", "rename one of them")
         seen.add(name)
+
+
+def _refuse_names_of_the_file(
+    module: Module, parameters: list[ParameterDecl], functions: list[FunctionDecl]
+) -> None:
+    """What a class or a function binds must not be a name of the file too: which is meant is unclear."""
+    for parameter in parameters:
+        if isinstance(module.lookup(parameter.name), Definition):
+            what = f"{parameter.name} is a parameter of the model and a name of the file"
+            raise module.error("ANG107", parameter.call, what, "", "rename one of them")
+    for function in functions:
+        shadow = module.shadow(function.node)
+        if shadow is not None:
+            what = f"{function.name} assigns {shadow[0]}, which is a name of the file too"
+            raise module.error("ANG107", shadow[1], what, "", "rename one of them")
 
 
 def _not_a_part(module: Module, part: ast.stmt) -> ModelError:

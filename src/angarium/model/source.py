@@ -11,13 +11,17 @@ import ast
 import importlib.util
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import NoneType
 from typing import NoReturn
 
 from angarium.errors import ModelError, Place, UsageError
+from angarium.model.bindings import binds_anything, bound, bound_from_inside, changed, for_types_only, is_main
 from angarium.model.language import WORDS
 
 KNOWN_MODULES = frozenset({"__future__", "enum", "typing", "dataclasses", "collections.abc"})
 """Modules from which a model may import names that need no following."""
+BUILT_IN = frozenset(("abs", "all", "any", "bool", "int", "len", "max", "min", "range", "set", "sum"))
+"""Names of Python that mean in a model what they mean in Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,49 +47,138 @@ class Module:
     text: str
     tree: ast.Module
     _lines: list[str] = field(init=False)
-    _names: dict[str, ast.ClassDef | ast.FunctionDef | ast.expr | ast.ImportFrom] = field(
+    _names: dict[str, ast.ClassDef | ast.FunctionDef | ast.expr | ast.ImportFrom | ast.Import] = field(
         default_factory=dict
     )
     _followed: dict[str, Module] = field(default_factory=dict)
     _packages: set[str] = field(default_factory=set)
     """Names under which the file imports `angarium` itself."""
-    _changed: set[str] = field(default_factory=set)
-    """Names that the file binds more than once: which of the values is meant depends on running it."""
+    _uncertain: dict[str, tuple[ast.AST, str]] = field(default_factory=dict)
+    """Names of which only running the file would tell what they stand for: where that is, and why."""
+    _confused: tuple[ast.AST, str] | None = None
+    """Where the file makes every name uncertain, and why."""
 
     def __post_init__(self) -> None:
         self._lines = self.text.splitlines()
         for node in self.tree.body:
             self._enter(node)
+        for name, where in bound_from_inside(self.tree):
+            self._doubt(name, where, "is bound by a function too, which declares it global")
+        for name, defined in self._names.items():
+            if isinstance(defined, ast.FunctionDef):
+                self._doubt_function(name, defined)
+
+    def _doubt_function(self, name: str, node: ast.FunctionDef) -> None:
+        shadow = self.shadow(node)
+        if shadow is not None:
+            self._doubt(name, shadow[1], f"assigns {shadow[0]}, which is a name of the file too")
+
+    def shadow(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, ast.AST] | None:
+        """A name that a function assigns and the file defines, if there is one.
+
+        In Python such a name is the function's everywhere in it, and has no value where nothing was assigned.
+        """
+        given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+        for name, where in (found for statement in function.body for found in bound(statement)):
+            if name not in given and not isinstance(self._names.get(name), NoneType | ast.Import):
+                if not self._is_word(name):
+                    return name, where
+        return None
+
+    def _is_word(self, name: str) -> bool:
+        """Whether a name is imported from the language or a known module, where it is no value."""
+        match self._names.get(name):
+            case ast.ImportFrom(level=0, module=str(module)):
+                return module in KNOWN_MODULES or module.split(".")[0] == "angarium"
+        return False
 
     def _enter(self, node: ast.stmt) -> None:
-        match node:
-            case ast.ClassDef() | ast.FunctionDef():
-                self._bind(node.name, node)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                self._bind(name, value)
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                self._bind(name, value)
-            case ast.ImportFrom(names=names):
-                self._check_import(node, node.module or "", node.level)
-                for alias in names:
-                    given = WORDS if alias.name == "*" else {alias.asname or alias.name}
-                    self._names |= dict.fromkeys(given, node)
-            case ast.Import(names=names):
-                for alias in names:
-                    self._check_import(node, alias.name, 0)
-                    if alias.name == "angarium":
-                        self._packages.add(alias.asname or alias.name)
-            case ast.AugAssign(target=ast.Name(id=name)):
-                self._changed.add(name)
+        if is_main(node):
+            return
+        if for_types_only(node):
+            assert isinstance(node, ast.If)
+            for inside in node.body:
+                self._enter(inside)
+            return
+        for name, where in changed(node):
+            self._doubt(name, where, "may be changed here, when the file runs")
+        everything = binds_anything(node)
+        if everything is not None:
+            self._confuse(everything, "may bind any name")
+        for decorator in getattr(node, "decorator_list", ()):
+            if not self._is_word(getattr(_function(decorator), "id", "")):
+                self._doubt(node.name, decorator, "has a decorator that is not read")  # type: ignore[attr-defined]
+        for name, where in bound(node):
+            self._bind(name, where, node)
 
-    def _bind(self, name: str, node: ast.ClassDef | ast.FunctionDef | ast.expr) -> None:
+    def _confuse(self, where: ast.AST, why: str) -> None:
+        self._confused = self._confused or (where, why)
+
+    def _bind(self, name: str, where: ast.AST, node: ast.stmt) -> None:
+        """A name that a statement binds: what it means if the statement is one of those that are read."""
+        if name in BUILT_IN:
+            self._confuse(where, f"gives {name} another meaning than Python's")
+        match node:
+            case ast.ImportFrom() | ast.Import():
+                self._import(name, node)
+                return
+            case ast.ClassDef() | ast.FunctionDef() if where is node:
+                self._define(name, where, node)
+            case ast.Assign(targets=[ast.Name() as target], value=value) if where is target:
+                self._define(name, where, value)
+            case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value) if where is target:
+                self._define(name, where, value)
+            case ast.AnnAssign(value=None):
+                pass  # says of which type a name is, and binds nothing
+            case _:
+                again = name in self._names or isinstance(node, ast.AugAssign | ast.Delete)
+                why = "is bound more than once in this file" if again else f"is bound in {_described(node)}"
+                self._doubt(name, where, why)
+
+    def _define(self, name: str, where: ast.AST, node: ast.ClassDef | ast.FunctionDef | ast.expr) -> None:
         if name in self._names:
-            self._changed.add(name)
+            self._doubt(name, where, "is bound more than once in this file")
         self._names[name] = node
+
+    def _import(self, name: str, node: ast.ImportFrom | ast.Import) -> None:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                self._check_import(node, alias.name, 0)
+                if alias.name == "angarium":
+                    self._packages.add(alias.asname or alias.name)
+        else:
+            self._check_import(node, node.module or "", node.level)
+        if name == "*":
+            for before in [
+                each for each, what in self._names.items() if not isinstance(what, ast.ImportFrom)
+            ]:
+                self._doubt(before, node, "may be bound again by this import")
+        for each in sorted(WORDS) if name == "*" else [name]:
+            known = self._names.get(each)
+            if known is not None and not _same_import(known, node, each):
+                self._doubt(each, node, "is bound more than once in this file")
+            self._names[each] = node
+
+    def _doubt(self, name: str, where: ast.AST, why: str) -> None:
+        self._uncertain.setdefault(name, (where, why))
 
     def word_in(self, package: str, name: str) -> str | None:
         """The word that `package.name` stands for, where the package is ours under some name."""
-        return name if package in self._packages and name in WORDS else None
+        if package not in self._packages or name not in WORDS:
+            return None
+        self._check_certain(package)
+        return name
+
+    def _check_certain(self, name: str) -> None:
+        """What a name stands for must not depend on running the file."""
+        remedy = "bind it once, at the top of the file: name = value, def or class; or rename one"
+        if name in self._uncertain:
+            where, why = self._uncertain[name]
+            raise self.error("ANG107", where, f"{name} {why}", "a model is read, not run", remedy)
+        if self._confused is not None:
+            where, why = self._confused
+            remedy = "import names one by one, and call nothing by the name of a built-in function"
+            raise self.error("ANG107", where, f"this {why}", "a model is read, not run", remedy)
 
     def place(self, node: ast.AST) -> Place:
         """Where a node stands."""
@@ -103,14 +196,13 @@ class Module:
 
     def lookup(self, name: str, asked: frozenset[str] = frozenset()) -> Definition | Word | None:
         """What a name means at the top of this module; `asked` are the files that sent us here."""
+        self._check_certain(name)
         node = self._names.get(name)
-        if node is None:
+        if node is None or isinstance(node, ast.Import):
             return None
-        if name in self._changed:
-            raise self.error("ANG107", node, f"{name} is bound more than once in this file", "", "rename one")
         if not isinstance(node, ast.ImportFrom):
             return Definition(self, node)
-        original = next((a.name for a in node.names if (a.asname or a.name) == name), name)
+        original = _original(node, name)
         if node.level == 0 and (node.module or "").split(".")[0] == "angarium" and original in WORDS:
             return Word(original)
         if node.level == 0 and node.module in KNOWN_MODULES:
@@ -152,6 +244,33 @@ class Module:
                 self._missing(node, key)
             self._followed[key] = read(str(path))
         return self._followed[key]
+
+
+def _function(decorator: ast.expr) -> ast.expr:
+    return decorator.func if isinstance(decorator, ast.Call) else decorator
+
+
+def _described(node: ast.stmt) -> str:
+    """What stands there, as a reader would call it."""
+    words = {"Assign": "an assignment to several names", "AsyncFunctionDef": "an async def"}
+    kind = type(node).__name__
+    return words.get(kind, f"a statement that is not read here ({kind.lower()})")
+
+
+def _same_import(before: object, node: ast.ImportFrom | ast.Import, name: str) -> bool:
+    """Whether a name is imported a second time from where it came."""
+    if isinstance(before, ast.ImportFrom) and isinstance(node, ast.ImportFrom):
+        origins = [(each.level, each.module, _original(each, name)) for each in (before, node)]
+        return origins[0] == origins[1]
+    if isinstance(before, ast.Import) and isinstance(node, ast.Import):
+        named = [{each.name for each in one.names if each.asname == name} for one in (before, node)]
+        return named[0] == named[1]
+    return False
+
+
+def _original(node: ast.ImportFrom, name: str) -> str:
+    """What a name is called in the file from which it is imported."""
+    return next((each.name for each in node.names if (each.asname or each.name) == name), name)
 
 
 def _installed(module: str) -> Path | None:

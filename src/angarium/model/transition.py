@@ -237,6 +237,10 @@ class Parameter:
     type: Bool | Int | Enumeration | Index | Option
     internal: bool = field(default=False, compare=False, repr=False)
     """A choice that the step makes by itself: nobody outside sees it."""
+    flag: str = field(default="", compare=False, repr=False)
+    """For a choice that a step may not come to: the name that is 1 where it did."""
+    options: tuple[tuple[Scalar | Option, int], ...] = field(default=(), compare=False, repr=False)
+    """For a choice among values that are numbered: what each number stands for, if that is known."""
 
 
 def combinations(parameters: Sequence[Parameter]) -> int:
@@ -350,6 +354,8 @@ class TransitionSystem:
     """Parameters that are part of the state, each with the variables that start at its value."""
     walks: Walks | None = field(default=None, compare=False, repr=False)
     """What random walks look at."""
+    impossible: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """Declared actions whose conditions are false for these parameters, whatever happens."""
     known_hash: str = field(default="", compare=False, repr=False)
     """What the system was called before questions were asked of it."""
 

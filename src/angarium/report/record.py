@@ -54,6 +54,7 @@ def _coverage(report: Report) -> Record:
         "states": coverage.states,
         "transitions": coverage.transitions,
         "depth": coverage.depth,
+        "never_happened": None if report.never_happened is None else list(report.never_happened),
         "frontier": coverage.frontier,
         "seconds": round(coverage.seconds, 3),
         "cpu_seconds": round(coverage.cpu_seconds, 3),

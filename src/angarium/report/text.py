@@ -124,7 +124,7 @@ class _Page:
     def coverage(self, report: Report) -> list[str]:
         return [
             line
-            for text in (_extent(report.coverage), _cost(report))
+            for text in (_extent(report.coverage), *_never(report), _cost(report))
             for line in wrap(text, self.width, subsequent_indent=_MARGIN)
         ]
 
@@ -208,6 +208,12 @@ def _says(verdict: GuaranteeVerdict) -> list[str]:
     nothing += [verdict.untold] if verdict.untold else []
     says = f"{verdict.description}{fairness}".strip()
     return [says, *nothing] if says or not nothing else nothing
+
+
+def _never(report: Report) -> list[str]:
+    """The steps of which no verdict says anything, if there are such."""
+    names = report.never_happened
+    return [f"Never happened: {', '.join(names)}."] if names else []
 
 
 def _extent(coverage: Coverage) -> str:

@@ -15,6 +15,7 @@ from time import perf_counter
 from typing import Any
 
 from angarium.errors import WebError
+from angarium.explore.arguments import told as told_arguments
 from angarium.explore.engine import Cells
 from angarium.explore.interpret import Expansion, Move, expand, hits, initial_states
 from angarium.explore.states import changes, decode
@@ -186,9 +187,8 @@ def _foretold(stepper: Stepper, taken: Taken, now: str) -> Record:
 
 def _sketched(system: TransitionSystem, cells: Cells, choice: int, move: Move) -> Record:
     """The same without words, which cost a look at what can happen behind each step."""
-    labels = Labels(system)
-    pairs = zip(move.action.parameters, move.arguments, strict=True)
-    call = f"{move.action.name}({', '.join(labels.text(each.type, number) for each, number in pairs)})"
+    words = told_arguments(Labels(system), move.action, move.arguments, cells)
+    call = f"{move.action.name}({', '.join(words.values())})"
     changed = _changes(changes(decode(system, cells), decode(system, move.target)))
     fault = move.action.fault
     return {

@@ -150,15 +150,15 @@ def test_break_continue_return_and_nested_loops() -> None:
 
 def test_process_starts_at_its_first_await() -> None:
     compiled = system("""
-        n = integer(0, 9)
+        n = array(Item, integer(0, 9))
         async def early(self, i: Item) -> None:
-            self.n += i + 1
-            await until(self.n == 6)
-            self.n = 0
+            self.n[i] += i + 1
+            await until(sum(self.n[j] for j in Item) == 6)
+            self.n[i] = 0
         """)
     (start,) = initial_states(compiled)
 
-    assert start[compiled.offset["n"]] == 6
+    assert start[compiled.offset["n"] :][:3] == (1, 2, 3)
     assert len(steps(compiled, start)) == 3
 
 
@@ -512,3 +512,18 @@ def test_readable_state_shows_local_variables_only_where_they_matter() -> None:
         state = moves[0].target
 
     assert shown == [None, None, {"item": "i3"}]
+
+
+def test_sequence_with_room_for_one_is_kept_whole() -> None:
+    compiled = system("""
+        async def giver(self) -> None:
+            todo: Seq[Item] = seq(Item, 1)
+            mine: Item = Item(1)
+            await until(True)
+            todo.append(mine)
+            await until(len(todo) == 1)
+        """)
+    (start,) = initial_states(compiled)
+    (step,) = steps(compiled, start)
+
+    assert decode(compiled, step.target)["giver"]["todo"] == ["i2"]

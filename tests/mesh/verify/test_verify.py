@@ -240,6 +240,23 @@ def test_latency_counts_links_and_brokers_also_on_the_way_round_a_failure() -> N
     assert [str(each.failures) for each in found.findings if each.guarantee == "latency"] == ["link a-b"]
 
 
+def test_only_subscribers_whose_bound_is_not_kept_are_named() -> None:
+    slow = mesh("a b", cable("a", "b", latency=7.0), kind=SHORTEST)
+    bounds = {"patient": 9.0, "hasty": 5.0, "hastier": 3.0, "any": None}
+    bounded = replace(
+        slow,
+        publishers=(Publisher("p", "a", (Pattern("T"),)),),
+        subscribers=tuple(Subscriber(name, "b", (Pattern("T"),), bound) for name, bound in bounds.items()),
+    )
+
+    late = next(each for each in verify(bounded).findings if each.guarantee == "latency")
+
+    assert late.what.endswith("takes 7 ms, the bound is 3 ms")
+    assert late.need is not None
+    assert [each.subscriber for each in late.need.demands] == ["hasty", "hastier"]
+    assert late.cost == 2
+
+
 def test_clients_without_a_counterpart_are_found() -> None:
     lonely = replace(
         CHAIN,

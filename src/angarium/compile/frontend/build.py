@@ -22,6 +22,7 @@ from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.compile.frontend.process import Process
 from angarium.compile.frontend.processes import Processes
 from angarium.compile.frontend.scan import expressions, parts, statements
+from angarium.compile.frontend.starts import refuse_questions
 from angarium.compile.frontend.statements import Choices, Statements
 from angarium.compile.frontend.step_names import StepNames
 from angarium.compile.frontend.steps import make_process
@@ -34,6 +35,7 @@ from angarium.model.formula import Question, TemporalGuarantee, atoms, question_
 from angarium.model.observation import Walks
 from angarium.model.transition import (
     Action,
+    Block,
     Call,
     Const,
     Expr,
@@ -74,7 +76,7 @@ def _build(
     state, variables = _state(context, processes)
     actions = [*_declared_actions(context), *_process_actions(context, processes)]
     guarantees = [g for g in (_guarantee(context, f) for f in decl.functions) if g is not None]
-    _need_something_to_do(context, actions)
+    _need_something_to_do(context)
     names = _names(context, actions)
     system = TransitionSystem(
         name=decl.name,
@@ -84,6 +86,7 @@ def _build(
         setup=tuple(setup_choices.parameters),
         setup_body=(*setup_choices.before(), *setup, *setup_choices.after()),
         actions=tuple(replace(action, name=name) for action, name in names.actions if name is not None),
+        impossible=_impossible(decl, names),
         helpers=(),
         guarantees=tuple(guarantees),
         visible=_visible(context),
@@ -95,7 +98,8 @@ def _build(
     temporal = tuple(_temporal(context, system, questions))
     atom_conditions = (each.condition for t in temporal if t.formula for each in atoms(t.formula))
     claims = [*(guarantee.condition for guarantee in guarantees), *atom_conditions]
-    helpers = tuple(_used(context, actions, claims))
+    begin = [each for statement in statements(system.setup_body) for each in expressions(statement)]
+    helpers = tuple(_used(context, [each.body for each in actions], [*claims, *begin]))
     return replace(system, temporal=temporal, helpers=helpers, walks=_walks(context, system, names, helpers))
 
 
@@ -110,8 +114,9 @@ def _walks(
     return replace(found, helpers=tuple(more))
 
 
-def _need_something_to_do(context: Context, actions: list[Action]) -> None:
-    if not actions:
+def _need_something_to_do(context: Context) -> None:
+    """A model that can never do anything because it waits is a model; one that says nothing is a mistake."""
+    if not any(function.role in ("action", "process") for function in context.model.decl.functions):
         raise context.module.error(
             "ANG107",
             context.model.decl.node,
@@ -156,7 +161,9 @@ def _setup(context: Context, processes: Processes) -> tuple[Choices, list[Stmt]]
         if function.role == "initial":
             rebound = assigned_twice(function.node.body)
             statements = Statements(context, outer.inner({}), choices, rebound=rebound)
-            body += statements.block(function.node.body)
+            block = statements.block(function.node.body)
+            refuse_questions(context, tuple(block), function.node)
+            body += block
     return choices, [*body, *processes.setup()]
 
 
@@ -183,13 +190,7 @@ def _action(context: Context, function: FunctionDecl) -> Action:
     whole = (*choices.before(), *body, *choices.after())
     at = context.at(function.node)
     parameters += choices.parameters
-    return Action(function.name, tuple(parameters), whole, fault=_spends(context, function), at=at)
-
-
-def _spends(context: Context, function: FunctionDecl) -> bool:
-    """Whether an action uses up a fault budget: then it is a fault."""
-    calls = (each for each in ast.walk(function.node) if isinstance(each, ast.Call))
-    return any(word_of(context.module, each) == "spend" for each in calls)
+    return Action(function.name, tuple(parameters), whole, fault=choices.spends, at=at)
 
 
 def _process_actions(context: Context, processes: Processes) -> list[Action]:
@@ -222,6 +223,11 @@ def _names(context: Context, actions: Sequence[Action]) -> StepNames:
     """What each action is called, if it is possible."""
     named = iter(_numbered(context, [action for action in actions if _possible(action)]))
     return StepNames(context, tuple((each, next(named) if _possible(each) else None) for each in actions))
+
+
+def _impossible(decl: ModelDecl, names: StepNames) -> tuple[str, ...]:
+    declared = {function.name for function in decl.functions if function.role == "action"}
+    return tuple(each.name for each, name in names.actions if name is None and each.name in declared)
 
 
 def _numbered(context: Context, found: Sequence[Action]) -> list[str]:
@@ -327,7 +333,7 @@ def _condition(context: Context, function: ast.FunctionDef) -> Expr:
     raise context.module.error("ANG106", function, f"{function.name} must return a bool")
 
 
-def _used(context: Context, actions: Iterable[Action], claims: Iterable[Expr]) -> list[Helper]:
+def _used(context: Context, bodies: Iterable[Block], claims: Iterable[Expr]) -> list[Helper]:
     """The helpers that something still calls, each before those that call it."""
     wanted: dict[str, Helper] = {}
 
@@ -337,8 +343,8 @@ def _used(context: Context, actions: Iterable[Action], claims: Iterable[Expr]) -
                 visit(context.helpers[each.helper].body)
                 wanted[each.helper] = context.helpers[each.helper]
 
-    for action in actions:
-        for statement in statements(action.body):
+    for body in bodies:
+        for statement in statements(body):
             for part in parts(statement):
                 visit(part)
     for claim in claims:

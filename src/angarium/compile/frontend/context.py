@@ -38,7 +38,8 @@ class Context:
     crash_counters: dict[str, int] = field(default_factory=dict)
     """The program counter of each process that may crash, when it is down."""
     _places: dict[tuple[str, int, int], int] = field(default_factory=dict)
-    _calling: list[str] = field(default_factory=list)
+    _calling: list[tuple[str, int, str]] = field(default_factory=list)
+    """The functions whose bodies are being compiled: file, line and name."""
     _tallies: Tallies | None = None
 
     @property
@@ -56,18 +57,24 @@ class Context:
         return self._places[key]
 
     @contextmanager
-    def calling(self, name: str, node: ast.AST, module: Module) -> Iterator[None]:
-        """While a function's body is compiled; a function that calls itself would never end."""
-        if name in self._calling:
-            round_trip = " -> ".join([*self._calling[self._calling.index(name) :], name])
+    def calling(
+        self, function: ast.FunctionDef, home: Module, node: ast.AST, module: Module
+    ) -> Iterator[None]:
+        """While a function's body is compiled; a function that calls itself would never end.
+
+        A method and a function of a file may have one name: it is where they stand that tells them apart.
+        """
+        called = (home.file, function.lineno, function.name)
+        if called in self._calling:
+            names = [name for _, _, name in self._calling[self._calling.index(called) :]]
             raise module.error(
                 "ANG108",
                 node,
-                f"{name} calls itself: {round_trip}",
+                f"{function.name} calls itself: {' -> '.join([*names, function.name])}",
                 "",
                 "write a comprehension over a bounded range instead of a recursion",
             )
-        self._calling.append(name)
+        self._calling.append(called)
         try:
             yield
         finally:

@@ -7,7 +7,7 @@ syntax tree, with the values that were set and not with the defaults.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from angarium.compile.frontend.intruder_terms import read_terms
@@ -127,13 +127,12 @@ class Elaboration:
         )
 
     def _enumeration(self, module: Module, node: ast.ClassDef) -> Type:
-        members = [part for part in node.body if _is_member(part)]
-        values = [ast.unparse(part.value) for part in members]  # type: ignore[attr-defined]
-        if not members or len(set(values)) < len(values):
+        members = dict(_members(module, node))
+        repeated = len({_value_text(value) for value in members.values()}) < len(members)
+        if not members or repeated:
             what = "has no members" if not members else "has two names for one value"
             raise module.error("ANG107", node, f"the enumeration {node.name} {what}")
-        names = tuple(part.targets[0].id for part in members)  # type: ignore[attr-defined]
-        return types.Enumeration(node.name, names)
+        return types.Enumeration(node.name, tuple(members))
 
     def _index_type(self, node: ast.ClassDef, use: ast.AST) -> Type:
         if node.name not in self.index_sizes:
@@ -169,13 +168,8 @@ class Elaboration:
 
     def _record_type(self, module: Module, node: ast.ClassDef) -> Type:
         fields = []
-        for part in node.body:
-            if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
-                decl = StateDecl(part.target.id, part, part.annotation, part.value)
-                fields.append((part.target.id, self.shape(decl, module).type))
-            elif isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
-                decl = StateDecl(part.targets[0].id, part, None, part.value)
-                fields.append((part.targets[0].id, self.shape(decl, module).type))
+        for decl in _fields(module, node):
+            fields.append((decl.name, self.shape(decl, module).type))
         if not fields or len(node.bases) != 1:
             raise module.error("ANG107", node, f"the record {node.name} needs fields, and Record as its base")
         for name, type_ in fields:
@@ -435,8 +429,45 @@ class Elaboration:
         return evaluate(self, node, module or self.module)
 
 
-def _is_member(part: ast.stmt) -> bool:
-    return isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name)
+def _parts(module: Module, node: ast.ClassDef) -> Iterator[tuple[str, ast.Assign | ast.AnnAssign]]:
+    """The declarations in the class of a type, by name; anything else is not read, so it is refused."""
+    seen: set[str] = set()
+    for part in node.body:
+        match part:
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                continue
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                if name in seen:
+                    raise module.error("ANG107", part, f"{name} is bound more than once in {node.name}")
+                seen.add(name)
+                yield name, part
+            case _:
+                what = f"{ast.unparse(part).splitlines()[0]} is not read in the class {node.name}"
+                remedy = "remove it; what computes something is a function of the file, or of the model"
+                raise module.error("ANG104", part, what, "possible: name = value and name: type", remedy)
+
+
+def _members(module: Module, node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
+    """The members of an enumeration with their values."""
+    for name, part in _parts(module, node):
+        if part.value is None or not isinstance(part, ast.Assign) or name.startswith("_"):
+            what = f"{name} is no member of {node.name}"
+            raise module.error("ANG107", part, what, "possible: NAME = value", "give it a value")
+        yield name, part.value
+
+
+def _value_text(value: ast.expr) -> object:
+    """By what a member's value is told from others: numbers and strings as Python compares them."""
+    match value:
+        case ast.Constant(value=bool() | int() | float() as number):
+            return number
+    return ast.unparse(value)
+
+
+def _fields(module: Module, node: ast.ClassDef) -> Iterator[StateDecl]:
+    """The fields of a record."""
+    for name, part in _parts(module, node):
+        yield StateDecl(name, part, getattr(part, "annotation", None), part.value)
 
 
 def _is_int(node: ast.expr) -> bool:

@@ -35,7 +35,7 @@ def call_function(
     if isinstance(function, ast.AsyncFunctionDef):
         raise expressions.scope.error("ANG104", node, f"{function.name} is a process: it cannot be called")
     arguments = called_with(expressions, node, function, module)
-    with expressions.context.calling(function.name, node, expressions.scope.module):
+    with expressions.context.calling(function, module, node, expressions.scope.module):
         types_ = [_parameter_type(expressions, arg, module) for arg in _formal(function)]
         if all(_always_fits(v, t) for v, t in zip(arguments.values(), types_, strict=True)):
             helper = _helper(expressions, function, module, [t for t in types_ if t is not None])

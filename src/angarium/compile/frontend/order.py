@@ -1,18 +1,36 @@
 """Loops over interchangeable values: what they do must not depend on the order of the values.
 
-A round of such a loop may change only what its variable selects, and may look at what the loop changes only
-there. Otherwise renaming the values would change what the loop does, and symmetry would merge states that
-behave differently.
+Renaming the values changes the order in which a loop runs over them. So symmetry is sound only if rounds can
+be swapped, and that is certain if they do not meet: of every variable that the loop changes, each round
+touches only cells that have its own value at one and the same index position.
+
+    for c in C: self.m[c][x] = self.m[c][y]     # rounds have rows of their own
+    for c in C: self.m[c][x] = self.m[y][c]     # the round of x reads what that of y may have written
+
+A round that gives up the step (`require`) and another that fails it do not commute either: what happens first
+decides whether the failure counts.
 """
 
 from __future__ import annotations
 
 import ast
 
+from angarium.compile.frontend.cells import names_of, selected, strides_of
 from angarium.compile.frontend.context import Context, Scope
-from angarium.compile.frontend.scan import expressions, selects, statements, writes
+from angarium.compile.frontend.scan import expressions, statements, writes
 from angarium.model import types
-from angarium.model.transition import Call, Let, Read, Stmt, Write
+from angarium.model.transition import (
+    Binary,
+    Call,
+    Check,
+    Const,
+    IfElse,
+    Let,
+    Read,
+    Require,
+    Stmt,
+    Write,
+)
 
 
 def check_order(
@@ -25,31 +43,60 @@ def check_order(
     outer: frozenset[str],
 ) -> None:
     """A loop over interchangeable values must not depend on their order."""
-    if not isinstance(type_, types.Index) or not type_.symmetric:
+    if not isinstance(type_, types.Index) or not type_.symmetric or type_.size < 2:
         return
-    written = writes(tuple(body))
-    for statement in statements(tuple(body)):
-        if not _independent(context, statement, name, written, outer):
-            raise scope.error(
-                "ANG109",
-                node,
-                f"this loop over {type_} may depend on the order of interchangeable values",
-                "possible in such a loop: changes of parts of the state that the loop's variable selects",
-                "write a comprehension, or remove symmetric=True from the index",
-            )
+    inside = list(statements(tuple(body)))
+    if _gives_up_or_fails(inside):
+        raise _depends(
+            scope, node, type_, "a round that gives up the step and one that fails it do not commute",
+            "put require(all(... for ... in ...)) before the loop",
+        )  # fmt: skip
+    own = names_of(name, inside)
+    carries = any(isinstance(each, Let) and each.name in outer for each in inside)
+    if carries or any(_rounds_meet(context, each, type_, own, inside) for each in writes(tuple(body))):
+        raise _depends(
+            scope, node, type_, "possible in such a loop: changes of parts of the state that the loop's "
+            "variable selects, always at the same index position",
+            "write a comprehension, or remove symmetric=True from the index",
+        )  # fmt: skip
 
 
-def _independent(
-    context: Context, statement: Stmt, name: str, written: set[str], outer: frozenset[str]
-) -> bool:
-    """Whether a statement of a loop neither sees nor changes what other rounds of the loop change."""
-    if isinstance(statement, Let) and statement.name in outer:
-        return False
-    if isinstance(statement, Write) and not selects(statement.index, name):
-        return False
+def _depends(scope: Scope, node: ast.For, type_: types.Index, possible: str, remedy: str) -> Exception:
+    what = f"this loop over {type_} may depend on the order of interchangeable values"
+    return scope.error("ANG109", node, what, possible, remedy)
+
+
+def _gives_up_or_fails(inside: list[Stmt]) -> bool:
+    return any(isinstance(each, Require) for each in inside) and any(map(_may_fail, inside))
+
+
+def _may_fail(statement: Stmt) -> bool:
+    """Whether a statement might fail the step, as far as one can see easily."""
+    if isinstance(statement, Check) or (
+        isinstance(statement, Write) and not isinstance(statement.value, Const)
+    ):
+        return True
     for each in expressions(statement):
-        if isinstance(each, Read) and each.variable in written and not selects(each.index, name):
-            return False
-        if isinstance(each, Call) and written & context.reads_of_helper(each.helper):
-            return False
-    return True
+        match each:
+            case Read(_, index) if any(isinstance(part, IfElse) for part in expressions(index)):
+                return True
+            case Binary("//" | "%") | Call():
+                return True
+    return False
+
+
+def _rounds_meet(
+    context: Context, variable: str, type_: types.Index, own: frozenset[str], inside: list[Stmt]
+) -> bool:
+    """Whether two rounds may touch one cell of a variable that the loop changes."""
+    strides = strides_of(context, variable, type_)
+    shared = set(strides)
+    for statement in inside:
+        if isinstance(statement, Write) and statement.variable == variable:
+            shared &= selected(statement.index, own, strides)
+        for each in expressions(statement):
+            if isinstance(each, Read) and each.variable == variable:
+                shared &= selected(each.index, own, strides)
+            if isinstance(each, Call) and variable in context.reads_of_helper(each.helper):
+                return True
+    return not shared

@@ -2,10 +2,11 @@
 
 Every site of every process gives actions: one for each thing it waits for, guarded by the program counter.
 A buffered channel is a sequence. A rendezvous is one action of two processes: the value is taken first, then
-the sender goes on to its next await, then the receiver, all in one atomic step.
+the sender goes on to its next await, then the receiver, all in one atomic step; and also the receiver first,
+if the order can be seen.
 
 The arguments of an awaited operation are evaluated when it happens, as in CSP, not when it begins to wait.
-A process starts at its first await: what stands before it belongs to the initial step.
+A process starts at its first await: what stands before it belongs to the initial step (`starts.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from angarium.compile.frontend.fold import binary
 from angarium.compile.frontend.intruder import overheard
 from angarium.compile.frontend.liveness import Live, Liveness, Tracked, analyse
 from angarium.compile.frontend.process import Done, Process, Site, restart
+from angarium.compile.frontend.pruned import Known, pruned
 from angarium.compile.frontend.scan import expressions
+from angarium.compile.frontend.starts import Row, Start, check_starts, in_conflict
 from angarium.compile.frontend.steps import Draft, Meeting, Part, budget_place, nothing
 from angarium.compile.frontend.values import (
     NUMBER,
@@ -43,10 +46,13 @@ from angarium.model.transition import (
     Const,
     Expr,
     For,
+    If,
     IfElse,
     Let,
     Lifeline,
+    Local,
     Message,
+    Parameter,
     Require,
     Stmt,
     Variable,
@@ -113,7 +119,7 @@ class Processes:
     def _analysed(self, process: Process, steps: list[tuple[int, Block]]) -> Liveness:
         tracked = {}
         for name, local in process.locals.items():
-            if all(leaf.cells == 1 for leaf in leaves(local.type)):
+            if types.is_plain(local.type):  # what has a length of its own is kept whole
                 for leaf in leaves(local.type):
                     tracked[f"{process.name}.{name}{leaf.suffix}"] = _tracked(leaf.type)
         liveness = analyse(process.counter, tracked, steps)
@@ -186,10 +192,11 @@ class Processes:
     def setup(self) -> list[Stmt]:
         """Every instance of every process comes to its first await."""
         statements: list[Stmt] = []
-        for process in self.processes:
-            step, block = self.prologue(process)
-            body = self.finish_prologue(process, block)
-            for name, key in reversed(list(zip(step.instance, process.keys, strict=True))):
+        starts = [Start(process, *self.prologue(process)) for process in self.processes]
+        check_starts(self.context, starts)
+        for start in starts:
+            body = self.finish_prologue(start.process, start.block)
+            for name, key in reversed(list(zip(start.step.instance, start.process.keys, strict=True))):
                 body = (For(name, Const(key.low), Const(key.high + 1), body),)
             statements += body
         return statements
@@ -288,11 +295,26 @@ class Processes:
             guards.append(Require(binary("!=", giving.step.index, taking.step.index)))
         at = self.at(sender)
         sent = [*lets, *in_range(value, spec.item, at), *overheard(self.context, spec, value, at)]
-        first = self.finish(giving, [*guards, *sent, *giving.go_on(None)])
+        first = self.finish(giving, giving.go_on(None))
         second = self.finish(taking, taking.go_on(value))
+        rows = (Row(sender.process, giving.step.index), Row(receiver.process, taking.step.index))
+        known = {name: expr for name, expr in pairs if isinstance(expr, Const)}
+        both = self._in_any_order(draft, tuple(first), tuple(second), rows, known)
         message = message_on(place, spec, giving.sent(spec), giving.lifeline(), taking.lifeline())
         name = f"{place.name}_{sender.process.name}_to_{receiver.process.name}"
-        return draft.finish(name, [*first, *second], at, actor=giving.lifeline(), messages=(message,))
+        body = [*guards, *sent, *both]
+        return draft.finish(name, body, at, actor=giving.lifeline(), messages=(message,))
+
+    def _in_any_order(
+        self, draft: Draft, first: Block, second: Block, rows: tuple[Row, Row], known: Known
+    ) -> Block:
+        """Two processes that go on after they have met: the sender first, or any if that can be seen."""
+        alone = isinstance(rows[0].index, Const) and rows[0] == rows[1]  # nobody meets himself
+        if alone or not in_conflict(self.context, first, pruned(second, known), rows):
+            return (*first, *second)
+        order = Parameter(draft.scope.fresh("receiver_first"), types.Bool(), internal=True)
+        draft.choices.parameters.append(order)
+        return (If(Local(order.name), (*second, *first), (*first, *second)),)
 
     def _lost(self, sender: Meeting, budget: str) -> Action:
         draft = Draft(self.context)
@@ -357,16 +379,26 @@ def _tracked(type_: types.Scalar | types.Option) -> Tracked:
 
 def _pruned(type_: Type, name: str, kept: Live) -> Type:
     """A record without the fields that matter nowhere; interchangeable values may be None (dead)."""
-    if isinstance(type_, types.Index) and type_.symmetric:
-        return types.Option(type_)
     if not isinstance(type_, types.Record):
-        return type_
+        return _with_dead(type_)
     fields = []
     for field_name, field_type in type_.fields:
         path = f"{name}.{field_name}"
         if any(f"{path}{leaf.suffix}" in kept for leaf in leaves(field_type)):
             fields.append((field_name, _pruned(field_type, path, kept)))
     return types.Record(type_.name, tuple(fields))
+
+
+def _with_dead(type_: Type) -> Type:
+    """A type in which interchangeable values may be missing too: no value of theirs stands for a dead one."""
+    match type_:
+        case types.Index(symmetric=True):
+            return types.Option(type_)
+        case types.Record(name, fields):
+            return types.Record(name, tuple((each, _with_dead(item)) for each, item in fields))
+        case types.Option(item) if not types.is_scalar(type_):
+            return types.Option(_with_dead(item))
+    return type_
 
 
 def message_on(

@@ -55,11 +55,13 @@ SUPPORTED = (
 
 @dataclass(slots=True)
 class Choices:
-    """The internal choices of one step: each becomes one more parameter of its action."""
+    """The internal choices of one step, each one more parameter of its action; and whether it is a fault."""
 
     parameters: list[Parameter] = field(default_factory=list)
     flags: list[tuple[str, str]] = field(default_factory=list)
     """Choices that a step may not come to: a flag that says whether it did, and the parameter."""
+    spends: bool = False
+    """Whether it may use up a fault budget, itself or in a function that it calls: then it is a fault."""
 
     def before(self) -> list[Stmt]:
         return [Let(flag, Const(0)) for flag, _ in self.flags]
@@ -258,11 +260,11 @@ class Statements:
             raise self.scope.error("ANG108", node, "the number of options must be known before the search")
         if over.high.value <= over.low.value:
             return [Require(Const(0))], over.value(over.low)
-        type_ = _label_type(over)
-        self.choices.parameters.append(Parameter(name, type_, internal=True))
+        flag = self.scope.fresh("reached") if self.depth else ""
+        chosen = Parameter(name, _label_type(over), internal=True, flag=flag, options=_stand_for(over))
+        self.choices.parameters.append(chosen)
         reached: list[Stmt] = []
-        if self.depth:
-            flag = self.scope.fresh("reached")
+        if flag:
             self.choices.flags.append((flag, name))
             reached = [Let(flag, Const(1))]
         value = over.value(Local(name))
@@ -371,6 +373,7 @@ class Statements:
         place = self.expressions.place(self._only(call))
         if not isinstance(place.type, types.Int):
             raise self.scope.error("ANG106", call, f"spend takes a budget, not {place.type}")
+        self.choices.spends = True
         return spend(place, self._at(call))
 
     def _procedure(self, call: ast.Call) -> tuple[ast.FunctionDef | None, Module]:
@@ -400,7 +403,7 @@ class Statements:
             name = scope.kept[arg.arg] = scope.fresh(arg.arg)
             pairs, scope.names[arg.arg] = bind(settled(value) if arg.arg in rebound else value, name)
             lets += [Let(name, expr) for name, expr in pairs]
-        with self.context.calling(function.name, call, self.scope.module):
+        with self.context.calling(function, module, call, self.scope.module):
             return [*lets, *inner.block(function.body)]
 
     def _pass(self, _: ast.Pass) -> list[Stmt]:
@@ -424,6 +427,20 @@ REMEDIES: dict[type[ast.stmt], str] = {
     ast.Continue: "put the rest of the loop's body into an if",
     ast.Raise: "state what must not happen as a guarantee: a function marked @invariant",
 }
+
+
+def _stand_for(over: Domain) -> tuple[tuple[types.Scalar | types.Option, int], ...]:
+    """What the numbers of a choice stand for, if all of it is known before the search."""
+    assert isinstance(over.low, Const)
+    assert isinstance(over.high, Const)
+    found = []
+    for number_ in range(over.low.value, over.high.value):
+        match over.value(Const(number_)):
+            case ScalarValue(type_, Const(value)):
+                found.append((type_, value))
+            case _:
+                return ()
+    return tuple(found)
 
 
 def _label_type(over: Domain) -> types.Scalar:

@@ -131,7 +131,8 @@ class Draft:
     ) -> Action:
         whole = (*self.choices.before(), *body, *self.choices.after())
         parameters = (*self.parameters, *self.choices.parameters)
-        return Action(name, parameters, tuple(whole), actor, messages, fault, at)
+        is_fault = fault or self.choices.spends
+        return Action(name, parameters, tuple(whole), actor, messages, is_fault, at)
 
 
 def make_process(context: Context, decl: FunctionDecl) -> Process:

@@ -7,12 +7,12 @@ fate for one guarantee and says in a sentence what is wrong, or nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from angarium.mesh.mesh import Failures
 from angarium.mesh.outcome import Drop, Loop, Spread, Way
 from angarium.mesh.verify.budget import Size
-from angarium.mesh.verify.demands import Need
+from angarium.mesh.verify.demands import Demand, Need
 from angarium.mesh.verify.findings import Finding
 
 
@@ -95,9 +95,15 @@ def _swallowed(fate: Fate) -> Broken | None:
     return f"{drop.broker} drops what is for {fate.at}: {drop.reason}", drop.way, ()
 
 
+def _late_demands(fate: Fate) -> tuple[Demand, ...]:
+    """Those whose bound is not kept: subscribers at one broker may have different ones, or none."""
+    demands = () if fate.lost else fate.need.demands
+    return tuple(each for each in demands if each.bound is not None and each.bound < fate.latency)
+
+
 def _late(fate: Fate) -> Broken | None:
-    bounds = [demand.bound for demand in fate.need.demands if demand.bound is not None]
-    if fate.lost or not bounds or fate.latency <= min(bounds):
+    bounds = [demand.bound for demand in _late_demands(fate) if demand.bound is not None]
+    if not bounds:
         return None
     return f"{_pair(fate)} takes {fate.latency:g} ms, the bound is {min(bounds):g} ms", fate.way, ()
 
@@ -117,7 +123,9 @@ def judged(fate: Fate, failures: Failures, size: Size) -> Iterator[Finding]:
         broken = judge(fate)
         if broken:
             what, way, round_ = broken
-            yield Finding(guarantee, what, failures, size, fate.need, way, round_, fate.copies)
+            late = guarantee == "latency"
+            need = replace(fate.need, demands=_late_demands(fate)) if late else fate.need
+            yield Finding(guarantee, what, failures, size, need, way, round_, fate.copies)
 
 
 def looped(loop: Loop, origin: str, failures: Failures, size: Size) -> Finding:

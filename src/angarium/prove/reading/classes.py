@@ -56,9 +56,15 @@ def written(module: Module, node: ast.ClassDef) -> Written:
 
 
 def _refuse_others(module: Module, node: ast.ClassDef) -> None:
+    seen: set[str] = set()
     for each in node.body:
         match each:
-            case ast.FunctionDef() | ast.AnnAssign(value=None) | ast.Pass():
+            case ast.FunctionDef(name=name) | ast.AnnAssign(target=ast.Name(id=name), value=None):
+                if name in seen:
+                    what = f"{name} is bound more than once in {node.name}"
+                    raise module.error("ANG107", each, what, "", "rename one of them")
+                seen.add(name)
+            case ast.Pass():
                 pass
             case ast.Expr(value=ast.Constant()):
                 pass

@@ -59,6 +59,7 @@ PROVABLE = {"Specification", "Implementation"}
 def _classes(module: Module) -> dict[str, ast.ClassDef]:
     for node in module.classes():
         _refuse_inheritance(module, node)
+        meaning(module, node.name)  # a class that is bound again would be another one
     return {node.name: node for node in module.classes() if bases_of(module, node) & PROVABLE}
 
 

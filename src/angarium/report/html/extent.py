@@ -146,6 +146,7 @@ _MEASURES: Mapping[str, tuple[set[str], _Measure]] = {
     "states": ({"states"}, lambda record: f"{record['states']:,}"),
     "transitions": ({"transitions"}, lambda record: f"{record['transitions']:,}"),
     "depth": ({"depth"}, lambda record: amount(record["depth"], "level")),
+    "never happened": ({"never_happened"}, lambda record: ", ".join(record["never_happened"] or ())),
     "searches": ({"scenarios", "kafka_version"}, lambda record: f"{record['scenarios']:,}"),
     "brokers and links": (
         {"brokers", "links"},
