@@ -23,6 +23,7 @@ from angarium.model.transition import (
     Not,
     Read,
     Reduce,
+    Within,
 )
 
 TRUE, FALSE = Const(1), Const(0)
@@ -197,6 +198,8 @@ def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
             return LetIn(name, change(value), change(body))
         case Call(helper, arguments):
             return Call(helper, tuple(change(each) for each in arguments))
+        case Within(value, low, high, what, at):
+            return Within(change(value), low, high, what, at)
         case Reduce():
             raise TypeError("a comprehension is unrolled before it is rebuilt")
 
@@ -212,6 +215,8 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
             return (index,)
         case Not(operand):
             return (operand,)
+        case Within(value):
+            return (value,)
         case IfElse(condition, then, otherwise):
             return condition, then, otherwise
         case LetIn(_, value, body):

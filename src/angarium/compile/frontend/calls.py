@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from angarium.compile.frontend.comprehensions import comprehension
 from angarium.compile.frontend.context import END
-from angarium.compile.frontend.fit import fit, told_apart
-from angarium.compile.frontend.fold import binary, conjunction, if_else, is_simple, negation
+from angarium.compile.frontend.fit import told_apart
+from angarium.compile.frontend.fold import binary, if_else, is_simple, negation
 from angarium.compile.frontend.functions import call_function
 from angarium.compile.frontend.intruder import term
 from angarium.compile.frontend.tallies import tallied
@@ -20,8 +20,10 @@ from angarium.compile.frontend.values import (
     RecordValue,
     ScalarValue,
     Value,
+    load,
     read,
     row,
+    within,
 )
 from angarium.errors import ModelError, did_you_mean
 from angarium.model import types
@@ -90,8 +92,17 @@ def _named_call(expressions: Expressions, node: ast.Call, name: str) -> Value:
     if isinstance(type_, types.Index) and len(node.args) == 1:
         if type_.symmetric:
             raise told_apart(expressions.scope, node, type_)
-        return ScalarValue(NUMBER, expressions.number(node.args[0]))
+        return _converted(expressions, node, type_)
     raise _unknown_call(expressions, node)
+
+
+def _converted(expressions: Expressions, node: ast.Call, type_: types.Index) -> Value:
+    """`Node(i + 1)`: out of range where there is no such one."""
+    argument, at = node.args[0], expressions.context.at(node, expressions.scope.module)
+    given = load(expressions.value(argument))
+    number = expressions.number(argument)
+    known = given.type if isinstance(given, ScalarValue) else NUMBER
+    return ScalarValue(type_, within(ScalarValue(known, number), type_, ast.unparse(node), at))
 
 
 def _record(expressions: Expressions, node: ast.Call, type_: types.Record) -> Value:
@@ -106,7 +117,7 @@ def _record(expressions: Expressions, node: ast.Call, type_: types.Record) -> Va
             f"{type_} is made from {', '.join(names)}; missing or unknown: {', '.join(wrong)}",
         )
     fields = tuple(
-        (name, fit(expressions.value(given[name]), field, expressions.scope, given[name]))
+        (name, expressions.fitted(expressions.value(given[name]), field, given[name]))
         for name, field in type_.fields
     )
     return RecordValue(type_, fields)
@@ -149,14 +160,10 @@ def _process_state(expressions: Expressions, node: ast.Call, word: str) -> Value
 
 
 def _key(expressions: Expressions, type_: types.Scalar, node: ast.expr) -> Expr:
-    """An argument that selects an instance; outside its range it selects none."""
-    key = fit(expressions.value(node), type_, expressions.scope, node)
+    """An argument that selects an instance, which must be one that there is."""
+    key = expressions.fitted(expressions.value(node), type_, node)
     assert isinstance(key, ScalarValue)
-    if type_.low <= key.type.low and key.type.high <= type_.high:
-        return key.expr
-    low, high = Const(type_.low), Const(type_.high)
-    inside = conjunction((binary(">=", key.expr, low), binary("<=", key.expr, high)))
-    return if_else(inside, key.expr, Const(type_.low - 1_000_000))
+    return within(key, type_, ast.unparse(node), expressions.context.at(node, expressions.scope.module))
 
 
 def length(expressions: Expressions, place: Place) -> Expr:

@@ -11,20 +11,22 @@ from dataclasses import dataclass
 
 from angarium.compile.frontend.comprehensions import seq_contains
 from angarium.compile.frontend.expressions import Expressions
-from angarium.compile.frontend.fit import fit
-from angarium.compile.frontend.fold import binary, conjunction
+from angarium.compile.frontend.fold import TRUE, between, binary, conjunction
 from angarium.compile.frontend.intruder import hear_call
 from angarium.compile.frontend.values import (
     Place,
     ScalarValue,
     Value,
     bind,
+    choose_between,
     clear,
     equal,
+    is_inside,
     load,
     lowest_value,
     read,
     store,
+    within,
 )
 from angarium.model import types
 from angarium.model.transition import Check, Const, Expr, For, If, Let, Local, Require, Stmt, Write
@@ -183,10 +185,15 @@ def _set_method(expressions: Expressions, node: ast.Call, place: Place, at: int)
     assert isinstance(place.type, types.SetOf)
     assert isinstance(node.func, ast.Attribute)
     _expect(expressions, node, 1)
-    value = fit(expressions.value(node.args[0]), place.type.item, expressions.scope, node.args[0])
+    argument, item = node.args[0], place.type.item
+    value = expressions.fitted(expressions.value(argument), item, argument)
     assert isinstance(value, ScalarValue)
+    if node.func.attr == "add":
+        cell = place.member(within(value, item, ast.unparse(argument), at))
+        return [Write(cell.name, cell.index, Const(1), at)]
     cell = place.member(value.expr)
-    return [Write(cell.name, cell.index, Const(int(node.func.attr == "add")), at)]
+    possible = TRUE if is_inside(value, item) else between(value.expr, item)
+    return choose_between(possible, [Write(cell.name, cell.index, Const(0), at)], [])
 
 
 def _expect(expressions: Expressions, node: ast.Call, count: int) -> None:
@@ -206,8 +213,11 @@ def _seq_method(
     inserting = node.func.attr == "insert"
     _expect(expressions, node, 2 if inserting else 1)
     argument = node.args[-1]
-    value = fit(expressions.value(argument), operations.place.type.item, expressions.scope, argument)
-    names, value = bind(value, expressions.scope.fresh("item"))
+    given = expressions.value(argument)
+    fitted = expressions.fitted(given, operations.place.type.item, argument)
+    # What is only looked for need not be an item that there could be.
+    sought = node.func.attr in ("remove", "discard")
+    names, value = bind(given if sought else fitted, expressions.scope.fresh("item"))
     lets: list[Stmt] = [Let(name, expr) for name, expr in names]
     if inserting:
         return [*lets, *operations.insert(expressions.number(node.args[0]), value)], None

@@ -10,9 +10,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from angarium.compile.frontend.domains import domain
-from angarium.compile.frontend.fit import comparable, fit, number, type_name
-from angarium.compile.frontend.fold import FALSE, TRUE, binary, conjunction, disjunction
-from angarium.compile.frontend.values import NUMBER, Place, ScalarValue, Value, equal, load, read
+from angarium.compile.frontend.fit import comparable, number, type_name
+from angarium.compile.frontend.fold import FALSE, TRUE, between, binary, conjunction, disjunction
+from angarium.compile.frontend.values import NUMBER, Place, ScalarValue, Value, equal, is_inside, load, read
 from angarium.model import types
 from angarium.model.transition import Const, Expr, Local, Reduce, ReduceOp
 
@@ -119,11 +119,11 @@ def contains(expressions: Expressions, item: ast.expr, container: ast.expr) -> E
         return disjunction(equal(value, option) for option in options)
     place = expressions.place(container)
     if isinstance(place.type, types.SetOf):
-        fitted = fit(value, place.type.item, expressions.scope, item)
+        fitted = expressions.fitted(value, place.type.item, item)
         assert isinstance(fitted, ScalarValue)
         return _set_contains(place, fitted)
     if isinstance(place.type, types.Seq):
-        fit(value, place.type.item, expressions.scope, item)
+        expressions.fitted(value, place.type.item, item)
         return seq_contains(place, value, expressions.scope.fresh("position"))
     raise expressions.scope.error(
         "ANG106", container, f"{ast.unparse(container)} is {place.type}: nothing can be in it"
@@ -134,10 +134,7 @@ def _set_contains(place: Place, value: ScalarValue) -> Expr:
     assert isinstance(place.type, types.SetOf)
     inside = read(place.member(value.expr)).expr
     item = place.type.item
-    if item.low <= value.type.low and value.type.high <= item.high:
-        return inside
-    low, high = Const(item.low), Const(item.high)
-    return conjunction((binary(">=", value.expr, low), binary("<=", value.expr, high), inside))
+    return inside if is_inside(value, item) else binary("and", between(value.expr, item), inside)
 
 
 def seq_contains(place: Place, value: Value, name: str) -> Expr:

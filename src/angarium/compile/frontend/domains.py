@@ -14,12 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from angarium.compile.frontend.fit import comparable, number
-from angarium.compile.frontend.fold import TRUE, binary, if_else
+from angarium.compile.frontend.alternatives import alike, pick
+from angarium.compile.frontend.fit import number
+from angarium.compile.frontend.fold import TRUE, binary
 from angarium.compile.frontend.values import (
     NUMBER,
     Place,
-    RecordValue,
     ScalarValue,
     Value,
     load,
@@ -94,37 +94,26 @@ def _range(expressions: Expressions, args: list[ast.expr]) -> Domain:
 def of_values(expressions: Expressions, items: list[ast.expr]) -> Domain:
     """These values, one after the other."""
     values = [load(expressions.value(item)) for item in items]
-    for value, item in zip(values, items, strict=True):
-        if not isinstance(value, ScalarValue | RecordValue) or not comparable(values[0], value):
-            raise expressions.scope.error(
-                "ANG106", item, f"{ast.unparse(item)} does not fit the first of the values"
-            )
+    encoded = alike(values)
+    if encoded is None:
+        unlike = (item for item, v in zip(items, values, strict=True) if alike((values[0], v)) is None)
+        wrong = next(unlike, items[-1])
+        what = f"{ast.unparse(wrong)} does not fit the first of the values"
+        raise expressions.scope.error("ANG106", wrong, what)
     return Domain(
         Const(0),
-        Const(len(values)),
-        types.Int(0, len(values) - 1),
+        Const(len(encoded)),
+        types.Int(0, len(encoded) - 1),
         _always,
-        lambda i: _pick(values, i),
+        lambda i: _pick(encoded, i),
     )
 
 
 def _pick(values: list[Value], position: Expr) -> Value:
     chosen = values[-1]
     for number_, value in reversed(list(enumerate(values[:-1]))):
-        chosen = _either(binary("==", position, Const(number_)), value, chosen)
+        chosen = pick(binary("==", position, Const(number_)), value, chosen)
     return chosen
-
-
-def _either(condition: Expr, then: Value, otherwise: Value) -> Value:
-    if isinstance(then, ScalarValue) and isinstance(otherwise, ScalarValue):
-        type_ = then.type if then.type == otherwise.type else NUMBER
-        return ScalarValue(type_, if_else(condition, then.expr, otherwise.expr))
-    assert isinstance(then, RecordValue)
-    assert isinstance(otherwise, RecordValue)
-    return RecordValue(
-        then.type,
-        tuple((name, _either(condition, v, otherwise.field(name))) for name, v in then.fields),
-    )
 
 
 def _of_place(place: Place) -> Domain:

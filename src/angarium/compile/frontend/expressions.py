@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from angarium.compile.frontend.alternatives import merge
 from angarium.compile.frontend.calls import call, length
 from angarium.compile.frontend.comprehensions import contains
 from angarium.compile.frontend.context import Context, Scope
@@ -82,6 +83,10 @@ class Expressions:
     def number(self, node: ast.expr) -> Expr:
         """An expression that must be a number."""
         return number(self.value(node), self.scope, node)
+
+    def fitted(self, value: Value, type_: types.Type, node: ast.expr) -> Value:
+        """A value, which the model writes so, as one of a type."""
+        return fit(value, type_, self.scope, node, self.context.at(node, self.scope.module))
 
     def condition(self, node: ast.expr) -> Expr:
         """An expression that must be true or false; a sequence or set is true if it is not empty."""
@@ -222,7 +227,7 @@ class Expressions:
         )
 
     def _array_item(self, place: Place, type_: types.Array, index: ast.expr) -> Place:
-        key = fit(self.value(index), type_.index, self.scope, index)
+        key = self.fitted(self.value(index), type_.index, index)
         assert isinstance(key, ScalarValue)
         offset = binary("-", key.expr, Const(type_.index.low))
         count = size(type_.index)
@@ -349,42 +354,6 @@ class Expressions:
 
 def _within(position: Expr, count: Expr) -> Expr:
     return binary("and", binary(">=", position, Const(0)), binary("<", position, count))
-
-
-def merge(condition: Expr, then: Value, otherwise: Value) -> Value | None:
-    """One of two values that fit each other, or None if they do not."""
-    then, otherwise = load(then), load(otherwise)
-    if isinstance(then, ScalarValue) and isinstance(otherwise, Nothing):
-        return merge(condition, then, _absent(then))
-    if isinstance(then, Nothing) and isinstance(otherwise, ScalarValue):
-        return merge(condition, _absent(otherwise), otherwise)
-    if isinstance(then, ScalarValue) and isinstance(otherwise, ScalarValue):
-        if not comparable(then, otherwise):
-            return None
-        type_ = _common(then, otherwise)
-        whole = if_else(condition, then.expr, otherwise.expr)
-        return None if type_ is None else ScalarValue(type_, whole)
-    if isinstance(then, RecordValue) and isinstance(otherwise, RecordValue) and then.type == otherwise.type:
-        fields = [(name, merge(condition, v, otherwise.field(name))) for name, v in then.fields]
-        return RecordValue(then.type, tuple((name, v) for name, v in fields if v is not None))
-    return None
-
-
-def _absent(value: ScalarValue) -> ScalarValue:
-    option = value.type if isinstance(value.type, types.Option) else types.Option(value.type)
-    return ScalarValue(option, Const(option.low))
-
-
-def _common(a: ScalarValue, b: ScalarValue) -> types.Scalar | types.Option | None:
-    """A type that both values have, None included; None if there is no such type."""
-    if a.type == b.type:
-        return a.type
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one.type, types.Option):
-            item = types.scalar(one.type.item)
-            inside = item.low <= other.type.low and other.type.high <= item.high
-            return one.type if inside and not isinstance(other.type, types.Option) else None
-    return types.Bool() if isinstance(a.type, types.Bool) and isinstance(b.type, types.Bool) else NUMBER
 
 
 KINDS: dict[type[ast.expr], Callable[..., Value]] = {

@@ -12,6 +12,7 @@ Const(value=0)
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from angarium.model.transition import (
     OPERATIONS,
@@ -37,6 +38,15 @@ _NEGATED: dict[str, BinaryOp] = {
 }
 _NEUTRAL_RIGHT = {"+": 0, "-": 0, "*": 1, "//": 1}
 _NEUTRAL_LEFT = {"+": 0, "*": 1}
+
+
+class Bounds(Protocol):
+    """What has a lowest and a highest number."""
+
+    @property
+    def low(self) -> int: ...
+    @property
+    def high(self) -> int: ...
 
 
 def binary(op: BinaryOp, left: Expr, right: Expr, at: int = 0) -> Expr:
@@ -88,6 +98,11 @@ def conjunction(parts: Iterable[Expr]) -> Expr:
     for part in parts:
         whole = binary("and", whole, part)
     return whole
+
+
+def between(expr: Expr, bounds: Bounds) -> Expr:
+    """Whether a number is in a range."""
+    return binary("and", binary(">=", expr, Const(bounds.low)), binary("<=", expr, Const(bounds.high)))
 
 
 def disjunction(parts: Iterable[Expr]) -> Expr:

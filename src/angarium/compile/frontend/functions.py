@@ -11,8 +11,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from angarium.compile.frontend.alternatives import merge
 from angarium.compile.frontend.context import Scope
-from angarium.compile.frontend.fit import fit
 from angarium.compile.frontend.fold import is_simple
 from angarium.compile.frontend.values import RecordValue, ScalarValue, Value, bind, load
 from angarium.model import types
@@ -78,7 +78,7 @@ def called_with(
     for arg in formal:
         value = load(expressions.value(given[arg.arg]))
         type_ = _annotated(expressions, arg, module)
-        values[arg.arg] = fit(value, type_, expressions.scope, given[arg.arg]) if type_ else value
+        values[arg.arg] = expressions.fitted(value, type_, given[arg.arg]) if type_ else value
     return values
 
 
@@ -227,8 +227,6 @@ def _branch(
     bindings: Bindings,
 ) -> Value | None:
     """The value of an `if` that returns; None if it only binds names, which are then in scope."""
-    from angarium.compile.frontend.expressions import merge
-
     condition = expressions.condition(node.test)
     if isinstance(condition, Const):
         taken = node.body if condition.value else node.orelse
@@ -263,8 +261,6 @@ def _bind_branches(expressions: Expressions, node: ast.If, condition: Expr, bind
 
 
 def _merged(expressions: Expressions, node: ast.If, condition: Expr) -> dict[str, Value]:
-    from angarium.compile.frontend.expressions import merge
-
     before = expressions.scope.names
     outcomes = [_assigned(expressions, branch) for branch in (node.body, node.orelse)]
     merged: dict[str, Value] = {}

@@ -14,7 +14,7 @@ from angarium.compile.frontend.collections import call_method, require
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.domains import Domain, domain
 from angarium.compile.frontend.expressions import ARITHMETIC, Expressions
-from angarium.compile.frontend.fit import fit, number, type_name
+from angarium.compile.frontend.fit import number, type_name
 from angarium.compile.frontend.fold import binary
 from angarium.compile.frontend.names import assigned_twice, settled
 from angarium.compile.frontend.order import check_order
@@ -140,7 +140,7 @@ class Statements:
             return self.bind(target, value)
         place = self.expressions.place(target)
         self._refuse_forgetting(place, target)
-        return self.store(place, fit(value, place.type, self.scope, source), self._at(target))
+        return self.store(place, self.expressions.fitted(value, place.type, source), self._at(target))
 
     def _refuse_forgetting(self, place: Place, target: ast.expr) -> None:
         shape = self.context.model.state.get(place.name)
