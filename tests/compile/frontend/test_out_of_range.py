@@ -241,3 +241,47 @@ def test_a_failed_conversion_says_what_was_converted() -> None:
     (failure,) = expand(compiled, start).failures
 
     assert failure.message == "Item(self.at + 7) is 7, outside 0 .. 2"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "self.same = Slip(3, None) == self.slip",
+        "self.same = Slip(3, None).other is None",
+        "slip = Slip(self.n + 1, None)",
+        "slip = Slip(self.n, self.n + 1)",
+        "slip = Slip(self.other, 1)",
+    ],
+)
+def test_a_record_cannot_be_made_of_what_its_fields_cannot_be(statement: str) -> None:
+    head = """
+class Slip(Record):
+    number: int = integer(0, 2)
+    other: int | None = option(integer(0, 2))
+"""
+    assert STAYS_IN_RANGE in hit(
+        f"""
+        slip: Slip
+        n = integer(0, 2, 2)
+        other = option(integer(0, 2))
+        same: bool = False
+        @action
+        def act(self) -> None:
+            {statement}
+        """,
+        head=head,
+    )
+
+
+def test_an_instance_that_does_not_exist_has_not_crashed_either() -> None:
+    for word in ("crashed", "finished"):
+        body = f"""
+            nobody: Item | None = None
+            told: bool = False
+            async def worker(self, i: Item) -> None:
+                await until(self.told)
+            @action
+            def act(self) -> None:
+                self.told = {word}(self.worker, self.nobody)
+            """
+        assert STAYS_IN_RANGE in hit(body)

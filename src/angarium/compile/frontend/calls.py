@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from angarium.compile.frontend.comprehensions import comprehension
 from angarium.compile.frontend.context import END
+from angarium.compile.frontend.evaluation import strictly
 from angarium.compile.frontend.fit import told_apart
 from angarium.compile.frontend.fold import binary, if_else, is_simple, negation
 from angarium.compile.frontend.functions import call_function
@@ -20,6 +21,7 @@ from angarium.compile.frontend.values import (
     RecordValue,
     ScalarValue,
     Value,
+    is_inside,
     load,
     read,
     row,
@@ -116,11 +118,20 @@ def _record(expressions: Expressions, node: ast.Call, type_: types.Record) -> Va
             node,
             f"{type_} is made from {', '.join(names)}; missing or unknown: {', '.join(wrong)}",
         )
-    fields = tuple(
-        (name, expressions.fitted(expressions.value(given[name]), field, given[name]))
-        for name, field in type_.fields
-    )
+    fields = tuple((name, _field(expressions, given[name], field)) for name, field in type_.fields)
     return RecordValue(type_, fields)
+
+
+def _field(expressions: Expressions, node: ast.expr, type_: types.Type) -> Value:
+    """What a record is made of, which must be one of the values that the field can have."""
+    fitted = expressions.fitted(expressions.value(node), type_, node)
+    if not isinstance(fitted, ScalarValue) or isinstance(type_, types.Option):
+        return fitted
+    at = expressions.context.at(node, expressions.scope.module)
+    item = types.scalar(type_)
+    assert not isinstance(item, types.Option)
+    known = fitted.type if is_inside(fitted, item) else item
+    return ScalarValue(known, within(fitted, item, ast.unparse(node), at))
 
 
 def _implies(expressions: Expressions, node: ast.Call, _: str) -> Value:
@@ -143,13 +154,17 @@ def _process_state(expressions: Expressions, node: ast.Call, word: str) -> Value
             "write finished(self.consumer) for all instances, finished(self.consumer, c) for one",
         )
     down = expressions.context.crash_counters.get(name)
-    if word == "crashed" and down is None:
-        return ScalarValue(types.Bool(), Const(0))
+    never = word == "crashed" and down is None
     counter = END if word == "finished" or down is None else down
     if instance:
         keys = [_key(expressions, type_, given) for type_, given in zip(parameters, instance, strict=True)]
-        index = row(parameters, keys)
-        return ScalarValue(types.Bool(), binary("==", Read(f"{name}.pc", index), Const(counter)))
+        index = ScalarValue(NUMBER, row(parameters, keys))
+        at_it = binary("==", Read(f"{name}.pc", index.expr), Const(counter))
+        return ScalarValue(
+            types.Bool(), strictly(expressions, [index], lambda _: Const(0)) if never else at_it
+        )
+    if never:
+        return ScalarValue(types.Bool(), Const(0))
     count = 1
     for type_ in parameters:
         count *= size(type_)

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from angarium.compile.frontend.comprehensions import seq_contains
+from angarium.compile.frontend.evaluation import held, there
 from angarium.compile.frontend.expressions import Expressions
-from angarium.compile.frontend.fold import TRUE, between, binary, conjunction
+from angarium.compile.frontend.fold import between, binary, conjunction
 from angarium.compile.frontend.intruder import hear_call
 from angarium.compile.frontend.values import (
     Place,
@@ -30,6 +31,7 @@ from angarium.compile.frontend.values import (
 )
 from angarium.model import types
 from angarium.model.transition import Check, Const, Expr, For, If, Let, Local, Require, Stmt, Write
+from angarium.model.types import leaves
 
 
 @dataclass(slots=True)
@@ -174,11 +176,22 @@ def call_method(expressions: Expressions, node: ast.Call) -> tuple[list[Stmt], V
             f"possible: {', '.join(possible) or 'none'}",
         )
     at = expressions.context.at(node, expressions.scope.module)
+    lets, place = _looked_up(expressions, place)
     if method == "clear":
-        return clear(place, at), None
+        return [*lets, *clear(place, at)], None
     if isinstance(place.type, types.SetOf):
-        return _set_method(expressions, node, place, at), None
-    return _seq_method(expressions, node, SequenceOperations(expressions, place, at))
+        return [*lets, *_set_method(expressions, node, place, at)], None
+    statements, value = _seq_method(expressions, node, SequenceOperations(expressions, place, at))
+    return [*lets, *statements], value
+
+
+def _looked_up(expressions: Expressions, place: Place) -> tuple[list[Stmt], Place]:
+    """A place that stays the same one while it is changed, also if its index reads what is changed."""
+    own = {place.name + leaf.suffix for leaf in leaves(place.type)}
+    if own.isdisjoint(expressions.context.reads(place.index)):
+        return [], place
+    bindings, same = held(expressions, place)
+    return [Let(name, expr) for name, expr in bindings], same
 
 
 def _set_method(expressions: Expressions, node: ast.Call, place: Place, at: int) -> list[Stmt]:
@@ -192,8 +205,11 @@ def _set_method(expressions: Expressions, node: ast.Call, place: Place, at: int)
         cell = place.member(within(value, item, ast.unparse(argument), at))
         return [Write(cell.name, cell.index, Const(1), at)]
     cell = place.member(value.expr)
-    possible = TRUE if is_inside(value, item) else between(value.expr, item)
-    return choose_between(possible, [Write(cell.name, cell.index, Const(0), at)], [])
+    out: list[Stmt] = [Write(cell.name, cell.index, Const(0), at)]
+    if is_inside(value, item):
+        return out
+    lets: list[Stmt] = [Let(name, expr) for name, expr in there(expressions, place)]
+    return [*lets, *choose_between(between(value.expr, item), out, [])]
 
 
 def _expect(expressions: Expressions, node: ast.Call, count: int) -> None:

@@ -14,6 +14,7 @@ from angarium.compile.frontend.alternatives import merge
 from angarium.compile.frontend.calls import call, length
 from angarium.compile.frontend.comprehensions import contains
 from angarium.compile.frontend.context import Context, Scope
+from angarium.compile.frontend.evaluation import field_of, strictly
 from angarium.compile.frontend.fit import comparable, fit, number, told_apart, type_name
 from angarium.compile.frontend.fold import FALSE, TRUE, binary, conjunction, if_else, negation
 from angarium.compile.frontend.values import (
@@ -205,7 +206,7 @@ class Expressions:
         value = load(value)
         if isinstance(value, RecordValue):
             if node.attr in dict(value.fields):
-                return value.field(node.attr)
+                return field_of(self, value, node.attr)
             possible = did_you_mean(node.attr, dict(value.fields))
             raise self.scope.error("ANG105", node, f"{value.type} has no field {node.attr!r}", possible)
         raise self.scope.error(
@@ -331,7 +332,10 @@ class Expressions:
                 node,
                 f"{type_name(a)} and {type_name(b)} cannot be compared: {ast.unparse(node)}",
             )
-        return equal(a, b)
+        both = load(a), load(b)
+        if all(isinstance(side, ScalarValue) and not isinstance(side.type, types.Option) for side in both):
+            return equal(*both)  # which evaluates both
+        return strictly(self, (a, b), lambda sides: equal(*sides))
 
     def _if_expression(self, node: ast.IfExp) -> Value:
         condition = self.condition(node.test)

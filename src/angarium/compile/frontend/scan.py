@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import get_args
 
-from angarium.model.transition import Block, Call, Expr, For, If, Local, Read, Stmt, Write
+from angarium.model.transition import (
+    Binary,
+    Block,
+    Call,
+    Const,
+    Expr,
+    For,
+    If,
+    IfElse,
+    Local,
+    Read,
+    Reduce,
+    Stmt,
+    Within,
+    Write,
+)
 
 _FIELDS = {kind: tuple(f.name for f in fields(kind)) for kind in (*get_args(Expr), *get_args(Stmt))}
 
@@ -49,6 +64,29 @@ def selects(index: Expr, name: str) -> bool:
 def reads_state(expr: Expr) -> bool:
     """Whether the value of an expression can change when the state does."""
     return any(isinstance(each, Read | Call) for each in expressions(expr))
+
+
+def may_fail(expr: Expr, helper_fails: Callable[[str], bool]) -> bool:
+    """Whether an expression of the front end may have no value.
+
+    An index that may be wrong is an `IfElse`, and -1 where it is; any other is known to be inside.
+    """
+    return any(_may_fail_here(each, helper_fails) for each in expressions(expr))
+
+
+def _may_fail_here(expr: Expr, helper_fails: Callable[[str], bool]) -> bool:
+    match expr:
+        case Read(_, index):
+            return any(
+                isinstance(each, IfElse) and each.otherwise == Const(-1) for each in expressions(index)
+            )
+        case Binary("//" | "%", _, right):
+            return not isinstance(right, Const) or right.value == 0
+        case Reduce("min" | "max", empty=None):
+            return True
+        case Call(helper):
+            return helper_fails(helper)
+    return isinstance(expr, Within)
 
 
 def reads(node: Expr | Stmt) -> set[str]:

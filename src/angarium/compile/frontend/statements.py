@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from angarium.compile.frontend.collections import call_method, require
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.domains import Domain, domain
+from angarium.compile.frontend.evaluation import Bindings, held, there
 from angarium.compile.frontend.expressions import ARITHMETIC, Expressions
 from angarium.compile.frontend.fit import number, type_name
 from angarium.compile.frontend.fold import binary
 from angarium.compile.frontend.names import assigned_twice, settled
 from angarium.compile.frontend.order import check_order
-from angarium.compile.frontend.scan import reads_state
+from angarium.compile.frontend.scan import reads_state, writes
 from angarium.compile.frontend.values import (
     NUMBER,
     Display,
@@ -139,11 +140,14 @@ class Statements:
         if isinstance(target, ast.Name) and not isinstance(self.scope.names.get(target.id), Place):
             return self.bind(target, value)
         place = self.expressions.place(target)
-        self._refuse_forgetting(place, target)
+        self._refuse_assigning(place, target)
         return self.store(place, self.expressions.fitted(value, place.type, source), self._at(target))
 
-    def _refuse_forgetting(self, place: Place, target: ast.expr) -> None:
+    def _refuse_assigning(self, place: Place, target: ast.expr) -> None:
         shape = self.context.model.state.get(place.name)
+        if shape is not None and shape.channel is not None:
+            what = f"{ast.unparse(target)} is a channel, which cannot be assigned"
+            raise self.scope.error("ANG104", target, what, "possible: send(x), receive(), len(...)")
         if shape is not None and shape.universe is not None:
             what = f"{ast.unparse(target)} is somebody's knowledge, which cannot be assigned"
             raise self.scope.error("ANG104", target, what, f"possible: {ast.unparse(target)}.hear(term)")
@@ -266,7 +270,8 @@ class Statements:
             self.choices.flags.append((flag, name))
             reached = [Let(flag, Const(1))]
         value = over.value(Local(name))
-        return [*reached, *require(over.counts(Local(name))), *require(condition(value))], value
+        chosen = [*require(over.counts(Local(name))), *require(condition(value))]
+        return [*_lets(over.before), *reached, *chosen], value
 
     def _options(self, node: ast.Call) -> tuple[Domain, Callable[[Value], Expr]]:
         expressions = self.expressions
@@ -315,7 +320,7 @@ class Statements:
         if node.target.id in self.scope.names:
             what = f"{node.target.id} is already a name here"
             raise self.scope.error("ANG104", node.target, what, "", "give the loop's variable another name")
-        pins, over = self._loop_domain(node.iter)
+        over = domain(self.expressions, node.iter, lasting=True)
         outer = frozenset(self.scope.taken)
         inner = self._inner(loop=True)
         inner.scope.fixed = self.scope.fixed | {node.target.id}
@@ -327,22 +332,23 @@ class Statements:
         lets: list[Stmt] = [Let(each, expr) for each, expr in pairs]
         body = choose_between(counts, [*lets, *inner.block(node.body)], [])
         check_order(self.context, self.scope, node, over.type, name, body, outer)
-        return [*pins, For(name, over.low, over.high, tuple(body))] if body else []
+        self._refuse_changing(node, over, body)
+        needed = body or any(map(self.context.may_fail, (over.low, over.high)))
+        rounds = [For(name, over.low, over.high, tuple(body))] if needed else []
+        return [*_lets(over.before), *rounds]
 
-    def _loop_domain(self, node: ast.expr) -> tuple[list[Stmt], Domain]:
-        """What a loop runs over; values in parentheses are evaluated before the first round."""
-        if not isinstance(node, ast.Tuple | ast.List):
-            return [], domain(self.expressions, node)
-        inner = self._inner()
-        pins: list[Stmt] = []
-        names: list[ast.expr] = []
-        for number_, item in enumerate(node.elts):
-            pairs, value = bind(load(self.expressions.value(item)), self.scope.fresh("item"))
-            pins += [Let(name, expr) for name, expr in pairs]
-            inner.scope.names[f".{number_}"] = value
-            names.append(ast.copy_location(ast.Name(f".{number_}", ast.Load()), item))
-        items = ast.copy_location(ast.Tuple(names, ast.Load()), node)
-        return pins, domain(inner.expressions, items)
+    def _refuse_changing(self, node: ast.For, over: Domain, body: list[Stmt]) -> None:
+        """A list may change while it is looped over, a set may not: Python then stops with an error."""
+        if over.place is None or not isinstance(over.place.type, types.SetOf):
+            return
+        if over.place.member(Const(0)).name in writes(tuple(body)):
+            raise self.scope.error(
+                "ANG104",
+                node,
+                f"this loop may change the set that it runs over, {ast.unparse(node.iter)}",
+                "",
+                "loop over all values and ask for each: for x in Item: if x in ...",
+            )
 
     def _expression(self, node: ast.Expr) -> list[Stmt]:
         if isinstance(node.value, ast.Constant):
@@ -397,6 +403,9 @@ class Statements:
         lets: list[Stmt] = []
         for arg, given in zip(formal, call.args, strict=True):
             value = load(self.expressions.value(given))
+            if isinstance(value, Place):
+                looked_at, (looked_up, value) = there(self.expressions, value), held(self.expressions, value)
+                lets += _lets([*looked_at, *looked_up])
             name = scope.kept[arg.arg] = scope.fresh(arg.arg)
             pairs, scope.names[arg.arg] = bind(settled(value) if arg.arg in rebound else value, name)
             lets += [Let(name, expr) for name, expr in pairs]
@@ -424,6 +433,10 @@ REMEDIES: dict[type[ast.stmt], str] = {
     ast.Continue: "put the rest of the loop's body into an if",
     ast.Raise: "state what must not happen as a guarantee: a function marked @invariant",
 }
+
+
+def _lets(bindings: Bindings) -> list[Stmt]:
+    return [Let(name, expr) for name, expr in bindings]
 
 
 def _label_type(over: Domain) -> types.Scalar:

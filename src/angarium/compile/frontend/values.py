@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from angarium.compile.frontend.fold import TRUE, binary, conjunction, if_else, negation
+from angarium.compile.frontend.scan import may_fail
 from angarium.model import types
 from angarium.model.transition import (
     Check,
@@ -355,7 +356,8 @@ def spend(budget: Place, at: int = 0) -> list[Stmt]:
 
 
 def choose_between(condition: Expr, then: list[Stmt], otherwise: list[Stmt]) -> list[Stmt]:
-    """An `If`, decided now if that is possible."""
+    """An `If`, decided now if that is possible; its condition is evaluated also if nothing follows."""
     if isinstance(condition, Const):
         return then if condition.value else otherwise
-    return [If(condition, tuple(then), tuple(otherwise))] if then or otherwise else []
+    needed = then or otherwise or may_fail(condition, lambda _: True)
+    return [If(condition, tuple(then), tuple(otherwise))] if needed else []
