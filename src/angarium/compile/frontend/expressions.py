@@ -17,6 +17,7 @@ from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.evaluation import field_of, strictly
 from angarium.compile.frontend.fit import comparable, fit, number, told_apart, type_name
 from angarium.compile.frontend.fold import FALSE, TRUE, binary, conjunction, if_else, negation
+from angarium.compile.frontend.static import TOO_LARGE
 from angarium.compile.frontend.values import (
     NUMBER,
     Display,
@@ -130,7 +131,7 @@ class Expressions:
                 return Nothing()
             case bool() as truth:
                 return ScalarValue(types.Bool(), Const(int(truth)))
-            case int() as given if abs(given) < 1 << 62:
+            case int() as given if abs(given) < TOO_LARGE:
                 return ScalarValue(types.Int(given, given), Const(given))
         raise self.scope.error(
             "ANG104",
@@ -267,7 +268,13 @@ class Expressions:
                 "possible: + - * // %",
             )
         at = self.context.at(node, self.scope.module)
-        return ScalarValue(NUMBER, binary(op, self.number(node.left), self.number(node.right), at))
+        return self.computed(node, binary(op, self.number(node.left), self.number(node.right), at))
+
+    def computed(self, node: ast.expr, result: Expr) -> Value:
+        """A number that is computed during the search, or was just now."""
+        if isinstance(result, Const) and abs(result.value) >= TOO_LARGE:
+            raise self.scope.error("ANG107", node, f"{ast.unparse(node)} is too large to compute with")
+        return ScalarValue(NUMBER, result)
 
     def _boolean(self, node: ast.BoolOp) -> Value:
         for part in node.values:
@@ -296,8 +303,7 @@ class Expressions:
             case ast.Not():
                 return ScalarValue(types.Bool(), negation(self.condition(node.operand)))
             case ast.USub():
-                negative = binary("-", Const(0), self.number(node.operand))
-                return ScalarValue(NUMBER, negative)
+                return self.computed(node, binary("-", Const(0), self.number(node.operand)))
         raise self.scope.error("ANG104", node, f"{ast.unparse(node)} is not part of the language")
 
     def _compare(self, node: ast.Compare) -> Value:

@@ -21,7 +21,6 @@ from angarium.compile.frontend.names import assigned_twice, settled
 from angarium.compile.frontend.order import check_order
 from angarium.compile.frontend.scan import reads_state, writes
 from angarium.compile.frontend.values import (
-    NUMBER,
     Display,
     OptionValue,
     Place,
@@ -226,13 +225,14 @@ class Statements:
             )
         expressions = self.expressions
         old = expressions.value(node.target)
-        value = binary(
-            op, number(old, self.scope, node.target), expressions.number(node.value), self._at(node)
-        )
+        before = number(old, self.scope, node.target)
+        whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
+        after = binary(op, before, expressions.number(node.value), self._at(node))
+        value = expressions.computed(whole, after)
         if isinstance(old, Place):
-            return self.store(old, ScalarValue(NUMBER, value), self._at(node))
+            return self.store(old, value, self._at(node))
         assert isinstance(node.target, ast.Name)
-        return self.bind(node.target, ScalarValue(NUMBER, value))
+        return self.bind(node.target, value)
 
     def effect(self, node: ast.expr) -> tuple[list[Stmt], Value]:
         """The right side of an assignment: a value, or something that happens and gives one."""

@@ -115,7 +115,9 @@ Value = ScalarValue | Place | RecordValue | OptionValue | Nothing | Display
 
 
 def is_inside(value: ScalarValue, type_: types.Scalar) -> bool:
-    """Whether a value's own type says that it is in the range of another; None is in none."""
+    """Whether a value is known to be in the range of another type than its own; None is in none."""
+    if isinstance(value.expr, Const) and not isinstance(value.type, types.Option):
+        return type_.low <= value.expr.value <= type_.high
     return type_.low <= value.type.low and value.type.high <= type_.high
 
 
