@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from angarium.errors import ModelError
 from angarium.model.transition import STAYS_IN_RANGE
+from tests.models import system
 from tests.verdicts import hit
 
 STATE = """
@@ -131,3 +133,35 @@ def test_what_python_evaluates_in_a_statement_may_fail(statement: str) -> None:
 )
 def test_what_python_does_not_evaluate_cannot_fail(condition: str) -> None:
     assert not fails(f"if {condition}:\n    self.told = True")
+
+
+def test_none_cannot_be_returned_behind_what_may_fail_and_is_not_used() -> None:
+    with pytest.raises(ModelError, match="none returns None behind a value that may fail and is not used"):
+        system("""
+            q = seq(Item, 2)
+            told: bool = False
+            def none(self) -> Item | None:
+                x = self.q[0]
+                return None
+            @action
+            def act(self) -> None:
+                self.told = self.none() is None
+            """)
+
+
+def test_what_is_bound_on_the_way_to_an_optional_record_is_known_there() -> None:
+    body = """
+        slots = array(Item, option(Parcel))
+        n = integer(0, 2)
+        told: bool = False
+        def find(self, i: int) -> Parcel | None:
+            k = i % 3
+            return self.slots[k]
+        @action
+        def act(self, i: Item) -> None:
+            self.told = self.find(i + 1) is None
+        @reaches
+        def found_nothing(self) -> bool:
+            return self.told
+        """
+    assert hit(body) == {"found-nothing"}

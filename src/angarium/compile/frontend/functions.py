@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from angarium.compile.frontend.alternatives import merge
 from angarium.compile.frontend.context import Scope
 from angarium.compile.frontend.evaluation import Bindings, let_in, wrapped
+from angarium.compile.frontend.fit import type_name
 from angarium.compile.frontend.fold import ZERO, if_else, is_simple
-from angarium.compile.frontend.values import ScalarValue, Value, bind, load
+from angarium.compile.frontend.values import Display, Nothing, ScalarValue, Value, bind, load
 from angarium.model import types
 from angarium.model.source import Module
 from angarium.model.transition import Call, Const, Expr, Helper, Local, Parameter
@@ -49,7 +50,7 @@ def call_function(
 def returned(expressions: Expressions, function: ast.FunctionDef) -> Value:
     """What a function returns, in a scope in which its arguments are known."""
     bindings, value = _body(expressions, function.body, function)
-    return wrapped(bindings, load(value))
+    return _behind(expressions, bindings, load(value), function)
 
 
 def _always_fits(value: Value, type_: types.Scalar | types.Option | None) -> bool:
@@ -143,7 +144,21 @@ def _expand(
         more, scope.names[name] = bind(value, scope.fresh(name))
         bindings += more
     inner, value = _body(type(expressions)(expressions.context, scope), function.body, function)
-    return wrapped([*bindings, *inner], load(value))
+    return _behind(expressions, [*bindings, *inner], load(value), function)
+
+
+def _behind(expressions: Expressions, bindings: Bindings, value: Value, function: ast.FunctionDef) -> Value:
+    """A value behind the names that were bound on the way to it; None has no parts to bring them along."""
+    may_fail = any(expressions.context.may_fail(expr) for _, expr in bindings)
+    if may_fail and isinstance(value, Nothing | Display):
+        raise expressions.scope.error(
+            "ANG104",
+            function,
+            f"{function.name} returns {type_name(value)} behind a value that may fail and is not used",
+            "",
+            "leave out what is not used, or decide with it: return None if x == y else z",
+        )
+    return wrapped(bindings, value)
 
 
 def _body(
@@ -236,7 +251,7 @@ def _branch(
 def _sub_body(expressions: Expressions, body: list[ast.stmt], function: ast.FunctionDef) -> Value:
     inner = type(expressions)(expressions.context, expressions.scope.inner())
     bindings, value = _body(inner, body, function)
-    return wrapped(bindings, load(value))
+    return _behind(expressions, bindings, load(value), function)
 
 
 @dataclass(slots=True)
