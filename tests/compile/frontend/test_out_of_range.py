@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.explore.interpret import expand, initial_states
+from angarium.explore.interpret import evaluate, expand, initial_states
 from angarium.export.promela import promela
 from angarium.export.smv import smv
 from angarium.export.tla import tla
+from angarium.model.formula import atoms
 from angarium.model.transition import STAYS_IN_RANGE
 from tests.models import only_step, system
 from tests.verdicts import hit
@@ -285,3 +286,20 @@ def test_an_instance_that_does_not_exist_has_not_crashed_either() -> None:
                 self.told = {word}(self.worker, self.nobody)
             """
         assert STAYS_IN_RANGE in hit(body)
+
+
+def test_a_conversion_in_a_formula_is_protected_by_what_stands_before_it() -> None:
+    compiled = system("""
+        n = integer(0, 5)
+        @action
+        def act(self) -> None:
+            require(self.n < 5)
+            self.n += 1
+        @ltl
+        def are_items(self) -> bool:
+            return always(implies(self.n < 3, Item(self.n) != Item(2) or self.n == 2))
+        """)
+    (claim,) = compiled.temporal
+    assert claim.formula is not None
+    for atom in atoms(claim.formula):
+        assert [evaluate(compiled, atom.condition, (n,), {}) in (0, 1) for n in range(6)]
