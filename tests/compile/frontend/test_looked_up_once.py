@@ -34,6 +34,13 @@ for x in self.rows[k]:
     self.seen.append(x)
 self.active = k
 """,
+    "a loop over a list by a field of a record that changes": """
+p = Pair(0, 1)
+for x in self.rows[p.x]:
+    p = Pair(p.y, p.x)
+    self.seen.append(x)
+self.active = p.x
+""",
     "a loop over a list that grows": """
 for x in self.line:
     if x < 3:
@@ -64,7 +71,7 @@ for x in self.line:
 
 
 def by_python(program: str) -> tuple[object, ...]:
-    names: dict[str, object] = {}
+    names: dict[str, object] = {"Pair": lambda x, y: SimpleNamespace(x=x, y=y)}
     exec(FUNCTIONS + "\n".join(["def act(self):", *indented(program.strip().splitlines())]), names)
     state = SimpleNamespace(active=0, rows=[[1, 2], [1, 3], [0]], line=[1, 2], seen=[])
     for name in ("move_on", "twice"):
@@ -93,8 +100,9 @@ def act(self) -> None:
     self.done = True
 {chr(10).join(indented(program.strip().splitlines()))}
 """
-    assert not hit(body)
-    state = only_step(body)
+    head = "class Pair(Record):\n    x: int = integer(0, 3)\n    y: int = integer(0, 3)\n"
+    assert not hit(body, head=head)
+    state = only_step(body, head=head)
     rows = state["rows"]
     assert isinstance(rows, dict)
     return state["active"], list(rows.values()), state["line"], state["seen"]

@@ -289,3 +289,23 @@ def test_optional_record_can_be_used_as_if_it_were_there() -> None:
 
     assert state["given"] == {"item": "i3", "colour": "BLUE", "fragile": True}
     assert set(explore(body.replace("FILL", "pass")).runs) == {"stays-in-range"}
+
+
+def test_the_fields_of_a_record_that_is_assigned_again_change_at_once() -> None:
+    state = only_step(
+        """
+        q: Pair
+        done: bool = False
+        @action
+        def act(self) -> None:
+            require(not self.done)
+            self.done = True
+            p = Pair(1, 2)
+            if self.done:
+                p = Pair(p.y, p.x)
+            self.q = p
+        """,
+        head="class Pair(Record):\n    x: int = integer(0, 3)\n    y: int = integer(0, 3)\n",
+    )
+
+    assert state["q"] == {"x": 2, "y": 1}

@@ -99,11 +99,16 @@ def held(expressions: Expressions, place: Place) -> tuple[Bindings, Place]:
 
     It is looked at before: its index is a name then, of which is known that it is right.
     """
-    again = {Local(name) for name in expressions.scope.kept.values()}
-    if not reads_state(place.index) and again.isdisjoint(within(place.index)):
+    if not reads_state(place.index) and not _mentions(place.index, set(expressions.scope.kept.values())):
         return [], place
     looked_at, name = there(expressions, place), expressions.scope.fresh("row")
     return [*looked_at, (name, place.index)], replace(place, index=Local(name))
+
+
+def _mentions(index: Expr, names: set[str]) -> bool:
+    """Whether one of some names takes part in an index, or a field of the record that it stands for."""
+    mentioned = (each.name for each in within(index) if isinstance(each, Local))
+    return any(name.partition(".")[0] in names for name in mentioned)
 
 
 def field_of(expressions: Expressions, record: RecordValue, name: str) -> Value:

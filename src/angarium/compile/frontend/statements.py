@@ -19,6 +19,7 @@ from angarium.compile.frontend.fit import number, type_name
 from angarium.compile.frontend.fold import binary
 from angarium.compile.frontend.names import assigned_twice, settled
 from angarium.compile.frontend.order import check_order
+from angarium.compile.frontend.scan import expressions as parts
 from angarium.compile.frontend.scan import reads_state, writes
 from angarium.compile.frontend.values import (
     Display,
@@ -191,7 +192,16 @@ class Statements:
                 "use the part of the state itself",
             )
         self.scope.names[target.id] = bound
-        return [Let(name, expr) for name, expr in pairs]
+        return self._at_once(pairs)
+
+    def _at_once(self, pairs: Bindings) -> list[Stmt]:
+        """All names get their values at once: in `p = Pair(p.y, p.x)` none sees what another has become."""
+        given = {Local(name) for name, _ in pairs[:-1]}
+        if all(given.isdisjoint(parts(expr)) for _, expr in pairs[1:]):
+            return _lets(pairs)
+        before = [(self.scope.fresh("before"), expr) for _, expr in pairs]
+        after: Bindings = [(name, Local(old)) for (name, _), (old, _) in zip(pairs, before, strict=True)]
+        return [*_lets(before), *_lets(after)]
 
     def _check_rebinding(self, target: ast.Name, value: Value) -> None:
         """A name stands for values of one type, in all branches; the variable of a loop is the loop's."""
