@@ -303,3 +303,46 @@ def test_a_conversion_in_a_formula_is_protected_by_what_stands_before_it() -> No
     assert claim.formula is not None
     for atom in atoms(claim.formula):
         assert [evaluate(compiled, atom.condition, (n,), {}) in (0, 1) for n in range(6)]
+
+
+SLIP = "class Slip(Record):\n    tag: int | None = option(integer(1, 2))\n"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "self.s = Slip(True) if self.flag else self.s",
+        "self.s = Slip(self.one) if self.flag else self.s",
+        "p = Slip(1)\nif not self.flag:\n    p = Slip(None)\nself.s = p",
+        "p = Slip(1)\nif not self.flag:\n    p = self.s\nself.told = p.tag is None",
+    ],
+)
+def test_an_optional_field_is_encoded_as_it_is_declared(statement: str) -> None:
+    statement = statement.replace("\n", "\n            ")
+    body = f"""
+        s: Slip
+        flag: bool = False
+        told: bool = True
+        one = integer(0, 2, 1)
+        @action
+        def act(self) -> None:
+            {statement}
+        @invariant
+        def nothing(self) -> bool:
+            return self.s.tag is None and self.told
+        """
+    assert not hit(body, head=SLIP)
+
+
+def test_none_in_a_record_that_is_assigned_again_is_no_number() -> None:
+    body = """
+        n = integer(0, 3)
+        flag: bool = False
+        @action
+        def act(self) -> None:
+            p = Slip(1)
+            if not self.flag:
+                p = Slip(None)
+            self.n = p.tag
+        """
+    assert STAYS_IN_RANGE in hit(body, head=SLIP)

@@ -45,7 +45,7 @@ def _scalars_alike(
     if not all(comparable(scalars[0], each) for each in scalars):
         return None
     type_ = _common([each.type for each in scalars], optional)
-    return [_encoded(value, type_) for value in values]
+    return [encoded(value, type_) for value in values]
 
 
 def _common(given: Sequence[Cell], optional: bool) -> Cell:
@@ -64,7 +64,8 @@ def _around(one: Scalar, other: Scalar) -> Scalar:
     return types.Int(min(one.low, other.low), max(one.high, other.high))
 
 
-def _encoded(value: Value, type_: Cell) -> Value:
+def encoded(value: Value, type_: Cell) -> ScalarValue:
+    """A value that a type has, as one of that type."""
     if isinstance(value, Nothing):
         return ScalarValue(type_, Const(type_.low))
     assert isinstance(value, ScalarValue)
@@ -74,9 +75,10 @@ def _encoded(value: Value, type_: Cell) -> Value:
 
 
 def _records_alike(records: Sequence[RecordValue]) -> list[Value] | None:
-    columns = []
+    """Optional fields are encoded as their record declares it, so that a record can be stored as it is."""
+    columns, declared = [], dict(records[0].type.fields)
     for name, _ in records[0].fields:
-        column = alike([record.field(name) for record in records])
+        column = alike([as_declared(record.field(name), declared[name]) for record in records])
         if column is None:
             return None
         columns.append((name, column))
@@ -84,6 +86,13 @@ def _records_alike(records: Sequence[RecordValue]) -> list[Value] | None:
         RecordValue(record.type, tuple((name, column[row]) for name, column in columns))
         for row, record in enumerate(records)
     ]
+
+
+def as_declared(value: Value, type_: types.Type) -> Value:
+    """What a field is made of, as its record declares it if that is an option of one cell."""
+    if isinstance(type_, types.Option) and types.is_scalar(type_):
+        return encoded(value, type_)
+    return value
 
 
 def pick(condition: Expr, then: Value, otherwise: Value) -> Value:
