@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from angarium.explore.interpret import evaluate, expand, initial_states
@@ -11,6 +13,8 @@ from angarium.export.tla import tla
 from angarium.model.formula import atoms
 from angarium.model.transition import STAYS_IN_RANGE
 from tests.models import only_step, system
+from tests.spin import needs_spin, run_spin
+from tests.tlc import needs_tlc, run_tlc
 from tests.verdicts import hit
 
 
@@ -346,3 +350,26 @@ def test_none_in_a_record_that_is_assigned_again_is_no_number() -> None:
             self.n = p.tag
         """
     assert STAYS_IN_RANGE in hit(body, head=SLIP)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("use", "wrong"),
+    [
+        ("i = Item(self.at)", True),
+        ("if Item(self.at) == Item(0):\n            pass", True),
+        ("i = Item(self.at % 3)", False),
+    ],
+)
+@pytest.mark.parametrize(
+    "checker", [pytest.param("spin", marks=needs_spin), pytest.param("tlc", marks=needs_tlc)]
+)
+def test_other_checkers_find_that_an_index_does_not_exist(
+    use: str, wrong: bool, checker: str, tmp_path: Path
+) -> None:
+    compiled = system(NEXT.format(use))
+    starts = initial_states(compiled)
+    if checker == "spin":
+        assert bool(run_spin(promela(compiled, starts), tmp_path).errors) == wrong
+    else:
+        assert ("is violated" in run_tlc(tla(compiled, starts), tmp_path, "StaysInRange")) == wrong
