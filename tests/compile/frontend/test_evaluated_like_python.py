@@ -14,6 +14,8 @@ STATE = """
     items_line = seq(Item, 2)
     one = seq(integer(0, 3), 2)
     n = integer(0, 3)
+    numbers = array(Item, integer(0, 3))
+    table = array(Item, array(Item, integer(0, 3)))
     nothing = option(integer(0, 3))
     slot = option(Parcel)
     parcel: Parcel
@@ -28,6 +30,9 @@ STATE = """
         return a == a
     def unused(self) -> bool:
         x = self.q[0]
+        return True
+    def unused_constant(self) -> bool:
+        x = self.numbers[3]
         return True
     def on_one_way(self) -> bool:
         if self.n == 0:
@@ -66,6 +71,8 @@ def fails(statement: str) -> bool:
         "self.q[0] not in self.rows[Item(0)]",
         "self.q[0] in ()",
         "self.n in (0, self.q[0])",
+        "self.n in (0, self.numbers[3])",
+        "self.n in (0, self.table[3][Item(1)])",
         "self.n in [0, 1 // self.n]",
         "self.nothing == self.q[0]",
         "self.q[0] == self.nothing",
@@ -82,6 +89,7 @@ def fails(statement: str) -> bool:
         "min((i for i in range(3)), default=self.q[0]) == 0",
         "self.same(0, self.q[0])",
         "self.unused()",
+        "self.unused_constant()",
         "self.on_one_way()",
         "self.overwritten()",
         "self.asked()",
@@ -101,6 +109,7 @@ def test_what_python_evaluates_may_fail(condition: str, use: str) -> None:
     "statement",
     [
         "x = choose(self.n, self.q[0])",
+        "x = choose(self.n, self.table[3][Item(1)])",
         "x = choose(self.q[0], self.n)",
         "for x in (self.n, self.q[0]):\n    pass",
         "for x in range(self.q[0]):\n    pass",

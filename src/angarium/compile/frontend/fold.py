@@ -114,5 +114,8 @@ def disjunction(parts: Iterable[Expr]) -> Expr:
 
 
 def is_simple(expr: Expr) -> bool:
-    """Whether it costs nothing to write the expression twice."""
-    return isinstance(expr, Const | Local) or (isinstance(expr, Read) and isinstance(expr.index, Const))
+    """Whether it costs nothing to write the expression twice, or not at all: it cannot fail."""
+    match expr:
+        case Read(_, Const(index)):
+            return index >= 0
+    return isinstance(expr, Const | Local)

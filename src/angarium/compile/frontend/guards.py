@@ -63,7 +63,7 @@ def _may_fail(expr: Expr) -> bool:
 def _may_fail_here(expr: Expr) -> bool:
     match expr:
         case Read(_, index):
-            return not isinstance(index, Const)
+            return not isinstance(index, Const) or index.value < 0
         case Binary(op):
             return op in ("//", "%")
         case Reduce(op, empty=None):

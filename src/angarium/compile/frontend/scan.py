@@ -14,7 +14,6 @@ from angarium.model.transition import (
     Expr,
     For,
     If,
-    IfElse,
     Local,
     Read,
     Reduce,
@@ -69,7 +68,7 @@ def reads_state(expr: Expr) -> bool:
 def may_fail(expr: Expr, helper_fails: Callable[[str], bool]) -> bool:
     """Whether an expression of the front end may have no value.
 
-    An index that may be wrong is an `IfElse`, and -1 where it is; any other is known to be inside.
+    An index that may be wrong is -1 where it is (an `IfElse`, or just that); any other is known to be inside.
     """
     return any(_may_fail_here(each, helper_fails) for each in expressions(expr))
 
@@ -77,9 +76,7 @@ def may_fail(expr: Expr, helper_fails: Callable[[str], bool]) -> bool:
 def _may_fail_here(expr: Expr, helper_fails: Callable[[str], bool]) -> bool:
     match expr:
         case Read(_, index):
-            return any(
-                isinstance(each, IfElse) and each.otherwise == Const(-1) for each in expressions(index)
-            )
+            return any(isinstance(each, Const) and each.value < 0 for each in expressions(index))
         case Binary("//" | "%", _, right):
             return not isinstance(right, Const) or right.value == 0
         case Reduce("min" | "max", empty=None):
