@@ -38,6 +38,7 @@ from angarium.model.transition import (
     Stmt,
     TransitionSystem,
     Variable,
+    Within,
     Write,
 )
 from angarium.model.types import Array, Bool, Enumeration, Index, Int, Option, Type
@@ -104,7 +105,7 @@ def rarely(draw: Draw) -> bool:
 def expression(draw: Draw, scope: Scope, depth: int = 2) -> Expr:
     if depth == 0 or rarely(draw):
         return leaf(draw, scope)
-    kind = pick(draw, "leaf", "arithmetic", "divide", "logic", "if", "let", "call", "reduce", "not")
+    kind = pick(draw, *_EXPRESSIONS)
     return _EXPRESSIONS[kind](draw, scope, depth - 1)
 
 
@@ -180,6 +181,12 @@ def call(draw: Draw, scope: Scope, depth: int) -> Expr:
     return Call(helper.name, tuple(arguments))
 
 
+def within(draw: Draw, scope: Scope, depth: int) -> Expr:
+    low, value = draw(st.integers(-2, 1)), expression(draw, scope, depth)
+    high = low + draw(st.integers(0, 4))
+    return Within(into_range(value, low, high) if scope.safe else value, low, high)
+
+
 def reduce(draw: Draw, scope: Scope, depth: int) -> Expr:
     name, op = scope.fresh(), pick(draw, "sum", "any", "all", "min", "max")
     inner = scope.having(name)
@@ -207,6 +214,7 @@ _EXPRESSIONS: dict[str, Callable[[Draw, Scope, int], Expr]] = {
     "let": let_in,
     "call": call,
     "reduce": reduce,
+    "within": within,
 }
 
 # --- statements -------------------------------------------------------------------------

@@ -41,6 +41,7 @@ from angarium.model.transition import (
     Stmt,
     TransitionSystem,
     Variable,
+    Within,
     Write,
 )
 
@@ -287,8 +288,9 @@ def evaluate(system: TransitionSystem, expr: Expr, cells: Sequence[int], local: 
             return cells[_cell(system, system.variable[variable], position, at)]
         case Binary():
             return _binary(system, expr, cells, local)
-        case Not(operand):
-            return int(not evaluate(system, operand, cells, local))
+        case Not(operand) | Within(operand):
+            number = evaluate(system, operand, cells, local)
+            return int(not number) if isinstance(expr, Not) else _within(expr, number)
         case IfElse(condition, then, otherwise):
             chosen = then if evaluate(system, condition, cells, local) else otherwise
             return evaluate(system, chosen, cells, local)
@@ -317,6 +319,13 @@ def _fitting(number: int, at: int) -> int:
     """A number, if it has at most 64 bits: engines compute with no more."""
     if abs(number) > LARGEST:
         raise EvaluationError(f"{number} is too large to compute with", at)
+    return number
+
+
+def _within(expr: Within, number: int) -> int:
+    if not expr.low <= number <= expr.high:
+        what = f"{expr.what} is {number}" if expr.what else str(number)
+        raise EvaluationError(f"{what}, outside {expr.low} .. {expr.high}", expr.at)
     return number
 
 

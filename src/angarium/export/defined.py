@@ -1,10 +1,10 @@
 """When an expression has a value: the condition under which its evaluation does not fail.
 
-Evaluation fails at a cell that is not there and at a divisor that is 0. The condition follows the
-expression from left to right, and stands behind the same guards: `x != 0 and y // x` always has a
-value. Once that condition is known to hold where an expression is evaluated, `simplify` may use
-every fact about the values: drop what cannot matter, and divide in a way in which all languages
-agree (they differ for negative numbers, so the dividend is moved up by a multiple of the
+Evaluation fails at a cell that is not there, at a divisor that is 0 and at a `Within` that is outside.
+The condition follows the expression from left to right, and stands behind the same guards: `x != 0 and
+y // x` always has a value. Once that condition is known to hold where an expression is evaluated,
+`simplify` may use every fact about the values: drop what cannot matter, and divide in a way in which all
+languages agree (they differ for negative numbers, so the dividend is moved up by a multiple of the
 divisor).
 """
 
@@ -34,6 +34,7 @@ from angarium.model.transition import (
     LetIn,
     Local,
     Read,
+    Within,
     Write,
 )
 
@@ -86,6 +87,8 @@ class Definedness:
                 return conjunction(self._of(value, scope), let(name, value, self._of(body, inner)))
             case Call():
                 return self._call(expr, scope)
+            case Within(value, low, high):
+                return conjunction(self._of(value, scope), self.within(value, (low, high), scope))
         return conjunction(*(self._of(part, scope) for part in parts(expr)))
 
     def _if(self, condition: Expr, then: Expr, otherwise: Expr, scope: Scope) -> Expr:
@@ -120,6 +123,8 @@ class Definedness:
         match made:
             case IfElse(_, then, otherwise) if then == otherwise:
                 return then
+            case Within(value) if self._ranges.of(value, scope) == (low, high):
+                return value
         return made
 
     def _divide(self, expr: Binary, scope: Scope) -> Expr:

@@ -23,6 +23,7 @@ from angarium.model.transition import (
     Not,
     Read,
     Reduce,
+    Within,
 )
 
 TRUE, FALSE = Const(1), Const(0)
@@ -180,6 +181,12 @@ def split(expr: Expr) -> tuple[Expr, int]:
     return expr, 0
 
 
+def within(value: Expr, low: int, high: int, what: str, at: int) -> Expr:
+    """A value that must lie in a range, if it is not known to."""
+    known = isinstance(value, Const) and low <= value.value <= high
+    return value if known else Within(value, low, high, what, at)
+
+
 def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """The expression with a change made to each of its direct parts."""
     match expr:
@@ -197,6 +204,8 @@ def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
             return LetIn(name, change(value), change(body))
         case Call(helper, arguments):
             return Call(helper, tuple(change(each) for each in arguments))
+        case Within(value, low, high, what, at):
+            return within(change(value), low, high, what, at)
         case Reduce():
             raise TypeError("a comprehension is unrolled before it is rebuilt")
 
@@ -212,6 +221,8 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
             return (index,)
         case Not(operand):
             return (operand,)
+        case Within(value):
+            return (value,)
         case IfElse(condition, then, otherwise):
             return condition, then, otherwise
         case LetIn(_, value, body):

@@ -23,6 +23,7 @@ from angarium.model.transition import (
     Not,
     Read,
     Reduce,
+    Within,
 )
 
 Interval = tuple[int, int]
@@ -33,6 +34,12 @@ Scope = Mapping[str, Interval]
 def hull(*intervals: Interval) -> Interval:
     """The smallest interval around some."""
     return min(low for low, _ in intervals), max(high for _, high in intervals)
+
+
+def meet(one: Interval, other: Interval) -> Interval:
+    """What lies in both; the other one if nothing does."""
+    low, high = max(one[0], other[0]), min(one[1], other[1])
+    return (low, high) if low <= high else other
 
 
 def quotient(left: Interval, right: Interval) -> Interval:
@@ -97,9 +104,8 @@ class Ranges:
                 return self._cells[variable.partition("~")[0]]
             case Binary(op, left, right):
                 return self._binary(op, self.of(left, scope), self.of(right, scope))
-            case Not(operand):
-                low, high = self._truth(self.of(operand, scope))
-                return 1 - high, 1 - low
+            case Not(operand) | Within(operand):
+                return self._unary(expr, self.of(operand, scope))
             case IfElse(_, then, otherwise):
                 return hull(self.of(then, scope), self.of(otherwise, scope))
             case LetIn(name, value, body):
@@ -115,6 +121,12 @@ class Ranges:
         if isinstance(expr, LetIn):
             inner = {**scope, expr.name: self.of(expr.value, scope)}
         return hull(self.of(expr, scope), *(self.widest(part, inner) for part in parts(expr)))
+
+    def _unary(self, expr: Not | Within, operand: Interval) -> Interval:
+        if isinstance(expr, Within):
+            return meet(operand, (expr.low, expr.high))
+        low, high = self._truth(operand)
+        return 1 - high, 1 - low
 
     def _binary(self, op: str, left: Interval, right: Interval) -> Interval:
         if op in _ARITHMETIC:

@@ -22,6 +22,7 @@ from angarium.model.transition import (
     Not,
     Read,
     Reduce,
+    Within,
 )
 
 
@@ -73,6 +74,8 @@ class Writer:
                 return self.syntax.choice.format(*parts)
             case LetIn():
                 return self.let(expr, self.number)
+            case Within(value):
+                return self.number(value)  # wherever that is written, it is known to be so
             case Local() | Call():
                 text, is_truth = self._named(expr)
                 return self.syntax.as_number.format(text) if is_truth else text

@@ -3,8 +3,9 @@
 Everything is integers. The state is a list of *variables*, each a flat array of cells with one range.
 An *action* is one atomic step: for each combination of its parameters, its body runs on a copy of the
 state. Statements run in order, and a read sees what the body wrote before. A `Require` that is false
-abandons the step quietly: it is not enabled. A cell index, a written value, a divisor or a `Check` that
-is wrong *fails* the step: the guarantee `stays-in-range` is violated there, and the step leads nowhere.
+abandons the step quietly: it is not enabled. A cell index, a written value, a divisor, a `Within` or a
+`Check` that is wrong *fails* the step: the guarantee `stays-in-range` is violated there, and the step leads
+nowhere.
 So does a computation that needs more than 64 bits.
 The same failures can happen while a guarantee or a helper is evaluated.
 
@@ -141,7 +142,22 @@ class Reduce:
     at: int = field(default=0, compare=False, repr=False)
 
 
-Expr = Const | Local | Read | Binary | Not | IfElse | LetIn | Call | Reduce
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A number that must lie in low .. high: what becomes one of a type must be one of its values.
+
+    Nothing else may stand for it: a number that an option cannot hold is not None, whose cell is one below.
+    """
+
+    value: Expr
+    low: int
+    high: int
+    what: str = field(default="", compare=False, repr=False)
+    """How the model writes it."""
+    at: int = field(default=0, compare=False, repr=False)
+
+
+Expr = Const | Local | Read | Binary | Not | IfElse | LetIn | Call | Reduce | Within
 
 # --- statements -------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ simple = st.one_of(
     st.sampled_from(
         [
             "self.q = Pair(self.q.y, self.q.x)",
+            "p = Pair(p.y, p.x)",
             "self.q = p",
             "p = self.q",
             "self.pairs[a % 3] = p",

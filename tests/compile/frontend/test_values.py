@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from angarium.errors import ModelError
 from angarium.explore.interpret import initial_states
 from tests.models import explore, only_step, system
 
@@ -112,6 +113,37 @@ def test_values_of_an_if_expression_may_be_none_or_records() -> None:
     )
 
     assert (state["x"], state["p"]["colour"]) == (None, "BLUE")  # type: ignore[index]
+
+
+def test_records_with_optional_fields_are_sides_of_an_if_expression() -> None:
+    state = only_step(
+        """
+        p: Slip
+        done: bool = False
+        same: bool = False
+        @action
+        def act(self) -> None:
+            require(not self.done)
+            self.same = self.p == (self.p if self.done else Slip(Item(1)))
+            self.done = True
+            self.p = Slip(Item(1)) if self.done else self.p
+        """,
+        head="class Slip(Record):\n    item: Item | None\n",
+    )
+
+    assert (state["p"], state["same"]) == ({"item": "i2"}, False)
+
+
+@pytest.mark.parametrize("capacity", [0, 1])
+@pytest.mark.parametrize("target", ["wires", "wires[Item(0)]"])
+def test_a_channel_cannot_be_assigned(capacity: int, target: str) -> None:
+    with pytest.raises(ModelError, match="is a channel, which cannot be assigned"):
+        system(f"""
+            wires = array(Item, channel(Item, {capacity}))
+            @action
+            def act(self) -> None:
+                self.{target} = self.{target}
+            """)
 
 
 def test_lists_are_changed_in_place_by_position() -> None:
@@ -257,3 +289,23 @@ def test_optional_record_can_be_used_as_if_it_were_there() -> None:
 
     assert state["given"] == {"item": "i3", "colour": "BLUE", "fragile": True}
     assert set(explore(body.replace("FILL", "pass")).runs) == {"stays-in-range"}
+
+
+def test_the_fields_of_a_record_that_is_assigned_again_change_at_once() -> None:
+    state = only_step(
+        """
+        q: Pair
+        done: bool = False
+        @action
+        def act(self) -> None:
+            require(not self.done)
+            self.done = True
+            p = Pair(1, 2)
+            if self.done:
+                p = Pair(p.y, p.x)
+            self.q = p
+        """,
+        head="class Pair(Record):\n    x: int = integer(0, 3)\n    y: int = integer(0, 3)\n",
+    )
+
+    assert state["q"] == {"x": 2, "y": 1}

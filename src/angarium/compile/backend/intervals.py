@@ -41,6 +41,11 @@ class Interval:
         """What is known of a value that comes from one of two places."""
         return Interval(min(self.low, other.low), max(self.high, other.high))
 
+    def meet(self, other: Interval) -> Interval:
+        """What is known of a value that lies in another interval too: the other one if nothing is in both."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return Interval(low, high) if low <= high else other
+
 
 ANY = Interval(LOWEST, HIGHEST)
 TRUTH = Interval(0, 1)

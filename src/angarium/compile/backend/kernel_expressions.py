@@ -39,6 +39,7 @@ from angarium.model.transition import (
     Read,
     Reduce,
     TransitionSystem,
+    Within,
     combinations,
 )
 from angarium.model.types import size
@@ -121,10 +122,8 @@ class Expressions(Values):
                 return self.local(self.names[name])
             case Read(variable, index):
                 return self.read(self.module.layout.fields[variable], self.value(index))
-            case Binary(op, left, right) if op in ARITHMETIC:
-                return self.arithmetic(op, self.value(left), self.value(right))
-            case Binary("//" | "%" as op, left, right):
-                return self.divide(op, self.value(left), self.value(right))
+            case Binary(op, left, right) if op in (*ARITHMETIC, "//", "%"):
+                return self.computed(op, self.value(left), self.value(right))
             case IfElse(condition, then, otherwise):
                 return self._choose(condition, then, otherwise)
             case LetIn(name, bound, body):
@@ -133,6 +132,8 @@ class Expressions(Values):
                 return self._call(helper, [self.value(each) for each in arguments])
             case Reduce():
                 return self.flat(expression) or self._reduce(expression)
+            case Within(number, low, high):
+                return self.within(self.value(number), Interval(low, high))
             case _:
                 return self.flat(expression) or self._choose(expression, Const(1), Const(0))
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from angarium.compile.backend import intervals
 from angarium.compile.backend.intervals import TRUTH, Interval
 from angarium.compile.backend.kernel_packed import CHARGE, Packed, Row, row_of
-from angarium.compile.backend.kernel_values import ARITHMETIC, COMPARE, Slot, Value, Values, View
+from angarium.compile.backend.kernel_values import COMPARE, Slot, Value, Values, View
 from angarium.compile.backend.layout import Layout
 from angarium.compile.backend.llvm import Function
 from angarium.model.transition import (
@@ -32,6 +32,7 @@ from angarium.model.transition import (
     Read,
     Reduce,
     TransitionSystem,
+    Within,
 )
 
 LONGEST = 8
@@ -73,8 +74,8 @@ class Flat(Values):
                 return self.read(self._layout.fields[variable], self.value(index))
             case Binary(op, left, right):
                 return self._binary(op, self.value(left), self.value(right))
-            case Not(operand):
-                return self._compare("==", self.value(operand), Value.of(0))
+            case Not(operand) | Within(operand):
+                return self._unary(expression, self.value(operand))
             case IfElse(condition, then, otherwise):
                 return self._select(*map(self.value, (condition, then, otherwise)))
             case LetIn(name, bound, body):
@@ -83,8 +84,11 @@ class Flat(Values):
                 return self._inline(helper, [self.value(each) for each in arguments])
             case Reduce():
                 return self._reduce(expression)
-            case _:
-                raise NotFlatError
+
+    def _unary(self, expression: Not | Within, operand: Value) -> Value:
+        if isinstance(expression, Within):
+            return self.within(operand, Interval(expression.low, expression.high))
+        return self._compare("==", operand, Value.of(0))
 
     def _pay(self) -> None:
         self._budget -= self._times
@@ -97,13 +101,11 @@ class Flat(Values):
         return value if known else self._compare("!=", value, Value.of(0))
 
     def _binary(self, op: BinaryOp, left: Value, right: Value) -> Value:
-        if op in ARITHMETIC:
-            return self.arithmetic(op, left, right)
         if op in COMPARE:
             return self._compare(op, left, right)
         if op in ("and", "or"):
             return self._logic(op, self._truth(left), self._truth(right))
-        return self.divide(op, left, right)
+        return self.computed(op, left, right)
 
     def _logic(self, op: str, left: Value, right: Value) -> Value:
         return Value(self.function.let(f"{op} i64 {left.text}, {right.text}"), TRUTH)

@@ -83,6 +83,10 @@ class Values:
             return Value.of(local.range.low)
         return Value(self.function.load(local.pointer), local.range)
 
+    def computed(self, op: BinaryOp, left: Value, right: Value) -> Value:
+        """What an operation gives that is no comparison."""
+        return (self.arithmetic if op in ARITHMETIC else self.divide)(op, left, right)
+
     def arithmetic(self, op: BinaryOp, left: Value, right: Value) -> Value:
         instruction, ranged = ARITHMETIC[op]
         known = ranged(left.range, right.range)
@@ -101,7 +105,7 @@ class Values:
         self.fail_if(let(f"or i1 {lost}, {let(f'icmp eq i64 {result}, {FAILED}')}"))
         return result
 
-    def divide(self, op: str, left: Value, right: Value) -> Value:
+    def divide(self, op: BinaryOp, left: Value, right: Value) -> Value:
         """Floor division or its remainder."""
         if right.range.holds(0):
             self.fail_if(self.function.let(f"icmp eq i64 {right.text}, 0"))
@@ -121,6 +125,15 @@ class Values:
             quotient = let(f"sdiv i64 {left}, {right}")
             return let(f"sub i64 {quotient}, {let(f'zext i1 {adjust} to i64')}")
         return let(f"add i64 {rest}, {let(f'select i1 {adjust}, i64 {right}, i64 0')}")
+
+    def within(self, value: Value, allowed: Interval) -> Value:
+        """A value that must lie in an interval."""
+        if value.range.inside(allowed.low, allowed.high):
+            return value
+        let = self.function.let
+        raw = let(f"sub i64 {value.text}, {allowed.low}") if allowed.low else value.text
+        self.fail_if(let(f"icmp ugt i64 {raw}, {allowed.high - allowed.low}"))
+        return Value(value.text, value.range.meet(allowed))
 
     def compare(self, op: str, left: Value, right: Value, yes: str, no: str) -> Interval:
         """Go one of two ways; what is known of the outcome."""

@@ -37,16 +37,19 @@ from angarium.model.transition import (
     Action,
     Block,
     Call,
+    Check,
     Const,
     Expr,
     Guarantee,
     Helper,
     Local,
     Parameter,
+    Read,
     Require,
     Stmt,
     TransitionSystem,
     Variable,
+    Write,
 )
 from angarium.model.types import Type, leaves
 
@@ -77,7 +80,7 @@ def _build(
     actions = [*_declared_actions(context), *_process_actions(context, processes)]
     guarantees = [g for g in (_guarantee(context, f) for f in decl.functions) if g is not None]
     _need_something_to_do(context)
-    names = _names(context, actions)
+    names = _names(context, actions, variables)
     system = TransitionSystem(
         name=decl.name,
         parameters=tuple((name, as_text(value)) for name, value in model.parameters.items()),
@@ -214,15 +217,31 @@ def _hooks(context: Context, process: Process) -> list[FunctionDecl]:
     return [h for h in hooks if h.decorator and ast.unparse(h.decorator.args[0]) == process.name]
 
 
-def _possible(action: Action) -> bool:
-    """Whether an action's first conditions are not already false for these parameters."""
-    return Require(Const(0)) not in action.body
+def _possible(context: Context, ranges: Mapping[str, Variable], action: Action) -> bool:
+    """Whether an action can be taken, or fail before a condition that is false for these parameters."""
+    if Require(Const(0)) not in action.body:
+        return True
+    before = action.body[: action.body.index(Require(Const(0)))]
+    return any(_may_fail(context, ranges, each) for each in statements(before))
 
 
-def _names(context: Context, actions: Sequence[Action]) -> StepNames:
+def _may_fail(context: Context, ranges: Mapping[str, Variable], statement: Stmt) -> bool:
+    match statement:
+        case Check():
+            return True
+        case Write(variable, index, value):
+            inside = isinstance(value, Const) and ranges[variable].low <= value.value <= ranges[variable].high
+            return not inside or context.may_fail(Read(variable, index))
+    return any(map(context.may_fail, expressions(statement)))
+
+
+def _names(context: Context, actions: Sequence[Action], variables: Iterable[Variable]) -> StepNames:
     """What each action is called, if it is possible."""
-    named = iter(_numbered(context, [action for action in actions if _possible(action)]))
-    return StepNames(context, tuple((each, next(named) if _possible(each) else None) for each in actions))
+    ranges = {variable.name: variable for variable in variables}
+    possible = [_possible(context, ranges, action) for action in actions]
+    named = iter(_numbered(context, [each for each, is_one in zip(actions, possible, strict=True) if is_one]))
+    names = (next(named) if is_one else None for is_one in possible)
+    return StepNames(context, tuple(zip(actions, names, strict=True)))
 
 
 def _impossible(decl: ModelDecl, names: StepNames) -> tuple[str, ...]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from angarium.compile.frontend.comprehensions import comprehension
 from angarium.compile.frontend.context import END
-from angarium.compile.frontend.fit import fit, told_apart
-from angarium.compile.frontend.fold import binary, conjunction, if_else, is_simple, negation
+from angarium.compile.frontend.evaluation import strictly
+from angarium.compile.frontend.fit import told_apart
+from angarium.compile.frontend.fold import binary, if_else, is_simple, negation
 from angarium.compile.frontend.functions import call_function
 from angarium.compile.frontend.intruder import term
 from angarium.compile.frontend.tallies import tallied
@@ -20,8 +21,11 @@ from angarium.compile.frontend.values import (
     RecordValue,
     ScalarValue,
     Value,
+    is_inside,
+    load,
     read,
     row,
+    within,
 )
 from angarium.errors import ModelError, did_you_mean
 from angarium.model import types
@@ -90,8 +94,17 @@ def _named_call(expressions: Expressions, node: ast.Call, name: str) -> Value:
     if isinstance(type_, types.Index) and len(node.args) == 1:
         if type_.symmetric:
             raise told_apart(expressions.scope, node, type_)
-        return ScalarValue(NUMBER, expressions.number(node.args[0]))
+        return _converted(expressions, node, type_)
     raise _unknown_call(expressions, node)
+
+
+def _converted(expressions: Expressions, node: ast.Call, type_: types.Index) -> Value:
+    """`Node(i + 1)`: out of range where there is no such one."""
+    argument, at = node.args[0], expressions.context.at(node, expressions.scope.module)
+    given = load(expressions.value(argument))
+    number = expressions.number(argument)
+    known = given.type if isinstance(given, ScalarValue) else NUMBER
+    return ScalarValue(type_, within(ScalarValue(known, number), type_, ast.unparse(node), at))
 
 
 def _record(expressions: Expressions, node: ast.Call, type_: types.Record) -> Value:
@@ -105,11 +118,20 @@ def _record(expressions: Expressions, node: ast.Call, type_: types.Record) -> Va
             node,
             f"{type_} is made from {', '.join(names)}; missing or unknown: {', '.join(wrong)}",
         )
-    fields = tuple(
-        (name, fit(expressions.value(given[name]), field, expressions.scope, given[name]))
-        for name, field in type_.fields
-    )
+    fields = tuple((name, _field(expressions, given[name], field)) for name, field in type_.fields)
     return RecordValue(type_, fields)
+
+
+def _field(expressions: Expressions, node: ast.expr, type_: types.Type) -> Value:
+    """What a record is made of, which must be one of the values that the field can have."""
+    fitted = expressions.fitted(expressions.value(node), type_, node)
+    if not isinstance(fitted, ScalarValue) or isinstance(type_, types.Option):
+        return fitted
+    at = expressions.context.at(node, expressions.scope.module)
+    item = types.scalar(type_)
+    assert not isinstance(item, types.Option)
+    known = fitted.type if is_inside(fitted, item) else item
+    return ScalarValue(known, within(fitted, item, ast.unparse(node), at))
 
 
 def _implies(expressions: Expressions, node: ast.Call, _: str) -> Value:
@@ -132,13 +154,17 @@ def _process_state(expressions: Expressions, node: ast.Call, word: str) -> Value
             "write finished(self.consumer) for all instances, finished(self.consumer, c) for one",
         )
     down = expressions.context.crash_counters.get(name)
-    if word == "crashed" and down is None:
-        return ScalarValue(types.Bool(), Const(0))
+    never = word == "crashed" and down is None
     counter = END if word == "finished" or down is None else down
     if instance:
         keys = [_key(expressions, type_, given) for type_, given in zip(parameters, instance, strict=True)]
-        index = row(parameters, keys)
-        return ScalarValue(types.Bool(), binary("==", Read(f"{name}.pc", index), Const(counter)))
+        index = ScalarValue(NUMBER, row(parameters, keys))
+        at_it = binary("==", Read(f"{name}.pc", index.expr), Const(counter))
+        return ScalarValue(
+            types.Bool(), strictly(expressions, [index], lambda _: Const(0)) if never else at_it
+        )
+    if never:
+        return ScalarValue(types.Bool(), Const(0))
     count = 1
     for type_ in parameters:
         count *= size(type_)
@@ -149,14 +175,10 @@ def _process_state(expressions: Expressions, node: ast.Call, word: str) -> Value
 
 
 def _key(expressions: Expressions, type_: types.Scalar, node: ast.expr) -> Expr:
-    """An argument that selects an instance; outside its range it selects none."""
-    key = fit(expressions.value(node), type_, expressions.scope, node)
+    """An argument that selects an instance, which must be one that there is."""
+    key = expressions.fitted(expressions.value(node), type_, node)
     assert isinstance(key, ScalarValue)
-    if type_.low <= key.type.low and key.type.high <= type_.high:
-        return key.expr
-    low, high = Const(type_.low), Const(type_.high)
-    inside = conjunction((binary(">=", key.expr, low), binary("<=", key.expr, high)))
-    return if_else(inside, key.expr, Const(type_.low - 1_000_000))
+    return within(key, type_, ast.unparse(node), expressions.context.at(node, expressions.scope.module))
 
 
 def length(expressions: Expressions, place: Place) -> Expr:

@@ -10,24 +10,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from angarium.compile.frontend.comprehensions import seq_contains
+from angarium.compile.frontend.evaluation import held, there
 from angarium.compile.frontend.expressions import Expressions
-from angarium.compile.frontend.fit import fit
-from angarium.compile.frontend.fold import binary, conjunction
+from angarium.compile.frontend.fold import between, binary, conjunction
 from angarium.compile.frontend.intruder import hear_call
 from angarium.compile.frontend.values import (
     Place,
     ScalarValue,
     Value,
     bind,
+    choose_between,
     clear,
     equal,
+    is_inside,
     load,
     lowest_value,
     read,
     store,
+    within,
 )
 from angarium.model import types
 from angarium.model.transition import Check, Const, Expr, For, If, Let, Local, Require, Stmt, Write
+from angarium.model.types import leaves
 
 
 @dataclass(slots=True)
@@ -172,21 +176,40 @@ def call_method(expressions: Expressions, node: ast.Call) -> tuple[list[Stmt], V
             f"possible: {', '.join(possible) or 'none'}",
         )
     at = expressions.context.at(node, expressions.scope.module)
+    lets, place = _looked_up(expressions, place)
     if method == "clear":
-        return clear(place, at), None
+        return [*lets, *clear(place, at)], None
     if isinstance(place.type, types.SetOf):
-        return _set_method(expressions, node, place, at), None
-    return _seq_method(expressions, node, SequenceOperations(expressions, place, at))
+        return [*lets, *_set_method(expressions, node, place, at)], None
+    statements, value = _seq_method(expressions, node, SequenceOperations(expressions, place, at))
+    return [*lets, *statements], value
+
+
+def _looked_up(expressions: Expressions, place: Place) -> tuple[list[Stmt], Place]:
+    """A place that stays the same one while it is changed, also if its index reads what is changed."""
+    own = {place.name + leaf.suffix for leaf in leaves(place.type)}
+    if own.isdisjoint(expressions.context.reads(place.index)):
+        return [], place
+    bindings, same = held(expressions, place)
+    return [Let(name, expr) for name, expr in bindings], same
 
 
 def _set_method(expressions: Expressions, node: ast.Call, place: Place, at: int) -> list[Stmt]:
     assert isinstance(place.type, types.SetOf)
     assert isinstance(node.func, ast.Attribute)
     _expect(expressions, node, 1)
-    value = fit(expressions.value(node.args[0]), place.type.item, expressions.scope, node.args[0])
+    argument, item = node.args[0], place.type.item
+    value = expressions.fitted(expressions.value(argument), item, argument)
     assert isinstance(value, ScalarValue)
+    if node.func.attr == "add":
+        cell = place.member(within(value, item, ast.unparse(argument), at))
+        return [Write(cell.name, cell.index, Const(1), at)]
     cell = place.member(value.expr)
-    return [Write(cell.name, cell.index, Const(int(node.func.attr == "add")), at)]
+    out: list[Stmt] = [Write(cell.name, cell.index, Const(0), at)]
+    if is_inside(value, item):
+        return out
+    lets: list[Stmt] = [Let(name, expr) for name, expr in there(expressions, place)]
+    return [*lets, *choose_between(between(value.expr, item), out, [])]
 
 
 def _expect(expressions: Expressions, node: ast.Call, count: int) -> None:
@@ -206,8 +229,11 @@ def _seq_method(
     inserting = node.func.attr == "insert"
     _expect(expressions, node, 2 if inserting else 1)
     argument = node.args[-1]
-    value = fit(expressions.value(argument), operations.place.type.item, expressions.scope, argument)
-    names, value = bind(value, expressions.scope.fresh("item"))
+    given = expressions.value(argument)
+    fitted = expressions.fitted(given, operations.place.type.item, argument)
+    # What is only looked for need not be an item that there could be.
+    sought = node.func.attr in ("remove", "discard")
+    names, value = bind(given if sought else fitted, expressions.scope.fresh("item"))
     lets: list[Stmt] = [Let(name, expr) for name, expr in names]
     if inserting:
         return [*lets, *operations.insert(expressions.number(node.args[0]), value)], None

@@ -7,14 +7,25 @@ a in self.waiting[q]                        ->  Reduce("any", i, 0, capacity, i 
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from angarium.compile.frontend.domains import domain
-from angarium.compile.frontend.fit import comparable, fit, number, type_name
-from angarium.compile.frontend.fold import FALSE, TRUE, binary, conjunction, disjunction
-from angarium.compile.frontend.values import NUMBER, Place, ScalarValue, Value, equal, load, read
+from angarium.compile.frontend.domains import Domain, domain
+from angarium.compile.frontend.evaluation import Bindings, evaluated, let_in, strictly
+from angarium.compile.frontend.fit import comparable, number, type_name
+from angarium.compile.frontend.fold import (
+    FALSE,
+    TRUE,
+    between,
+    binary,
+    conjunction,
+    disjunction,
+    if_else,
+    negation,
+)
+from angarium.compile.frontend.values import NUMBER, Place, ScalarValue, Value, equal, is_inside, load, read
 from angarium.model import types
-from angarium.model.transition import Const, Expr, Local, Reduce, ReduceOp
+from angarium.model.transition import Const, Expr, LetIn, Local, Reduce, ReduceOp
 
 if TYPE_CHECKING:
     from angarium.compile.frontend.expressions import Expressions
@@ -42,18 +53,44 @@ def comprehension(expressions: Expressions, node: ast.Call) -> Value:
             f"possible: {node.func.id}(expression for name in domain if condition)",
         )
     op = OPERATIONS[node.func.id]
-    empty = _default(expressions, node, op)
+    bindings, empty = _default(expressions, node, op)
     expr = _reduce(expressions, node, op, generator.elt, generator.generators, empty)
+    if isinstance(node.args[0], ast.ListComp) and expressions.context.may_fail(expr):
+        expr = _all_evaluated(op, expr, len(generator.generators))
     type_: types.Scalar = types.Bool() if op in ("any", "all") else NUMBER
-    return ScalarValue(type_, expr)
+    return ScalarValue(type_, let_in(bindings, expr))
 
 
-def _default(expressions: Expressions, node: ast.Call, op: ReduceOp) -> Expr | None:
+def _all_evaluated(op: ReduceOp, expr: Expr, depth: int) -> Expr:
+    """`any([...])` and `all([...])` evaluate every item before they look at the first: they count."""
+    if op not in ("any", "all"):
+        return expr
+    count = _counting(op, expr, depth)
+    return binary("!=" if op == "any" else "==", count, Const(0))
+
+
+def _counting(op: ReduceOp, expr: Expr, depth: int) -> Expr:
+    """How often the innermost body is true for `any`, or false for `all`."""
+    if depth == 0:
+        return if_else(expr, TRUE, FALSE) if op == "any" else negation(expr)
+    match expr:
+        case LetIn(name, value, body):
+            return LetIn(name, value, _counting(op, body, depth))
+        case Reduce(body=body):
+            return replace(expr, op="sum", body=_counting(op, body, depth - 1))
+    raise AssertionError(expr)
+
+
+def _default(expressions: Expressions, node: ast.Call, op: ReduceOp) -> tuple[Bindings, Expr | None]:
+    """What stands for nothing, which is evaluated before anything else is."""
     for keyword in node.keywords:
         if keyword.arg == "default" and op in ("min", "max"):
-            return expressions.number(keyword.value)
+            given = ScalarValue(NUMBER, expressions.number(keyword.value))
+            bindings, (value,) = evaluated(expressions, [given])
+            assert isinstance(value, ScalarValue)
+            return bindings, value.expr
         raise expressions.scope.error("ANG104", node, f"{keyword.arg}= is not part of the language here")
-    return None
+    return [], None
 
 
 def _reduce(
@@ -75,20 +112,18 @@ def _reduce(
             "",
             "nest two of them",
         )
-    inner, name, low, high, where = _bound(expressions, first)
+    inner, name, over, where = _bound(expressions, first)
     body = _reduce(inner, node, op, element, rest, empty)
     at = expressions.context.at(node, expressions.scope.module)
-    return Reduce(op, name, low, high, where, body, empty, at)
+    return let_in(over.before, Reduce(op, name, over.low, over.high, where, body, empty, at))
 
 
 def _number(expressions: Expressions, node: ast.expr) -> Expr:
     return number(expressions.value(node), expressions.scope, node)
 
 
-def _bound(
-    expressions: Expressions, generator: ast.comprehension
-) -> tuple[Expressions, str, Expr, Expr, Expr]:
-    """The scope inside one `for x in domain if condition`, and its bounds."""
+def _bound(expressions: Expressions, generator: ast.comprehension) -> tuple[Expressions, str, Domain, Expr]:
+    """The scope inside one `for x in domain if condition`, its name, its domain and what counts of it."""
     if not isinstance(generator.target, ast.Name) or generator.is_async:
         raise expressions.scope.error(
             "ANG104",
@@ -101,7 +136,7 @@ def _bound(
     inner = type(expressions)(expressions.context, expressions.scope.inner())
     inner.scope.names[generator.target.id] = over.value(Local(name))
     conditions = [over.counts(Local(name)), *(inner.condition(c) for c in generator.ifs)]
-    return inner, name, over.low, over.high, conjunction(conditions)
+    return inner, name, over, conjunction(conditions)
 
 
 def contains(expressions: Expressions, item: ast.expr, container: ast.expr) -> Expr:
@@ -116,28 +151,27 @@ def contains(expressions: Expressions, item: ast.expr, container: ast.expr) -> E
                     node,
                     f"{type_name(value)} cannot be compared with {type_name(option)}",
                 )
-        return disjunction(equal(value, option) for option in options)
+        every = (value, *options)
+        return strictly(expressions, every, lambda of: disjunction(equal(of[0], each) for each in of[1:]))
     place = expressions.place(container)
     if isinstance(place.type, types.SetOf):
-        fitted = fit(value, place.type.item, expressions.scope, item)
-        assert isinstance(fitted, ScalarValue)
-        return _set_contains(place, fitted)
+        fitted = expressions.fitted(value, place.type.item, item)
+        return strictly(expressions, (fitted, place), lambda of: _set_contains(place, of[0]))
     if isinstance(place.type, types.Seq):
-        fit(value, place.type.item, expressions.scope, item)
-        return seq_contains(place, value, expressions.scope.fresh("position"))
+        expressions.fitted(value, place.type.item, item)
+        position = expressions.scope.fresh("position")
+        return strictly(expressions, (value, place), lambda of: seq_contains(place, of[0], position))
     raise expressions.scope.error(
         "ANG106", container, f"{ast.unparse(container)} is {place.type}: nothing can be in it"
     )
 
 
-def _set_contains(place: Place, value: ScalarValue) -> Expr:
+def _set_contains(place: Place, value: Value) -> Expr:
     assert isinstance(place.type, types.SetOf)
+    assert isinstance(value, ScalarValue)
     inside = read(place.member(value.expr)).expr
     item = place.type.item
-    if item.low <= value.type.low and value.type.high <= item.high:
-        return inside
-    low, high = Const(item.low), Const(item.high)
-    return conjunction((binary(">=", value.expr, low), binary("<=", value.expr, high), inside))
+    return inside if is_inside(value, item) else binary("and", between(value.expr, item), inside)
 
 
 def seq_contains(place: Place, value: Value, name: str) -> Expr:

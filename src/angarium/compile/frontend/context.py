@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from angarium.compile.frontend.elaborate import Elaboration
-from angarium.compile.frontend.scan import expressions
+from angarium.compile.frontend.scan import expressions, may_fail
 from angarium.compile.frontend.values import Value
 from angarium.errors import ModelError
 from angarium.model import types
 from angarium.model.source import Module
-from angarium.model.transition import Call, Helper, Position, Read
+from angarium.model.transition import Call, Expr, Helper, Position, Read
 
 if TYPE_CHECKING:
     from angarium.compile.frontend.tallies import Tallies
@@ -37,6 +37,8 @@ class Context:
     """The parameters of each process."""
     crash_counters: dict[str, int] = field(default_factory=dict)
     """The program counter of each process that may crash, when it is down."""
+    _failing: dict[str, bool] = field(default_factory=dict)
+    """Whether each helper may fail."""
     _places: dict[tuple[str, int, int], int] = field(default_factory=dict)
     _calling: list[tuple[str, int, str]] = field(default_factory=list)
     """The functions whose bodies are being compiled: file, line and name."""
@@ -94,10 +96,23 @@ class Context:
         finally:
             self._tallies = before
 
+    def may_fail(self, expr: Expr) -> bool:
+        """Whether an expression may have no value, or a helper that it calls."""
+        return may_fail(expr, self._helper_fails)
+
+    def _helper_fails(self, name: str) -> bool:
+        if name not in self._failing:
+            self._failing[name] = self.may_fail(self.helpers[name].body)
+        return self._failing[name]
+
     def reads_of_helper(self, name: str) -> set[str]:
         """The variables that a helper reads, through other helpers too."""
+        return self.reads(self.helpers[name].body)
+
+    def reads(self, expr: Expr) -> set[str]:
+        """The variables that an expression reads, through helpers too."""
         found: set[str] = set()
-        for each in expressions(self.helpers[name].body):
+        for each in expressions(expr):
             if isinstance(each, Read):
                 found.add(each.variable)
             elif isinstance(each, Call):

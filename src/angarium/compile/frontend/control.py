@@ -96,7 +96,7 @@ class ProcessStatements(Statements):
 
     def bind(self, target: ast.Name, value: Value) -> list[Stmt]:
         place = self.step.local(target, value)
-        fitted = fit(value, place.type, self.scope, target)
+        fitted = fit(value, place.type, self.scope, target, self._at(target))
         self.step.learn(target.id, fitted)
         self.scope.names[target.id] = place
         return self.store(place, fitted, self._at(target))

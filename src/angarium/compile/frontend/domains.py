@@ -11,17 +11,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from angarium.compile.frontend.fit import comparable, number
-from angarium.compile.frontend.fold import TRUE, binary, if_else
+from angarium.compile.frontend.alternatives import alike, pick
+from angarium.compile.frontend.evaluation import Bindings, evaluated, held
+from angarium.compile.frontend.fit import number
+from angarium.compile.frontend.fold import TRUE, binary
 from angarium.compile.frontend.values import (
     NUMBER,
     Place,
-    RecordValue,
     ScalarValue,
     Value,
+    bind,
     load,
     read,
 )
@@ -43,14 +45,18 @@ class Domain:
     """Of the integer itself, for labels."""
     counts: Callable[[Expr], Expr]
     value: Callable[[Expr], Value]
+    before: Bindings = field(default_factory=list)
+    """What is evaluated before the first of them."""
+    place: Place | None = None
+    """The sequence or set, if it is one."""
 
 
 def _always(_: Expr) -> Expr:
     return TRUE
 
 
-def domain(expressions: Expressions, node: ast.expr) -> Domain:
-    """The domain that an expression after `in` stands for."""
+def domain(expressions: Expressions, node: ast.expr, *, lasting: bool = False) -> Domain:
+    """The domain that an expression after `in` stands for; lasting if the state may change meanwhile."""
     match node:
         case ast.Name(id=name) if name not in expressions.scope.names:
             type_ = expressions.context.model.named_type(name, node, expressions.scope.module)
@@ -59,10 +65,11 @@ def domain(expressions: Expressions, node: ast.expr) -> Domain:
         case ast.Call(func=ast.Name(id="range"), args=args) if 1 <= len(args) <= 2:
             return _range(expressions, args)
         case ast.Tuple(elts=[_, *_] as items) | ast.List(elts=[_, *_] as items):
-            return of_values(expressions, items)
+            return of_values(expressions, items, lasting=lasting)
     value = expressions.try_value(node)
     if isinstance(value, Place) and isinstance(value.type, types.Seq | types.SetOf):
-        return _of_place(value)
+        before, place = held(expressions, value) if lasting else ([], value)
+        return replace(_of_place(place), before=before, place=place)
     raise expressions.scope.error(
         "ANG104",
         node,
@@ -91,40 +98,37 @@ def _range(expressions: Expressions, args: list[ast.expr]) -> Domain:
     return Domain(low, high, type_, _always, lambda i: ScalarValue(type_, i))
 
 
-def of_values(expressions: Expressions, items: list[ast.expr]) -> Domain:
+def of_values(expressions: Expressions, items: list[ast.expr], *, lasting: bool = False) -> Domain:
     """These values, one after the other."""
-    values = [load(expressions.value(item)) for item in items]
-    for value, item in zip(values, items, strict=True):
-        if not isinstance(value, ScalarValue | RecordValue) or not comparable(values[0], value):
-            raise expressions.scope.error(
-                "ANG106", item, f"{ast.unparse(item)} does not fit the first of the values"
-            )
+    given = [load(expressions.value(item)) for item in items]
+    before, values = _bound(expressions, given) if lasting else evaluated(expressions, given)
+    encoded = alike(values)
+    if encoded is None:
+        unlike = (item for item, v in zip(items, values, strict=True) if alike((values[0], v)) is None)
+        wrong = next(unlike, items[-1])
+        what = f"{ast.unparse(wrong)} does not fit the first of the values"
+        raise expressions.scope.error("ANG106", wrong, what)
     return Domain(
         Const(0),
-        Const(len(values)),
-        types.Int(0, len(values) - 1),
+        Const(len(encoded)),
+        types.Int(0, len(encoded) - 1),
         _always,
-        lambda i: _pick(values, i),
+        lambda i: _pick(encoded, i),
+        before,
     )
+
+
+def _bound(expressions: Expressions, given: list[Value]) -> tuple[Bindings, list[Value]]:
+    """Names for all of the values."""
+    bound = [bind(value, expressions.scope.fresh("item")) for value in given]
+    return [pair for pairs, _ in bound for pair in pairs], [value for _, value in bound]
 
 
 def _pick(values: list[Value], position: Expr) -> Value:
     chosen = values[-1]
     for number_, value in reversed(list(enumerate(values[:-1]))):
-        chosen = _either(binary("==", position, Const(number_)), value, chosen)
+        chosen = pick(binary("==", position, Const(number_)), value, chosen)
     return chosen
-
-
-def _either(condition: Expr, then: Value, otherwise: Value) -> Value:
-    if isinstance(then, ScalarValue) and isinstance(otherwise, ScalarValue):
-        type_ = then.type if then.type == otherwise.type else NUMBER
-        return ScalarValue(type_, if_else(condition, then.expr, otherwise.expr))
-    assert isinstance(then, RecordValue)
-    assert isinstance(otherwise, RecordValue)
-    return RecordValue(
-        then.type,
-        tuple((name, _either(condition, v, otherwise.field(name))) for name, v in then.fields),
-    )
 
 
 def _of_place(place: Place) -> Domain:

@@ -10,11 +10,14 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from angarium.compile.frontend.alternatives import merge
 from angarium.compile.frontend.calls import call, length
 from angarium.compile.frontend.comprehensions import contains
 from angarium.compile.frontend.context import Context, Scope
+from angarium.compile.frontend.evaluation import field_of, strictly
 from angarium.compile.frontend.fit import comparable, fit, number, told_apart, type_name
 from angarium.compile.frontend.fold import FALSE, TRUE, binary, conjunction, if_else, negation
+from angarium.compile.frontend.static import TOO_LARGE
 from angarium.compile.frontend.values import (
     NUMBER,
     Display,
@@ -83,6 +86,10 @@ class Expressions:
         """An expression that must be a number."""
         return number(self.value(node), self.scope, node)
 
+    def fitted(self, value: Value, type_: types.Type, node: ast.expr) -> Value:
+        """A value, which the model writes so, as one of a type."""
+        return fit(value, type_, self.scope, node, self.context.at(node, self.scope.module))
+
     def condition(self, node: ast.expr) -> Expr:
         """An expression that must be true or false; a sequence or set is true if it is not empty."""
         if isinstance(node, ast.BoolOp):
@@ -124,7 +131,7 @@ class Expressions:
                 return Nothing()
             case bool() as truth:
                 return ScalarValue(types.Bool(), Const(int(truth)))
-            case int() as given if abs(given) < 1 << 62:
+            case int() as given if abs(given) < TOO_LARGE:
                 return ScalarValue(types.Int(given, given), Const(given))
         raise self.scope.error(
             "ANG104",
@@ -200,7 +207,7 @@ class Expressions:
         value = load(value)
         if isinstance(value, RecordValue):
             if node.attr in dict(value.fields):
-                return value.field(node.attr)
+                return field_of(self, value, node.attr)
             possible = did_you_mean(node.attr, dict(value.fields))
             raise self.scope.error("ANG105", node, f"{value.type} has no field {node.attr!r}", possible)
         raise self.scope.error(
@@ -222,7 +229,7 @@ class Expressions:
         )
 
     def _array_item(self, place: Place, type_: types.Array, index: ast.expr) -> Place:
-        key = fit(self.value(index), type_.index, self.scope, index)
+        key = self.fitted(self.value(index), type_.index, index)
         assert isinstance(key, ScalarValue)
         offset = binary("-", key.expr, Const(type_.index.low))
         count = size(type_.index)
@@ -261,7 +268,13 @@ class Expressions:
                 "possible: + - * // %",
             )
         at = self.context.at(node, self.scope.module)
-        return ScalarValue(NUMBER, binary(op, self.number(node.left), self.number(node.right), at))
+        return self.computed(node, binary(op, self.number(node.left), self.number(node.right), at))
+
+    def computed(self, node: ast.expr, result: Expr) -> Value:
+        """A number that is computed during the search, or was just now."""
+        if isinstance(result, Const) and abs(result.value) >= TOO_LARGE:
+            raise self.scope.error("ANG107", node, f"{ast.unparse(node)} is too large to compute with")
+        return ScalarValue(NUMBER, result)
 
     def _boolean(self, node: ast.BoolOp) -> Value:
         for part in node.values:
@@ -290,8 +303,7 @@ class Expressions:
             case ast.Not():
                 return ScalarValue(types.Bool(), negation(self.condition(node.operand)))
             case ast.USub():
-                negative = binary("-", Const(0), self.number(node.operand))
-                return ScalarValue(NUMBER, negative)
+                return self.computed(node, binary("-", Const(0), self.number(node.operand)))
         raise self.scope.error("ANG104", node, f"{ast.unparse(node)} is not part of the language")
 
     def _compare(self, node: ast.Compare) -> Value:
@@ -326,7 +338,10 @@ class Expressions:
                 node,
                 f"{type_name(a)} and {type_name(b)} cannot be compared: {ast.unparse(node)}",
             )
-        return equal(a, b)
+        both = load(a), load(b)
+        if all(isinstance(side, ScalarValue) and not isinstance(side.type, types.Option) for side in both):
+            return equal(*both)  # which evaluates both
+        return strictly(self, (a, b), lambda sides: equal(*sides))
 
     def _if_expression(self, node: ast.IfExp) -> Value:
         condition = self.condition(node.test)
@@ -349,42 +364,6 @@ class Expressions:
 
 def _within(position: Expr, count: Expr) -> Expr:
     return binary("and", binary(">=", position, Const(0)), binary("<", position, count))
-
-
-def merge(condition: Expr, then: Value, otherwise: Value) -> Value | None:
-    """One of two values that fit each other, or None if they do not."""
-    then, otherwise = load(then), load(otherwise)
-    if isinstance(then, ScalarValue) and isinstance(otherwise, Nothing):
-        return merge(condition, then, _absent(then))
-    if isinstance(then, Nothing) and isinstance(otherwise, ScalarValue):
-        return merge(condition, _absent(otherwise), otherwise)
-    if isinstance(then, ScalarValue) and isinstance(otherwise, ScalarValue):
-        if not comparable(then, otherwise):
-            return None
-        type_ = _common(then, otherwise)
-        whole = if_else(condition, then.expr, otherwise.expr)
-        return None if type_ is None else ScalarValue(type_, whole)
-    if isinstance(then, RecordValue) and isinstance(otherwise, RecordValue) and then.type == otherwise.type:
-        fields = [(name, merge(condition, v, otherwise.field(name))) for name, v in then.fields]
-        return RecordValue(then.type, tuple((name, v) for name, v in fields if v is not None))
-    return None
-
-
-def _absent(value: ScalarValue) -> ScalarValue:
-    option = value.type if isinstance(value.type, types.Option) else types.Option(value.type)
-    return ScalarValue(option, Const(option.low))
-
-
-def _common(a: ScalarValue, b: ScalarValue) -> types.Scalar | types.Option | None:
-    """A type that both values have, None included; None if there is no such type."""
-    if a.type == b.type:
-        return a.type
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one.type, types.Option):
-            item = types.scalar(one.type.item)
-            inside = item.low <= other.type.low and other.type.high <= item.high
-            return one.type if inside and not isinstance(other.type, types.Option) else None
-    return types.Bool() if isinstance(a.type, types.Bool) and isinstance(b.type, types.Bool) else NUMBER
 
 
 KINDS: dict[type[ast.expr], Callable[..., Value]] = {

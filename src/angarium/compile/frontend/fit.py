@@ -3,12 +3,14 @@
 Numbers and indices that are not interchangeable mix freely, as in Python; enumerations, bools and
 interchangeable indices only fit themselves. An optional place takes a value or None. Whether a number lies
 in the range of its place is not decided here but during the search, where it is the guarantee
-`stays-in-range`.
+`stays-in-range`: by the write itself, and for an option by a `Within` around the number, because the number
+below its range is how None is written.
 """
 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
 from angarium.compile.frontend.context import Scope
 from angarium.compile.frontend.fold import TRUE, binary, if_else
@@ -21,9 +23,11 @@ from angarium.compile.frontend.values import (
     RecordValue,
     ScalarValue,
     Value,
+    is_inside,
     load,
     lowest_value,
     present,
+    within,
 )
 from angarium.model import types
 from angarium.model.transition import Const, Expr
@@ -41,11 +45,11 @@ def type_name(value: Value) -> str:
             return "a number" if value.type == NUMBER else str(value.type)
 
 
-def fit(value: Value, type_: Type, scope: Scope, node: ast.AST) -> Value:
+def fit(value: Value, type_: Type, scope: Scope, node: ast.AST, at: int) -> Value:
     """The value as one of the type, or an error that says why it is none."""
     if isinstance(value, Place) and value.type == types.Option(type_) and not is_scalar(value.type):
         value = present(value, type_)  # out of range if it is None
-    fitted = _fit(load(value), type_)
+    fitted = _Fitting(ast.unparse(node), at).fit(load(value), type_)
     if fitted is not None:
         return fitted
     if _breaks_symmetry(value, type_):
@@ -65,49 +69,65 @@ def _remedy(value: Value, type_: Type) -> str:
     return ""
 
 
-def _fit(value: Value, type_: Type) -> Value | None:
-    if is_scalar(type_):
-        return _fit_scalar(value, scalar(type_))
-    match type_, value:
-        case types.Option(item), Nothing():
-            return OptionValue(type_, Const(0), lowest_value(item))
-        case types.Option(), OptionValue() if value.type == type_:
-            return value
-        case types.Option(item), _:
-            inner = _fit(value, item)
-            return inner and OptionValue(type_, TRUE, inner)
-        case types.Record(), RecordValue() if value.type == type_:
-            return value
-        case ((types.Array() | types.Seq() | types.SetOf()), Place()) if value.type == type_:
-            return value
-        case ((types.Seq(item) | types.SetOf(item)), Display(items)):
-            fitted = [_fit(load(each), item) for each in items]
-            return None if None in fitted else Display(tuple(f for f in fitted if f is not None))
-    return None
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """How the model writes what is fitted, and where, for the error where it is out of range."""
 
+    what: str
+    at: int
 
-def _fit_scalar(value: Value, type_: types.Scalar | types.Option) -> Value | None:
-    if isinstance(type_, types.Option):
-        if isinstance(value, Nothing):
+    def fit(self, value: Value, type_: Type) -> Value | None:
+        if is_scalar(type_):
+            return self._scalar(value, scalar(type_))
+        match type_, value:
+            case types.Option(item), Nothing():
+                return OptionValue(type_, Const(0), lowest_value(item))
+            case types.Option(), OptionValue() if value.type == type_:
+                return value
+            case types.Option(item), _:
+                inner = self.fit(value, item)
+                return inner and OptionValue(type_, TRUE, inner)
+            case types.Record(), RecordValue() if value.type == type_:
+                return value
+            case ((types.Array() | types.Seq() | types.SetOf()), Place()) if value.type == type_:
+                return value
+            case ((types.Seq(item) | types.SetOf(item)), Display(items)):
+                fitted = [self.fit(load(each), item) for each in items]
+                return None if None in fitted else Display(tuple(f for f in fitted if f is not None))
+        return None
+
+    def _scalar(self, value: Value, type_: types.Scalar | types.Option) -> Value | None:
+        if isinstance(type_, types.Option) and isinstance(value, Nothing):
             return ScalarValue(type_, Const(type_.low))
-        if isinstance(value, ScalarValue) and isinstance(value.type, types.Option):
-            return _recoded(value, value.type, type_) if _kinds_fit(value.type.item, type_.item) else None
-        return _fit_scalar(value, scalar(type_.item))
-    if isinstance(value, ScalarValue):
-        if not isinstance(value.type, types.Option):
-            return value if _kinds_fit(value.type, type_) else None
-        # An optional value where a plain one is needed: if it is None, it is out of range there.
-        option = types.Option(type_)
-        return _recoded(value, value.type, option) if _kinds_fit(value.type.item, type_) else None
-    return None
+        if not isinstance(value, ScalarValue):
+            return None
+        given = value.type.item if isinstance(value.type, types.Option) else value.type
+        wanted = scalar(type_.item) if isinstance(type_, types.Option) else type_
+        assert not isinstance(wanted, types.Option)
+        if not _kinds_fit(given, wanted):
+            return None
+        if isinstance(value.type, types.Option):
+            # Where a plain value is needed, it is out of range there if it is None.
+            return recoded(value, value.type, types.Option(wanted), self.what, self.at)
+        return self._there(value, wanted) if isinstance(type_, types.Option) else value
+
+    def _there(self, value: ScalarValue, item: types.Scalar) -> ScalarValue:
+        """A plain value for an optional place."""
+        type_ = value.type if is_inside(value, item) else item
+        return ScalarValue(type_, within(value, item, self.what, self.at))
 
 
-def _recoded(value: ScalarValue, old: types.Option, new: types.Option) -> ScalarValue:
+def recoded(
+    value: ScalarValue, old: types.Option, new: types.Option, what: str = "", at: int = 0
+) -> ScalarValue:
     """An optional value in another range, where None is another number."""
-    if old.low == new.low:
-        return value
+    if old.low == new.low and old.high <= new.high:
+        return ScalarValue(new, value.expr)
     missing = binary("==", value.expr, Const(old.low))
-    return ScalarValue(new, if_else(missing, Const(new.low), value.expr))
+    item = types.scalar(new.item)
+    assert not isinstance(item, types.Option)
+    there = within(ScalarValue(types.scalar(old.item), value.expr), item, what, at)
+    return ScalarValue(new, if_else(missing, Const(new.low), there))
 
 
 def _kinds_fit(given: Type, wanted: Type) -> bool:

@@ -12,6 +12,7 @@ Const(value=0)
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from angarium.model.transition import (
     OPERATIONS,
@@ -37,6 +38,15 @@ _NEGATED: dict[str, BinaryOp] = {
 }
 _NEUTRAL_RIGHT = {"+": 0, "-": 0, "*": 1, "//": 1}
 _NEUTRAL_LEFT = {"+": 0, "*": 1}
+
+
+class Bounds(Protocol):
+    """What has a lowest and a highest number."""
+
+    @property
+    def low(self) -> int: ...
+    @property
+    def high(self) -> int: ...
 
 
 def binary(op: BinaryOp, left: Expr, right: Expr, at: int = 0) -> Expr:
@@ -90,6 +100,11 @@ def conjunction(parts: Iterable[Expr]) -> Expr:
     return whole
 
 
+def between(expr: Expr, bounds: Bounds) -> Expr:
+    """Whether a number is in a range."""
+    return binary("and", binary(">=", expr, Const(bounds.low)), binary("<=", expr, Const(bounds.high)))
+
+
 def disjunction(parts: Iterable[Expr]) -> Expr:
     """Any of the parts, from left to right."""
     whole: Expr = FALSE
@@ -99,5 +114,8 @@ def disjunction(parts: Iterable[Expr]) -> Expr:
 
 
 def is_simple(expr: Expr) -> bool:
-    """Whether it costs nothing to write the expression twice."""
-    return isinstance(expr, Const | Local) or (isinstance(expr, Read) and isinstance(expr.index, Const))
+    """Whether it costs nothing to write the expression twice, or not at all: it cannot fail."""
+    match expr:
+        case Read(_, Const(index)):
+            return index >= 0
+    return isinstance(expr, Const | Local)

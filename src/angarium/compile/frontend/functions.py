@@ -9,20 +9,21 @@ evaluate at most once per state and argument; otherwise it is expanded where it 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from angarium.compile.frontend.alternatives import merge
 from angarium.compile.frontend.context import Scope
-from angarium.compile.frontend.fit import fit
-from angarium.compile.frontend.fold import is_simple
-from angarium.compile.frontend.values import RecordValue, ScalarValue, Value, bind, load
+from angarium.compile.frontend.evaluation import Bindings, let_in, wrapped
+from angarium.compile.frontend.fit import type_name
+from angarium.compile.frontend.fold import ZERO, if_else, is_simple
+from angarium.compile.frontend.values import Display, Nothing, ScalarValue, Value, bind, load
 from angarium.model import types
 from angarium.model.source import Module
-from angarium.model.transition import Call, Const, Expr, Helper, LetIn, Local, Parameter
+from angarium.model.transition import Call, Const, Expr, Helper, Local, Parameter
 
 if TYPE_CHECKING:
     from angarium.compile.frontend.expressions import Expressions
-
-Bindings = list[tuple[str, Expr]]
 
 
 def call_function(
@@ -49,7 +50,7 @@ def call_function(
 def returned(expressions: Expressions, function: ast.FunctionDef) -> Value:
     """What a function returns, in a scope in which its arguments are known."""
     bindings, value = _body(expressions, function.body, function)
-    return _wrap(bindings, load(value))
+    return _behind(expressions, bindings, load(value), function)
 
 
 def _always_fits(value: Value, type_: types.Scalar | types.Option | None) -> bool:
@@ -78,7 +79,7 @@ def called_with(
     for arg in formal:
         value = load(expressions.value(given[arg.arg]))
         type_ = _annotated(expressions, arg, module)
-        values[arg.arg] = fit(value, type_, expressions.scope, given[arg.arg]) if type_ else value
+        values[arg.arg] = expressions.fitted(value, type_, given[arg.arg]) if type_ else value
     return values
 
 
@@ -120,7 +121,7 @@ def _helper(
         if not isinstance(value, ScalarValue):
             return None
         parameters = tuple(Parameter(n, t) for n, t in zip(formal, types_, strict=True))
-        context.helpers[name] = Helper(name, parameters, _let_in(bindings, value.expr))
+        context.helpers[name] = Helper(name, parameters, let_in(bindings, value.expr))
         context.helper_types[name] = value.type
     return context.helper_types[name], name
 
@@ -143,22 +144,21 @@ def _expand(
         more, scope.names[name] = bind(value, scope.fresh(name))
         bindings += more
     inner, value = _body(type(expressions)(expressions.context, scope), function.body, function)
-    return _wrap([*bindings, *inner], load(value))
+    return _behind(expressions, [*bindings, *inner], load(value), function)
 
 
-def _wrap(bindings: Bindings, value: Value) -> Value:
-    match value:
-        case ScalarValue(type_, expr):
-            return ScalarValue(type_, _let_in(bindings, expr))
-        case RecordValue(type_, fields):
-            return RecordValue(type_, tuple((name, _wrap(bindings, v)) for name, v in fields))
-    return value
-
-
-def _let_in(bindings: Bindings, body: Expr) -> Expr:
-    for name, value in reversed(bindings):
-        body = LetIn(name, value, body)
-    return body
+def _behind(expressions: Expressions, bindings: Bindings, value: Value, function: ast.FunctionDef) -> Value:
+    """A value behind the names that were bound on the way to it; None has no parts to bring them along."""
+    may_fail = any(expressions.context.may_fail(expr) for _, expr in bindings)
+    if may_fail and isinstance(value, Nothing | Display):
+        raise expressions.scope.error(
+            "ANG104",
+            function,
+            f"{function.name} returns {type_name(value)} behind a value that may fail and is not used",
+            "",
+            "leave out what is not used, or decide with it: return None if x == y else z",
+        )
+    return wrapped(bindings, value)
 
 
 def _body(
@@ -227,8 +227,6 @@ def _branch(
     bindings: Bindings,
 ) -> Value | None:
     """The value of an `if` that returns; None if it only binds names, which are then in scope."""
-    from angarium.compile.frontend.expressions import merge
-
     condition = expressions.condition(node.test)
     if isinstance(condition, Const):
         taken = node.body if condition.value else node.orelse
@@ -253,46 +251,74 @@ def _branch(
 def _sub_body(expressions: Expressions, body: list[ast.stmt], function: ast.FunctionDef) -> Value:
     inner = type(expressions)(expressions.context, expressions.scope.inner())
     bindings, value = _body(inner, body, function)
-    return _wrap(bindings, load(value))
+    return _behind(expressions, bindings, load(value), function)
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What a block without `return` does: the names that it assigns, and what it evaluates besides.
+
+    A value that nobody can use any more has been evaluated all the same, and may have failed.
+    """
+
+    names: dict[str, Value] = field(default_factory=dict)
+    lost: list[Expr] = field(default_factory=list)
+
+    def lose(self, expressions: Expressions, name: str) -> None:
+        """The value of a name is not known any more."""
+        pairs, _ = bind(self.names[name], "") if name in self.names else ([], None)
+        self.lost += [expr for _, expr in pairs if expressions.context.may_fail(expr)]
 
 
 def _bind_branches(expressions: Expressions, node: ast.If, condition: Expr, bindings: Bindings) -> None:
     """Names that an `if` binds: each is one of two values behind it."""
-    for name, value in _merged(expressions, node, condition).items():
+    merged = _merged(expressions, node, condition)
+    bindings += [(expressions.scope.fresh("lost"), expr) for expr in merged.lost]
+    for name, value in merged.names.items():
         bindings += _bind_local(expressions, name, value)
 
 
-def _merged(expressions: Expressions, node: ast.If, condition: Expr) -> dict[str, Value]:
-    from angarium.compile.frontend.expressions import merge
-
+def _merged(expressions: Expressions, node: ast.If, condition: Expr) -> _Outcome:
     before = expressions.scope.names
     outcomes = [_assigned(expressions, branch) for branch in (node.body, node.orelse)]
-    merged: dict[str, Value] = {}
-    for name in {**outcomes[0], **outcomes[1]}:
-        then, otherwise = (outcome.get(name, before.get(name)) for outcome in outcomes)
+    merged = _Outcome()
+    for name in {**outcomes[0].names, **outcomes[1].names}:
+        then, otherwise = (outcome.names.get(name, before.get(name)) for outcome in outcomes)
         if then is None or otherwise is None:
-            continue  # bound on one way only: not known behind
+            for outcome in outcomes:
+                outcome.lose(expressions, name)  # bound on one way only: not known behind
+            continue
         value = merge(condition, then, otherwise)
         if value is None:
             raise expressions.scope.error("ANG106", node, f"{name} has values of two types")
-        merged[name] = value
+        merged.names[name] = value
+    merged.lost += [if_else(condition, expr, ZERO) for expr in outcomes[0].lost]
+    merged.lost += [if_else(condition, ZERO, expr) for expr in outcomes[1].lost]
+    if not merged.names and expressions.context.may_fail(condition):
+        merged.lost.append(condition)
     return merged
 
 
-def _assigned(expressions: Expressions, body: list[ast.stmt]) -> dict[str, Value]:
-    """What the names are that a block without `return` assigns."""
+def _assigned(expressions: Expressions, body: list[ast.stmt]) -> _Outcome:
+    """What a block without `return` assigns."""
     inner = type(expressions)(expressions.context, expressions.scope.inner())
-    assigned: dict[str, Value] = {}
+    outcome = _Outcome()
     for statement in body:
         assignment = _assignment(statement)
         if assignment is not None:
-            assigned[assignment[0]] = inner.value(assignment[1])
+            more = _Outcome({assignment[0]: load(inner.value(assignment[1]))})
         elif isinstance(statement, ast.If):
-            assigned |= _merged(inner, statement, inner.condition(statement.test))
-        elif not isinstance(statement, ast.Pass):
+            more = _merged(inner, statement, inner.condition(statement.test))
+        elif isinstance(statement, ast.Pass):
+            continue
+        else:
             raise _not_pure(expressions, statement)
-        inner.scope.names |= assigned
-    return assigned
+        for name in more.names:
+            outcome.lose(expressions, name)
+        outcome.names |= more.names
+        outcome.lost += more.lost
+        inner.scope.names |= more.names
+    return outcome
 
 
 def _assignment(statement: ast.stmt) -> tuple[str, ast.expr] | None:

@@ -22,7 +22,7 @@ from angarium.model.formula import (
     Over,
     Quantified,
 )
-from angarium.model.transition import Binary, Call, Const, Expr, Read, Reduce
+from angarium.model.transition import Binary, Call, Const, Expr, Read, Reduce, Within
 
 
 def guarded(formula: Formula, guard: Expr = TRUE) -> Formula:
@@ -63,9 +63,9 @@ def _may_fail(expr: Expr) -> bool:
 def _may_fail_here(expr: Expr) -> bool:
     match expr:
         case Read(_, index):
-            return not isinstance(index, Const)
+            return not isinstance(index, Const) or index.value < 0
         case Binary(op):
             return op in ("//", "%")
         case Reduce(op, empty=None):
             return op in ("min", "max")
-    return isinstance(expr, Call)
+    return isinstance(expr, Call | Within)

@@ -13,7 +13,6 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from angarium.compile.frontend.fit import fit
 from angarium.compile.frontend.fold import binary, conjunction, if_else, negation
 from angarium.compile.frontend.functions import called_with
 from angarium.compile.frontend.intruder_terms import constructor_of
@@ -73,7 +72,7 @@ def hear_call(expressions: Expressions, node: ast.Call, place: Place, universe: 
     assert isinstance(place.type, types.SetOf)
     if len(node.args) != 1 or node.keywords:
         raise expressions.scope.error("ANG106", node, f"{ast.unparse(node.func)} takes one term")
-    value = fit(expressions.value(node.args[0]), place.type.item, expressions.scope, node.args[0])
+    value = expressions.fitted(expressions.value(node.args[0]), place.type.item, node.args[0])
     at = expressions.context.at(node, expressions.scope.module)
     return hear(place, universe, _scalar(value), at)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from angarium.compile.frontend.alternatives import as_declared
 from angarium.compile.frontend.values import NUMBER, RecordValue, ScalarValue, Value
 from angarium.model import types
 
@@ -19,7 +20,10 @@ def settled(value: Value) -> Value:
         case ScalarValue(types.Int(), expr) | ScalarValue(types.Index(symmetric=False), expr):
             return ScalarValue(NUMBER, expr)
         case RecordValue(type_, fields):
-            return RecordValue(type_, tuple((name, settled(item)) for name, item in fields))
+            declared = dict(type_.fields)
+            return RecordValue(
+                type_, tuple((name, settled(as_declared(item, declared[name]))) for name, item in fields)
+            )
     return value
 
 

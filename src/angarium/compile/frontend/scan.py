@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import get_args
 
-from angarium.model.transition import Block, Call, Expr, For, If, Local, Read, Stmt, Write
+from angarium.model.transition import (
+    Binary,
+    Block,
+    Call,
+    Const,
+    Expr,
+    For,
+    If,
+    Local,
+    Read,
+    Reduce,
+    Stmt,
+    Within,
+    Write,
+)
 
 PARTS: dict[type, tuple[str, ...]] = {
     kind: tuple(each.name for each in fields(kind) if "Expr" in str(each.type))
@@ -59,6 +73,27 @@ def selects(index: Expr, name: str) -> bool:
 def reads_state(expr: Expr) -> bool:
     """Whether the value of an expression can change when the state does."""
     return any(isinstance(each, Read | Call) for each in expressions(expr))
+
+
+def may_fail(expr: Expr, helper_fails: Callable[[str], bool]) -> bool:
+    """Whether an expression of the front end may have no value.
+
+    An index that may be wrong is -1 where it is (an `IfElse`, or just that); any other is known to be inside.
+    """
+    return any(_may_fail_here(each, helper_fails) for each in expressions(expr))
+
+
+def _may_fail_here(expr: Expr, helper_fails: Callable[[str], bool]) -> bool:
+    match expr:
+        case Read(_, index):
+            return any(isinstance(each, Const) and each.value < 0 for each in expressions(index))
+        case Binary("//" | "%", _, right):
+            return not isinstance(right, Const) or right.value == 0
+        case Reduce("min" | "max", empty=None):
+            return True
+        case Call(helper):
+            return helper_fails(helper)
+    return isinstance(expr, Within)
 
 
 def reads(node: Expr | Stmt) -> set[str]:

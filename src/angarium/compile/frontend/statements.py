@@ -13,14 +13,15 @@ from dataclasses import dataclass, field, replace
 from angarium.compile.frontend.collections import call_method, require
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.domains import Domain, domain
+from angarium.compile.frontend.evaluation import Bindings, held, there
 from angarium.compile.frontend.expressions import ARITHMETIC, Expressions
-from angarium.compile.frontend.fit import fit, number, type_name
+from angarium.compile.frontend.fit import number, type_name
 from angarium.compile.frontend.fold import binary
 from angarium.compile.frontend.names import assigned_twice, settled
 from angarium.compile.frontend.order import check_order
-from angarium.compile.frontend.scan import reads_state
+from angarium.compile.frontend.scan import expressions as parts
+from angarium.compile.frontend.scan import reads_state, writes
 from angarium.compile.frontend.values import (
-    NUMBER,
     Display,
     OptionValue,
     Place,
@@ -141,11 +142,14 @@ class Statements:
         if isinstance(target, ast.Name) and not isinstance(self.scope.names.get(target.id), Place):
             return self.bind(target, value)
         place = self.expressions.place(target)
-        self._refuse_forgetting(place, target)
-        return self.store(place, fit(value, place.type, self.scope, source), self._at(target))
+        self._refuse_assigning(place, target)
+        return self.store(place, self.expressions.fitted(value, place.type, source), self._at(target))
 
-    def _refuse_forgetting(self, place: Place, target: ast.expr) -> None:
+    def _refuse_assigning(self, place: Place, target: ast.expr) -> None:
         shape = self.context.model.state.get(place.name)
+        if shape is not None and shape.channel is not None:
+            what = f"{ast.unparse(target)} is a channel, which cannot be assigned"
+            raise self.scope.error("ANG104", target, what, "possible: send(x), receive(), len(...)")
         if shape is not None and shape.universe is not None:
             what = f"{ast.unparse(target)} is somebody's knowledge, which cannot be assigned"
             raise self.scope.error("ANG104", target, what, f"possible: {ast.unparse(target)}.hear(term)")
@@ -190,7 +194,16 @@ class Statements:
                 "use the part of the state itself",
             )
         self.scope.names[target.id] = bound
-        return [Let(name, expr) for name, expr in pairs]
+        return self._at_once(pairs)
+
+    def _at_once(self, pairs: Bindings) -> list[Stmt]:
+        """All names get their values at once: in `p = Pair(p.y, p.x)` none sees what another has become."""
+        given = {Local(name) for name, _ in pairs[:-1]}
+        if all(given.isdisjoint(parts(expr)) for _, expr in pairs[1:]):
+            return _lets(pairs)
+        before = [(self.scope.fresh("before"), expr) for _, expr in pairs]
+        after: Bindings = [(name, Local(old)) for (name, _), (old, _) in zip(pairs, before, strict=True)]
+        return [*_lets(before), *_lets(after)]
 
     def _check_rebinding(self, target: ast.Name, value: Value) -> None:
         """A name stands for values of one type, in all branches; the variable of a loop is the loop's."""
@@ -224,13 +237,14 @@ class Statements:
             )
         expressions = self.expressions
         old = expressions.value(node.target)
-        value = binary(
-            op, number(old, self.scope, node.target), expressions.number(node.value), self._at(node)
-        )
+        before = number(old, self.scope, node.target)
+        whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
+        after = binary(op, before, expressions.number(node.value), self._at(node))
+        value = expressions.computed(whole, after)
         if isinstance(old, Place):
-            return self.store(old, ScalarValue(NUMBER, value), self._at(node))
+            return self.store(old, value, self._at(node))
         assert isinstance(node.target, ast.Name)
-        return self.bind(node.target, ScalarValue(NUMBER, value))
+        return self.bind(node.target, value)
 
     def effect(self, node: ast.expr) -> tuple[list[Stmt], Value]:
         """The right side of an assignment: a value, or something that happens and gives one."""
@@ -268,7 +282,8 @@ class Statements:
             self.choices.flags.append((flag, name))
             reached = [Let(flag, Const(1))]
         value = over.value(Local(name))
-        return [*reached, *require(over.counts(Local(name))), *require(condition(value))], value
+        possible = [*require(over.counts(Local(name))), *require(condition(value))]
+        return [*_lets(over.before), *reached, *possible], value
 
     def _options(self, node: ast.Call) -> tuple[Domain, Callable[[Value], Expr]]:
         expressions = self.expressions
@@ -317,7 +332,7 @@ class Statements:
         if node.target.id in self.scope.names:
             what = f"{node.target.id} is already a name here"
             raise self.scope.error("ANG104", node.target, what, "", "give the loop's variable another name")
-        pins, over = self._loop_domain(node.iter)
+        over = domain(self.expressions, node.iter, lasting=True)
         outer = frozenset(self.scope.taken)
         inner = self._inner(loop=True)
         inner.scope.fixed = self.scope.fixed | {node.target.id}
@@ -329,22 +344,23 @@ class Statements:
         lets: list[Stmt] = [Let(each, expr) for each, expr in pairs]
         body = choose_between(counts, [*lets, *inner.block(node.body)], [])
         check_order(self.context, self.scope, node, over.type, name, body, outer)
-        return [*pins, For(name, over.low, over.high, tuple(body))] if body else []
+        self._refuse_changing(node, over, body)
+        needed = body or any(map(self.context.may_fail, (over.low, over.high)))
+        rounds = [For(name, over.low, over.high, tuple(body))] if needed else []
+        return [*_lets(over.before), *rounds]
 
-    def _loop_domain(self, node: ast.expr) -> tuple[list[Stmt], Domain]:
-        """What a loop runs over; values in parentheses are evaluated before the first round."""
-        if not isinstance(node, ast.Tuple | ast.List):
-            return [], domain(self.expressions, node)
-        inner = self._inner()
-        pins: list[Stmt] = []
-        names: list[ast.expr] = []
-        for number_, item in enumerate(node.elts):
-            pairs, value = bind(load(self.expressions.value(item)), self.scope.fresh("item"))
-            pins += [Let(name, expr) for name, expr in pairs]
-            inner.scope.names[f".{number_}"] = value
-            names.append(ast.copy_location(ast.Name(f".{number_}", ast.Load()), item))
-        items = ast.copy_location(ast.Tuple(names, ast.Load()), node)
-        return pins, domain(inner.expressions, items)
+    def _refuse_changing(self, node: ast.For, over: Domain, body: list[Stmt]) -> None:
+        """A list may change while it is looped over, a set may not: Python then stops with an error."""
+        if over.place is None or not isinstance(over.place.type, types.SetOf):
+            return
+        if over.place.member(Const(0)).name in writes(tuple(body)):
+            raise self.scope.error(
+                "ANG104",
+                node,
+                f"this loop may change the set that it runs over, {ast.unparse(node.iter)}",
+                "",
+                "loop over all values and ask for each: for x in Item: if x in ...",
+            )
 
     def _expression(self, node: ast.Expr) -> list[Stmt]:
         if isinstance(node.value, ast.Constant):
@@ -400,6 +416,9 @@ class Statements:
         lets: list[Stmt] = []
         for arg, given in zip(formal, call.args, strict=True):
             value = load(self.expressions.value(given))
+            if isinstance(value, Place):
+                looked_at, (looked_up, value) = there(self.expressions, value), held(self.expressions, value)
+                lets += _lets([*looked_at, *looked_up])
             name = scope.kept[arg.arg] = scope.fresh(arg.arg)
             pairs, scope.names[arg.arg] = bind(settled(value) if arg.arg in rebound else value, name)
             lets += [Let(name, expr) for name, expr in pairs]
@@ -441,6 +460,10 @@ def _stand_for(over: Domain) -> tuple[tuple[types.Scalar | types.Option, int], .
             case _:
                 return ()
     return tuple(found)
+
+
+def _lets(bindings: Bindings) -> list[Stmt]:
+    return [Let(name, expr) for name, expr in bindings]
 
 
 def _label_type(over: Domain) -> types.Scalar:

@@ -29,6 +29,9 @@ OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.GtE: operator.ge,
 }
 
+TOO_LARGE = 1 << 62
+"""Engines compute with 64 bits, and with one to spare: numbers of the language are smaller than this."""
+
 
 @dataclass(frozen=True, slots=True)
 class Static:
@@ -48,6 +51,8 @@ def evaluate(model: Elaboration, node: ast.expr, module: Module) -> Static:
             f"{ast.unparse(node)} is not known before the search starts",
             "possible here: numbers, parameters, constants of the file, + - * // %, comparisons, min, max",
         )
+    if abs(found.value) >= TOO_LARGE:
+        raise module.error("ANG107", node, f"{ast.unparse(node)} is too large to compute with")
     return found
 
 
@@ -112,6 +117,4 @@ def _operate(model: Elaboration, op: type[ast.AST], left: ast.expr, right: ast.e
     a, b = evaluate(model, left, module).value, evaluate(model, right, module).value
     if op in (ast.FloorDiv, ast.Mod) and b == 0:
         raise module.error("ANG107", right, "division by zero")
-    if max(abs(a), abs(b)) >= 1 << 62:
-        raise module.error("ANG107", right, f"{a} and {b} are too large to compute with")
     return OPERATORS[op](a, b)

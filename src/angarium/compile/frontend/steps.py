@@ -13,7 +13,6 @@ from angarium.compile.frontend.collections import require
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.control import Step
 from angarium.compile.frontend.elaborate import ChannelSpec
-from angarium.compile.frontend.fit import fit
 from angarium.compile.frontend.fold import binary
 from angarium.compile.frontend.process import Alternative, Done, Process, Site
 from angarium.compile.frontend.statements import Choices
@@ -81,7 +80,7 @@ class Part:
     def sent(self, spec: ChannelSpec) -> Value:
         argument = self.meeting.alternative.node.args[0]
         expressions = self.step.statements.expressions
-        return fit(expressions.value(argument), spec.item, self.step.scope, argument)
+        return expressions.fitted(expressions.value(argument), spec.item, argument)
 
     def go_on(self, received: Value | None) -> list[Stmt]:
         """From the site to the next one."""

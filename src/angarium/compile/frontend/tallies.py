@@ -16,13 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from angarium.compile.frontend.fit import fit
 from angarium.compile.frontend.fold import ZERO, binary
 from angarium.compile.frontend.step_names import Named, Step, StepNames
 from angarium.compile.frontend.values import NUMBER, ScalarValue, Value
 from angarium.errors import ModelError
 from angarium.model.observation import Tally, TallyKind
-from angarium.model.transition import Const, Expr, Read
+from angarium.model.transition import Const, Expr, Read, Within
 
 if TYPE_CHECKING:
     from angarium.compile.frontend.expressions import Expressions
@@ -86,8 +85,11 @@ def _condition(expressions: Expressions, node: ast.expr) -> Expr:
 
 
 def _constant(value: Value) -> int | None:
-    """The number that a value is, if it is known now."""
-    return value.expr.value if isinstance(value, ScalarValue) and isinstance(value.expr, Const) else None
+    """The number that a value is, if it is known now: one that is out of range is what no step has."""
+    match value:
+        case ScalarValue(_, Const(number) | Within(Const(number))):
+            return number
+    return None
 
 
 def _not_known(expressions: Expressions, node: ast.expr) -> ModelError:
@@ -126,7 +128,7 @@ def _wanted(expressions: Expressions, node: ast.Call, named: Named) -> dict[str,
             possible = f"possible: {', '.join(types) or 'no arguments'}"
             raise expressions.scope.error("ANG105", keyword.value, what, possible)
         type_ = types[keyword.arg]
-        value = fit(expressions.value(keyword.value), type_, expressions.scope, keyword.value)
+        value = expressions.fitted(expressions.value(keyword.value), type_, keyword.value)
         known = _constant(value)
         if known is None:
             raise _not_known(expressions, keyword.value)

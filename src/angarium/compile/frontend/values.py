@@ -11,8 +11,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from angarium.compile.frontend.fold import TRUE, binary, conjunction, if_else, negation
+from angarium.compile.frontend.scan import may_fail
 from angarium.model import types
-from angarium.model.transition import Check, Const, Expr, For, If, Local, Read, Reduce, Require, Stmt, Write
+from angarium.model.transition import (
+    Check,
+    Const,
+    Expr,
+    For,
+    If,
+    Local,
+    Read,
+    Reduce,
+    Require,
+    Stmt,
+    Within,
+    Write,
+)
 from angarium.model.types import Type, is_scalar, leaves, scalar, size
 
 NUMBER = types.Int(-(1 << 62), 1 << 62)
@@ -59,7 +73,7 @@ class Place:
         return self.item(self.type.item, self.type.capacity, position, ".at")
 
     def member(self, value: Expr) -> Place:
-        """Of a set: the cell that says whether a value is in."""
+        """Of a set: the cell that says whether a value is in, which must be one that could be."""
         assert isinstance(self.type, types.SetOf)
         offset = binary("-", value, Const(self.type.item.low))
         return self.item(types.Bool(), size(self.type.item), offset, ".has")
@@ -98,6 +112,20 @@ class Display:
 
 
 Value = ScalarValue | Place | RecordValue | OptionValue | Nothing | Display
+
+
+def is_inside(value: ScalarValue, type_: types.Scalar) -> bool:
+    """Whether a value is known to be in the range of another type than its own; None is in none."""
+    if isinstance(value.expr, Const) and not isinstance(value.type, types.Option):
+        return type_.low <= value.expr.value <= type_.high
+    return type_.low <= value.type.low and value.type.high <= type_.high
+
+
+def within(value: ScalarValue, type_: types.Scalar, what: str, at: int) -> Expr:
+    """The integer of a value that must be one of a type; what it is, for the error where it is not."""
+    if is_inside(value, type_):
+        return value.expr
+    return Within(value.expr, type_.low, type_.high, what, at)
 
 
 def read(place: Place) -> ScalarValue:
@@ -165,9 +193,10 @@ def _store_display(place: Place, items: tuple[Value, ...], at: int) -> list[Stmt
         for position, item in enumerate(items):
             statements += store(place.element(Const(position)), item, at)
         return [*statements, *_write(place.length, Const(len(items)), at)]
+    assert isinstance(place.type, types.SetOf)
     for item in items:
         assert isinstance(item, ScalarValue)
-        statements += _write(place.member(item.expr), TRUE, at)
+        statements += _write(place.member(within(item, place.type.item, "an element", at)), TRUE, at)
     return statements
 
 
@@ -329,7 +358,8 @@ def spend(budget: Place, at: int = 0) -> list[Stmt]:
 
 
 def choose_between(condition: Expr, then: list[Stmt], otherwise: list[Stmt]) -> list[Stmt]:
-    """An `If`, decided now if that is possible."""
+    """An `If`, decided now if that is possible; its condition is evaluated also if nothing follows."""
     if isinstance(condition, Const):
         return then if condition.value else otherwise
-    return [If(condition, tuple(then), tuple(otherwise))] if then or otherwise else []
+    needed = then or otherwise or may_fail(condition, lambda _: True)
+    return [If(condition, tuple(then), tuple(otherwise))] if needed else []

@@ -324,8 +324,8 @@ class Delivery(Model):
         """A replica that has all that is committed becomes the leader, with a new epoch."""
         require(self.needs_leader(p) and self.can_lead(p, b))
         self.depose(p)
-        for other in self.isr[p]:
-            if not self.hears(other):
+        for other in Broker:
+            if other in self.isr[p] and not self.hears(other):
                 self.leave(p, other)
         self.lead(p, b)
 
