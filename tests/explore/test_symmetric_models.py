@@ -112,6 +112,8 @@ def test_accepted_loops_over_interchangeable_values_have_the_same_verdicts_with_
         "self.a[t if self.flag[t] else x] = t",
         "for u in Twin:\n            self.m[t][u] = self.m[u][t]",
         "require(self.flag[t])\n        self.k[t] = self.k[t] + 1",
+        "require(self.flag[t])\n        self.k[t] = 2",
+        "require(self.flag[t])\n        self.m[t][self.a[x]] = True",
     ],
 )
 def test_loop_whose_rounds_may_meet_is_refused(body: str) -> None:

@@ -30,15 +30,27 @@ def names_of(name: str, inside: Iterable[Stmt]) -> frozenset[str]:
     return frozenset(own)
 
 
-def strides_of(context: Context, variable: str, type_: types.Scalar) -> dict[int, int]:
-    """For each index position of this type, how far apart neighbours are; none for what processes keep."""
+def fits(context: Context, variable: str, value: int) -> bool:
+    """Whether a variable of the declared state can hold a number."""
+    leaf = _leaf(context, variable)
+    return leaf is not None and leaf.type.low <= value <= leaf.type.high
+
+
+def _leaf(context: Context, variable: str) -> types.Leaf | None:
+    """What a variable is in the declared state; None for what processes keep."""
     name = variable.partition(".")[0]
     shape = context.model.state.get(name)
-    for leaf in leaves(shape.type) if shape is not None else ():
-        if name + leaf.suffix == variable:
-            strides = {at: prod(leaf.dims[at + 1 :]) for at in range(len(leaf.dims))}
-            return {at: stride for at, stride in strides.items() if leaf.keys[at] == type_}
-    return {}
+    found = leaves(shape.type) if shape is not None else ()
+    return next((leaf for leaf in found if name + leaf.suffix == variable), None)
+
+
+def strides_of(context: Context, variable: str, type_: types.Scalar) -> dict[int, int]:
+    """For each index position of this type, how far apart neighbours are; none for what processes keep."""
+    leaf = _leaf(context, variable)
+    if leaf is None:
+        return {}
+    strides = {at: prod(leaf.dims[at + 1 :]) for at in range(len(leaf.dims))}
+    return {at: stride for at, stride in strides.items() if leaf.keys[at] == type_}
 
 
 def selected(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import ast
 
-from angarium.compile.frontend.cells import names_of, selected, strides_of
+from angarium.compile.frontend.cells import fits, names_of, selected, strides_of
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.scan import expressions, statements, writes
 from angarium.model import types
@@ -24,8 +24,12 @@ from angarium.model.transition import (
     Call,
     Check,
     Const,
+    Expr,
     IfElse,
     Let,
+    LetIn,
+    Local,
+    Not,
     Read,
     Require,
     Stmt,
@@ -46,7 +50,7 @@ def check_order(
     if not isinstance(type_, types.Index) or not type_.symmetric or type_.size < 2:
         return
     inside = list(statements(tuple(body)))
-    if _gives_up_or_fails(inside):
+    if _gives_up_or_fails(context, inside):
         raise _depends(
             scope, node, type_, "a round that gives up the step and one that fails it do not commute",
             "put require(all(... for ... in ...)) before the loop",
@@ -66,23 +70,41 @@ def _depends(scope: Scope, node: ast.For, type_: types.Index, possible: str, rem
     return scope.error("ANG109", node, what, possible, remedy)
 
 
-def _gives_up_or_fails(inside: list[Stmt]) -> bool:
-    return any(isinstance(each, Require) for each in inside) and any(map(_may_fail, inside))
+def _gives_up_or_fails(context: Context, inside: list[Stmt]) -> bool:
+    if not any(isinstance(each, Require) for each in inside):
+        return False
+    return any(_may_fail(context, each) for each in inside)
 
 
-def _may_fail(statement: Stmt) -> bool:
-    """Whether a statement might fail the step, as far as one can see easily."""
-    if isinstance(statement, Check) or (
-        isinstance(statement, Write) and not isinstance(statement.value, Const)
-    ):
+def _may_fail(context: Context, statement: Stmt) -> bool:
+    """Whether a statement might fail the step; only what is plainly fine is taken to be."""
+    if isinstance(statement, Check):
         return True
-    for each in expressions(statement):
-        match each:
-            case Read(_, index) if any(isinstance(part, IfElse) for part in expressions(index)):
-                return True
-            case Binary("//" | "%") | Call():
-                return True
+    if isinstance(statement, Write):
+        inside = isinstance(statement.value, Const) and fits(
+            context, statement.variable, statement.value.value
+        )
+        if not inside or not _is_safe(statement.index):
+            return True
+    return not all(map(_is_fine, expressions(statement)))
+
+
+def _is_fine(expr: Expr) -> bool:
+    """Whether an expression, of whose parts the same is known, has a value in every state."""
+    match expr:
+        case Read(_, index):
+            return _is_safe(index)
+        case Binary(op):
+            return op not in ("//", "%")
+        case Const() | Local() | Not() | IfElse() | LetIn():
+            return True
     return False
+
+
+def _is_safe(index: Expr) -> bool:
+    """Whether an index cannot be the one that stands for a wrong one."""
+    parts = list(expressions(index))
+    return not any(isinstance(each, IfElse) for each in parts) and Const(-1) not in parts
 
 
 def _rounds_meet(
