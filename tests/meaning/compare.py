@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from angarium.compile.frontend.build import build
+from angarium.errors import ModelError
 from angarium.explore.engine import Cells
 from angarium.explore.interpret import expand, initial_states, judge
 from angarium.explore.states import _without_dead, decode
@@ -25,7 +26,7 @@ from angarium.model.source import parse
 from angarium.model.transition import TransitionSystem
 from angarium.model.values import Fields
 from tests.meaning.load import load
-from tests.meaning.search import Node, World, explore
+from tests.meaning.search import InitialStepError, Node, World, explore
 from tests.meaning.values import Frozen, Record, Value, freeze
 from tests.meaning.walk import Walker
 
@@ -54,10 +55,22 @@ def compare(
     """Run a model and compile it, and compare."""
     settings = {name: str(value).lower() for name, value in (given or {}).items()}
     system = build(find_model(parse(text, str(path))), settings)
-    by_python = told_by_python(system, explore(load(text, path, settings, system.name), most))
+    try:
+        found = explore(load(text, path, settings, system.name), most)
+    except InitialStepError:
+        return Comparison(0, 0, () if _fails_at_once(system) else ("only Python fails in the initial step",))
+    by_python = told_by_python(system, found)
     by_us = told_by_interpreter(system)
     transitions = sum(told.targets.total() for told in by_us.values())
     return Comparison(len(by_us), transitions, tuple(_differences(by_python, by_us)))
+
+
+def _fails_at_once(system: TransitionSystem) -> bool:
+    try:
+        initial_states(system)
+    except ModelError:
+        return True
+    return False
 
 
 def _differences(by_python: dict[Frozen, list[Told]], by_us: dict[Frozen, Told]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 from angarium.model.language import WORDS
 from tests.meaning import words
-from tests.meaning.values import FromEnd, Kind, Record, Value, annotations, copied, kind_of
+from tests.meaning.values import FromEnd, Kind, Record, Truths, Value, annotations, copied, kind_of
 
 SOURCES = Path(__file__).parents[2] / "src"
 
@@ -77,7 +77,7 @@ class Loader:
 
     def text(self, text: str, path: Path) -> dict[str, Value]:
         tree = _AsPython().visit(ast.parse(text))
-        importing = {**vars(builtins), "__import__": self._import}
+        importing = {**vars(builtins), "__import__": self._import, "bool": Truths}
         names = {"__name__": "model", "__builtins__": importing, "_from_end": FromEnd, "_copied": copied}
         names |= {"__tree__": tree, "__file__": str(path)}
         exec(compile(tree, str(path), "exec", dont_inherit=True), names)

@@ -302,13 +302,13 @@ def initial_worlds(model: type[Model]) -> list[World]:
     programs = {name: Program(node, model._names) for name, node in model._bodies.items()}
 
     def begin(world: World) -> None:
+        for name, program in programs.items():
+            instances = steps.instances(vars(model)[name])
+            world.walkers += [Walker(program, given, state=world.model) for given in instances]
         for function in steps.functions("initial"):
             function(world.model)
-        for name, program in programs.items():
-            for given in steps.instances(vars(model)[name]):
-                walker = Walker(program, given, state=world.model)
-                world.walkers.append(walker)
-                walker.begin()
+        for walker in world.walkers:
+            walker.begin()
 
     found = list(tried(lambda: _first(model), begin))
     if not found or None in found:

@@ -127,6 +127,15 @@ class Values(type):
         return iter([cls(number) for number in range(cls.size)])
 
 
+class Truths(metaclass=Values):
+    """`bool` in a model: it can be gone through."""
+
+    size = 2
+
+    def __new__(cls, value: Value) -> bool:  # type: ignore[misc]
+        return bool(value)
+
+
 class Index(int, metaclass=Values):
     """A kind of thing that there are several of."""
 
@@ -189,7 +198,7 @@ class Fields(Kind):
     def fit(self, value: Value) -> Record:
         if not isinstance(self.there(value), self.of):
             raise MistypedError(f"{value!r} is not a {self.of.__name__}")
-        return self.of(**value._parts)
+        return self.of(**{name: kind.fit(value._parts[name]) for name, kind in self.of._fields().items()})
 
 
 @dataclass
@@ -275,7 +284,7 @@ def kind_of(what: Value) -> Kind:
             return what
         case types.UnionType(__args__=(item, none)) if none is type(None):
             return Maybe(kind_of(item))
-    for base, kind in ((bool, lambda _: Truth()), (Index, Place), (Enum, Member), (Record, Fields)):
+    for base, kind in ((Truths, lambda _: Truth()), (Index, Place), (Enum, Member), (Record, Fields)):
         if isinstance(what, type) and issubclass(what, base):
             return kind(what)
     raise MistypedError(f"{what!r} does not say which values are possible")
@@ -297,7 +306,7 @@ class Held:
 
 
 class Record(Held):
-    """Named fields."""
+    """Named fields. Whether they are in their ranges is asked where the record is stored."""
 
     _parts: dict[str, Value]
     _kinds: dict[str, Kind]
@@ -308,8 +317,7 @@ class Record(Held):
         values = {**dict(zip(kinds, given, strict=False)), **named}
         if set(values) != set(kinds):
             raise MistypedError(f"{type(self).__name__} is made from {', '.join(kinds)}")
-        fitted = {name: self._hold(name, kind.fit(values[name])) for name, kind in kinds.items()}
-        object.__setattr__(self, "_parts", fitted)
+        object.__setattr__(self, "_parts", {name: self._hold(name, copied(values[name])) for name in kinds})
 
     @classmethod
     def _fields(cls) -> dict[str, Kind]:
@@ -331,7 +339,7 @@ class Record(Held):
             return
         changed = type(self)(**{**self._parts, name: value})
         if self._home is None:
-            object.__setattr__(self, "_parts", changed._parts)
+            object.__setattr__(self, "_parts", Fields(type(self)).fit(changed)._parts)
         else:
             put(*self._home, changed)
 
@@ -486,7 +494,7 @@ class SetOf:
         self._parts.add(self._kind.item.fit(item))
 
     def discard(self, item: Value) -> None:
-        self._parts.discard(self._kind.item.fit(item))
+        self._parts.discard(item)
 
     def clear(self) -> None:
         self._parts.clear()

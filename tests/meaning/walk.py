@@ -12,7 +12,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import CodeType
 
-from tests.meaning.values import Frozen, Index, Kind, Maybe, Place, Record, Value, copied, freeze, kind_of
+from tests.meaning.values import (
+    Fields,
+    Frozen,
+    Index,
+    Kind,
+    Maybe,
+    Place,
+    Record,
+    Value,
+    copied,
+    freeze,
+    kind_of,
+)
 
 LONGEST = 10_000
 """More statements than this in one step: a loop that does not end."""
@@ -101,6 +113,7 @@ class Walker:
     stack: list[Block | While | For] = field(default_factory=list)
     locals: dict[str, Value] = field(default_factory=dict)
     site: ast.stmt | None = None
+    finished: bool = False
     crashed: bool = False
     state: Value = None
     """The model's state that it reads and writes."""
@@ -108,10 +121,6 @@ class Walker:
     @property
     def name(self) -> str:
         return self.program.node.name
-
-    @property
-    def finished(self) -> bool:
-        return self.site is None and not self.crashed
 
     def copy(self, state: Value) -> Walker:
         own = {name: self._fitted(name, copied(value)) for name, value in self.locals.items()}
@@ -157,10 +166,9 @@ class Walker:
 
     def _fitted(self, name: str, value: Value) -> Value:
         kind = self.program.kinds.get(name)
-        fitted = kind.fit(value) if kind is not None else value
-        if isinstance(fitted, Record):
-            fitted._home = None
-        return fitted
+        if isinstance(value, Record):
+            value = Fields(type(value)).fit(value)
+        return kind.fit(value) if kind is not None else value
 
     # --- the way to the next await ------------------------------------------------------------------
 
@@ -180,9 +188,10 @@ class Walker:
         self.go_on()
 
     def go_on(self) -> None:
-        self.site = None
         for _ in range(LONGEST):
-            if not self.stack or self._one():
+            if not self.stack:
+                self.site, self.finished = None, True
+            if self.finished or self._one():
                 return
         raise EndlessStepError(self.name)
 

@@ -33,6 +33,8 @@ from tests.meaning.values import (
     kind_of,
     put,
 )
+from tests.meaning.values import Channel as Channel
+from tests.meaning.values import SetOf as SetOf
 
 
 class NotPossibleError(Exception):
