@@ -54,7 +54,7 @@ def compare(
 ) -> Comparison:
     """Run a model and compile it, and compare."""
     settings = {name: str(value).lower() for name, value in (given or {}).items()}
-    system = build(find_model(parse(text, str(path))), settings)
+    system = compiled(text, settings, path)
     try:
         found = explore(load(text, path, settings, system.name), most)
     except InitialStepError:
@@ -62,7 +62,26 @@ def compare(
     by_python = told_by_python(system, found)
     by_us = told_by_interpreter(system)
     transitions = sum(told.targets.total() for told in by_us.values())
+    if _has_meetings(system):
+        _count_once([*by_us.values(), *(each for same in by_python.values() for each in same)])
     return Comparison(len(by_us), transitions, tuple(_differences(by_python, by_us)))
+
+
+def compiled(
+    text: str, settings: Mapping[str, str] | None = None, path: Path = Path("model.py")
+) -> TransitionSystem:
+    """What the front end makes of a model."""
+    return build(find_model(parse(text, str(path))), settings or {})
+
+
+def _has_meetings(system: TransitionSystem) -> bool:
+    """Whether processes meet: then they go on in either order, as two steps only if that makes a difference."""
+    return any(each.sender and each.receiver for action in system.actions for each in action.messages)
+
+
+def _count_once(told: Sequence[Told]) -> None:
+    for each in told:
+        each.targets = Counter(dict.fromkeys(each.targets, 1))
 
 
 def _fails_at_once(system: TransitionSystem) -> bool:
@@ -90,8 +109,8 @@ def _different(state: Frozen, by_python: Told, by_us: Told) -> Iterator[str]:
         yield f"only {who} fails {where}"
     if by_python.hits != by_us.hits:
         yield f"{where} Python hits {set(by_python.hits)}, the compiled model {set(by_us.hits)}"
-    if by_python.targets != by_us.targets:
-        more, fewer = by_python.targets - by_us.targets, by_us.targets - by_python.targets
+    more, fewer = by_python.targets - by_us.targets, by_us.targets - by_python.targets
+    if more or fewer:
         only = [("Python", more), ("the compiled model", fewer)]
         yield from (f"{where} only {who} steps to {_short(t)}" for who, found in only for t in found)
 
@@ -213,19 +232,17 @@ def _label(walker: Walker, labels: Sequence[str]) -> str:
 
 
 def _readable(type_: types.Type, value: Value) -> Value:
-    """A local variable, with those fields that the transition system keeps."""
+    """A local variable, with those fields that the transition system keeps; empty before it has a value."""
     if isinstance(value, Record) and isinstance(type_, types.Option):
         return _readable(type_.item, value)
     if isinstance(value, Record) and isinstance(type_, types.Record):
         return Fields({name: _readable(field, value._parts[name]) for name, field in type_.fields})
-    return _Frozen(freeze(value)) if isinstance(freeze(value), tuple | frozenset) else freeze(value)
-
-
-class _Frozen:
-    """A local sequence, set or array."""
-
-    def __init__(self, value: Frozen) -> None:
-        self.value = value
+    match type_:
+        case types.Seq():
+            return list(freeze(value)[1]) if value is not None else []
+        case types.SetOf():
+            return tuple(freeze(value)) if value is not None else ()
+    return freeze(value)
 
 
 def told_by_python(system: TransitionSystem, found: dict[Frozen, Node]) -> dict[Frozen, list[Told]]:

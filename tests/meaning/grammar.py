@@ -35,7 +35,8 @@ class Maker:
         """Functions that compute a value: what they take, and what they give."""
         self.numbers = ["self.limit", "LEAST", "self.patience"]
         self.truths = ["True", "False", "self.strict"]
-        self.processes: dict[str, Type | None] = {}
+        self.processes: dict[str, list[Type]] = {}
+        """With what selects an instance of each."""
         self.fresh = 0
         self.care = 100
         """In how many of a hundred places it is made sure that a value is in its range."""
@@ -173,11 +174,15 @@ class Maker:
         return f"{type_[1]}({self.random.randrange(2)})"
 
     def _member(self, type_: Type, _: int) -> str:
+        if self.state and self.chance(20):
+            return "self.first"
         return f"{type_[1]}.{self.one(*MEMBERS)}"
 
     def _record(self, type_: Type, depth: int) -> str:
-        fields = FIELDS[str(type_[1])]
+        fields, care = FIELDS[str(type_[1])], self.care
+        self.care = 100 if depth < 2 else care  # inside another expression, nobody asks for ranges
         given = [self.of(each, depth - 1) for each in fields.values()]
+        self.care = care
         if self.chance(50):
             return f"{type_[1]}({', '.join(given)})"
         return f"{type_[1]}({', '.join(f'{n}={g}' for n, g in zip(fields, given, strict=True))})"
@@ -349,6 +354,7 @@ class Maker:
     def about_processes(self, depth: int) -> str:
         if not self.processes:
             return self.compared(depth - 1)
-        name, key = self.random.choice(list(self.processes.items()))
-        instance = f", {self.of(key, depth - 1)}" if key is not None and self.chance(60) else ""
+        name, keys = self.random.choice(list(self.processes.items()))
+        known = all(map(self.can_make, keys)) and self.chance(60)
+        instance = "".join(f", {self.of(key, depth - 1)}" for key in keys) if known else ""
         return f"{self.one('finished', 'crashed')}(self.{name}{instance})"

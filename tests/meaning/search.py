@@ -144,7 +144,8 @@ class Steps:
         for number, walker in enumerate(world.walkers):
             for there, each in enumerate(alternatives(walker.site) if walker.site else ()):
                 if number != sender and each.word == "receive" and self._wire(each)[0] == name:
-                    yield lambda w, n=number, t=there: _meet(w, sender, position, n, t)
+                    for first in (True, False):
+                        yield lambda w, n=number, t=there, f=first: _meet(w, sender, position, n, t, f)
         if "loses" in wire.faults:
             yield lambda w: _lost(w, sender, position, wire)
 
@@ -187,15 +188,18 @@ def _through_buffer(world: World, number: int, position: int) -> None:
         walker.take(alternative)
 
 
-def _meet(world: World, sender: int, position: int, receiver: int, there: int) -> None:
-    """Both at once: the item is taken first, then the sender goes on, then the receiver."""
+def _meet(world: World, sender: int, position: int, receiver: int, there: int, sender_first: bool) -> None:
+    """Both at once: the item is taken first, then the sender and the receiver go on, in either order."""
     giving, sent = _at(world, sender, position)
     taking, received = _at(world, receiver, there)
     channel = _channel(giving, sent)
     words.require(channel is _channel(taking, received))
     item = channel._kind.item.fit(giving.evaluate(sent.call.args[0]))
-    giving.take(sent)
+    if sender_first:
+        giving.take(sent)
     taking.take(received, item)
+    if not sender_first:
+        giving.take(sent)
 
 
 def _lost(world: World, number: int, position: int, wire: Wire) -> None:
