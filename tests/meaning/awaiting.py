@@ -1,8 +1,7 @@
 """Random processes, the channels over which they meet, and what goes wrong with them.
 
 A process has local variables of every kind: a number with its range, one that may be missing, a record, a
-sequence and a set of its own. Which of them it uses is up to chance, and so is which of them are dead where it
-waits.
+sequence and a set of its own. Which of them it uses is up to chance, and so is which are dead where it waits.
 """
 
 from __future__ import annotations

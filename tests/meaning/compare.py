@@ -26,8 +26,9 @@ from angarium.model.source import parse
 from angarium.model.transition import TransitionSystem
 from angarium.model.values import Fields
 from tests.meaning.load import load
+from tests.meaning.scalars import Frozen, Value
 from tests.meaning.search import InitialStepError, Node, World, explore
-from tests.meaning.values import Frozen, Record, Value, freeze
+from tests.meaning.values import Record, freeze
 from tests.meaning.walk import Walker
 
 
@@ -75,7 +76,7 @@ def compiled(
 
 
 def _has_meetings(system: TransitionSystem) -> bool:
-    """Whether processes meet: then they go on in either order, as two steps only if that makes a difference."""
+    """Whether processes meet: they go on in either order, as two steps only if that makes a difference."""
     return any(each.sender and each.receiver for action in system.actions for each in action.messages)
 
 

@@ -1,7 +1,8 @@
 """Random expressions of a model, of a wanted type: what the front end takes, in every position.
 
-Types are tuples: `("int", 0, 3)`, `("bool",)`, `("index", "Item")`, `("enum", "Colour")`, `("record", "Packet")`,
-`("option", t)`, `("seq", t, capacity)`, `("set", t)`, `("array", key, t)`, `("channel", t, capacity)`.
+Types are tuples: `("int", 0, 3)`, `("bool",)`, `("index", "Item")`, `("enum", "Colour")`,
+`("record", "Packet")`, `("option", t)`, `("seq", t, capacity)`, `("set", t)`, `("array", key, t)`,
+`("channel", t, capacity)`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ from types import SimpleNamespace
 
 from angarium.model.language import WORDS
 from tests.meaning import words
-from tests.meaning.values import FromEnd, Kind, Record, Truths, Value, annotations, copied, kind_of
+from tests.meaning.scalars import Kind, Truths, Value, annotations
+from tests.meaning.values import FromEnd, Record, copied, kind_of
 
 SOURCES = Path(__file__).parents[2] / "src"
 

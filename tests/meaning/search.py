@@ -14,18 +14,8 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from tests.meaning import words
-from tests.meaning.values import (
-    Channel,
-    Frozen,
-    Kind,
-    OutOfRangeError,
-    Rows,
-    Value,
-    Wire,
-    annotations,
-    freeze,
-    kind_of,
-)
+from tests.meaning.scalars import Frozen, Kind, OutOfRangeError, Value, annotations
+from tests.meaning.values import Channel, Rows, Wire, cloned, freeze, kind_of
 from tests.meaning.walk import Alternative, Program, Walker, alternatives
 from tests.meaning.words import CHOSEN, Chosen, Model, NotPossibleError
 
@@ -46,7 +36,7 @@ class World:
     def copy(self) -> World:
         model = blank(type(self.model))
         for name in model._kinds:
-            setattr(model, name, getattr(self.model, name))
+            model._hold(name, cloned(getattr(self.model, name)))
         return World(model, attached(model, [walker.copy(model) for walker in self.walkers]))
 
     def frozen(self) -> Frozen:

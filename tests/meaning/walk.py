@@ -1,6 +1,7 @@
 """A process, walked from await to await.
 
-A coroutine cannot be copied, and a search needs copies. So only the control flow around awaits is walked
+A coroutine cannot be cloned,
+    copied, and a search needs copies. So only the control flow around awaits is walked
 here, with a stack that says where in its body a process is; every expression, and every statement in which
 nothing is awaited, is run by Python itself.
 """
@@ -10,21 +11,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from types import CodeType
 
-from tests.meaning.values import (
-    Fields,
-    Frozen,
-    Index,
-    Kind,
-    Maybe,
-    Place,
-    Record,
-    Value,
-    copied,
-    freeze,
-    kind_of,
-)
+from tests.meaning.scalars import Frozen, Index, Kind, Maybe, Place, Value
+from tests.meaning.values import Fields, Record, cloned, copied, freeze, kind_of
 
 LONGEST = 10_000
 """More statements than this in one step: a loop that does not end."""
@@ -35,7 +26,7 @@ class EndlessStepError(Exception):
     """A process goes round without an await; the front end refuses such a model."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Program:
     """The text of a process, shared by its instances."""
 
@@ -60,6 +51,17 @@ class Program:
             mode = "eval" if isinstance(node, ast.expr) else "exec"
             self.codes[node] = compile(whole, self.node.name, mode, dont_inherit=True)
         return self.codes[node]
+
+    @cache  # noqa: B019 - a program lives as long as its model
+    def declared(self, node: ast.stmt) -> list[tuple[str, ast.expr]]:
+        """The local variables that a statement declares, with their annotations."""
+        found = [each for each in ast.walk(node) if isinstance(each, ast.AnnAssign)]
+        return [(each.target.id, each.annotation) for each in found if isinstance(each.target, ast.Name)]
+
+    @cache  # noqa: B019
+    def is_controlled(self, node: ast.stmt) -> bool:
+        """Whether something is awaited in a statement, or it leads out of a block."""
+        return any(isinstance(each, CONTROL) for each in ast.walk(node))
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class Walker:
         return self.program.node.name
 
     def copy(self, state: Value) -> Walker:
-        own = {name: self._fitted(name, copied(value)) for name, value in self.locals.items()}
+        own = {name: cloned(value) for name, value in self.locals.items()}
         return replace(self, stack=list(self.stack), locals=own, state=state)
 
     def frozen(self) -> Frozen:
@@ -149,14 +151,12 @@ class Walker:
 
     def _declare(self, node: ast.stmt, names: dict[str, Value]) -> None:
         """`name: kind = value`, at the place where it stands or inside an `if` or `for`."""
-        for each in ast.walk(node):
-            if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
-                name, hint = each.target.id, eval(ast.unparse(each.annotation), names)
-                value = names.get(name)
-                if isinstance(value, Kind):
-                    self.program.kinds[name], names[name] = value, value.start()
-                elif hint is not int:
-                    self.program.kinds[name] = kind_of(hint)
+        for name, annotation in self.program.declared(node):
+            value, hint = names.get(name), eval(self.program.code(annotation), names)
+            if isinstance(value, Kind):
+                self.program.kinds[name], names[name] = value, value.start()
+            elif hint is not int:
+                self.program.kinds[name] = kind_of(hint)
 
     def bind(self, name: str, value: Value) -> None:
         """Give a local variable a value."""
@@ -221,7 +221,7 @@ class Walker:
             self.stack.pop()
 
     def _statement(self, node: ast.stmt) -> bool:
-        if not any(isinstance(each, CONTROL) for each in ast.walk(node)):
+        if not self.program.is_controlled(node):
             self.execute(node)
             return False
         if is_await(node):

@@ -11,28 +11,20 @@ import ast
 from collections.abc import Callable
 from enum import Enum
 
-from tests.meaning.values import (
-    Array,
-    Bag,
+from tests.meaning.scalars import (
     Budget,
     Index,
     Kind,
-    Line,
     Maybe,
     Member,
     MistypedError,
     OutOfRangeError,
     Place,
-    Record,
-    Rows,
-    Seq,
     Truth,
     Value,
     Whole,
-    Wire,
-    kind_of,
-    put,
 )
+from tests.meaning.values import Array, Bag, Line, Record, Rows, Seq, Wire, kind_of, put
 from tests.meaning.values import Channel as Channel
 from tests.meaning.values import SetOf as SetOf
 
@@ -157,10 +149,13 @@ class Model(metaclass=_Prepared):
             return
         if name not in self._kinds:
             raise MistypedError(f"the model has no state {name!r}")
-        fitted = self._kinds[name].fit(value)
-        if isinstance(fitted, Record):
-            fitted._home = (self, name)
-        object.__setattr__(self, name, fitted)
+        self._hold(name, self._kinds[name].fit(value))
+
+    def _hold(self, name: str, value: Value) -> None:
+        """A part that is known to be in its range."""
+        if isinstance(value, Record):
+            value._home = (self, name)
+        object.__setattr__(self, name, value)
 
 
 # --- state ------------------------------------------------------------------------------------------
