@@ -1,7 +1,7 @@
 """What the language consists of, and which of it a model uses: to say how much of it random models reach.
 
 A construct is a pattern in the text of a model as Python writes it. Besides these, every word that a model
-can import counts; those about time, walks and intruders say nothing about states and steps: they are left out.
+can import counts, but for those about time, walks and intruders: they say nothing about states and steps.
 """
 
 from __future__ import annotations
