@@ -65,6 +65,13 @@ class Maker:
         yield
         self.scope = before
 
+    @contextmanager
+    def careful(self) -> Iterator[None]:
+        """Nothing fails here: where one of several choices fails, Python does not come to the others."""
+        care, self.care, helpers, self.helpers = self.care, 100, self.helpers, {}
+        yield
+        self.care, self.helpers = care, helpers
+
     # --- places -------------------------------------------------------------------------------------
 
     def places(
@@ -180,10 +187,8 @@ class Maker:
         return f"{type_[1]}.{self.one(*MEMBERS)}"
 
     def _record(self, type_: Type, depth: int) -> str:
-        fields, care = FIELDS[str(type_[1])], self.care
-        self.care = 100 if depth < 2 else care  # inside another expression, nobody asks for ranges
+        fields = FIELDS[str(type_[1])]
         given = [self.of(each, depth - 1) for each in fields.values()]
-        self.care = care
         if self.chance(50):
             return f"{type_[1]}({', '.join(given)})"
         return f"{type_[1]}({', '.join(f'{n}={g}' for n, g in zip(fields, given, strict=True))})"
@@ -205,9 +210,7 @@ class Maker:
         ways: list[Callable[[], str]] = [
             *leaf,
             lambda: f"({self.number(depth - 1)} {self.one('+', '-', '*')} {self.number(depth - 1)})",
-            lambda: (
-                f"({self.number(depth - 1)} {self.one('//', '%')} {self.one('2', '3', '2', self.number(0))})"
-            ),
+            lambda: f"({self.number(depth - 1)} {self.one('//', '%')} {self._divisor()})",
             lambda: f"{self.one('min', 'max')}({self.number(depth - 1)}, {self.number(depth - 1)})",
             lambda: self.one(f"abs({self.number(depth - 1)})", f"(-{self.number(depth - 1)})"),
             lambda: self.choice(INT, depth),
@@ -216,6 +219,9 @@ class Maker:
             lambda: self.one(f"int({self.number(0)})", f"int({self.condition(0)})"),
         ]
         return self.any_of(*ways, *self._numbers(depth), *self._numbers(depth))
+
+    def _divisor(self) -> str:
+        return self.one("2", "3") if self.chance(self.care) else self.number(0)
 
     def _numbers(self, depth: int) -> list[Callable[[], str]]:
         """Names and places that hold numbers; an index is one too."""

@@ -1,8 +1,8 @@
 """States with their interchangeable values renamed: what `--symmetry` may take for one.
 
-If a model treats the values of an index alike, then a state with two of them exchanged hits the same and fails
-alike, and the search with symmetry finds one state of each such group. Neither is taken from the front end
-here: states that Python has found are renamed, and the groups are counted.
+If a model treats the values of an index alike, then a state with two of them exchanged hits the same and
+fails alike, and the search with symmetry finds one state of each such group. Neither is taken from the front
+end here: states that Python has found are renamed, and the groups are counted.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ class Writer(Maker):
         if self.chance(50):
             return f"choose({domain})"
         name = self.name("k")
-        with self.knowing(**{name: type_}):
+        with self.knowing(**{name: type_}), self.careful():
             return f"choose({name} for {name} in {domain} if {self.condition(depth)})"
 
     def procedure(self, depth: int, loops: int) -> str:

@@ -42,7 +42,7 @@ class Fields(Kind):
     def fit(self, value: Value) -> Record:
         if not isinstance(self.there(value), self.of):
             raise MistypedError(f"{value!r} is not a {self.of.__name__}")
-        return self.of(**{name: kind.fit(value._parts[name]) for name, kind in self.of._fields().items()})
+        return cloned(value)
 
 
 @dataclass
@@ -144,7 +144,7 @@ class Held:
 
 
 class Record(Held):
-    """Named fields. Whether they are in their ranges is asked where the record is stored."""
+    """Named fields, which are in their ranges as soon as the record is made."""
 
     _parts: dict[str, Value]
     _kinds: dict[str, Kind]
@@ -155,7 +155,8 @@ class Record(Held):
         values = {**dict(zip(kinds, given, strict=False)), **named}
         if set(values) != set(kinds):
             raise MistypedError(f"{type(self).__name__} is made from {', '.join(kinds)}")
-        object.__setattr__(self, "_parts", {name: self._hold(name, copied(values[name])) for name in kinds})
+        parts = {name: self._hold(name, kind.fit(values[name])) for name, kind in kinds.items()}
+        object.__setattr__(self, "_parts", parts)
 
     @classmethod
     def _fields(cls) -> dict[str, Kind]:
@@ -181,7 +182,7 @@ class Record(Held):
             return
         changed = type(self)(**{**self._parts, name: value})
         if self._home is None:
-            object.__setattr__(self, "_parts", Fields(type(self)).fit(changed)._parts)
+            object.__setattr__(self, "_parts", changed._parts)
         else:
             put(*self._home, changed)
 

@@ -15,7 +15,7 @@ from functools import cache
 from types import CodeType
 
 from tests.meaning.scalars import Frozen, Index, Kind, Maybe, Place, Value
-from tests.meaning.values import Fields, Record, cloned, copied, freeze, kind_of
+from tests.meaning.values import cloned, copied, freeze, kind_of
 
 LONGEST = 10_000
 """More statements than this in one step: a loop that does not end."""
@@ -166,8 +166,6 @@ class Walker:
 
     def _fitted(self, name: str, value: Value) -> Value:
         kind = self.program.kinds.get(name)
-        if isinstance(value, Record):
-            value = Fields(type(value)).fit(value)
         return kind.fit(value) if kind is not None else value
 
     # --- the way to the next await ------------------------------------------------------------------
