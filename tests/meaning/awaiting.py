@@ -6,6 +6,7 @@ sequence and a set of its own. Which of them it uses is up to chance, and so is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from tests.meaning.declarations import hint, indented
@@ -116,6 +117,8 @@ class Processes:
                 add = "append" if type_[0] == "seq" else "add"
                 call = f"{name}.{add}({self.maker.of(type_[1], 1)})"  # type: ignore[arg-type]
                 return self.maker.one(f"{name}.clear()", call)
+            case "record" if self.maker.chance(20):
+                return f"{name}.weight {self.maker.one('+=', '-=')} {self.maker.one('0', '1')}"
             case "record" if self.maker.chance(60):
                 field = self.maker.one(*FIELDS["Packet"])
                 return f"{name}.{field} = {self.maker.of(FIELDS['Packet'][field], 1)}"
@@ -126,22 +129,33 @@ class Processes:
             return []
         return [f"if {self.maker.condition(1)}:", f"    {self.maker.one('break', 'continue', 'return')}"]
 
-    def _waiting(self) -> list[str]:
-        """Something awaited, and what is done then."""
-        kind = self.random.randrange(5)
-        if kind == 0:
-            return [f"await until({self.maker.condition(2)})", *self.maker.statement(1)]
-        if kind == 1:
-            return self._either()
-        if kind == 2:
-            lines = [f"await until({self.maker.condition(1)})", *self.maker.statement(1)]
-            return [f"if {self.maker.condition(1)}:", *indented(lines), "else:", *indented([self._local()])]
-        if kind == 3:
-            name = self.maker.name("w")
-            with self.maker.knowing(**{name: INT}):
-                inner = [f"await until({self.maker.condition(1)})", *self.maker.statement(1)]
-            return [f"for {name} in {self.maker.one('range(2)', 'range(self.limit)')}:", *indented(inner)]
-        return self.maker.statement(2)
+    def _waiting(self, depth: int = 2) -> list[str]:
+        """Something awaited, and what is done then; inside branches and loops, the same again."""
+        ways: list[Callable[[], list[str]]] = [
+            lambda: [f"await until({self.maker.condition(2)})", *self.maker.statement(1)],
+            self._either,
+            lambda: self.maker.statement(2),
+        ]
+        if depth:
+            ways += [lambda: self._branch(depth - 1), lambda: self._counted(depth - 1)]
+            ways += [lambda: self._round(depth - 1)]
+        return self.random.choice(ways)()
+
+    def _branch(self, depth: int) -> list[str]:
+        lines = [f"if {self.maker.condition(1)}:", *indented([*self._waiting(depth), self._local()])]
+        if self.maker.chance(60):
+            lines += ["else:", *indented([self._local(), *self._waiting(depth)])]
+        return lines
+
+    def _counted(self, depth: int) -> list[str]:
+        name, over = self.maker.name("w"), self.maker.one("range(2)", "range(self.limit)", "range(1, 3)")
+        with self.maker.knowing(**{name: INT}):
+            inner = [f"await until({self.maker.condition(1)})", *self._waiting(depth), *self._leaving()]
+        return [f"for {name} in {over}:", *indented(inner)]
+
+    def _round(self, depth: int) -> list[str]:
+        inner = [f"await until({self.maker.condition(1)})", *self._waiting(depth), *self._leaving()]
+        return [f"while {self.maker.condition(1)}:", *indented(inner)]
 
     def _either(self) -> list[str]:
         other = self.maker.any_of(

@@ -8,12 +8,15 @@ end here: states that Python has found are renamed, and the groups are counted.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import permutations
+from pathlib import Path
 
-from angarium.model.transition import TransitionSystem
-from tests.meaning.compare import Teller
+from angarium.explore.reference import ReferenceEngine
+from tests.meaning.compare import Teller, compiled
+from tests.meaning.load import load
 from tests.meaning.scalars import Frozen, Index, Value
-from tests.meaning.search import Node, World
+from tests.meaning.search import Node, World, explore
 from tests.meaning.values import Array, Record, Seq, SetOf, cloned
 
 Renaming = dict[type[Index], tuple[int, ...]]
@@ -50,28 +53,40 @@ def renamed_world(world: World, names: Renaming) -> World:
     return new
 
 
-def renamings(indices: list[type[Index]]) -> Iterator[Renaming]:
-    """Every way to rename the values of these indices."""
-    if not indices:
-        yield {}
-        return
-    first, *rest = indices
-    for inner in renamings(rest):
-        for order in permutations(range(first.size)):
-            yield {first: order, **inner}
+def renamings(index: type[Index]) -> Iterator[Renaming]:
+    """Every way to rename the values of an index."""
+    return ({index: order} for order in permutations(range(index.size)))
 
 
-def groups(
-    system: TransitionSystem, found: dict[Frozen, Node], indices: list[type[Index]]
-) -> tuple[int, list[str]]:
-    """How many states there are but for names, and where names make a difference."""
-    teller = Teller(system)
+@dataclass(frozen=True)
+class Groups:
+    """How many states there are but for names, how many the search found, and where names matter."""
+
+    states: int
+    found: int
+    different: tuple[Frozen, ...]
+
+
+def groups(text: str, index: str, most: int) -> Groups | None:
+    """The groups of a model's states by the values of an index; None if the search may end early."""
+    system, loaded = compiled(text), load(text, Path("model.py"))
+    found = explore(loaded, most)
+    outcome = ReferenceEngine().search(system, symmetry=True)
+    if len(outcome.runs) > len(system.guarantees) or "symmetric=True" not in text:
+        return None
+    representatives, different = _grouped(Teller(system), found, loaded._names[index])
+    return Groups(len(representatives), outcome.coverage.states, tuple(different))
+
+
+def _grouped(
+    teller: Teller, found: dict[Frozen, Node], index: type[Index]
+) -> tuple[set[Frozen], list[Frozen]]:
     told = {teller.world(node.world): (node.fails, node.hits) for node in found.values()}
     different, representatives = [], set()
     for node in found.values():
-        same = [teller.world(renamed_world(node.world, names)) for names in renamings(indices)]
-        representatives.add(min(same, key=repr))
         own = (node.fails, node.hits)
+        same = [teller.world(renamed_world(node.world, names)) for names in renamings(index)]
+        representatives.add(min(same, key=repr))
         if any(told.get(each, own) != own for each in same):
-            different.append(f"names make a difference in {same[0]}")
-    return len(representatives), different
+            different.append(same[0])
+    return representatives, different

@@ -48,6 +48,12 @@ MODELS = {
     "an item of nothing, in a quantifier": "line = seq(Item, 2)\n"
     + CLAIM
     + "all(True for x in (Item(0), self.line[0]))",
+    "an item that there never is, in a quantifier": "rows = array(integer(1, 2), Item)\n"
+    + CLAIM
+    + "all(True for x in (Item(0), self.rows[3]))",
+    "a choice of a set that there never is": "sets = array(integer(1, 2), setof(Item))\nn = integer(0, 3)\n"
+    + ACT
+    + "self.n = choose(len(self.sets[3]), 0)",
     "a loop whose place changes": "active: Item\nwaiting = array(Item, seq(Item, 2))\ndone = setof(Item)\n"
     "@initial\ndef fill(self) -> None:\n    self.waiting[0] = [0, 1]\n    self.waiting[1] = [2, 2]\n"
     + ACT

@@ -10,7 +10,8 @@ from tests.effort import is_thorough
 from tests.meaning.compare import Comparison, compare, compiled
 from tests.meaning.constructs import EVERYTHING, reached
 from tests.meaning.generate import model
-from tests.meaning.search import TooManyStatesError
+from tests.meaning.renaming import Groups, groups
+from tests.meaning.search import InitialStepError, TooManyStatesError
 
 LARGEST = 250
 """States of a model that is compared; of a larger one, the beginning says nothing about counts."""
@@ -33,6 +34,23 @@ def test_random_models_mean_what_python_makes_of_them(batch: int) -> None:
 
     assert {seed: each.differences for seed, each in found.items() if each and each.differences} == {}
     assert sum(each is not None for each in found.values()) > BATCH // 2
+
+
+@pytest.mark.parametrize("batch", range(30 if is_thorough() else 1))
+def test_a_search_with_symmetry_finds_one_state_of_each_group(batch: int) -> None:
+    found = [grouped(seed) for seed in range(batch * BATCH, (batch + 1) * BATCH)]
+    some = [each for each in found if each is not None]
+
+    assert [each for each in some if each.different or each.states != each.found] == []
+    assert some
+
+
+def grouped(seed: int) -> Groups | None:
+    """The groups of a random model with interchangeable values, if it has any and can be compared."""
+    try:
+        return groups(model(seed), "Twin", most=LARGEST)
+    except (ModelError, TooManyStatesError, InitialStepError):
+        return None
 
 
 @pytest.mark.parametrize("seed", range(40 if is_thorough() else 4))
