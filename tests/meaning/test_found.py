@@ -1,0 +1,105 @@
+"""Small models that once meant something else than Python makes of them.
+
+Each is refused, or has the same states, steps, failures and hits both ways. What random models find is cut
+down to one of these.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from angarium.errors import ModelError
+from tests.meaning.compare import compare
+from tests.models import source
+
+HEAD = """
+class Packet(Record):
+    item: Item
+    back: Item | None
+
+class Crate(Record):
+    tag: int | None = option(integer(1, 2))
+"""
+ACT = "@action\ndef act(self) -> None:\n    "
+CLAIM = ACT + "pass\n@reaches\ndef claim(self) -> bool:\n    return "
+MODELS = {
+    "a number below an optional range": "slot = option(integer(1, 3))\n" + ACT + "self.slot = 0",
+    "a field below its optional range": "s: Crate\n" + ACT + "self.s.tag = 0",
+    "an item below its optional range": "line = seq(option(integer(1, 3)), 2)\n" + ACT + "self.line = [0]",
+    "a choice of options of different ranges": "a = option(integer(1, 3))\nb = option(integer(0, 3))\n"
+    "c = option(integer(0, 3))\n" + ACT + "self.c = choose(self.a, self.b)",
+    "values of options of different ranges": "a = option(integer(1, 3))\nb = option(integer(0, 3))\n"
+    "n = integer(0, 3)\n" + ACT + "for x in (self.a, self.b):\n        self.n = 1 if x is None else 2",
+    "an element outside a set": "sets = array(Item, setof(integer(0, 2)))\n" + ACT + "self.sets[0].add(3)",
+    "an element outside that is taken out": "sets = array(Item, setof(integer(0, 2)))\n"
+    "@initial\ndef fill(self) -> None:\n    self.sets[1].add(0)\n" + ACT + "self.sets[0].discard(3)",
+    "a set with an element outside": "sets = array(Item, setof(integer(0, 2)))\n"
+    + ACT
+    + "self.sets[0] = {3}",
+    "an index that there is not": "n = integer(0, 9)\n" + ACT + "self.n = Item(self.items + 0)",
+    "an item of nothing, in an empty sequence": "line = seq(Item, 2)\n" + CLAIM + "self.line[0] in self.line",
+    "an item of nothing, among values": "line = seq(Item, 2)\n" + CLAIM + "0 in (0, self.line[0])",
+    "a choice of nothing": "line = seq(Item, 2)\nlast: Item\n" + ACT + "self.last = choose(0, self.line[0])",
+    "an item of nothing, in a record": "line = seq(Item, 2)\ns: Packet\n"
+    + CLAIM
+    + "self.s == Packet(Item(1), self.line[0])",
+    "an item of nothing, in a quantifier": "line = seq(Item, 2)\n"
+    + CLAIM
+    + "all(True for x in (Item(0), self.line[0]))",
+    "an item that there never is, in a quantifier": "rows = array(integer(1, 2), Item)\n"
+    + CLAIM
+    + "all(True for x in (Item(0), self.rows[3]))",
+    "a choice of a set that there never is": "sets = array(integer(1, 2), setof(Item))\nn = integer(0, 3)\n"
+    + ACT
+    + "self.n = choose(len(self.sets[3]), 0)",
+    "a loop whose place changes": "active: Item\nwaiting = array(Item, seq(Item, 2))\ndone = setof(Item)\n"
+    "@initial\ndef fill(self) -> None:\n    self.waiting[0] = [0, 1]\n    self.waiting[1] = [2, 2]\n"
+    + ACT
+    + "for job in self.waiting[self.active]:\n        self.done.add(job)\n        self.active = 1",
+    "a sequence whose place changes": "active: Item\nwaiting = array(Item, seq(Item, 2))\n"
+    "def both(self, line: Seq[Item]) -> None:\n    self.active = 1\n    line.append(2)\n"
+    + ACT
+    + "require(self.active == 0)\n    self.both(self.waiting[self.active])",
+    "a sequence that says where it is": "lines = array(Item, seq(Item, 2))\n"
+    "@initial\ndef fill(self) -> None:\n    self.lines[0] = [0, 1]\n    self.lines[1] = [1, 1]\n"
+    + ACT
+    + "require(len(self.lines[0]) > 1)\n    self.lines[self.lines[0][0]].pop(0)",
+    "a failure before a condition that is false": "line = seq(Item, 2)\nn = integer(0, 3)\n"
+    + ACT
+    + "self.n = self.line[0]\n    require(False)",
+    "records of which one has a number for what may be missing": "s: Packet\nflag: bool = False\n"
+    + CLAIM
+    + "self.s == (self.s if self.flag else Packet(Item(0), Item(1)))",
+    "a truth as a number, or None": "s: Crate\nflag: bool = False\n"
+    + ACT
+    + "self.s = Crate(True) if self.flag else self.s",
+    "a channel that is assigned": "wire = channel(Item, 0)\n" + ACT + "self.wire = self.wire",
+    "a helper that only the initial step uses": "n = integer(0, 3)\ndef two(self) -> int:\n    return 2\n"
+    "@initial\ndef begin(self) -> None:\n    self.n = self.two()\n" + ACT + "pass",
+    "a process that asks whether it has ended": "n = integer(0, 3)\n"
+    "async def walk(self) -> None:\n    if finished(self.walk):\n        await until(self.n == 0)\n"
+    "    await until(True)",
+    "a process that waits for ever": "n = integer(0, 3)\n"
+    "async def walk(self) -> None:\n    await until(False)\n@deadlock_free\ndef done(self) -> bool:\n"
+    "    return finished(self.walk)",
+    "crashed of a process that cannot crash": "last: Item | None = None\n"
+    "async def walk(self, i: Item) -> None:\n    await until(True)\n"
+    "@reaches\ndef claim(self) -> bool:\n    return crashed(self.walk, self.last)",
+    "an item of a local sequence of one": "async def walk(self) -> None:\n"
+    "    todo: Seq[Item] = seq(Item, 1)\n    mine: Item = Item(1)\n    await until(True)\n"
+    "    todo.append(mine)\n    await until(len(todo) == 1)",
+    "processes that start by writing what others read": "n = integer(0, 3)\n"
+    "async def one(self) -> None:\n    self.n = self.n + 1\n    await until(True)\n"
+    "async def two(self) -> None:\n    self.n = self.n * 2\n    await until(True)",
+    "processes that go on together": "n = integer(0, 3)\nwire = channel(Item, 0)\n"
+    "async def one(self) -> None:\n    await self.wire.send(Item(1))\n    self.n = 1\n"
+    "async def two(self) -> None:\n    await self.wire.receive()\n    self.n = 2",
+}
+
+
+@pytest.mark.parametrize("body", MODELS.values(), ids=MODELS)
+def test_is_refused_or_means_what_python_makes_of_it(body: str) -> None:
+    with suppress(ModelError):
+        assert compare(source(body, HEAD)).differences == ()
