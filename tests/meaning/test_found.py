@@ -38,6 +38,15 @@ MODELS = {
     "a set with an element outside": "sets = array(Item, setof(integer(0, 2)))\n"
     + ACT
     + "self.sets[0] = {3}",
+    "a record or None from a helper": "s: Packet | None\nn = integer(0, 2)\n"
+    "def made(self, i: Item) -> Packet | None:\n    if self.n == 0:\n        return None\n"
+    "    return Packet(i, self.s.item) if self.n == 2 else Packet(i, None)\n"
+    "def kept(self) -> Packet | None:\n    return self.s\n"
+    "@action\ndef act(self, i: Item) -> None:\n    self.n = choose(0, 1, 2)\n    self.s = self.made(i)\n"
+    "@reaches\ndef back(self) -> bool:\n    p = self.kept()\n    return p is not None and p.back == Item(1)\n"
+    "@invariant\ndef same(self) -> bool:\n    return self.kept() == self.s",
+    "a field of a record that may be None": "s: Packet | None\n"
+    "def kept(self) -> Packet | None:\n    return self.s\n" + CLAIM + "self.kept().item == Item(0)",
     "an index that there is not": "n = integer(0, 9)\n" + ACT + "self.n = Item(self.items + 0)",
     "an item of nothing, in an empty sequence": "line = seq(Item, 2)\n" + CLAIM + "self.line[0] in self.line",
     "an item of nothing, among values": "line = seq(Item, 2)\n" + CLAIM + "0 in (0, self.line[0])",

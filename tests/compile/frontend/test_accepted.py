@@ -42,6 +42,29 @@ MODELS = {
         """,
         8,
     ),
+    "a helper that returns a record or None": (
+        "class Packet(Record):\n    item: Item\n    weight = integer(0, 2)\n",
+        """
+        slot: Packet | None
+        n = integer(0, 2)
+        def found(self, i: Item) -> Packet | None:
+            if self.n > 1:
+                return Packet(i, 1)
+            return None
+        def kept(self) -> Packet | None:
+            return self.slot
+        @action
+        def act(self, i: Item) -> None:
+            require(self.kept() is None)
+            self.n = choose(1, 2)
+            self.slot = self.found(i)
+        @invariant
+        def light(self) -> bool:
+            p = self.kept()
+            return p is None or p.weight < 2
+        """,
+        5,
+    ),
     "an interchangeable value in an optional record": (
         NOTE,
         """

@@ -5,6 +5,7 @@ stored as the number below the range of its option, and so is another number in 
 
     option(integer(1, 3)) or option(integer(5, 7))     ->  option(integer(1, 7)), and None is 0
     integer(0, 3) or None                              ->  option(integer(0, 3)), and None is -1
+    a record or None                                   ->  whether it is there, and its fields
 """
 
 from __future__ import annotations
@@ -13,8 +14,18 @@ from collections.abc import Sequence
 from functools import reduce
 
 from angarium.compile.frontend.fit import comparable, recoded
-from angarium.compile.frontend.fold import if_else
-from angarium.compile.frontend.values import NUMBER, Cell, Nothing, RecordValue, ScalarValue, Value, load
+from angarium.compile.frontend.fold import FALSE, TRUE, if_else
+from angarium.compile.frontend.values import (
+    NUMBER,
+    Cell,
+    Nothing,
+    OptionValue,
+    RecordValue,
+    ScalarValue,
+    Value,
+    load,
+    lowest_value,
+)
 from angarium.model import types
 from angarium.model.transition import Const, Expr
 from angarium.model.types import Scalar
@@ -33,10 +44,12 @@ def alike(values: Sequence[Value]) -> list[Value] | None:
     nothings = [each for each in loaded if isinstance(each, Nothing)]
     if scalars and len(scalars) + len(nothings) == len(loaded):
         return _scalars_alike(loaded, scalars, bool(nothings))
-    records = [each for each in loaded if isinstance(each, RecordValue) and each.type == loaded[0].type]  # type: ignore[union-attr]
+    if len(nothings) == len(loaded):
+        return loaded
+    records = [each for each in loaded if isinstance(each, RecordValue)]
     if len(records) == len(loaded):
         return _records_alike(records)
-    return loaded if len(nothings) == len(loaded) else None
+    return _options_alike(loaded)
 
 
 def _scalars_alike(
@@ -74,8 +87,40 @@ def encoded(value: Value, type_: Cell) -> ScalarValue:
     return ScalarValue(type_, value.expr)
 
 
+def _options_alike(values: Sequence[Value]) -> list[Value] | None:
+    """Records of which some may be None: what is not there has the lowest values, as where it is stored."""
+    type_ = next((_record_of(each) for each in values if _record_of(each)), None)
+    if type_ is None or any(_record_of(each) not in (type_, None) for each in values):
+        return None
+    parts = [_apart(each, type_) for each in values]
+    items = _records_alike([item for _, item in parts if isinstance(item, RecordValue)])
+    if items is None or len(items) < len(values):
+        return None
+    return [
+        OptionValue(types.Option(type_), some, item) for (some, _), item in zip(parts, items, strict=True)
+    ]
+
+
+def _record_of(value: Value) -> types.Record | None:
+    """The record that a value is, or may be."""
+    type_ = value.type.item if isinstance(value, OptionValue) else getattr(value, "type", None)
+    return type_ if isinstance(type_, types.Record) else None
+
+
+def _apart(value: Value, type_: types.Record) -> tuple[Expr, Value]:
+    """Whether a record is there, and which."""
+    match value:
+        case OptionValue(_, some, item):
+            return some, item
+        case Nothing():
+            return FALSE, lowest_value(type_)
+    return TRUE, value
+
+
 def _records_alike(records: Sequence[RecordValue]) -> list[Value] | None:
     """Optional fields are encoded as their record declares it, so that a record can be stored as it is."""
+    if any(each.type != records[0].type for each in records):
+        return None
     columns, declared = [], dict(records[0].type.fields)
     for name, _ in records[0].fields:
         column = alike([as_declared(record.field(name), declared[name]) for record in records])
@@ -104,4 +149,6 @@ def pick(condition: Expr, then: Value, otherwise: Value) -> Value:
             return RecordValue(
                 record, tuple((name, pick(condition, v, otherwise.field(name))) for name, v in fields)
             )
+        case OptionValue(option, some, item), OptionValue(_, other, another):
+            return OptionValue(option, if_else(condition, some, other), pick(condition, item, another))
     return then

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from angarium.compile.frontend.fold import binary
-from angarium.compile.frontend.scan import expressions as within
+from angarium.compile.frontend.scan import expressions as inside
 from angarium.compile.frontend.scan import reads_state
 from angarium.compile.frontend.values import (
     OptionValue,
@@ -24,9 +24,10 @@ from angarium.compile.frontend.values import (
     ScalarValue,
     Value,
     load,
+    within,
 )
 from angarium.model.transition import Const, Expr, LetIn, Local, Read
-from angarium.model.types import leaves
+from angarium.model.types import Bool, Int, leaves
 
 if TYPE_CHECKING:
     from angarium.compile.frontend.expressions import Expressions
@@ -80,7 +81,9 @@ def _named(expressions: Expressions, value: Value, bindings: Bindings) -> Value:
             named = [(name, _named(expressions, item, bindings)) for name, item in fields]
             return RecordValue(type_, tuple(named))
         case OptionValue(type_, some, item):
-            return OptionValue(type_, some, _named(expressions, item, bindings))
+            present = _named(expressions, ScalarValue(Bool(), some), bindings)
+            assert isinstance(present, ScalarValue)
+            return OptionValue(type_, present.expr, _named(expressions, item, bindings))
     return value
 
 
@@ -107,8 +110,16 @@ def held(expressions: Expressions, place: Place) -> tuple[Bindings, Place]:
 
 def _mentions(index: Expr, names: set[str]) -> bool:
     """Whether one of some names takes part in an index, or a field of the record that it stands for."""
-    mentioned = (each.name for each in within(index) if isinstance(each, Local))
+    mentioned = (each.name for each in inside(index) if isinstance(each, Local))
     return any(name.partition(".")[0] in names for name in mentioned)
+
+
+def field_if_there(expressions: Expressions, option: OptionValue, name: str, what: str, at: int) -> Value:
+    """A field of a record that may be None, which then fails."""
+    assert isinstance(option.item, RecordValue)
+    certain = within(ScalarValue(Bool(), option.some), Int(1, 1), what, at)
+    there = [(expressions.scope.fresh("there"), certain)]
+    return wrapped(there, field_of(expressions, option.item, name))
 
 
 def field_of(expressions: Expressions, record: RecordValue, name: str) -> Value:

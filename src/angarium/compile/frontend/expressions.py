@@ -14,7 +14,7 @@ from angarium.compile.frontend.alternatives import merge
 from angarium.compile.frontend.calls import call, length
 from angarium.compile.frontend.comprehensions import contains
 from angarium.compile.frontend.context import Context, Scope
-from angarium.compile.frontend.evaluation import field_of, strictly
+from angarium.compile.frontend.evaluation import field_if_there, field_of, strictly
 from angarium.compile.frontend.fit import comparable, fit, number, told_apart, type_name
 from angarium.compile.frontend.fold import FALSE, TRUE, binary, conjunction, if_else, negation
 from angarium.compile.frontend.static import TOO_LARGE
@@ -22,6 +22,7 @@ from angarium.compile.frontend.values import (
     NUMBER,
     Display,
     Nothing,
+    OptionValue,
     Place,
     RecordValue,
     ScalarValue,
@@ -205,14 +206,17 @@ class Expressions:
             if node.attr in fields:
                 return value.field(node.attr, fields[node.attr])
         value = load(value)
-        if isinstance(value, RecordValue):
-            if node.attr in dict(value.fields):
-                return field_of(self, value, node.attr)
-            possible = did_you_mean(node.attr, dict(value.fields))
-            raise self.scope.error("ANG105", node, f"{value.type} has no field {node.attr!r}", possible)
-        raise self.scope.error(
-            "ANG106", node, f"{ast.unparse(node.value)} is {type_name(value)}, which has no fields"
-        )
+        record = value.item if isinstance(value, OptionValue) else value
+        if not isinstance(record, RecordValue):
+            what = f"{ast.unparse(node.value)} is {type_name(value)}, which has no fields"
+            raise self.scope.error("ANG106", node, what)
+        if node.attr not in dict(record.fields):
+            possible = did_you_mean(node.attr, dict(record.fields))
+            raise self.scope.error("ANG105", node, f"{record.type} has no field {node.attr!r}", possible)
+        if isinstance(value, OptionValue):
+            at = self.context.at(node, self.scope.module)
+            return field_if_there(self, value, node.attr, ast.unparse(node.value), at)
+        return field_of(self, record, node.attr)
 
     # --- places -------------------------------------------------------------------------------------
 
