@@ -92,6 +92,7 @@ def test_a_cut_file_is_told_and_nothing_of_it_holds(tmp_path: Path) -> None:
     assert all("that may be of this run was not read" in each["note"] for each in found["verdicts"])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_damaged_page_of_parquet_leaves_nothing_certain(tmp_path: Path) -> None:
     """Here a name becomes another name, and only its checksum says so."""
@@ -119,6 +120,7 @@ def test_a_damaged_page_of_parquet_leaves_nothing_certain(tmp_path: Path) -> Non
     assert {each["verdict"] for each in found["verdicts"]} == {"unknown"}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_what_was_not_read_and_what_nobody_can_follow_is_told(tmp_path: Path) -> None:
     below = tmp_path / "recorded"

@@ -38,6 +38,7 @@ def test_the_other_options_of_a_check_are_heeded() -> None:
     assert answer["estimate"]["states"]["low"] <= 11_264 <= answer["estimate"]["states"]["high"]
 
 
+@pytest.mark.thorough
 def test_it_says_what_it_is_doing_unless_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PATIENCE", "ELSEWHERE"):
         monkeypatch.setattr(f"angarium.cli.watching.{name}", 0.0)

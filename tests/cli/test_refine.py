@@ -135,6 +135,7 @@ def test_lines_fit_80_columns_but_for_the_command_to_copy() -> None:
 # --- from Python --------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", api.ENGINES)
 def test_from_python(engine: str) -> None:
     holds = api.refine(RELAY, QUEUE, engine=engine)

@@ -104,6 +104,7 @@ def test_a_run_shows_its_table_and_where_the_report_is(folder: Path) -> None:
     assert trend.stdout.count("holds     114 states") == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_ctrl_c_keeps_what_is_known(folder: Path) -> None:
     pytest.importorskip("pyspark")

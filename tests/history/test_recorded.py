@@ -143,7 +143,7 @@ def test_without_its_timeout_what_depends_on_it_is_not_judged() -> None:
     assert RULES["no-loss"](same).judged == 10_000
 
 
-@pytest.mark.sample(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_spark_says_the_same(name: str, spark: SparkSession) -> None:
     with audit_on_spark(recorded(spark, name), PARAMETERS[name]) as audited:

@@ -35,6 +35,7 @@ def test_a_correct_broker_is_not_accused(system: str, skewed: bool) -> None:
         assert findings(rows) == []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("skewed", [False, True], ids=["one clock", "many clocks"])
 @pytest.mark.parametrize("system", SYSTEMS)

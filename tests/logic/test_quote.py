@@ -74,6 +74,7 @@ def test_symmetry_is_estimated_as_such() -> None:
     assert said.states.low <= 11_264 <= said.states.high
 
 
+@pytest.mark.thorough
 def test_every_engine_can_be_asked() -> None:
     said = quote(asked(engine=ReferenceEngine(), limits=Limits(max_states=500, timeout=20)))
     assert said.begun.engine == "reference"

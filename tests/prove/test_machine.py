@@ -144,6 +144,7 @@ PICKS = "pick_one answers a hashable Message with num"
 THREE = "enqueue(Message(num=0)); enqueue(Message(num=1)); enqueue(Message(num=2)); enqueue(Message(num=3))"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "expected"),
@@ -323,6 +324,7 @@ def test_long_sequences_make_long_queues() -> None:
     assert driven.log.held["contents"] > 100
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "payload"),

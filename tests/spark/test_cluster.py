@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.cluster]
 
 
+@pytest.mark.thorough
 def test_a_job_runs_on_both_workers_and_survives_the_death_of_one(scratch: Path) -> None:
     def where(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For each row, the parent of the worker's process: a worker's Java starts its own."""

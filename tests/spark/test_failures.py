@@ -67,6 +67,7 @@ def test_a_master_that_nobody_listens_for(scratch: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("greeting", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"], ids=["silent", "web server"])
 def test_somebody_else_listens_where_the_master_should_be(greeting: bytes) -> None:

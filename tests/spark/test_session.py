@@ -126,7 +126,7 @@ ENDS = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ENDS)
 def test_however_a_program_ends_nothing_stays_behind(end: str, scratch: Path) -> None:
@@ -139,6 +139,7 @@ def test_however_a_program_ends_nothing_stays_behind(end: str, scratch: Path) ->
     wait_until("nothing is left", lambda: not [*scratch.iterdir(), *processes_that_name(scratch)])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_another_place_ends_the_session_and_starts_anew(scratch: Path) -> None:
     program = (
@@ -157,6 +158,7 @@ def test_another_place_ends_the_session_and_starts_anew(scratch: Path) -> None:
     assert (done.stdout.strip(), done.stderr) == ("2 4", "")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_java_that_has_died_is_replaced(scratch: Path) -> None:
     program = (

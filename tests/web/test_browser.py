@@ -167,6 +167,7 @@ def test_a_check_leads_to_a_story_that_can_be_followed_to_its_end(exploring: Bro
     assert exploring.one("#diagram img").get_attribute("naturalWidth") != "0"
 
 
+@pytest.mark.thorough
 def test_a_story_by_keyboard_alone(exploring: Browser) -> None:
     exploring.click("#check")
     exploring.says("#checked", "2 holds, 1 violated")

@@ -245,6 +245,7 @@ window.fetch = async (path, asked) => {
 """
 
 
+@pytest.mark.thorough
 def test_while_one_edits_one_question_is_asked_at_a_time_and_the_last_counts(
     browser: Browser, address: str
 ) -> None:
@@ -454,6 +455,7 @@ def test_what_is_too_large_for_an_address_stays_in_the_browser(browser: Browser,
     assert len(_drawn(browser, "broker")) == 50
 
 
+@pytest.mark.thorough
 def test_two_large_drafts_do_not_overwrite_each_other(browser: Browser, address: str) -> None:
     drafts = {}
     for seed in (1, 2):

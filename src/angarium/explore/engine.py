@@ -85,6 +85,8 @@ class Outcome:
     """Why there is no graph although the search was complete and nothing failed."""
     visited: Callable[[], Words] | None = None
     """All states that were visited, packed, if the engine still has them after a complete search."""
+    happened: frozenset[str] | None = None
+    """The actions that happened, by name, if the engine has noted them."""
     stored: Stored | None = None
     """The graph on disk, if it does not fit into memory; who asked for it closes it."""
 

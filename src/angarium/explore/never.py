@@ -1,6 +1,6 @@
 """Steps that never happened in a complete search: a guarantee that holds says nothing about them.
 
-The search itself does not count steps by action: that would cost every search, and only the few that never
+The native search does not note steps by action: that would cost every search, and only the few that never
 happen are wanted. So the visited states are looked at again, in three turns that each leave fewer actions:
 
 1. a graph that was written down tells by its labels;
@@ -15,15 +15,15 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from angarium.compile.backend.kernel import compile_system
-from angarium.compile.backend.layout import Layout, Words
 from angarium.explore.engine import Cells, Outcome
-from angarium.explore.graph import Graph, first_labels, instances, variants
 from angarium.explore.interpret import EvaluationError, after, combinations
 from angarium.model.transition import STAYS_IN_RANGE, Action, Binary, Const, Read, Require, TransitionSystem
+
+if TYPE_CHECKING:
+    from angarium.compile.backend.layout import Words
+    from angarium.explore.graph import Graph
 
 MOST_STATES = 1_000_000
 SAMPLE, SAMPLE_SECONDS = 24, 0.1
@@ -50,6 +50,8 @@ def _has_nothing_to_spend(system: TransitionSystem, action: Action) -> bool:
 
 
 def _left(system: TransitionSystem, outcome: Outcome, wanted: list[Action]) -> list[Action] | None:
+    if outcome.happened is not None:
+        return [each for each in wanted if each.name not in outcome.happened]
     if outcome.graph is not None:
         return _not_in_graph(outcome.graph, wanted)
     if outcome.visited is None or outcome.coverage.states > MOST_STATES:
@@ -59,6 +61,10 @@ def _left(system: TransitionSystem, outcome: Outcome, wanted: list[Action]) -> l
 
 
 def _not_in_graph(graph: Graph, wanted: list[Action]) -> list[Action]:
+    import numpy as np
+
+    from angarium.explore.graph import first_labels, instances, variants
+
     counts = np.bincount(graph.labels, minlength=instances(graph.system.actions))
     first = first_labels(graph.system.actions)
     return [each for each in wanted if not counts[first[each.name] :][: variants(each)].any()]
@@ -66,6 +72,8 @@ def _not_in_graph(graph: Graph, wanted: list[Action]) -> list[Action]:
 
 def _not_in_sample(system: TransitionSystem, states: Words, wanted: list[Action]) -> list[Action]:
     """Actions that are possible in none of a few states, from all over the search."""
+    from angarium.compile.backend.layout import Layout
+
     layout, begin = Layout(system.variables), time.perf_counter()
     for row in states[:: max(1, len(states) // SAMPLE)]:
         if not wanted or time.perf_counter() - begin > SAMPLE_SECONDS:
@@ -85,6 +93,9 @@ def _is_possible(system: TransitionSystem, action: Action, cells: Cells) -> bool
 
 def _never_possible(system: TransitionSystem, states: Words, wanted: list[Action]) -> list[Action]:
     """Actions that are possible in none of the states; each that is possible in one takes a kernel more."""
+    from angarium.compile.backend.kernel import compile_system
+    from angarium.compile.backend.layout import Layout
+
     layout, first = Layout(system.variables), 0
     while wanted and first < len(states):
         kernel = compile_system(replace(system, actions=tuple(wanted), guarantees=(), temporal=()))
@@ -92,9 +103,10 @@ def _never_possible(system: TransitionSystem, states: Words, wanted: list[Action
         found = None
         while found is None and first < len(states):
             ends = kernel.successors(states[first : first + batch]).ends
-            found = int(np.argmax(ends > 0)) if ends[-1] else None
+            found = int((ends > 0).argmax()) if ends[-1] else None
             first += batch if found is None else found
         if found is not None:
-            cells = layout.unpack(states[first].tolist())
+            cells, before = layout.unpack(states[first].tolist()), len(wanted)
             wanted = [each for each in wanted if not _is_possible(system, each, cells)]
+            assert len(wanted) < before, "the kernel takes a step that the interpreter does not"
     return wanted

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from angarium.compile.backend.layout import Layout, Words
 from angarium.explore.engine import INTERRUPTED, Cells, Limits, Observer, Outcome, Progress
 from angarium.explore.graph import Graph, Wish, combination, instances, variants
 from angarium.explore.interpret import (
@@ -59,7 +58,7 @@ class ReferenceEngine:
         except KeyboardInterrupt:
             search.cut = INTERRUPTED
         runs = {name: search.run(end) for name, end in search.ends.items()}
-        return Outcome(search.coverage(), runs, search.graph(), visited=search.visited)
+        return Outcome(search.coverage(), runs, search.graph(), happened=frozenset(search.happened))
 
 
 class _CutError(Exception):
@@ -78,6 +77,7 @@ class _Search:
     ends: dict[str, Cells] = field(default_factory=dict)
     """For each guarantee that was hit, the first state that hits it."""
     levels: list[int] = field(default_factory=list)
+    happened: set[str] = field(default_factory=set)
     expanded: int = 0
     transitions: int = 0
     bytes: int = 0
@@ -104,6 +104,7 @@ class _Search:
             self.ends.setdefault(name, state)
         for move in expansion.moves:
             self.transitions += 1
+            self.happened.add(move.action.name)
             if self.is_new(move.target, state):
                 yield move.target
         self.expanded += 1
@@ -118,10 +119,6 @@ class _Search:
         self.parents[state] = parent
         self.bytes += sys.getsizeof(state)
         return True
-
-    def visited(self) -> Words:
-        """All states, packed."""
-        return Layout(self.system.variables).pack_all(list(self.parents))
 
     def check_time(self) -> None:
         timeout = self.limits.timeout

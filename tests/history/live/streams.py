@@ -33,7 +33,7 @@ Row = dict[str, Any]
 Findings = Counter[tuple[Any, ...]]
 PARAMETERS = Parameters(redelivery_within=SECOND, balance_within=SECOND, ack_doubt=SECOND // 2)
 LIVE = Live(lateness=SECOND // 5, remember=SECOND, every=0.1, files_per_batch=1)
-CUTS = (0.5, 1.2, 8, 25) if is_thorough() else (1.2, 25)
+CUTS = (0.5, 1.2, 8, 25) if is_thorough() else (8,)
 """Seconds at which a new file begins, more or less: most generated histories are over after two."""
 _DELAY = 0.15
 """By how many seconds a recorder's rows may be in a later file: less than the lateness."""

@@ -53,10 +53,10 @@ class Followed:
 
 def disturbed(files: list[list[Row]], folder: Path) -> None:
     """Files with rows that come too late, that come twice, that are none, and a file that is cut."""
-    early, newest = files[0][0], max(files[1], key=lambda row: int(row["time_unix_nano"]))
+    early, newest = files[0][0], max(files[-2], key=lambda row: int(row["time_unix_nano"]))
     files = [list(file) for file in files]
-    files[1] += [newest]
-    files[2] += [newest, early | {"message_id": "too late", "run_id": "late"}]
+    files[-2] += [newest]
+    files[-1] += [newest, early | {"message_id": "too late", "run_id": "late"}]
     write(folder, files)
     first = folder / "piece-000000.jsonl"
     first.write_text(first.read_text("utf-8") + '{"half a row', "utf-8")

@@ -271,6 +271,7 @@ def _take(channel: Any, queue: str) -> None:  # noqa: ANN401
     channel.start_consuming()
 
 
+@pytest.mark.thorough
 def test_a_broker_that_is_killed_and_comes_back(broker: Broker, tmp_path: Path) -> None:
     with recorded(record_rabbitmq, broker.url, Plan(tmp_path, "run"), ["durable"]) as running:
         publish(broker, "durable", 0, 20)
