@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from contextlib import AbstractContextManager
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from angarium.history.live.progress import Progress, from_text
 from angarium.history.tables import COMPARED
 from tests.history.generated import numbered
 from tests.history.live.streams import Row, alerts_in, expected, hand_written, pieces, write
@@ -60,11 +60,11 @@ def test_killed_twice_and_started_again_it_finds_everything_once(tmp_path: Path)
     assert found == expected(stream())
     guarantee = COMPARED.index("guarantee")
     assert {"duplicates-after-ack", "order", "one-active-consumer"} <= {each[guarantee] for each in found}
-    assert sum(_progress(checkpoint)["findings"].values()) == sum(found.values())
+    assert sum(_progress(checkpoint).findings.values()) == sum(found.values())
 
 
-def _progress(checkpoint: Path) -> dict[str, dict[str, int]]:
+def _progress(checkpoint: Path) -> Progress:
     last = max(
         checkpoint.glob("state/*/_progress.json"), key=lambda path: int(path.parent.name.partition("=")[2])
     )
-    return json.loads(last.read_text("utf-8"))  # type: ignore[no-any-return]
+    return from_text(last.read_text("utf-8"))
