@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import paho.mqtt.client as mqtt
@@ -85,8 +86,16 @@ class Rabbit:
 
     @property
     def links(self) -> list[str]:
-        """The states of the links that pull into it, and of its shovels."""
-        return [each["status"] for each in self.asked("federation-links")]
+        """The states of the links that pull into it, and of its shovels.
+
+        While links start and end, the management may look for one that is not there, and say that it failed.
+        """
+        try:
+            return [each["status"] for each in self.asked("federation-links")]
+        except HTTPError as problem:
+            if problem.code < 500:
+                raise
+            return []
 
     @property
     def bindings(self) -> list[tuple[str, str, str]]:
