@@ -171,15 +171,22 @@ class SharedRisk:
         return Failures(frozenset(self.brokers), frozenset(self.cables))
 
 
+CARRIES, DROPS, COPIES, RENAMES, REROUTES = "carries", "drops", "copies", "renames", "reroutes"
+EFFECTS = frozenset((CARRIES, DROPS, COPIES, RENAMES, REROUTES))
+"""What an entry of a configuration that is not modelled may do to messages."""
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """Something in a file that was read but says nothing to us, or points nowhere."""
 
     kind: str
-    """`not understood` (listed, and nothing else), `dangling` (a reference to nothing), `note`."""
+    """`not understood` (it may have effects), `dangling` (a reference to nothing), `note` (harmless)."""
     what: str
     remedy: str = ""
     place: Place | None = None
+    effects: frozenset[str] = frozenset()
+    """What it may do to messages, out of `EFFECTS`; empty: nothing."""
 
 
 @dataclass(frozen=True, slots=True)

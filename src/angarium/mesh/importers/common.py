@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from angarium.errors import MeshError, Place
-from angarium.mesh.mesh import Remark
+from angarium.mesh.mesh import EFFECTS, Remark
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes. A hundred thousand bindings of RabbitMQ are about 20 MiB."""
@@ -80,9 +80,14 @@ def place(path: Path, line: int, column: int = 1, source: str = "") -> Place:
     return Place(str(path), line, column, source if len(source) <= LONGEST_EXCERPT else "")
 
 
-def not_understood(what: str, where: Place | None = None, remedy: str = "") -> Remark:
-    """Something that can change delivery, and that is listed because we do not model it."""
-    return Remark("not understood", what, remedy, where)
+def not_understood(
+    what: str, where: Place | None = None, remedy: str = "", effects: frozenset[str] = EFFECTS
+) -> Remark:
+    """Something that can change delivery, and that is listed because we do not model it.
+
+    Whoever knows what it cannot do says so: every guarantee that one of its effects could change is unknown.
+    """
+    return Remark("not understood", what, remedy, where, effects)
 
 
 def dangling(what: str, where: Place | None = None, remedy: str = "") -> Remark:
