@@ -115,6 +115,9 @@ class Steps:
                 yield lambda w, p=position: _through_buffer(w, number, p)
             elif each.word == "send":
                 yield from self._meetings(world, number, position, each)
+            elif (mind := self._wire(each)[1].intruder) is not None:
+                for term in getattr(world.model, mind.name):
+                    yield lambda w, p=position, t=term: _faked(w, number, p, t)
         function = vars(self.model)[walker.name]
         if hasattr(function, "crashes") and not walker.finished:
             yield from self._crash(number, walker, function)
@@ -138,6 +141,8 @@ class Steps:
                         yield lambda w, n=number, t=there, f=first: _meet(w, sender, position, n, t, f)
         if "loses" in wire.faults:
             yield lambda w: _lost(w, sender, position, wire)
+        if wire.intruder is not None:
+            yield lambda w: _intercepted(w, sender, position)
 
     def _crash(self, number: int, walker: Walker, function: Value) -> Iterator[Attempt]:
         if not walker.crashed:
@@ -184,7 +189,7 @@ def _meet(world: World, sender: int, position: int, receiver: int, there: int, s
     taking, received = _at(world, receiver, there)
     channel = _channel(giving, sent)
     words.require(channel is _channel(taking, received))
-    item = channel._kind.item.fit(giving.evaluate(sent.call.args[0]))
+    item = _said(world, channel, giving.evaluate(sent.call.args[0]))
     if sender_first:
         giving.take(sent)
     taking.take(received, item)
@@ -196,9 +201,31 @@ def _lost(world: World, number: int, position: int, wire: Wire) -> None:
     """The sender believes that it was received."""
     walker, alternative = _at(world, number, position)
     channel = _channel(walker, alternative)
-    channel._kind.item.fit(walker.evaluate(alternative.call.args[0]))
+    _said(world, channel, walker.evaluate(alternative.call.args[0]))
     words.spend(world.model, wire.faults["loses"].name)
     walker.take(alternative)
+
+
+def _said(world: World, channel: Channel, item: Value) -> Value:
+    """What is sent without a buffer; whoever sits on the channel hears it."""
+    item, mind = channel._kind.item.fit(item), channel._kind.intruder
+    if mind is not None:
+        getattr(world.model, mind.name).hear(item)
+    return item
+
+
+def _intercepted(world: World, number: int, position: int) -> None:
+    """The sender believes that it was received, but only the intruder has heard it."""
+    walker, alternative = _at(world, number, position)
+    _said(world, _channel(walker, alternative), walker.evaluate(alternative.call.args[0]))
+    walker.take(alternative)
+
+
+def _faked(world: World, number: int, position: int, term: Value) -> None:
+    """The receiver believes that somebody sent what the intruder says."""
+    walker, alternative = _at(world, number, position)
+    _channel(walker, alternative)
+    walker.take(alternative, term)
 
 
 # --- faults -----------------------------------------------------------------------------------------
