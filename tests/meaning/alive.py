@@ -64,18 +64,9 @@ def _case(case: ast.match_case, after: Names, ways: Ways) -> Names:
 
 
 def in_loop(node: ast.While | ast.For, after: Names) -> Names:
-    """What is alive where a loop decides whether it goes on."""
-    head = after | (read(node.test) if isinstance(node, ast.While) else NONE)
-    return _steady(head, lambda alive: alive | _round(node, after, alive))
-
-
-def _round(node: ast.While | ast.For, after: Names, head: Names) -> Names:
-    inside = before(node.body, head, Ways(after, head))
-    return inside - _target(node) if isinstance(node, ast.For) else inside
-
-
-def _target(node: ast.For) -> Names:
-    return frozenset({node.target.id}) if isinstance(node.target, ast.Name) else NONE
+    """What is alive where a loop decides whether it goes on; that is decided by the name of a `for`, too."""
+    deciding = read(node.test) if isinstance(node, ast.While) else frozenset({ast.unparse(node.target)})
+    return _steady(after | deciding, lambda alive: alive | before(node.body, alive, Ways(after, alive)))
 
 
 def _steady(names: Names, more: Callable[[Names], Names]) -> Names:

@@ -263,8 +263,9 @@ def _readable(type_: types.Type, value: Value) -> Value:
 def told_by_python(system: TransitionSystem, found: dict[Frozen, Node]) -> dict[Frozen, list[Told]]:
     """What Python finds in each state; several of its states may be told alike."""
     teller = Teller(system)
+    names = {node: teller.world(node.world) for node in found.values()}
     told: dict[Frozen, list[Told]] = {}
-    for node in found.values():
-        targets = Counter(teller.world(target) for target in node.targets)
-        told.setdefault(teller.world(node.world), []).append(Told(targets, node.fails, node.hits))
+    for node, name in names.items():
+        targets = Counter(names[target] for target in node.targets)
+        told.setdefault(name, []).append(Told(targets, node.fails, node.hits))
     return told

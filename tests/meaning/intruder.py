@@ -15,7 +15,7 @@ from functools import cache, wraps
 from itertools import product
 from typing import ClassVar
 
-from tests.meaning.scalars import Index, Kind, MistypedError, OutOfRangeError, Value, annotations
+from tests.meaning.scalars import Frozen, Index, Kind, MistypedError, OutOfRangeError, Value, annotations
 from tests.meaning.values import Bag, SetOf, freeze, kind_of
 
 # --- terms ------------------------------------------------------------------------------------------
@@ -71,11 +71,12 @@ class Term(metaclass=Terms):
         cls.makers = []
 
     def __init__(self, maker: str, arguments: tuple[Value, ...], form: Form) -> None:
-        self._maker, self._arguments, self._form = maker, arguments, form
+        words = [str(each + 1) if isinstance(each, Index) else freeze(each) for each in arguments]
+        self._text = numbered(f"{maker}({', '.join(map(str, words)).lower()})").removesuffix("()")
+        self._form = form
 
-    def __repr__(self) -> str:
-        words = [str(each + 1) if isinstance(each, Index) else freeze(each) for each in self._arguments]
-        return numbered(f"{self._maker}({', '.join(map(str, words)).lower()})").removesuffix("()")
+    def _frozen(self) -> str:
+        return self._text
 
 
 def numbered(text: str) -> str:
@@ -86,15 +87,15 @@ def numbered(text: str) -> str:
 def maker(function: Callable[..., Value]) -> Callable[..., Value]:
     """A function of a file that may make terms: the same term for the same arguments."""
     made: dict[tuple[Value, ...], Term] = {}
+    signature = inspect.signature(function)
 
     @wraps(function)
     def make(*given: Value, **named: Value) -> Value:
         found = function(*given, **named)
         if not isinstance(found, Form):
             return found
-        kinds = arguments_of(function)
-        values = inspect.signature(function).bind(*given, **named).arguments
-        fitted = tuple(kind.fit(values[name]) for name, kind in kinds.items())
+        values = signature.bind(*given, **named).arguments
+        fitted = tuple(kind.fit(values[name]) for name, kind in arguments_of(function).items())
         if fitted not in made:
             made[fitted] = _family(function)(function.__name__, fitted, found)
         return made[fitted]
@@ -115,6 +116,7 @@ def _family(function: Callable[..., Value]) -> Value:
     return annotations(function, function.__globals__).get("return")
 
 
+@cache
 def arguments_of(function: Callable[..., Value]) -> dict[str, Kind]:
     hints = annotations(function, function.__globals__)
     return {name: kind_of(hint) for name, hint in hints.items() if name != "return"}
@@ -180,6 +182,15 @@ class Knowledge(SetOf):
     def hear(self, term: Value) -> None:
         heard = frozenset({*self._parts, self._kind.item.fit(term)})
         self._parts = set(derived(self._kind.item.of, heard))
+
+    def _frozen(self) -> Frozen:
+        return _texts(frozenset(self._parts))
+
+
+@cache
+def _texts(terms: frozenset[Term]) -> frozenset[str]:
+    """Asked for again and again, of the same knowledge."""
+    return frozenset(each._text for each in terms)
 
 
 @cache

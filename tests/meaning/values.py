@@ -337,6 +337,9 @@ class SetOf:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SetOf) and self._parts == other._parts
 
+    def _frozen(self) -> Frozen:
+        return frozenset(map(freeze, self._parts))
+
     def add(self, item: Value) -> None:
         self._parts.add(self._kind.item.fit(item))
 
@@ -381,11 +384,11 @@ def freeze(value: Value) -> Frozen:
         case Seq():
             return ("seq", tuple(map(freeze, value._parts)))
         case SetOf():
-            return frozenset(map(freeze, value._parts))
+            return value._frozen()
         case Enum():
             return value.name
-        case bool() | str() | None:
+        case bool() | None:
             return value
         case int():
             return int(value)
-    return repr(value)
+    return value._frozen()

@@ -15,7 +15,7 @@ from types import CodeType
 
 from tests.meaning import alive
 from tests.meaning.scalars import Frozen, Index, Kind, Maybe, Place, Value
-from tests.meaning.values import cloned, copied, freeze, kind_of
+from tests.meaning.values import Seq, SetOf, cloned, copied, freeze, kind_of
 
 LONGEST = 10_000
 """More statements than this in one step: a loop that does not end."""
@@ -210,7 +210,11 @@ class Walker:
         """Keep what may still be read."""
         where = tuple(replace(each, rest=()) if isinstance(each, For) else each for each in self.stack)
         kept = self.program.alive(self.site, where) if self.site else alive.NONE
-        self.locals = {name: value for name, value in self.locals.items() if name in kept}
+        self.locals = {
+            name: value
+            for name, value in self.locals.items()
+            if name in kept or isinstance(value, Seq | SetOf)  # of which a part may be kept
+        }
 
     def _one(self) -> bool:
         """One statement, or one turn of a loop; whether an await is reached."""
