@@ -136,7 +136,7 @@ class InputError(AngariumError):
         place: Place | None = None,
     ) -> None:
         assert code in CODES, code
-        super().__init__(what)
+        super().__init__(code, what)  # as it is made again where it comes from another process
         self.code, self.what, self.possible, self.remedy, self.place = (
             code,
             what,

@@ -100,11 +100,11 @@ def _run(words: Sequence[str], root: Path, folder: Path, timeout: float) -> subp
         timeout=timeout,
         stdin=subprocess.DEVNULL,
         env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", ROOT: str(root)},
-        preexec_fn=_end_with_parent,
+        preexec_fn=end_with_parent,
     )
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Ask the kernel to end this process when its parent dies."""
     ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL)
 

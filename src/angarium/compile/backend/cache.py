@@ -2,10 +2,10 @@
 
 The key of an object is a digest of everything that determines it: what it is compiled from, the
 compiler's sources, the processor with its features, LLVM's version and the level of optimisation.
-A file is the SHA-256 of the object followed by the object; LLVM is never given bytes whose digest
-does not match, and a file that is damaged or cannot be read counts as absent. Files are written
-beside their place and renamed, so concurrent runs see all or nothing. The cache is a convenience:
-that it cannot be written is no error. It is pruned; see `kept`.
+A file is the user's seal followed by the object; LLVM is never given bytes whose seal does not match,
+and a file that is damaged, somebody else's or cannot be read counts as absent: see `kept`, which also
+prunes. Files are written beside their place and renamed, so concurrent runs see all or nothing. The
+cache is a convenience: that it cannot be written is no error.
 """
 
 from __future__ import annotations
@@ -18,13 +18,10 @@ from pathlib import Path
 
 from angarium import kept
 
-_DIGEST = 32
-
 
 def directory() -> Path:
     """Where objects are kept."""
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "angarium" / "kernels"
+    return kept.place() / "kernels"
 
 
 def key(*parts: str) -> str:
@@ -39,20 +36,23 @@ def load(name: str) -> bytes | None:
     """The object of that name, if there is an undamaged one."""
     try:
         path = directory() / f"{name}.o"
-        content = path.read_bytes()
+        content = path.read_bytes() if kept.is_own(path.parent) else b""
     except (OSError, RuntimeError):
         return None
+    given, code = content[: kept.SEAL], content[kept.SEAL :]
+    if not kept.is_sealed(name, code, given):
+        return None
     kept.note_use(path)
-    digest, code = content[:_DIGEST], content[_DIGEST:]
-    return code if hashlib.sha256(code).digest() == digest else None
+    return code
 
 
 def store(name: str, code: bytes) -> None:
     """Keep an object, if possible."""
     with suppress(OSError, RuntimeError):
         folder = directory()
-        folder.mkdir(parents=True, exist_ok=True)
-        _write_whole(folder / f"{name}.o", hashlib.sha256(code).digest() + code)
+        kept.make_own(folder)
+        if sealed := kept.seal(name, code):
+            _write_whole(folder / f"{name}.o", sealed + code)
         kept.prune(folder)
 
 
