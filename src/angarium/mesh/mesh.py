@@ -181,7 +181,8 @@ class Remark:
     """Something in a file that was read but says nothing to us, or points nowhere."""
 
     kind: str
-    """`not understood` (it may have effects), `dangling` (a reference to nothing), `note` (harmless)."""
+    """`not understood` (it may have effects), `dangling` (a reference to nothing), `note` (harmless),
+    `assumed` (taken for granted)."""
     what: str
     remedy: str = ""
     place: Place | None = None

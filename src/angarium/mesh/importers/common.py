@@ -90,9 +90,20 @@ def not_understood(
     return Remark("not understood", what, remedy, where, effects)
 
 
-def dangling(what: str, where: Place | None = None, remedy: str = "") -> Remark:
-    """A reference to nothing."""
-    return Remark("dangling", what, remedy, where)
+def dangling(
+    what: str, where: Place | None = None, remedy: str = "", effects: frozenset[str] = frozenset()
+) -> Remark:
+    """A reference to nothing; with effects, if it is not known what the broker does with it."""
+    return Remark("dangling", what, remedy, where, effects)
+
+
+def assumed(what: str, where: Place | None = None, remedy: str = "") -> Remark:
+    """What the verdict takes for granted though no file says it, such as that the broker outside is fair.
+
+    It makes nothing unknown. It is told under a heading of its own, once for each sentence, however many
+    places it is said of. The remedy says how to make it sure. Nothing else is needed.
+    """
+    return Remark("assumed", what, remedy, where)
 
 
 def note(what: str, where: Place | None = None, remedy: str = "") -> Remark:
