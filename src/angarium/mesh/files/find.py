@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from angarium.errors import MeshError, Place, UsageError
+from angarium.mesh.files.given import NOTHING_SAID, Given
 from angarium.mesh.mesh import Mesh
 
 IMPORTERS = ("rabbitmq", "mosquitto", "nats", "mirrormaker", "dispatch", "artemis")
@@ -38,16 +39,28 @@ class Form:
     read: Callable[[Sequence[Path]], Mesh]
 
 
-def load(*paths: str) -> Mesh:
+def load(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
     """The mesh that files, or the files in folders, describe together."""
-    given = [Path(path) for path in paths]
-    found = [path for each in given for path in _files(each)]
-    formed = [(path, _form(path, _head(path), path in given)) for path in dict.fromkeys(found)]
+    (mesh,) = given.taken(read(*paths, given=given))
+    return mesh
+
+
+def load_both(old: str, new: str, given: Given = NOTHING_SAID) -> tuple[Mesh, Mesh]:
+    """Two meshes; what is assumed is about either of them."""
+    before, after = given.taken(read(old, given=given), read(new, given=given))
+    return before, after
+
+
+def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
+    """The mesh as the files tell it."""
+    named = [Path(path) for path in paths]
+    found = [path for each in named for path in _files(each)]
+    formed = [(path, _form(path, _head(path), path in named)) for path in dict.fromkeys(found)]
     known = [(path, form) for path, form in formed if form is not None]
-    strange = [path for path, form in formed if form is None and path in given]
+    strange = [path for path, form in formed if form is None and path in named]
     if strange or not known:
         _check_json(strange)
-        raise _not_recognised(strange or given)
+        raise _not_recognised(strange or named)
     return _one_form(known).read([path for path, _ in known])
 
 

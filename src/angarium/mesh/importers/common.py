@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from angarium.errors import MeshError, Place
-from angarium.mesh.mesh import EFFECTS, Remark
+from angarium.mesh.mesh import ASSUMED, DANGLING, EFFECTS, EVERYTHING, NOT_READ, NOT_UNDERSTOOD, NOTE, Remark
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes. A hundred thousand bindings of RabbitMQ are about 20 MiB."""
@@ -81,20 +81,36 @@ def place(path: Path, line: int, column: int = 1, source: str = "") -> Place:
 
 
 def not_understood(
-    what: str, where: Place | None = None, remedy: str = "", effects: frozenset[str] = EFFECTS
+    what: str,
+    where: Place | None = None,
+    remedy: str = "",
+    effects: frozenset[str] = EFFECTS,
+    brokers: Sequence[str] = (),
 ) -> Remark:
     """Something that can change delivery, and that is listed because we do not model it.
 
     Whoever knows what it cannot do says so: every guarantee that one of its effects could change is unknown.
     """
-    return Remark("not understood", what, remedy, where, effects)
+    return Remark(NOT_UNDERSTOOD, what, remedy, where, effects, tuple(brokers))
+
+
+def unread(what: str, where: Place | None = None, remedy: str = "", brokers: Sequence[str] = ()) -> Remark:
+    """A part of a given broker's configuration that could not be read: it may say anything."""
+    return Remark(NOT_READ, what, remedy, where, EVERYTHING, tuple(brokers))
+
+
+def outside(broker: str, where: Place | None = None, remedy: str = "") -> Remark:
+    """Of a broker that links lead to and whose file was not given: what it does itself is not known."""
+    remedy = remedy or "Give its file too, or say which of the given brokers it is: --host."
+    what = f"no file of {broker} was given: what it hands on, to whom, is not known"
+    return Remark(NOT_READ, what, remedy, where, EFFECTS, (broker,))
 
 
 def dangling(
     what: str, where: Place | None = None, remedy: str = "", effects: frozenset[str] = frozenset()
 ) -> Remark:
     """A reference to nothing; with effects, if it is not known what the broker does with it."""
-    return Remark("dangling", what, remedy, where, effects)
+    return Remark(DANGLING, what, remedy, where, effects)
 
 
 def assumed(what: str, where: Place | None = None, remedy: str = "") -> Remark:
@@ -103,12 +119,12 @@ def assumed(what: str, where: Place | None = None, remedy: str = "") -> Remark:
     It makes nothing unknown. It is told under a heading of its own, once for each sentence, however many
     places it is said of. The remedy says how to make it sure. Nothing else is needed.
     """
-    return Remark("assumed", what, remedy, where)
+    return Remark(ASSUMED, what, remedy, where)
 
 
 def note(what: str, where: Place | None = None, remedy: str = "") -> Remark:
     """What was taken to be meant, where files leave it open."""
-    return Remark("note", what, remedy, where)
+    return Remark(NOTE, what, remedy, where)
 
 
 def name_of(path: Path) -> str:
