@@ -82,6 +82,8 @@ CODES: dict[str, str] = {
     "ANG124": "a pattern or topic is illegal in its dialect",
     "ANG125": "a mesh needs more than there is room for",
     "ANG126": "files do not make one mesh together",
+    "ANG127": "what is assumed or said by hand fits nothing in the files",
+    "ANG128": "files leave something open, and --strict allows nothing of that",
     "ANG130": "no events can be read",
     "ANG131": "a history's file cannot be read",
     "ANG132": "a mapping file is wrong",

@@ -174,19 +174,39 @@ class SharedRisk:
 CARRIES, DROPS, COPIES, RENAMES, REROUTES = "carries", "drops", "copies", "renames", "reroutes"
 EFFECTS = frozenset((CARRIES, DROPS, COPIES, RENAMES, REROUTES))
 """What an entry of a configuration that is not modelled may do to messages."""
+DECLARES = "declares"
+"""What a part of a configuration that was not read may do besides: give a meaning to names in the others."""
+EVERYTHING = EFFECTS | {DECLARES}
+NOT_UNDERSTOOD, NOT_READ, DANGLING, NOTE, ASSUMED = (
+    "not understood",
+    "not read",
+    "dangling",
+    "note",
+    "assumed",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something in a file that was read but says nothing to us, or points nowhere."""
+    """Something that files leave open, or that points nowhere."""
 
     kind: str
-    """`not understood` (it may have effects), `dangling` (a reference to nothing), `note` (harmless)."""
+    """`not understood` and `not read` (left out: it may have effects), `dangling` (a reference to nothing),
+    `note` (harmless), `assumed` (taken for granted)."""
     what: str
     remedy: str = ""
     place: Place | None = None
     effects: frozenset[str] = frozenset()
-    """What it may do to messages, out of `EFFECTS`; empty: nothing."""
+    """What it may do to messages, out of `EVERYTHING`; empty: nothing."""
+    brokers: tuple[str, ...] = ()
+    """Where it acts: only what passes one of them is dropped, renamed or sent elsewhere; empty: anywhere."""
+    taken: bool = False
+    """Whether somebody takes responsibility for it: then it makes nothing unknown."""
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether something about messages is not known because of it."""
+        return bool(self.effects) and not self.taken
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def _note(found: Found, path: Path, name: str) -> None:
         found.settings.setdefault(Path(name).parent.as_posix(), []).append(name)
     elif _is_history(path):
         found.histories.setdefault(_SEGMENT.sub("", name), []).append(name)
-    elif form := _form(path, head):
+    elif form := _form(path):
         _note_mesh(found, form, name)
 
 
@@ -172,13 +172,11 @@ def _has_events(path: Path) -> bool:
 # --- meshes ------------------------------------------------------------------------------------------
 
 
-def _form(path: Path, head: str) -> str | None:
+def _form(path: Path) -> str | None:
     """The form of a mesh that a file has, if it has one: only what is sure of itself."""
-    from angarium.mesh.files.find import forms
+    from angarium.mesh.files.find import form_of
 
-    if path.suffix not in _MESHES:
-        return None
-    return next((form.name for form in forms() if form.recognises(path, head)), None)
+    return form_of(path) if path.suffix in _MESHES else None
 
 
 def _note_mesh(found: Found, form: str, name: str) -> None:

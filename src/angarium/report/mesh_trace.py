@@ -9,6 +9,7 @@ from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.outcome import Arrival
 from angarium.mesh.verify.tracing import Traced
 from angarium.report.layout import GAP, amount, entry, paragraphs, printable, widest
+from angarium.report.mesh_open import remark_records
 from angarium.report.mesh_record import failures_record
 from angarium.report.mesh_text import hops
 from angarium.report.record import Record, envelope
@@ -77,6 +78,7 @@ def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
         "received": {subscriber.name: copies for subscriber, copies in traced.received},
         "rounds": [list(loop.round) for loop in traced.spread.loops],
         "drops": [{"broker": drop.broker, "reason": drop.reason} for drop in traced.spread.drops],
+        "remarks": remark_records(mesh),
     }
     return envelope("mesh trace", mesh.name, {}, more)
 
@@ -94,6 +96,5 @@ def render_links(crossing: Mapping[str, Sequence[str]], *, width: int = 80, most
 
 def links_record(mesh: Mesh, crossing: Mapping[str, Sequence[str]]) -> Record:
     """The record of `angarium mesh links`."""
-    return envelope(
-        "mesh links", mesh.name, {}, {"links": {name: list(its) for name, its in crossing.items()}}
-    )
+    links = {name: list(its) for name, its in crossing.items()}
+    return envelope("mesh links", mesh.name, {}, {"links": links, "remarks": remark_records(mesh)})

@@ -19,6 +19,7 @@ from tests.mesh.importers.samples import (
     at_brokers,
     copies,
     damaged,
+    outside,
     read_or_refused,
     remarks,
     sample,
@@ -355,7 +356,7 @@ def test_a_broker_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> Non
     mesh = read(tmp_path, a_xml=federated("a", ("b",)))
 
     assert [broker.name for broker in mesh.brokers] == ["a", "b"]
-    assert remarks(mesh, "note") == ["no file of the broker at b:61616 was given: it becomes one of its own"]
+    assert remarks(mesh, "not read") == [outside("b")]
 
 
 @pytest.mark.parametrize(
@@ -436,7 +437,8 @@ def test_nesting_is_bounded(tmp_path: Path) -> None:
         ("broker.xml", '<configuration xmlns="urn:activemq">', True),
         ("broker.xml", "<core>", True),
         ("pom.xml", "<project>", False),
-        ("a.txt", "<core>", False),
+        ("a.txt", "<core>", True),
+        ("activemq.xml", "<beans><!-- <core> urn:activemq --></beans>", False),
     ],
 )
 def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:

@@ -13,7 +13,7 @@ from angarium.mesh.importers import dispatch
 from angarium.mesh.importers.dispatch_syntax import read_entities
 from angarium.mesh.mesh import SHORTEST, Link, Mesh
 from tests.effort import examples
-from tests.mesh.importers.samples import EXAMPLES, damaged, read_or_refused, remarks, sample, written
+from tests.mesh.importers.samples import EXAMPLES, damaged, outside, read_or_refused, remarks, sample, written
 
 
 def router(name: str, mode: str = "interior") -> str:
@@ -114,9 +114,7 @@ def test_a_router_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> Non
     mesh = read(tmp_path, a_conf=router("a") + connector("far.example"))
 
     assert [broker.name for broker in mesh.brokers] == ["a", "far.example"]
-    assert remarks(mesh, "note") == [
-        "no file of the router at far.example:55672 was given: it becomes one of its own"
-    ]
+    assert remarks(mesh, "not read") == [outside("far.example")]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from angarium.mesh.chances.distributions import KINDS, Failing, Part
 from angarium.mesh.files.scalars import written
+from angarium.mesh.files.yaml_remarks import USUAL_EFFECTS
 from angarium.mesh.mesh import (
     FORWARD,
     TABLES,
@@ -26,6 +27,7 @@ from angarium.mesh.mesh import (
     SharedRisk,
     Subscriber,
 )
+from angarium.mesh.remarks import numbered
 
 _USUAL: dict[str, object] = {
     "cost": 1,
@@ -58,6 +60,8 @@ def written_mesh(mesh: Mesh) -> str:
     lines += _tables(mesh.routing)
     lines += _section("shared-risks", [_shared_risk(each) for each in mesh.shared_risks])
     lines += _section("remarks", [f"- {written(_remark(each))}" for each in mesh.remarks])
+    taken = [number for number, each in numbered(mesh) if each.taken]
+    lines += [f"assume: {written(taken)}"] if taken else []
     return "\n".join(lines) + "\n"
 
 
@@ -217,6 +221,10 @@ def _remark(remark: Remark) -> object:
         said["remedy"] = remark.remedy
     if remark.place:
         said["at"] = str(remark.place)
+    if remark.effects != USUAL_EFFECTS.get(remark.kind, frozenset()):
+        said["effects"] = sorted(remark.effects)
+    if remark.brokers:
+        said["brokers"] = list(remark.brokers)
     return said
 
 

@@ -35,16 +35,21 @@ from angarium.mesh.mesh import Link, Mesh, Remark, Rename
 NAME = "artemis"
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like a broker.xml of Artemis."""
-    told = "urn:activemq" in head or re.search(r"<core[\s>]", head)
-    return path.suffix == ".xml" and bool(told)
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is a broker.xml of Artemis: by its outermost element, and what that is about."""
+    first = _ELEMENT.search(_NOT_ELEMENTS.sub("", text)) if text.lstrip("\ufeff \t\r\n")[:1] == "<" else None
+    told = "urn:activemq" in text or re.search(r"<(?:\w+:)?core[\s>]", text)
+    return first is not None and first[1] in ("configuration", "core") and bool(told)
 
 
-def read(paths: Sequence[Path]) -> Mesh:
+_NOT_ELEMENTS = re.compile(r"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_ELEMENT = re.compile(r"<(?:[\w.\-]+:)?([\w.\-]+)")
+
+
+def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
     """The mesh of the brokers whose files are given."""
-    net = Net()
-    brokers = [read_broker(path, net) for path in paths]
+    net = Net(directory=hand.directory())
+    brokers = [read_broker(files, net) for files in hand.alone(paths, "broker.xml")]
     artemis_clusters.join(net)
     for broker in brokers:
         artemis_federation.join(net, broker)

@@ -75,14 +75,10 @@ class Net:
         found = self.directory.find(host, port)
         if found:
             return found
-        name = f"{host}:{port}" if common.HERE.fullmatch(host) else host
+        name = self.directory.outside(host, port)
         if name not in self.outside and name not in self.brokers:
             self.outside[name] = place
-            self.remarks.append(
-                common.note(
-                    f"no file of the broker at {host}:{port} was given: it becomes one of its own", place
-                )
-            )
+            self.remarks.append(self.directory.unknown(name, place, f"{host}:{port}"))
         return name
 
     def by_connectors(self, broker: Artemis, refs: Sequence[Element]) -> str | None:
@@ -107,8 +103,9 @@ class Net:
         return self.at(*address, ref.place)
 
 
-def read_broker(path: Path, net: Net) -> Artemis:
-    """Takes a file into the net."""
+def read_broker(files: common.Files, net: Net) -> Artemis:
+    """Takes a file into the net. A name such as 0.0.0.0, which many files have, tells no broker apart."""
+    path = files.paths[0]
     root = read_xml(path)
     core = root if root.name == "core" else root.one("core")
     if core is None:
@@ -123,7 +120,9 @@ def read_broker(path: Path, net: Net) -> Artemis:
         each.attributes.get("name", ""): address(each) for each in core.all("connectors", "connector")
     }
     acceptors = [address(each) for each in core.all("acceptors", "acceptor")]
-    broker = Artemis(core.said("name") or common.name_of(path), path, core, connectors, dict(_queues(core)))
+    said = core.said("name")
+    name = files.called("" if common.HERE.fullmatch(said) else said)
+    broker = Artemis(name, path, core, connectors, dict(_queues(core)))
     if broker.name in net.brokers:
         common.unique([(broker.name, net.brokers[broker.name].path), (broker.name, path)])
     net.add(broker, [port for _, port in acceptors], [host for host, _ in acceptors])

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from angarium.errors import MeshError
 from angarium.mesh.importers import common
-from angarium.mesh.importers.dispatch_syntax import Entity, read_entities
+from angarium.mesh.importers.dispatch_syntax import Entity, outline, read_entities
 from angarium.mesh.mesh import SHORTEST, Broker, Link, Mesh, Pattern, Publisher, Remark, Routing, Subscriber
 
 NAME = "dispatch"
@@ -42,7 +42,7 @@ UNCHANGED = frozenset(
 """Kinds that are read, or that do not decide where messages go."""
 
 _TELLING = re.compile(
-    r"^\s*(?:router|listener|connector)\s*\{|^\s*\[\s*\[\s*\"(?:router|listener|connector)\"", re.M
+    r"^\s*(?:router|listener|connector)\s*\{|\[\s*\"(?:router|listener|connector)\"\s*,\s*\{", re.M
 )
 
 
@@ -64,25 +64,31 @@ class Router:
 class _Net:
     """What is gathered while files are joined."""
 
+    directories: dict[str, common.Directory]
+    """By the role of the listeners in them."""
+    anywhere: common.Directory
     routers: dict[str, Router] = field(default_factory=dict)
     outside: dict[str, Entity] = field(default_factory=dict)
-    directories: dict[str, common.Directory] = field(default_factory=dict)
-    anywhere: common.Directory = field(default_factory=common.Directory)
     links: list[Link] = field(default_factory=list)
     joined: set[frozenset[str]] = field(default_factory=set)
     remarks: list[Remark] = field(default_factory=list)
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like a router's."""
-    return path.suffix in (".conf", ".json") and bool(_TELLING.search(head))
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is a router's: it has blocks or a list of entities, and one that every router has."""
+    if not _TELLING.search(text):
+        return False
+    entities = outline(path, text)
+    if entities is None:
+        return path.suffix in (".conf", ".json")
+    return sum(each.kind not in UNCHANGED | SENDING | RECEIVING for each in entities) * 2 < len(entities)
 
 
-def read(paths: Sequence[Path]) -> Mesh:
+def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
     """The mesh of the routers whose files are given."""
-    net = _Net(directories={INTER_ROUTER: common.Directory(), EDGE: common.Directory()})
-    for path in paths:
-        _add(net, _router(path))
+    net = _Net({INTER_ROUTER: hand.directory(), EDGE: hand.directory()}, hand.directory())
+    for files in hand.grouped(paths):
+        _add(net, _router(files))
     for router in net.routers.values():
         _connect(net, router)
         net.remarks += _strange(router)
@@ -100,8 +106,8 @@ def read(paths: Sequence[Path]) -> Mesh:
     )
 
 
-def _router(path: Path) -> Router:
-    entities = read_entities(path)
+def _router(files: common.Files) -> Router:
+    path, entities = files.paths[0], [each for path in files.paths for each in read_entities(path)]
     own = next((each for each in entities if each.kind == "router"), None)
     if own is None:
         raise MeshError(
@@ -119,7 +125,7 @@ def _router(path: Path) -> Router:
             remedy="choose one of them",
             place=own.place,
         )
-    return Router(own["id"] or common.name_of(path), path, mode, own, tuple(entities))
+    return Router(files.called(own["id"]), path, mode, own, tuple(entities))
 
 
 def _add(net: _Net, router: Router) -> None:
@@ -198,22 +204,17 @@ def _join(net: _Net, router: Router, connector: Entity, role: str) -> None:
                 )
             )
             return
-        other = _outside(net, host, port, connector)
+        other = _outside(net, router, host, port, connector)
     listener = _listener(net.routers.get(other), role, port)
     cost = max(_cost(connector), _cost(listener)) if role == INTER_ROUTER else 1
     _both_ways(net, router.name, other, cost, connector)
 
 
-def _outside(net: _Net, host: str, port: int, connector: Entity) -> str:
-    name = f"{host}:{port}" if common.HERE.fullmatch(host) else host
+def _outside(net: _Net, router: Router, host: str, port: int, connector: Entity) -> str:
+    name = net.anywhere.outside(host, port)
     if name not in net.outside:
         net.outside[name] = connector
-        net.remarks.append(
-            common.note(
-                f"no file of the router at {host}:{port} was given: it becomes one of its own",
-                connector.place,
-            )
-        )
+        net.remarks.append(net.anywhere.unknown(name, connector.place, f"{host}:{port}", router.name))
     return name
 
 

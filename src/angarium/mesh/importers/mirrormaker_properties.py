@@ -51,11 +51,13 @@ WITHOUT_EFFECT = re.compile(
 """Settings of clients, workers and housekeeping: they do not decide which topics go where."""
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like one of MirrorMaker 2's."""
-    flow = re.search(r"^[ \t]*[^#!\s=:]{1,200}->[^\s=:]{1,200}\.[a-z]", head, re.M)
-    listed = re.search(r"^[ \t]*clusters[ \t]*[=:]", head, re.M)
-    return path.suffix == ".properties" and bool(flow or listed)
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is MirrorMaker 2's: it has flows, or clusters, and is nothing but properties."""
+    flow = re.search(r"^[ \t]*[^#!\s=:]{1,200}->[^\s=:]{1,200}\.[a-z]", text, re.M)
+    listed = re.search(r"^[ \t]*clusters[ \t]*[=:]", text, re.M)
+    if path.suffix == ".properties":
+        return bool(flow or listed)
+    return bool(flow and listed) and not re.search(r"^(?!\s*[#!])(?!.*[=:\\])(?=.*\S)", text, re.M)
 
 
 def take(path: Path, said: Said) -> None:

@@ -75,9 +75,9 @@ class _Part:
         return next((self[key] for key in keys if self[key].node), self[keys[0]])
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file has a resource of this kind."""
-    return path.suffix in (".yaml", ".yml") and bool(re.search(rf"^kind:[ \t]*[\"']?{KIND}\b", head, re.M))
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text has a resource of this kind, in one of its documents."""
+    return bool(re.search(rf"^kind:[ \t]*[\"']?{KIND}\b", text, re.M))
 
 
 def take(path: Path, said: Said) -> None:

@@ -10,7 +10,7 @@ from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.outcome import Way
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Need
-from angarium.verdict import Verdict
+from angarium.verdict import Verdict, worst
 
 GUARANTEES = {
     "reachability": "What is published arrives at every subscriber that wants it.",
@@ -76,6 +76,13 @@ class Judgement:
     findings: tuple[Finding, ...] = ()
     note: str = ""
     """Why a verdict is unknown, or what else is worth knowing."""
+    because_of: tuple[int, ...] = ()
+    """The numbers of the remarks because of which a verdict is unknown."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst; `unknown`, though something was found, if all that was found may be otherwise."""
+        return worst(self.verdicts.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from angarium.mesh.verify.budget import HEALTHY, ONE, Budget, Size
 from angarium.mesh.verify.clients import is_probed, with_probes
 from angarium.mesh.verify.configuration import dangling, unserved, unwanted
 from angarium.mesh.verify.demands import Need
+from angarium.mesh.verify.doubts import Doubts
 from angarium.mesh.verify.findings import (
     FOLLOWED,
     GUARANTEES,
@@ -45,7 +46,7 @@ def verify(
     timeout: float | None = None,
 ) -> Verification:
     """Judge every guarantee of a mesh, or only some; with a place, on Spark there."""
-    asked = _Asked(mesh, budget, only, place, observe, time.monotonic(), timeout)
+    asked = _Asked(mesh, budget, only, place, observe, time.monotonic(), timeout, Doubts(mesh))
     return asked.about_pairs() if is_about_pairs(mesh) else asked.about_demands()
 
 
@@ -69,6 +70,7 @@ class _Asked:
     observe: Observer | None
     begin: float
     timeout: float | None
+    doubts: Doubts
 
     @property
     def deadline(self) -> float | None:
@@ -119,8 +121,29 @@ class _Asked:
         self, name: str, mine: Sequence[Finding], looked: Looked, notes: Mapping[str, str]
     ) -> Judgement:
         sizes = (HEALTHY, *self.budget.sizes) if name in UNDER_FAILURES else (HEALTHY,)
-        verdicts = {size: self._verdict(name, size, mine, looked) for size in sizes}
-        return Judgement(name, verdicts, tuple(mine), notes.get(name, ""))
+        sure = [each for each in mine if not self.doubts.undo(each)]
+        seeming = {size: self._verdict(name, size, mine, looked) for size in sizes}
+        verdicts = {
+            size: self._doubted(name, seems, self._verdict(name, size, sure, looked))
+            for size, seems in seeming.items()
+        }
+        because = self._because(name, seeming, verdicts)
+        return Judgement(name, verdicts, tuple(mine), notes.get(name, ""), because)
+
+    def _doubted(self, name: str, seems: Verdict, surely: Verdict) -> Verdict:
+        """What is left of a verdict by what the files leave open."""
+        if seems is Verdict.VIOLATED:
+            return seems if surely is Verdict.VIOLATED else Verdict.UNKNOWN
+        return Verdict.UNKNOWN if self.doubts.breaking(name) else seems
+
+    def _because(
+        self, name: str, seeming: Mapping[Size, Verdict], verdicts: Mapping[Size, Verdict]
+    ) -> tuple[int, ...]:
+        """The numbers of the remarks that made verdicts unknown."""
+        changed = {seeming[size] for size, verdict in verdicts.items() if verdict is not seeming[size]}
+        found = self.doubts.breaking(name) if Verdict.HOLDS in changed else ()
+        found += self.doubts.undoing(name) if Verdict.VIOLATED in changed else ()
+        return tuple(sorted({number for number, _ in found}))
 
     def _verdict(self, name: str, size: Size, findings: Iterable[Finding], looked: Looked) -> Verdict:
         """Violated by a failure of up to this size; holds only if all of them were looked at."""
