@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from angarium.mesh.as_model.wants import Name, Wants
 from angarium.mesh.as_model.words import either, enumeration, words
+from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.topics.topic import IDENTITY
 from angarium.mesh.verify.demands import Need
@@ -34,8 +35,13 @@ class Cast:
         return f"{self.broker(link.target)} not in self.dead and {self.whole(link)}"
 
     def whole(self, link: Link) -> str:
-        """The condition under which a link is not cut."""
-        return f"Cable.{self.cables[link.fails_as]} not in self.cut"
+        """The condition under which a link is not cut, and does not stand by."""
+        awaited = dict.fromkeys(f"({self._dead(each)})" for each in StandBy(self.mesh.links).awaits(link))
+        return " and ".join([f"Cable.{self.cables[link.fails_as]} not in self.cut", *awaited])
+
+    def _dead(self, link: Link) -> str:
+        ends = (f"{self.broker(end)} in self.dead" for end in dict.fromkeys((link.source, link.target)))
+        return " or ".join([f"Cable.{self.cables[link.fails_as]} in self.cut", *ends])
 
 
 def cast(mesh: Mesh, wants: Wants) -> Cast:

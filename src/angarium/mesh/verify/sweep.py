@@ -1,7 +1,8 @@
 """The healthy mesh first, then every set of failures.
 
-What becomes of a message changes only if something dies that a copy of it crosses. So each failure asks
-again only for the spreads that cross what is dead; everything else is as in the healthy mesh. What a smaller
+What becomes of a message changes only if something dies that a copy of it crosses, or that a link stands by
+for where a copy comes. So each failure asks again only for these spreads; everything else is as in the
+healthy mesh. What a smaller
 failure breaks is not told again for a larger one, and what is broken in the healthy mesh not for any.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 
 from angarium.mesh.collecting import without_collecting
+from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
 from angarium.mesh.outcome import Spread, Way
 from angarium.mesh.reach import Neighbours, neighbours, reached
@@ -50,12 +52,17 @@ class Sweep:
     _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
     _crossing: dict[str, set[Key]] = field(default_factory=dict)
     _links: dict[str, Link] = field(init=False)
+    _standby: StandBy = field(init=False)
+    _resting: tuple[Link, ...] = field(init=False)
+    """The links that stand by while nothing is dead."""
     _neighbours: Neighbours = field(init=False)
     _behind: dict[str, Container[str]] = field(default_factory=dict)
     _broken: dict[Broken, list[Failures]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._links = {link.name: link for link in self.mesh.links}
+        self._standby = StandBy(self.mesh.links)
+        self._resting = tuple(self._links[name] for name in sorted(self._standby.healthy))
         self._neighbours = neighbours((link.source, link.target) for link in self.mesh.links)
 
     def healthy(self, deadline: float | None = None) -> None:
@@ -92,6 +99,7 @@ class Sweep:
 
     def _remember(self, key: Key, spread: Spread, needs: Iterable[Need]) -> None:
         links = [self._links[name] for name in spread.crossed]
+        links += self._awaited(spread)
         touched = {f"link {link.fails_as}" for link in links}
         touched |= {f"broker {end}" for link in links for end in (link.source, link.target)}
         touched |= {f"broker {end}" for need in needs for end in (need.origin, need.at)} | {
@@ -99,6 +107,13 @@ class Sweep:
         }
         for part in touched:
             self._crossing.setdefault(part, set()).add(key)
+
+    def _awaited(self, spread: Spread) -> Iterator[Link]:
+        """What must die before a link takes over that begins where a copy comes; routers may send it to any."""
+        here = {arrival.broker for arrival in spread.arrivals}
+        for link in self._resting:
+            if link.source in here or self.mesh.routing.kind != FORWARD:
+                yield from self._standby.awaits(link)
 
     def broken(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
         """Look at every set of failures, until there is no more time or somebody wants no more."""
