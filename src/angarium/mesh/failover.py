@@ -1,4 +1,4 @@
-"""Links that stand by, and take over when others die: a bridge with several addresses, a remote with several urls.
+"""Links that stand by, and take over when others die, as of a bridge with several addresses.
 
 Such a connection is one, wherever it leads. So its links are one `failover`, and their `rank` is the order in
 which they are tried: those of the least rank that live carry, all the others stand by and carry nothing.
@@ -57,6 +57,11 @@ def _behind(group: Sequence[Link], failures: Failures) -> Iterable[str]:
     """Those behind the first that lives."""
     first = next((link.rank for link in group if not link.is_dead(failures)), None)
     return (link.name for link in group if first is not None and link.rank > first)
+
+
+def takes(links: Iterable[Link]) -> float:
+    """Milliseconds until all of some links have taken over that stand by while nothing is dead."""
+    return max((link.takes_over for link in links if link.failover), default=0.0)
 
 
 def without_standby(mesh: Mesh, failures: Failures = NOTHING) -> Mesh:

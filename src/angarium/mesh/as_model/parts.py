@@ -35,13 +35,15 @@ class Cast:
         return f"{self.broker(link.target)} not in self.dead and {self.whole(link)}"
 
     def whole(self, link: Link) -> str:
-        """The condition under which a link is not cut, and does not stand by."""
-        awaited = dict.fromkeys(f"({self._dead(each)})" for each in StandBy(self.mesh.links).awaits(link))
-        return " and ".join([f"Cable.{self.cables[link.fails_as]} not in self.cut", *awaited])
+        """The condition under which a link is not cut."""
+        return f"Cable.{self.cables[link.fails_as]} not in self.cut"
 
-    def _dead(self, link: Link) -> str:
-        ends = (f"{self.broker(end)} in self.dead" for end in dict.fromkeys((link.source, link.target)))
-        return " or ".join([f"Cable.{self.cables[link.fails_as]} in self.cut", *ends])
+    def awaited(self, link: Link) -> Iterator[str]:
+        """The conditions under which a link does not stand by: all before it are dead."""
+        for each in StandBy(self.mesh.links).awaits(link):
+            ends = (f"{self.broker(end)} in self.dead" for end in dict.fromkeys((each.source, each.target)))
+            cut = [] if each.source == each.target else [f"Cable.{self.cables[each.fails_as]} in self.cut"]
+            yield " or ".join([*cut, *ends])
 
 
 def cast(mesh: Mesh, wants: Wants) -> Cast:

@@ -106,8 +106,8 @@ def sweep(mesh: Mesh, failures: Iterable[Failures], *, threads: int | None = Non
 def tally(graph: Graph, asked: Sequence[Failures], threads: int | None = None) -> Counts:
     """For each failure: how many pairs are lost, how many go round, the first of them, the longest way.
 
-    The compiled code knows only failures that make hops dearer. Where links take over it begins with a mesh in
-    which these have done so already, and what did not arrive before that is counted by itself.
+    The compiled code knows only failures that make hops dearer. Where links take over, it begins with a mesh
+    in which they have done so already, and what did not arrive before that is counted by itself.
     """
     places: dict[frozenset[str], list[int]] = {}
     for place, failures in enumerate(asked):
@@ -123,7 +123,7 @@ def tally(graph: Graph, asked: Sequence[Failures], threads: int | None = None) -
 
 def _bad_before(graph: Graph, asked: Sequence[Failures]) -> list[int]:
     """Of the pairs that live under each failure, how many do not arrive while nothing is dead."""
-    bad, position = ~outcomes(tables(graph.mesh)).arrives, graph.position
+    bad, position = np.logical_not(outcomes(tables(graph.mesh)).arrives), graph.position
     counts = []
     for failures in asked:
         living = [number for name, number in position.items() if name not in failures.brokers]
