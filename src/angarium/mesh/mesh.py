@@ -82,7 +82,8 @@ class Link:
     - it has made fewer hops than `hop_limit`;
     - with `avoids_visited`: the target is none of the brokers that it has left;
     - it did not come over a link of the same `connection`, unless that is empty (no echo);
-    - it did not come over a link whose `kind` is in `not_after` (split horizon).
+    - it did not come over a link whose `kind` is in `not_after` (split horizon);
+    - it does not stand by: see `failover`.
     """
 
     name: str
@@ -109,6 +110,11 @@ class Link:
     not_after: frozenset[str] = frozenset()
     buffering: str = "kept"
     """What becomes of messages while the link is down: `kept`, `lost`, or how long they are kept (`30 s`)."""
+    failover: str = ""
+    """Of the links of one failover, those of the least `rank` that live carry; the others stand by."""
+    rank: int = 0
+    takes_over: float = 0.0
+    """Milliseconds until it carries, after those before it in its failover have died."""
     place: Place | None = field(default=None, compare=False)
     varying: Varying | None = None
     """How the latency varies; None: it does not. Its mean is `latency`."""
@@ -118,6 +124,12 @@ class Link:
     @property
     def fails_as(self) -> str:
         return self.cable or self.name
+
+    def is_dead(self, failures: Failures) -> bool:
+        """Whether it carries nothing. What a broker does within itself dies only with it."""
+        if self.source in failures.brokers or self.target in failures.brokers:
+            return True
+        return self.fails_as in failures.cables and self.source != self.target
 
 
 @dataclass(frozen=True, slots=True)

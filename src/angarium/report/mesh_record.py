@@ -31,6 +31,7 @@ def mesh_record(verification: Verification, failures: str) -> Record:
         "failures": {str(size): count for size, count in looked.failures.items()},
         "out_of_service": looked.out_of_service,
         "moved": looked.moved,
+        "failovers": [_failover(verification.asked, each) for each in verification.failovers],
         "remarks": remark_records(mesh),
     }
     asked = verification.asked
@@ -65,6 +66,11 @@ def _finding(mesh: Mesh, finding: Finding) -> Record:
         "copies": finding.copies,
         "demands": [demand_record(mesh, each) for each in finding.need.demands] if finding.need else [],
     }
+
+
+def _failover(mesh: Mesh, finding: Finding) -> Record:
+    """What arrives only because links that stood by take over."""
+    return {**_finding(mesh, finding), "takes_ms": finding.takes}
 
 
 def failures_record(failures: Failures) -> Record:

@@ -51,6 +51,7 @@ def render(
         page.notes(),
         page.summary(),
         *(page.violation(judgement) for judgement in broken),
+        page.failovers(),
         *page.left_open(),
         page.more(),
     ]
@@ -240,6 +241,18 @@ class _Page:
         ]
         more = f" and {len(demands) - MOST_LINES:,} more" if len(demands) > MOST_LINES else ""
         return f"{', '.join(told)}{more}"
+
+    def failovers(self) -> list[str]:
+        """What is not lost, and for how long it does not arrive."""
+        groups = _by_failure(self.verification.failovers)
+        if not groups:
+            return []
+        shown = groups if self.everything else groups[:MOST_FAILURES]
+        lines = ["Arrives after failover, when links that stood by have taken over:"]
+        for failures, findings in shown:
+            lines += self.group(failures, findings)
+        left = len(groups) - len(shown)
+        return lines + ([f"{_MARGIN}and under {amount(left, 'more failure')} (--all)"] if left else [])
 
     # --- the rest ---------------------------------------------------------------------------------
 

@@ -62,6 +62,9 @@ def rules(draw: st.DrawFn) -> Link:
         kind=draw(st.just("link") | NAMES),
         not_after=frozenset(draw(names(2))),
         buffering=draw(st.sampled_from(["kept", "lost", "30 s"])),
+        failover=draw(st.sampled_from(["", "", "hub"])),
+        rank=draw(st.integers(0, 2)),
+        takes_over=draw(st.sampled_from([0.0, 1000.0, 30_000.0])),
     )
 
 

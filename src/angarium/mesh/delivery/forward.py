@@ -23,6 +23,7 @@ from angarium.mesh.delivery.names import Names
 from angarium.mesh.delivery.network import Leg, Network
 from angarium.mesh.delivery.rounds import components, shortest_round, unrolled
 from angarium.mesh.delivery.walk import Refusal, Walk
+from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.outcome import Arrival, Drop, Entry, Loop, Spread, Way
 from angarium.mesh.topics.dialects import written
@@ -37,6 +38,7 @@ class Forwarding:
         self._network = Network(mesh)
         self._memory = Memory(self._network)
         self._names = Names(self._network)
+        self._standby = StandBy(mesh.links)
 
     def spread(self, origin: str, topic: Topic, failures: Failures = NOTHING) -> Spread:
         """What becomes of a message that is published at a broker while something is dead."""
@@ -46,17 +48,16 @@ class Forwarding:
         named = written(topic, self.mesh.brokers[broker].dialect)
         if origin in failures.brokers:
             return Spread(origin, named)
-        dead = frozenset(self._dead(failures)) if failures else frozenset()
+        dead = frozenset(self._dead(failures))
         walk = Walk(self._network, self._memory, self._names, dead)
         walk.go(broker, self._names.published(topic))
         return _Outcome(self._network, self._names, walk, topic, dead).spread(origin, named)
 
     def _dead(self, failures: Failures) -> Iterator[int]:
-        """Links that carry nothing. What a broker does within itself dies only with it."""
-        for leg in self._network.legs:
-            link = leg.link
-            own = link.source != link.target and link.fails_as in failures.cables
-            if own or link.source in failures.brokers or link.target in failures.brokers:
+        """Links that carry nothing: they are dead, or stand by."""
+        resting = self._standby.resting(failures)
+        for leg in self._network.legs if failures or resting else ():
+            if leg.link.name in resting or leg.link.is_dead(failures):
                 yield leg.number
 
 

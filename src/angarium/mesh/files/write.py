@@ -42,6 +42,9 @@ _USUAL: dict[str, object] = {
     "kind": "link",
     "not-after": [],
     "buffering": "kept",
+    "failover": "",
+    "rank": 0,
+    "takes-over": "0 ms",
 }
 """What a link is where its entry says nothing."""
 
@@ -163,6 +166,9 @@ def _rules(link: Link, dialects: dict[str, str]) -> dict[str, object]:
         "kind": link.kind,
         "not-after": sorted(link.not_after),
         "buffering": link.buffering,
+        "failover": link.failover,
+        "rank": link.rank,
+        "takes-over": _time(link.takes_over),
     }
     return {key: value for key, value in said.items() if value != _USUAL[key]} | _failing(link.failing)
 

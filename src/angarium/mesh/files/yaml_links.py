@@ -49,6 +49,9 @@ _RULES: Mapping[str, tuple[str, Callable[[Source, Node, str], object]]] = {
     "kind": ("kind", shapes.name),
     "not-after": ("not_after", _kinds),
     "buffering": ("buffering", _buffering),
+    "failover": ("failover", shapes.name),
+    "rank": ("rank", lambda source, node, what: shapes.whole(source, node, what, 0)),
+    "takes-over": ("takes_over", shapes.milliseconds),
 }
 """What is said of a link in the same way for both directions: the key, the field, and how it is read."""
 

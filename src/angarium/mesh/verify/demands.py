@@ -54,12 +54,12 @@ _Fate = tuple[str, str, int, frozenset[Transform]]
 
 
 def relaxed(mesh: Mesh) -> Mesh:
-    """The mesh without hop limits, histories and split horizons: what its filters would carry."""
+    """The mesh without hop limits, histories, split horizons and standby: what its filters would carry."""
     return replace(mesh, links=tuple(_relaxed(link) for link in mesh.links))
 
 
 def _relaxed(link: Link) -> Link:
-    return replace(link, hop_limit=None, avoids_visited=False, not_after=frozenset())
+    return replace(link, hop_limit=None, avoids_visited=False, not_after=frozenset(), failover="")
 
 
 Carried = Mapping[tuple[str, int], Spread]

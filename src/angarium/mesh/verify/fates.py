@@ -6,14 +6,16 @@ fate for one guarantee and says in a sentence what is wrong, or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
-from angarium.mesh.mesh import Failures
+from angarium.mesh.failover import takes
+from angarium.mesh.mesh import Failures, Link
 from angarium.mesh.outcome import Drop, Loop, Spread, Way
+from angarium.mesh.times import in_words
 from angarium.mesh.verify.budget import Size
 from angarium.mesh.verify.demands import Demand, Need
-from angarium.mesh.verify.findings import Finding
+from angarium.mesh.verify.findings import FAILOVER, Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,20 @@ def looped(loop: Loop, origin: str, failures: Failures, size: Size) -> Finding:
     growth = ", each time under a longer name" if loop.grows else ""
     what = f"{loop.topic} of {origin} goes round for ever{growth}"
     return Finding("loop-free", what, failures, size, None, loop.before, loop.round, None)
+
+
+def taken_over(
+    fate: Fate, failures: Failures, size: Size, links: Mapping[str, Link], resting: Set[str]
+) -> Finding:
+    """What arrives only over links that have taken over: after the longest of their times."""
+    time = takes(links[name] for name in fate.way if name in resting)
+    what = f"{_pair(fate)} arrives after failover{within(time)}"
+    return Finding(FAILOVER, what, failures, size, fate.need, fate.way, (), fate.copies, takes=time)
+
+
+def within(time: float) -> str:
+    """In which time links take over, if that is known."""
+    return f", within {in_words(time)}" if time else ""
 
 
 def _pair(fate: Fate) -> str:

@@ -21,6 +21,7 @@ from angarium.mesh.verify.configuration import dangling, unserved, unwanted
 from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.doubts import Doubts
 from angarium.mesh.verify.findings import (
+    FAILOVER,
     FOLLOWED,
     GUARANTEES,
     UNDER_FAILURES,
@@ -56,7 +57,7 @@ def found_under(mesh: Mesh, failures: Failures) -> list[Finding]:
     healthy.healthy()
     sweep = Sweep(healthy.mesh, healthy.carrier, healthy.needs, healthy.sources, ways=healthy.ways)
     sweep.all_of(failures)
-    return sweep.findings
+    return [each for each in sweep.findings if each.guarantee != FAILOVER]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,8 @@ class _Asked:
         engine = "local" if self.place is None else "spark"
         looked = replace(looked, seconds=time.monotonic() - self.begin, engine=engine)
         asked = with_probes(self.mesh)
-        return Verification(self.mesh, asked, is_probed(self.mesh), judgements, looked)
+        failovers = tuple(each for each in findings if each.guarantee == FAILOVER)
+        return Verification(self.mesh, asked, is_probed(self.mesh), judgements, looked, failovers)
 
     def _judgement(
         self, name: str, mine: Sequence[Finding], looked: Looked, notes: Mapping[str, str]
