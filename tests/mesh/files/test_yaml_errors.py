@@ -166,7 +166,7 @@ def test_an_error_says_where_what_what_was_possible_and_what_to_do() -> None:
         "        |                        ^\n"
         "  did you mean hop-limit? possible: accepts, avoids-visited, buffering, cable, capacity, "
         "connection, cost, counts, from, hop-limit, kind, latency, mtbf, mttr, name, not-after, rate, "
-        "refuses, rename, to\n"
+        "refuses, rename, shares, to\n"
         "  correct the key, or take it out"
     )
 
