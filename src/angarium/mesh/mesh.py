@@ -84,6 +84,9 @@ class Link:
     - it did not come over a link of the same `connection`, unless that is empty (no echo);
     - it did not come over a link whose `kind` is in `not_after` (split horizon);
     - it does not stand by: see `failover`.
+
+    Links out of a broker that share something (`shares`), and subscribers there that share the same, compete:
+    each copy goes to one of those that are alive and would take it, and nobody knows to which.
     """
 
     name: str
@@ -108,6 +111,8 @@ class Link:
     connection: str = ""
     kind: str = "link"
     not_after: frozenset[str] = frozenset()
+    shares: str = ""
+    """What its source shares out among this link and others, such as a queue: each message goes to one."""
     buffering: str = "kept"
     """What becomes of messages while the link is down: `kept`, `lost`, or how long they are kept (`30 s`)."""
     failover: str = ""
@@ -152,6 +157,10 @@ class Subscriber:
     latency_bound: float | None = None
     """Milliseconds within which what it wants must arrive."""
     place: Place | None = field(default=None, compare=False)
+    shares: str = ""
+    """What it shares with links out of its broker and with other subscribers there; see `Link`.
+
+    Subscribers that share do one work: it is enough that one of them gets a message."""
 
 
 @dataclass(frozen=True, slots=True)

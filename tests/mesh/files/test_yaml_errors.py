@@ -166,7 +166,7 @@ def test_an_error_says_where_what_what_was_possible_and_what_to_do() -> None:
         "        |                        ^\n"
         "  did you mean hop-limit? possible: accepts, avoids-visited, buffering, cable, capacity, "
         "connection, cost, counts, failover, from, hop-limit, kind, latency, mtbf, mttr, name, not-after, "
-        "rank, rate, refuses, rename, takes-over, to\n"
+        "rank, rate, refuses, rename, shares, takes-over, to\n"
         "  correct the key, or take it out"
     )
 

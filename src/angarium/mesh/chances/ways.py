@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from angarium.errors import MeshError, UsageError, did_you_mean
 from angarium.mesh.chances.distributions import Part, parts_of, settled
+from angarium.mesh.delivery.network import refuse_choices
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
 from angarium.mesh.outcome import Spread, Way
@@ -200,6 +201,7 @@ def ways_of(mesh: Mesh, topics: Sequence[str] = ()) -> Ways:
             possible="publishers, subscribers or topics, with bounds (within)",
             remedy="say what must arrive where, and within which time",
         )
+    refuse_choices(mesh, "who asks for chances")
     sweep, _ = prepared(mesh)
     names = _Names(sweep.mesh)
     _check_topics(topics, {names.topic(each) for need in sweep.needs for each in need.demands})

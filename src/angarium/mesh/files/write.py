@@ -41,6 +41,7 @@ _USUAL: dict[str, object] = {
     "avoids-visited": False,
     "kind": "link",
     "not-after": [],
+    "shares": "",
     "buffering": "kept",
     "failover": "",
     "rank": 0,
@@ -165,6 +166,7 @@ def _rules(link: Link, dialects: dict[str, str]) -> dict[str, object]:
         "avoids-visited": link.avoids_visited,
         "kind": link.kind,
         "not-after": sorted(link.not_after),
+        "shares": link.shares,
         "buffering": link.buffering,
         "failover": link.failover,
         "rank": link.rank,
@@ -201,6 +203,8 @@ def _subscriber(subscriber: Subscriber, dialects: dict[str, str]) -> str:
     said: dict[str, object] = {"at": subscriber.broker, "topics": topics}
     if subscriber.latency_bound is not None:
         said["within"] = _time(subscriber.latency_bound)
+    if subscriber.shares:
+        said["shares"] = subscriber.shares
     return f"{written(subscriber.name)}: {written(said)}"
 
 

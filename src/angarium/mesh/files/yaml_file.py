@@ -46,6 +46,7 @@ KEYS = (
     "assume",
 )
 BROKER_KEYS = (*CHANCE_KEYS, "dialect", "identity", "substitute")
+SUBSCRIBER_KEYS = ("at", "topics", "within", "shares")
 ROUTING_KEYS = ("kind", "rerouted", "hop-limit")
 _ANOTHER_NAME = "take one of them out, or give it another name"
 
@@ -177,9 +178,10 @@ def _publisher(names: Names, unique: Unique, key: Text, node: Node) -> Publisher
 
 
 def _subscriber(names: Names, unique: Unique, key: Text, node: Node) -> Subscriber:
-    entries = shapes.table(names.source, node, f"the subscriber {key.text}", ("at", "topics", "within"))
+    entries = shapes.table(names.source, node, f"the subscriber {key.text}", SUBSCRIBER_KEYS)
     name, broker, topics = _client(names, unique, key, node, entries)
-    return Subscriber(name, broker, topics, _bound(names.source, entries), names.source.place(key))
+    shares = shapes.name(names.source, entries["shares"], "shares") if "shares" in entries else ""
+    return Subscriber(name, broker, topics, _bound(names.source, entries), names.source.place(key), shares)
 
 
 def _client(

@@ -35,6 +35,8 @@ class Neighbours:
     """Each once, in order."""
     fed: set[tuple[str, Key]] = field(default_factory=set)
     """Queues that something publishes to by their names, through the default exchange."""
+    taken: dict[tuple[str, Key], bool] = field(default_factory=dict)
+    """Queues that something takes from, and whether it republishes messages under their old exchange."""
     guessed: set[str] = field(default_factory=set)
     """Hosts that were taken for others because the names are only alike."""
     splits: bool = False

@@ -231,8 +231,8 @@ def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
 
 def _prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
     probed = with_probes(mesh)
-    renames = any(link.rename for link in probed.links)
-    topics = universe(with_sinks(probed) if renames else probed)
+    told_apart = any(link.rename or link.shares for link in probed.links)
+    topics = universe(with_sinks(probed) if told_apart else probed)
     all_carried = carried(probed, topics)
     wanted = needs(probed, topics, all_carried, is_probed(mesh))
     return Sweep(probed, carrier(probed, topics), wanted, tuple(sorted(published(probed, topics)))), topics
