@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from angarium import kept
+from angarium import files, kept
 from angarium.pipeline.files import write_text
 
 BROKEN = "an earlier answer could not be read, and the claim was checked again"
@@ -30,7 +30,7 @@ class Cache:
         try:
             if not path.exists():
                 return None, None
-            entry = json.loads(path.read_text(encoding="utf-8"))
+            entry = json.loads(files.read_text(path))
             answer = entry["answer"]
             if entry["key"] == key and entry["sum"] == _sum(answer):
                 kept.note_use(path)

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from angarium import files
 from angarium.compile.backend.cache import directory, key
 from angarium.errors import SparkError
 
@@ -113,7 +114,7 @@ def _bundled() -> Java | None:
 def _has_vector(home: Path) -> bool:
     """Whether a runtime has the module that Spark's scripts ask for."""
     try:
-        return _VECTOR in (home / "release").read_text(encoding="utf-8")
+        return _VECTOR in files.read_text(home / "release")
     except OSError:
         return False
 
@@ -132,12 +133,10 @@ def _wrapped(home: Path) -> Path:
 def _written(home: Path, script: str) -> Path:
     """The home, with the script as its `bin/java`; another process may be writing the same."""
     program = home / "bin" / "java"
-    if program.exists() and program.read_text(encoding="utf-8") == script:
+    if program.exists() and files.read_text(program) == script:
         return home
     program.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=program.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(script)
-    Path(beside).chmod(0o755)
-    Path(beside).replace(program)
+    with files.replacing(program) as beside:
+        beside.write_text(script, encoding="utf-8")
+        beside.chmod(0o755)
     return home

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from angarium.errors import InputError, MeshError, Place, WebError
+from angarium.files import head
 from angarium.mesh.files.nodes import Source, source_of
 from angarium.mesh.mesh import Mesh
 from angarium.web.files import MESHES, Folder
@@ -84,11 +85,10 @@ def _form(path: Path) -> str | None:
     from angarium.mesh.files.find import HEAD, forms
 
     try:
-        with path.open("rb") as file:
-            head = file.read(HEAD).decode("utf-8-sig", "replace")
+        beginning = head(path, HEAD).decode("utf-8-sig", "replace")
     except OSError:
         return None
-    return next((form.name for form in forms() if form.recognises(path, head)), None)
+    return next((form.name for form in forms() if form.recognises(path, beginning)), None)
 
 
 def _positions(mesh: Mesh) -> Json:

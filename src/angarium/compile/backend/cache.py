@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from angarium import kept
+from angarium import files, kept
 
 _DIGEST = 32
 
@@ -39,7 +38,7 @@ def load(name: str) -> bytes | None:
     """The object of that name, if there is an undamaged one."""
     try:
         path = directory() / f"{name}.o"
-        content = path.read_bytes()
+        content = files.read_bytes(path)
     except (OSError, RuntimeError):
         return None
     kept.note_use(path)
@@ -52,16 +51,5 @@ def store(name: str, code: bytes) -> None:
     with suppress(OSError, RuntimeError):
         folder = directory()
         folder.mkdir(parents=True, exist_ok=True)
-        _write_whole(folder / f"{name}.o", hashlib.sha256(code).digest() + code)
+        files.write(folder / f"{name}.o", hashlib.sha256(code).digest() + code)
         kept.prune(folder)
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=path.stem[:16])
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(beside).replace(path)
-    except OSError:
-        Path(beside).unlink(missing_ok=True)
-        raise

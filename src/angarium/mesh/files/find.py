@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from angarium.errors import MeshError, Place, UsageError
+from angarium.files import head, is_strange
 from angarium.mesh.mesh import Mesh
 
 IMPORTERS = ("rabbitmq", "mosquitto", "nats", "mirrormaker", "dispatch", "artemis")
@@ -58,7 +59,7 @@ def forms() -> Iterator[Form]:
 
 
 def _files(path: Path) -> list[Path]:
-    """The files that a path stands for: itself, or all in the folder that it is, hidden ones left out."""
+    """The files that a path stands for: itself, or those in the folder that it is, no hidden ones."""
     if not path.exists():
         raise UsageError(
             "ANG010", f"there is no file {path}", remedy="give mesh files, or brokers' configuration files"
@@ -68,7 +69,8 @@ def _files(path: Path) -> list[Path]:
     found: list[Path] = []
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [Path(folder, name) for name in sorted(names) if not name.startswith(".")]
+        seen = (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+        found += [path for path in seen if not is_strange(path)]
         if len(found) > MOST_FILES:
             what = f"{path} has more than {MOST_FILES:,} files"
             raise MeshError("ANG125", what, remedy="name the folder of the configuration itself")
@@ -77,8 +79,7 @@ def _files(path: Path) -> list[Path]:
 
 def _head(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return file.read(HEAD).decode("utf-8-sig", "replace")
+        return head(path, HEAD).decode("utf-8-sig", "replace")
     except OSError as error:
         what = f"cannot read {path}: {error.strerror}"
         raise UsageError("ANG010", what, remedy="give files that can be read") from None
