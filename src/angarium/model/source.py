@@ -14,10 +14,13 @@ from pathlib import Path
 from types import NoneType
 from typing import NoReturn
 
+from angarium import files
 from angarium.errors import ModelError, Place, UsageError
 from angarium.model.bindings import binds_anything, bound, bound_from_inside, changed, for_types_only, is_main
 from angarium.model.language import WORDS
 
+LARGEST = 1 << 20
+"""Bytes of a model file: people write them."""
 KNOWN_MODULES = frozenset({"__future__", "enum", "typing", "dataclasses", "collections.abc"})
 """Modules from which a model may import names that need no following."""
 BUILT_IN = frozenset(("abs", "all", "any", "bool", "int", "len", "max", "min", "range", "set", "sum"))
@@ -295,7 +298,7 @@ def _installed(module: str) -> Path | None:
 def read(file: str) -> Module:
     """Parse a model file."""
     try:
-        text = Path(file).read_text(encoding="utf-8-sig")
+        text = files.read_text(file, LARGEST, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "it is not UTF-8 text"
         raise UsageError(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from angarium import kept
+from angarium import files, kept
 from angarium.pipeline.files import write_text
 
 BROKEN = "a kept answer is damaged or not of this user's making, and the claim was checked again"
@@ -30,7 +30,7 @@ class Cache:
         try:
             if not kept.is_own(self.folder) or not path.exists():
                 return None, None
-            entry = json.loads(path.read_text(encoding="utf-8"))
+            entry = json.loads(files.read_text(path))
             answer = entry["answer"]
             if kept.is_sealed(key, _told(answer), bytes.fromhex(entry["seal"])):
                 kept.note_use(path)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from angarium import files
 from angarium.mesh.importers.common import ROOT
 
 HAS_VERDICT = (0, 1, 3)
@@ -72,7 +73,7 @@ def answered(task: Task) -> Answer:
         except subprocess.TimeoutExpired:
             said = f"its budget of {task.budget:g} s is over"
             return Answer(time.monotonic() - begin, problem=said, over=True)
-        pictures = {"figures": plot.read_text(encoding="utf-8")} if plot.is_file() else {}
+        pictures = {"figures": files.read_text(plot)} if plot.is_file() else {}
         return _understood(ended, time.monotonic() - begin, pictures)
 
 

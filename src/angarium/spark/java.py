@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from angarium import kept
+from angarium import files, kept
 from angarium.compile.backend.cache import key
 from angarium.errors import SparkError
 
@@ -114,7 +114,7 @@ def _bundled() -> Java | None:
 def _has_vector(home: Path) -> bool:
     """Whether a runtime has the module that Spark's scripts ask for."""
     try:
-        return _VECTOR in (home / "release").read_text(encoding="utf-8")
+        return _VECTOR in files.read_text(home / "release")
     except OSError:
         return False
 
@@ -136,12 +136,9 @@ def _written(home: Path, script: str) -> Path:
     program = home / "bin" / "java"
     kept.make_own(home)
     kept.make_own(program.parent)
-    if program.exists() and program.stat().st_uid == os.geteuid():
-        if program.read_text(encoding="utf-8") == script:
-            return home
-    handle, beside = tempfile.mkstemp(dir=program.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(script)
-    Path(beside).chmod(0o700)
-    Path(beside).replace(program)
+    if program.exists() and program.stat().st_uid == os.geteuid() and files.read_text(program) == script:
+        return home
+    with files.replacing(program) as beside:
+        beside.write_text(script, encoding="utf-8")
+        beside.chmod(0o700)
     return home

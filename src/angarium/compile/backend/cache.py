@@ -11,12 +11,10 @@ cache is a convenience: that it cannot be written is no error.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from angarium import kept
+from angarium import files, kept
 
 
 def directory() -> Path:
@@ -36,7 +34,7 @@ def load(name: str) -> bytes | None:
     """The object of that name, if there is an undamaged one."""
     try:
         path = directory() / f"{name}.o"
-        content = path.read_bytes() if kept.is_own(path.parent) else b""
+        content = files.read_bytes(path) if kept.is_own(path.parent) else b""
     except (OSError, RuntimeError):
         return None
     given, code = content[: kept.SEAL], content[kept.SEAL :]
@@ -52,16 +50,5 @@ def store(name: str, code: bytes) -> None:
         folder = directory()
         kept.make_own(folder)
         if sealed := kept.seal(name, code):
-            _write_whole(folder / f"{name}.o", sealed + code)
+            files.write(folder / f"{name}.o", sealed + code)
         kept.prune(folder)
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=path.stem[:16])
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(beside).replace(path)
-    except OSError:
-        Path(beside).unlink(missing_ok=True)
-        raise

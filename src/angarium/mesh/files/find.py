@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.errors import MeshError, Place, UsageError, did_you_mean
+from angarium.files import is_strange, opened
 from angarium.mesh.files.given import NOTHING_SAID, Given
 from angarium.mesh.mesh import Mesh
 
@@ -119,7 +120,7 @@ def _all_files(paths: Sequence[Path]) -> list[Path]:
 
 
 def _files(path: Path) -> list[Path]:
-    """The files that a path stands for: itself, or all in the folder that it is, hidden ones left out."""
+    """The files that a path stands for: itself, or those in the folder that it is, no hidden ones."""
     if not path.exists():
         raise UsageError(
             "ANG010", f"there is no file {path}", remedy="give mesh files, or brokers' configuration files"
@@ -129,7 +130,8 @@ def _files(path: Path) -> list[Path]:
     found: list[Path] = []
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [Path(folder, name) for name in sorted(names) if not name.startswith(".")]
+        seen = (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+        found += [path for path in seen if not is_strange(path)]
         if len(found) > MOST_FILES:
             what = f"{path} has more than {MOST_FILES:,} files"
             raise MeshError("ANG125", what, remedy="name the folder of the configuration itself")
@@ -139,7 +141,7 @@ def _files(path: Path) -> list[Path]:
 def _text(path: Path) -> str | None:
     """What a file contains, as far as it is looked at; None if it is no text."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             head = file.read(LOOK)
             data = b"" if b"\0" in head else head + file.read(LARGEST - LOOK)
     except OSError as error:

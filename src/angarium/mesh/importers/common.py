@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from angarium import files
 from angarium.errors import MeshError, Place
 from angarium.mesh.mesh import ASSUMED, DANGLING, EFFECTS, EVERYTHING, NOT_READ, NOT_UNDERSTOOD, NOTE, Remark
 
@@ -50,19 +51,18 @@ USUAL_NAMES = frozenset(
 def text_of(path: Path) -> str:
     """The text of a configuration file, if it can be read and is not too large."""
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+        data = files.read_bytes(path, LARGEST_FILE)
+    except files.TooLargeError:
+        raise MeshError(
+            "ANG125",
+            f"{path} is larger than {LARGEST_FILE >> 20} MiB",
+            remedy="Give the file of one broker or cluster, or split it.",
+        ) from None
     except OSError as error:
         why = error.strerror or str(error)
         raise MeshError(
             "ANG120", f"{path} cannot be read: {why}", remedy="Give a file that can be read."
         ) from None
-    if len(data) > LARGEST_FILE:
-        raise MeshError(
-            "ANG125",
-            f"{path} is larger than {LARGEST_FILE >> 20} MiB",
-            remedy="Give the file of one broker or cluster, or split it.",
-        )
     return _decoded(path, data)
 
 
