@@ -228,20 +228,74 @@ def test_members_of_a_cluster_learn_of_each_other() -> None:
     assert at_brokers(mesh, "node-1", "shop.local.x") == {"node-1": 1}
 
 
-@pytest.mark.parametrize(("hops", "reached"), [("", ("a", "b")), ("2", ("a", "b", "c"))])
-def test_a_chain_of_direct_connections_reaches_as_far_as_max_hops(
-    tmp_path: Path, hops: str, reached: tuple[str, ...]
+def chained(folder: Path, hops: str, **listed: str) -> Mesh:
+    """Members that know only whom they list, each with its max-hops; empty stands for the default."""
+    said = zip(listed.items(), hops.split(","), strict=True)
+    texts = {
+        f"{name}_xml": clustered(
+            name, tuple(others), f"<max-hops>{most}</max-hops>" if most else "", only=True
+        )
+        for (name, others), most in said
+    }
+    return read(folder, **texts)
+
+
+@pytest.mark.parametrize(
+    ("hops", "reached"),
+    [(",,", "ab"), ("2,2,2", "abc"), ("2,1,0", "abc"), ("2,0,0", "ab"), ("1,1,0", "ab"), ("1,0,0", "ab")],
+)
+def test_a_chain_reaches_as_far_as_all_on_the_way_know_queues(
+    tmp_path: Path, hops: str, reached: str
 ) -> None:
-    more = f"<max-hops>{hops}</max-hops>" if hops else ""
-    mesh = read(
-        tmp_path,
-        a_xml=clustered("a", ("b",), more, only=True),
-        b_xml=clustered("b", ("a", "c"), more, only=True),
-        c_xml=clustered("c", ("b",), more, only=True),
-    )
+    """Over k links those on the way must know of queues k, k - 1, ... 1 hops ahead."""
+    mesh = chained(tmp_path, hops, a="b", b="c", c="")
 
     assert at_brokers(mesh, "a", "x") == dict.fromkeys(reached, 1)
-    assert {each.hop_limit for each in mesh.links} == {int(hops or 1)}
+    assert remarks(mesh, "not understood") == []
+
+
+def test_in_both_directions_a_chain_reaches_the_same(tmp_path: Path) -> None:
+    mesh = chained(tmp_path, "2,2,2", a="b", b="ac", c="b")
+
+    for origin in "abc":
+        assert at_brokers(mesh, origin, "x") == dict.fromkeys("abc", 1)
+    assert remarks(mesh, "not understood") == []
+
+
+@pytest.mark.parametrize(
+    ("hops", "listed", "what"),
+    [
+        ("2,2,2,0", {"a": "bc", "b": "d", "c": "d", "d": ""}, "there are several ways from a to d: the one "
+         "over which a queue was heard of first is taken, here all are"),
+        ("1,2,2,1", {"a": "b", "b": "c", "c": "d", "d": ""}, "a > b > c is farther than max-hops lets some "
+         "of them know, here it is not"),
+    ],
+)  # fmt: skip
+def test_chains_that_links_cannot_say_are_not_understood(
+    tmp_path: Path, hops: str, listed: dict[str, str], what: str
+) -> None:
+    assert what in remarks(chained(tmp_path, hops, **listed), "not understood")
+
+
+def test_the_last_of_a_chain_needs_no_connector(tmp_path: Path) -> None:
+    mesh = chained(tmp_path, ",", a="b", b="")
+
+    assert remarks(mesh, "dangling") == []
+
+
+def test_queues_that_share_messages_in_a_cluster_are_not_understood(tmp_path: Path) -> None:
+    def member(name: str, other: str, kind: str) -> str:
+        queue = f'<{kind}><queue name="q"/></{kind}>'
+        addresses = f'<addresses><address name="q">{queue}</address></addresses>'
+        return clustered(name, (other,), "").replace("</core>", f"{addresses}</core>")
+
+    shared = read(tmp_path, a_xml=member("a", "b", "anycast"), b_xml=member("b", "a", "anycast"))
+    each = read(tmp_path, a_xml=member("a", "b", "multicast"), b_xml=member("b", "a", "multicast"))
+
+    assert remarks(shared, "not understood") == [
+        "a and b have the anycast queue q: each message goes to one of them, here each gets all"
+    ]
+    assert remarks(each, "not understood") == []
 
 
 DISCOVERS = '<discovery-group-ref discovery-group-name="d"/>'

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from angarium.errors import MeshError, Place
 from angarium.mesh.importers import common
@@ -34,6 +35,15 @@ UNCHANGED = re.compile(
 _URI = re.compile(r"\s*(?:\w[\w+.\-]*)://(?:\()?([^,)/?;#]*)")
 
 
+class Queue(NamedTuple):
+    """A queue that a file makes."""
+
+    address: str
+    place: Place
+    is_shared: bool = False
+    """Whether its address is anycast: queues of one name in a cluster share its messages."""
+
+
 @dataclass(frozen=True, slots=True)
 class Artemis:
     """One broker."""
@@ -42,8 +52,7 @@ class Artemis:
     path: Path
     core: Element
     connectors: dict[str, tuple[str, int]]
-    queues: dict[str, tuple[str, Place]]
-    """The address of each queue that the file makes, and where it does."""
+    queues: dict[str, Queue]
 
 
 @dataclass(slots=True)
@@ -169,9 +178,10 @@ def pattern(text: str, place: Place) -> Pattern:
 
 def subscribers(broker: Artemis) -> Iterator[Subscriber]:
     """The queues that the file makes, but those for what cannot be delivered."""
-    for queue, (of, place) in broker.queues.items():
-        if queue not in ("DLQ", "ExpiryQueue"):
-            yield Subscriber(f"{broker.name} {queue}", broker.name, (pattern(of, place),), place=place)
+    for name, queue in broker.queues.items():
+        if name not in ("DLQ", "ExpiryQueue"):
+            wanted = (pattern(queue.address, queue.place),)
+            yield Subscriber(f"{broker.name} {name}", broker.name, wanted, place=queue.place)
 
 
 def as_brokers(net: Net) -> tuple[Broker, ...]:
@@ -179,11 +189,12 @@ def as_brokers(net: Net) -> tuple[Broker, ...]:
     return (*given, *(Broker(name, DIALECT, place=place) for name, place in net.outside.items()))
 
 
-def _queues(core: Element) -> Iterator[tuple[str, tuple[str, Place]]]:
+def _queues(core: Element) -> Iterator[tuple[str, Queue]]:
     for each in core.all("addresses", "address"):
         for kind in ("anycast", "multicast"):
             for queue in each.all(kind, "queue"):
-                yield queue.attributes.get("name", ""), (each.attributes.get("name", ""), queue.place)
+                address = each.attributes.get("name", "")
+                yield queue.attributes.get("name", ""), Queue(address, queue.place, kind == "anycast")
 
 
 def _strange(broker: Artemis) -> Iterator[Remark]:
