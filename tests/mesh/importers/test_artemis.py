@@ -512,3 +512,41 @@ def test_any_text_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory,
     outcome = read_or_refused(artemis.read, [path])
 
     assert isinstance(outcome, MeshError) or outcome.brokers
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        '<bridge name="x"/>',
+        "<mirror/>",
+        '<federation><something-new name="x"/></federation>',
+    ],
+)
+def test_whatever_else_an_amqp_connection_has_is_not_understood(tmp_path: Path, inner: str) -> None:
+    connection = (
+        f'<broker-connections><amqp-connection uri="tcp://b:61616" name="b">{inner}</amqp-connection>'
+    )
+    mesh = read(tmp_path, a_xml=core("a", f"{connection}</broker-connections>"), b_xml=core("b"))
+
+    (what,) = remarks(mesh, "not understood")
+    assert what.endswith("amqp-connection b is not looked at")
+
+
+def test_permissions_for_some_addresses_are_not_understood(tmp_path: Path) -> None:
+    settings = '<security-settings><security-setting match="{}"/></security-settings>'
+    some = read(tmp_path, a_xml=core("a", settings.format("orders.#")))
+    every = read(tmp_path, a_xml=core("a", settings.format("#")))
+
+    assert remarks(some, "not understood") == [
+        "security-setting orders.# can keep clients and links from its addresses"
+    ]
+    assert remarks(every, "not understood") == []
+    assert remarks(every, "assumed") == ["clients and links have the roles that security-setting # asks for"]
+
+
+def test_that_addresses_never_fill_up_is_assumed(tmp_path: Path) -> None:
+    policy = "<address-full-policy>DROP</address-full-policy>"
+    settings = f'<address-settings><address-setting match="#">{policy}</address-setting></address-settings>'
+    mesh = read(tmp_path, a_xml=core("a", settings))
+
+    assert remarks(mesh, "assumed")[0].startswith("addresses never fill up: address-full-policy DROP")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from angarium.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_xml import Element, read_xml
-from angarium.mesh.mesh import Broker, Link, Pattern, Remark, Subscriber
+from angarium.mesh.mesh import DROPS, Broker, Link, Pattern, Remark, Subscriber
 
 DIALECT = "amqp"
 DEFAULT_PORT = 61616
@@ -205,6 +205,8 @@ def _strange(broker: Artemis) -> Iterator[Remark]:
             )
         elif element.name not in READ and not UNCHANGED.fullmatch(element.name):
             yield common.not_understood(f"{element.name} is not looked at", element.place)
+    yield from _permissions(broker)
+    yield from _full_addresses(broker)
     for wildcards in broker.core.all("wildcard-addresses"):
         marks = [wildcards.said(key) for key in ("delimiter", "single-word", "any-words")]
         if any(said not in ("", usual) for said, usual in zip(marks, ".*#", strict=True)):
@@ -212,3 +214,25 @@ def _strange(broker: Artemis) -> Iterator[Remark]:
                 "wildcards are written otherwise here; patterns are read as if with . * and #",
                 wildcards.place,
             )
+
+
+def _permissions(broker: Artemis) -> Iterator[Remark]:
+    """Who may do what is not looked at; what holds for all addresses alike is taken to be given to all."""
+    if broker.core.said("security-enabled").lower() == "false":
+        return
+    for setting in broker.core.all("security-settings", "security-setting"):
+        match = setting.attributes.get("match", "")
+        if match == "#":
+            what = "clients and links have the roles that security-setting # asks for"
+            yield common.assumed(what, setting.place)
+        else:
+            what = f"security-setting {match} can keep clients and links from its addresses"
+            yield common.not_understood(what, setting.place, effects=frozenset((DROPS,)))
+
+
+def _full_addresses(broker: Artemis) -> Iterator[Remark]:
+    for setting in broker.core.all("address-settings", "address-setting"):
+        policy = setting.said("address-full-policy").upper()
+        if policy in ("DROP", "FAIL"):
+            what = f"addresses never fill up: address-full-policy {policy} loses or refuses what comes then"
+            yield common.assumed(what, setting.place)
