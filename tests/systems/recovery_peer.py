@@ -32,6 +32,17 @@ class Rules:
     packets: str = "none"
     ordered: bool = False
     destination: int = 0
+    forgeries: int = 0
+    checked: bool = False
+    statements: int = 3
+    numbers: int = 32
+    horizon: int = 16
+
+    def later(self, one: int, other: int) -> bool:
+        """Whether a statement is taken to be later than another one."""
+        if self.checked:
+            return one > other
+        return 0 < (one - other) % self.numbers < (self.numbers + 1) // 2
 
     @property
     def links(self) -> list[Pair]:
@@ -49,8 +60,10 @@ class Rules:
 class State:
     """Everything there is at one time."""
 
-    budgets: tuple[int, int, int, int]
-    """Failures, recoveries, false alarms and losses that are left."""
+    budgets: tuple[int, int, int, int, int]
+    """Failures, recoveries, false alarms, losses and forgeries that are left."""
+    late: bool = False
+    """Whether forgers have gone, and time has passed."""
     cut: Pairs = frozenset()
     down: Pairs = frozenset()
     """Who has given up which neighbour."""
@@ -94,7 +107,7 @@ def link(a: int, b: int) -> Pair:
 
 def count(rules: Rules) -> tuple[int, int, int]:
     """States, transitions and levels."""
-    first = State((rules.failures, rules.recoveries, rules.alarms, rules.losses))
+    first = State((rules.failures, rules.recoveries, rules.alarms, rules.losses, rules.forgeries))
     depth, waiting, transitions = {first: 0}, deque([first]), 0
     while waiting:
         state = waiting.popleft()
@@ -110,6 +123,7 @@ def steps(rules: Rules, state: State) -> Iterator[State]:
     """What can happen next."""
     yield from _mesh(rules, state)
     yield from _letters(rules, state)
+    yield from _forgers(rules, state)
     if rules.ordered:
         yield from _switches(rules, state)
     if rules.packets != "none":
@@ -145,7 +159,8 @@ def _bags(state: State) -> tuple[frozenset[Letter], frozenset[Letter]]:
 
 def _stated(rules: Rules, state: State, b: int) -> State:
     statement = b, state.serial(b, b) + 1
-    said = state.said | {(statement, n) for who, n in state.down if who == b}
+    before = frozenset(each for each in state.said if each[0] != statement)
+    said = before | {(statement, n) for who, n in state.down if who == b}
     return _kept(rules, replace(state, said=said), b, statement, source=None)
 
 
@@ -177,7 +192,7 @@ def _letters(rules: Rules, state: State) -> Iterator[State]:
             yield gone.spend(3)
     for letter in state.acks:
         gone = replace(state, acks=state.acks - {letter})
-        yield _acknowledged(gone, letter)
+        yield _acknowledged(rules, gone, letter)
         if state.budgets[3]:
             yield gone.spend(3)
     for letter in state.owed - state.notices - state.acks:
@@ -186,18 +201,74 @@ def _letters(rules: Rules, state: State) -> Iterator[State]:
 
 
 def _arrivals(rules: Rules, state: State, letter: Letter) -> Iterator[State]:
-    a, b, o, s = letter
-    heard = _kept(rules, state, b, (o, s), a) if s > state.serial(b, o) else state
-    if rules.slow:
-        yield replace(heard, acks=heard.acks | {letter})
-        return
-    yield _acknowledged(heard, letter)
-    if state.budgets[3]:
+    heard = _heard(rules, state, letter)
+    yield _answered(rules, heard, letter)
+    if state.budgets[3] and not rules.slow:
         yield heard.spend(3)
 
 
-def _acknowledged(state: State, letter: Letter) -> State:
-    return replace(state, owed=frozenset(x for x in state.owed if x[:3] != letter[:3] or x[3] > letter[3]))
+def _heard(rules: Rules, state: State, letter: Letter) -> State:
+    a, b, o, s = letter
+    if not (rules.later(s, state.serial(b, o)) and _is_believable(rules, state, s)):
+        return state
+    if o != b:
+        return _kept(rules, state, b, (o, s), a)
+    if s + 1 == rules.statements:
+        return state
+    others = frozenset(each for each in state.held if each[0] != b or each[1][0] != b)
+    return _stated(rules, replace(state, held=others | {(b, (b, s))}), b)
+
+
+def _is_believable(rules: Rules, state: State, s: int) -> bool:
+    return not rules.checked or state.late or s <= rules.horizon
+
+
+def _answered(rules: Rules, state: State, letter: Letter) -> State:
+    if not _is_believable(rules, state, letter[3]):
+        return state
+    return replace(state, acks=state.acks | {letter}) if rules.slow else _acknowledged(rules, state, letter)
+
+
+def _acknowledged(rules: Rules, state: State, letter: Letter) -> State:
+    left = (x for x in state.owed if x[:3] != letter[:3] or rules.later(x[3], letter[3]))
+    return replace(state, owed=frozenset(left))
+
+
+# --- forgers ------------------------------------------------------------------------------------------
+
+
+def _forgers(rules: Rules, state: State) -> Iterator[State]:
+    living = [way for way in rules.ways if link(*way) not in state.cut]
+    if state.budgets[4] and not state.late:
+        for a, b in living:
+            for o, s in _free(rules, state):
+                dead = {((o, s), n) for who, n in rules.ways if who == o}
+                forged, letter = replace(state.spend(4), said=state.said | dead), (a, b, o, s)
+                yield _answered(rules, _heard(rules, forged, letter), letter)
+    if rules.checked and rules.forgeries and not state.late:
+        yield replace(state, late=True)
+    if rules.checked:
+        yield from _comparisons(rules, state, living)
+
+
+def _free(rules: Rules, state: State) -> Iterator[Statement]:
+    """What can be forged in whose name, without being what somebody else has said or will say."""
+    own = rules.failures + rules.recoveries + 2 * rules.alarms
+    for o in range(rules.brokers):
+        made = state.serial(o, o)
+        if not any(who == o and t > made for (who, t), _ in state.said):
+            yield from ((o, s) for s in range(made + own + 1, rules.statements))
+
+
+def _comparisons(rules: Rules, state: State, living: list[Pair]) -> Iterator[State]:
+    for b, n in living:
+        held = sorted(statement for who, statement in state.held if who == b)
+        is_used = not {(b, n), (n, b)} & state.down and not any(each[:2] == (b, n) for each in state.owed)
+        if is_used and any(s > state.serial(n, o) for o, s in held):
+            told = state
+            for statement in held:
+                told = _told(told, b, n, statement)
+            yield told
 
 
 # --- tables and the packet ----------------------------------------------------------------------------

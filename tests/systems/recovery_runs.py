@@ -23,6 +23,7 @@ from angarium.explore.interpret import EvaluationError, after, combinations, ini
 from angarium.explore.states import decode
 from angarium.mesh.protocol.chart import Pair
 from angarium.mesh.protocol.colouring import Colouring
+from angarium.mesh.protocol.interface import Event as Cause
 from angarium.mesh.protocol.interface import State
 from angarium.mesh.protocol.link_state import Stamp, Statement
 from angarium.mesh.protocol.messages import Acknowledgement, Letter, Notification
@@ -158,7 +159,9 @@ class Rehearsal:
 
     def _noticed(self, name: str, actions: Iterable[Action]) -> Iterator[Event]:
         for each in actions:
-            if isinstance(each, Changed) and State.FAILURE in (each.before, each.after):
+            if isinstance(each, Changed) and each.why is Cause.DIFFERS:
+                yield Event("compare", (label(name), label(each.neighbour)))
+            elif isinstance(each, Changed) and State.FAILURE in (each.before, each.after):
                 is_cut = self._pair(name, each.neighbour) in self.cut
                 failed = "notice_failure" if is_cut else "false_alarm"
                 what = failed if each.after is State.FAILURE else "notice_recovery"
@@ -208,7 +211,7 @@ class Follower:
 
     def __init__(self, scenario: Scenario) -> None:
         plenty = dict.fromkeys(("failures", "recoveries", "alarms", "statements"), "16")
-        fixed = {"network": "copying", "packets": "none", "numbers": "32"}
+        fixed = {"network": "copying", "packets": "none", "belief": "checked"}
         self.system = load("recovery", {**scenario.parameters, **plenty, **fixed})
         self.colouring = scenario.colouring
         self.steps = self._steps()

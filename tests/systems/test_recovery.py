@@ -23,6 +23,9 @@ COLOUR, HELD, FOR_EVER = "right-colour", "acknowledged-is-held", "no-loop-for-ev
 QUIET = {"packets": "none"}
 HEALING_LINE = {"shape": "line", "brokers": 3, "recoveries": 1}
 PARTED_LINE = {"shape": "line", "failures": 2, "recoveries": 1, "statements": 4, **QUIET}
+FORGED = {"failures": 0, "forgeries": 1, "statements": 8, "numbers": 8, "brokers": 3, **QUIET}
+FORGED_LINE = FORGED | {"shape": "line"}
+CHECKED = {"belief": "checked", "statements": 6, "horizon": 3}
 
 
 def checked(*changes: Change, **settings: object) -> Report:
@@ -107,6 +110,48 @@ def test_one_end_is_enough_to_tell_of_a_cut_so_one_loss_needs_no_retransmission(
     assert sorted(each for each in told if each.startswith("lose")) == ["lose_notice", "lose_notice"]
 
 
+# --- forgers ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "broken"),
+    [
+        (FORGED, {HELD}),
+        (FORGED | {"forgeries": 2}, {COLOUR, HELD}),
+        (FORGED_LINE, {COLOUR, HELD}),
+        (FORGED_LINE | CHECKED, {HELD}),
+        (FORGED_LINE | CHECKED | {"fault": "no-comparison"}, {COLOUR, HELD}),
+        (FORGED_LINE | CHECKED | {"fault": "no-answer"}, {COLOUR, HELD}),
+        (FORGED_LINE | CHECKED | {"fault": "any-number"}, {COLOUR, HELD}),
+        pytest.param(
+            FORGED | CHECKED | {"forgeries": 2, "horizon": 2, "statements": 7},
+            {HELD},
+            marks=pytest.mark.thorough,
+        ),
+    ],
+    ids=described,
+)
+def test_with_a_forger_these_guarantees_break_and_no_others(
+    settings: dict[str, object], broken: set[str]
+) -> None:
+    """Whatever checks, a forged acknowledgement is one in the name of somebody who does not hold it."""
+    assert violated(checked(**settings)) == broken
+
+
+def test_one_datagram_forged_in_the_name_of_a_neighbour_makes_a_black_hole_of_it_for_ever() -> None:
+    told = story(checked(**FORGED_LINE), COLOUR)
+
+    assert [(step.action, step.arguments) for step in told.steps] == [
+        ("forge", {"a": "b2", "b": "b1", "o": "b2", "s": "s2"})
+    ]
+
+
+def test_with_a_packet_it_is_seen_to_be_one() -> None:
+    told = actions(checked(**FORGED_LINE | {"packets": "plain", "destination": 3}), WASTE)
+
+    assert told == ["forge", "send", "drop"]
+
+
 # --- mutants ------------------------------------------------------------------------------------------
 
 
@@ -148,6 +193,16 @@ def test_one_end_is_enough_to_tell_of_a_cut_so_one_loss_needs_no_retransmission(
             {"switching": "ordered"},
             {LOOP, WASTE},
         ),
+        (
+            ("            self.held[b][b] = s\n            self.state(b)\n", "            self.state(b)\n"),
+            FORGED_LINE | CHECKED,
+            {COLOUR, HELD},
+        ),
+        (
+            ("any(self.held[b][o] > self.held[n][o] for o", "any(self.held[b][o] < self.held[n][o] for o"),
+            FORGED_LINE | CHECKED,
+            {COLOUR, HELD},
+        ),
     ],
     ids=[
         "any acknowledgement is taken for the latest",
@@ -157,6 +212,8 @@ def test_one_end_is_enough_to_tell_of_a_cut_so_one_loss_needs_no_retransmission(
         "what arrives goes on",
         "a packet forgets failures instead of taking them on",
         "ordered switching without an order",
+        "an answer to a forgery that is not later",
+        "who holds less tells the other everything",
     ],
 )
 def test_a_mutant_breaks_these_guarantees_and_no_others(
@@ -168,20 +225,21 @@ def test_a_mutant_breaks_these_guarantees_and_no_others(
 # --- a peer ---------------------------------------------------------------------------------------------
 
 
+NUMBERS = ("brokers", "failures", "recoveries", "alarms", "losses")
+NUMBERS += ("forgeries", "statements", "numbers", "horizon")
+
+
 def rules(scenario: Scenario) -> Rules:
     """The scenario of the model as one of the peer."""
     said = dict(scenario.parameters)
-    numbers = {
-        name: int(said[name])
-        for name in ("brokers", "failures", "recoveries", "alarms", "losses")
-        if name in said
-    }
+    numbers = {name: int(said[name]) for name in NUMBERS if name in said}
     return Rules(
         **numbers,
         shape=said.get("shape", "ring"),
         slow=said.get("network") == "slow",
         packets=said.get("packets", "plain"),
         ordered=said.get("switching") == "ordered",
+        checked=said.get("belief") == "checked",
     )
 
 

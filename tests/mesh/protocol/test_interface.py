@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.mesh.protocol.interface import TRANSITIONS, Event, Interface, State
-from angarium.mesh.protocol.link_state import NUMBERS, Stamp, Statement
+from angarium.mesh.protocol.interface import TEST_NUMBERS, TRANSITIONS, Event, Interface, State
+from angarium.mesh.protocol.link_state import Stamp, Statement
 from angarium.mesh.protocol.timing import Timing
 
 TIMING = Timing(1.0, missed=4, tries=3, longest_wait=4, tests=3)
@@ -115,8 +115,8 @@ def test_answers_to_tests_of_an_earlier_failure_do_not_count() -> None:
 
 def test_the_numbers_of_tests_may_wrap_round() -> None:
     found = interface(State.FAILURE)
-    found.test = found.expected = NUMBERS - 1
+    found.test = found.expected = TEST_NUMBERS - 1
     for _ in range(3):
         found.next_test()
 
-    assert answered(found, NUMBERS - 1, 0, 1)[-1] is Event.TESTED
+    assert answered(found, TEST_NUMBERS - 1, 0, 1)[-1] is Event.TESTED

@@ -43,7 +43,7 @@ STATEMENT = STAMP.flatmap(
     )
 )
 MESSAGE: st.SearchStrategy[Message] = st.one_of(
-    st.just(Heartbeat()),
+    st.builds(Heartbeat, LIFE),
     st.builds(Notification, st.lists(STATEMENT, max_size=5).map(tuple)),
     st.builds(Acknowledgement, st.lists(STAMP, max_size=5).map(tuple)),
     st.builds(LinkTest, NUMBER),
@@ -74,7 +74,7 @@ def test_bytes_of_no_sense_are_refused(data: bytes) -> None:
 def test_whatever_stands_behind_a_header_is_refused_or_a_letter_that_would_be_written_so(
     kind: int, body: bytes
 ) -> None:
-    header = bytearray(CODEC.encode(Letter("1", 1, Heartbeat())))
+    header = bytearray(CODEC.encode(Letter("1", 1, Heartbeat(5))))[:-8]
     header[3] = kind
 
     read = CODEC.decode(bytes(header) + body)
@@ -110,14 +110,14 @@ def test_what_is_cut_off_or_too_long_is_refused_unless_it_is_only_a_payload(
 
 
 def test_a_letter_about_another_mesh_is_refused() -> None:
-    data = Codec(CHART, fingerprint=0x1235).encode(Letter("1", 1, Heartbeat()))
+    data = Codec(CHART, fingerprint=0x1235).encode(Letter("1", 1, Heartbeat(5)))
 
     assert CODEC.decode(data) == Refusal("it is about another mesh, or other tables")
 
 
 @pytest.mark.parametrize("kind", [0, len(KINDS) + 1, 255])
 def test_a_kind_that_there_is_not_is_refused(kind: int) -> None:
-    data = bytearray(CODEC.encode(Letter("1", 1, Heartbeat())))
+    data = bytearray(CODEC.encode(Letter("1", 1, Heartbeat(5))))
     data[3] = kind
 
     assert CODEC.decode(bytes(data)) == Refusal("it is malformed")

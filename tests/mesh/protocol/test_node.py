@@ -6,7 +6,7 @@ import pytest
 
 from angarium.errors import MeshError, UsageError
 from angarium.mesh.protocol.interface import Event, State
-from angarium.mesh.protocol.link_state import Stamp, Statement
+from angarium.mesh.protocol.link_state import FAR, Stamp, Statement
 from angarium.mesh.protocol.messages import (
     Acknowledgement,
     Answer,
@@ -27,9 +27,14 @@ def node() -> Node:
     """Broker 1 of the square, which has met both its neighbours, 2 and 4."""
     found = Node("1", colouring(SQUARE), TIMING)
     for neighbour in ("2", "4"):
-        hear(found, neighbour, Heartbeat())
+        hear(found, neighbour, beat(found))
         hear(found, neighbour, Acknowledgement((Stamp("1", 1, 0),)))
     return found
+
+
+def beat(found: Node) -> Heartbeat:
+    """Of somebody who holds the same."""
+    return Heartbeat(found.database.fingerprint)
 
 
 def hear(found: Node, neighbour: str, message: Message, *, now: float = 0.0, life: int = 7) -> list[Action]:
@@ -42,25 +47,25 @@ def sent(actions: list[Action], to: str) -> list[Message]:
 
 def silent(found: Node) -> list[Action]:
     """Let 2 fall silent, but not 4."""
-    hear(found, "4", Heartbeat(), now=4 * H)
+    hear(found, "4", beat(found), now=4 * H)
     return found.passed(4 * H)
 
 
 def test_every_heartbeat_interval_every_neighbour_gets_a_heartbeat() -> None:
     found = node()
 
-    assert sent(found.passed(0.0), "2") == [Heartbeat()]
+    assert sent(found.passed(0.0), "2") == [beat(found)]
     assert found.wakes == H
     assert found.passed(0.9 * H) == []
-    assert sent(found.passed(H), "4") == [Heartbeat()]
+    assert sent(found.passed(H), "4") == [beat(found)]
 
 
 def test_heartbeats_that_were_missed_are_not_made_up_for() -> None:
     found = node()
     for neighbour in ("2", "4"):
-        hear(found, neighbour, Heartbeat(), now=10 * H)
+        hear(found, neighbour, beat(found), now=10 * H)
 
-    assert sent(found.passed(10.5 * H), "2") == [Heartbeat()]
+    assert sent(found.passed(10.5 * H), "2") == [beat(found)]
     assert found.wakes == pytest.approx(11 * H)
 
 
@@ -80,9 +85,9 @@ def test_a_silent_neighbour_is_told_of_to_the_others_and_the_colour_switched() -
 def test_a_failed_interface_is_tested_and_healed_by_three_answers() -> None:
     found = node()
     tests = sent(silent(found), "2")
-    for beat in (5, 6):
-        hear(found, "4", Heartbeat(), now=beat * H)
-        tests += sent(found.passed(beat * H), "2")
+    for at in (5, 6):
+        hear(found, "4", beat(found), now=at * H)
+        tests += sent(found.passed(at * H), "2")
     assert tests == [LinkTest(0), LinkTest(1), LinkTest(2)]
 
     answers = [hear(found, "2", Answer(number), now=6.1 * H) for number in range(3)]
@@ -117,7 +122,7 @@ def test_a_neighbour_that_has_restarted_is_told_everything() -> None:
     found, news = node(), Statement(Stamp("3", 1, 1), frozenset("2"))
     hear(found, "4", Notification((news,)))
 
-    told = sent(hear(found, "2", Heartbeat(), life=8), "2")
+    told = sent(hear(found, "2", beat(found), life=8), "2")
 
     assert told == [Notification((found.own, news))]
 
@@ -129,6 +134,49 @@ def test_what_others_believe_of_it_wrongly_is_put_right() -> None:
 
     assert told == [Acknowledgement((rumour.stamp,)), Notification((Statement(Stamp("1", 99, 6)),))]
     assert found.view.colour == 1
+
+
+def differing(found: Node, times: int, *, now: float = 0.0) -> list[Message]:
+    """What 2 is told after so many heartbeats in a row by which it holds something else."""
+    actions = [hear(found, "2", Heartbeat(found.database.fingerprint ^ 1), now=now) for _ in range(times)]
+    return sent([action for each in actions for action in each], "2")
+
+
+def test_a_neighbour_that_goes_on_to_hold_something_else_is_told_everything() -> None:
+    found = node()
+
+    assert differing(found, 2) == []
+    assert differing(found, 1) == [Notification((found.own,))]
+    assert found.interfaces["2"].state is State.WAITING
+
+
+def test_a_heartbeat_that_agrees_begins_the_count_anew_and_so_does_what_is_owed() -> None:
+    found = node()
+
+    differing(found, 2)
+    hear(found, "2", beat(found))
+    assert differing(found, 2) == []
+
+    hear(found, "4", Notification((Statement(Stamp("3", 1, 1)),)))
+    assert differing(found, 9)[1:] == []
+
+
+@pytest.mark.parametrize("origin", ["1", "3"])
+def test_a_life_far_ahead_of_the_clock_is_not_believed_and_not_answered(origin: str) -> None:
+    found, now = node(), 3600.0
+    latest = 1 + 3_600_000 + FAR
+
+    forged = Notification((Statement(Stamp(origin, latest + 1, 0), frozenset("24")),))
+    told = hear(found, "2", forged, now=now)
+
+    assert sent(told, "2") == [Acknowledgement(())]
+    assert found.database.statements == {"1": Statement(Stamp("1", 1, 0))}
+    assert found.ignored.total() == 1
+
+    told = hear(found, "2", Notification((Statement(Stamp(origin, latest, 0), frozenset("24")),)), now=now)
+
+    assert found.database.statements[origin].stamp.life == latest
+    assert sent(told, "4") != []
 
 
 def test_strangers_are_not_listened_to() -> None:

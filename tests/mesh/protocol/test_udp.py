@@ -85,7 +85,7 @@ def test_probes_arrive_and_are_counted_once(two: Two) -> None:
 
 def test_what_strangers_send_is_refused_and_does_no_harm(two: Two) -> None:
     codec = two.daemons["1"].node.colouring.codec
-    forged = codec.encode(Letter("1", 99, Heartbeat()))
+    forged = codec.encode(Letter("1", 99, Heartbeat(0)))
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
         for data in (b"", b"nonsense", bytes(2000), forged):

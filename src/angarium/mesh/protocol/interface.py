@@ -21,6 +21,10 @@ Whether a neighbour knows all that we know depends only on our own interface to 
 failure, whatever is learnt is put on its list and sent until acknowledged; when it leaves failure, or when
 the neighbour has another life than before and so has forgotten all, everything known is put there. So the
 two ends of a link need not agree on when it failed.
+
+That is so as long as everybody keeps to the protocol. So that a forged statement or acknowledgement does no
+lasting harm, neighbours also compare what they hold, by a fingerprint in each heartbeat, and tell each other
+everything if it stays different.
 """
 
 from __future__ import annotations
@@ -30,8 +34,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from angarium.mesh.protocol.link_state import NUMBERS, Stamp, Statement, later
+from angarium.mesh.protocol.link_state import Stamp, Statement, later
 from angarium.mesh.protocol.timing import Timing
+
+TEST_NUMBERS = 1 << 32
+"""Behind the last one comes 0."""
 
 
 class State(StrEnum):
@@ -51,6 +58,7 @@ class Event(StrEnum):
     UNANSWERED = "notifications were sent too often without an answer"
     OTHER_LIFE = "the neighbour is heard for the first time, or has restarted"
     TESTED = "enough tests in a row were answered"
+    DIFFERS = "the neighbour goes on to hold other statements, though nothing is left to tell it"
 
 
 class Deed(StrEnum):
@@ -72,6 +80,7 @@ TRANSITIONS: Mapping[tuple[State, Event], Step] = {
     (State.NORMAL, Event.OWED): Step(State.WAITING),
     (State.NORMAL, Event.OTHER_LIFE): Step(State.WAITING, (Deed.FORGET, Deed.OFFER)),
     (State.NORMAL, Event.SILENT): Step(State.FAILURE, (Deed.FORGET, Deed.STATE)),
+    (State.NORMAL, Event.DIFFERS): Step(State.WAITING, (Deed.OFFER,)),
     (State.WAITING, Event.ACKNOWLEDGED): Step(State.NORMAL),
     (State.WAITING, Event.OTHER_LIFE): Step(State.WAITING, (Deed.FORGET, Deed.OFFER)),
     (State.WAITING, Event.SILENT): Step(State.FAILURE, (Deed.FORGET, Deed.STATE)),
@@ -96,6 +105,8 @@ class Interface:
     tries: int = 0
     """How often something was sent since anything was acknowledged."""
     resend_at: float = 0.0
+    differing: int = 0
+    """How many heartbeats in a row told of other statements, while nothing was owed."""
     test: int = 0
     """The number of the next test."""
     expected: int = 0
@@ -158,17 +169,25 @@ class Interface:
         self.owed.clear()
         self.answered, self.expected = 0, self.test
 
+    def compare(self, agrees: bool) -> Event | None:
+        """The neighbour has told by a heartbeat whether it holds what we hold."""
+        self.differing = 0 if agrees or self.owed else self.differing + 1
+        return Event.DIFFERS if self.differing >= self.timing.differing else None
+
     # --- tests ----------------------------------------------------------------------------------
 
     def next_test(self) -> int:
         """The number of the test that is sent now."""
-        number, self.test = self.test, (self.test + 1) % NUMBERS
+        number, self.test = self.test, (self.test + 1) % TEST_NUMBERS
         return number
 
     def answer(self, number: int) -> Event | None:
         """The neighbour has answered a test. One that is left out begins the row anew."""
-        if self.lives or (number - self.expected) % NUMBERS >= (self.test - self.expected) % NUMBERS:
+        if (
+            self.lives
+            or (number - self.expected) % TEST_NUMBERS >= (self.test - self.expected) % TEST_NUMBERS
+        ):
             return None  # it was answered before, or never sent
         self.answered = self.answered + 1 if number == self.expected else 1
-        self.expected = (number + 1) % NUMBERS
+        self.expected = (number + 1) % TEST_NUMBERS
         return Event.TESTED if self.answered >= self.timing.tests else None

@@ -4,25 +4,33 @@ A broker speaks only of its own interfaces, and a later statement replaces its e
 end has noticed can be taken back by it, and a recovery is learnt like a failure. (Were colours flooded, and
 united with what the receiver knows, nobody could ever unlearn a failure.)
 
-A statement bears a *life* and a *number*. The life is the time at which its broker started: a later life
-beats an earlier one, so a broker that restarts is not taken for old although it counts from 0 again. The
-number grows by one with every statement of a life and wraps round at 2**32. Which of two numbers is later is
-decided as in RFC 1982: `a` is later than `b` if (a - b) modulo 2**32 lies in 1 .. 2**31 - 1. This is right as
-long as fewer than 2**31 statements lie between any two that meet: at a thousand changes a second, 24 days
-between saying and hearing. Of two numbers that are 2**31 apart neither is later, and none replaces the other.
+A statement bears a *life* and a *number*. The life is the time at which its broker started, in milliseconds:
+a later life beats an earlier one, so a broker that restarts is not taken for old although it counts from 0
+again. The number grows by one with every statement of a life. After the last number comes the first one of
+the next life, a millisecond later: nobody says so much in a millisecond, so the next start is later still.
+
+So of any two stamps one is later, and of two statements with the same stamp, of which one must be forged, the
+one with the larger content counts. That matters as much as that numbers never run out. On a circle of
+numbers (RFC 1982) three forged ones can each be later than the next, and of two that lie half a circle apart
+neither replaces the other: brokers that hold them can never agree, and the broker in whose name they were
+forged may never hear of it. With one order for all, what is latest reaches everybody, that broker included,
+and it answers with a later one. Only what nothing could be later than must not be believed: a life `FAR`
+ahead of the clock.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from angarium.mesh.protocol.chart import Chart, Pairs
 
-SERIAL_BITS = 32
-NUMBERS = 1 << SERIAL_BITS
-WINDOW = 1 << (SERIAL_BITS - 1)
+NUMBERS = 1 << 16
+"""Of statements in a life."""
 LAST_LIFE = (1 << 64) - 1
+FAR = 100 * 36525 * 24 * 36_000
+"""In milliseconds, a hundred years: no clock is so wrong, not even one that begins at 1970 when it starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +53,22 @@ class Statement:
     def origin(self) -> str:
         return self.stamp.origin
 
+    @property
+    def rank(self) -> tuple[int, int, list[str]]:
+        """Of two statements of a broker the one of the higher rank counts."""
+        return self.stamp.life, self.stamp.number, sorted(self.dead)
+
 
 def later(one: Stamp, other: Stamp) -> bool:
     """Whether a stamp is later than another one of the same broker."""
-    if one.life != other.life:
-        return one.life > other.life
-    return 0 < (one.number - other.number) % NUMBERS < WINDOW
+    return (one.life, one.number) > (other.life, other.number)
 
 
 def following(stamp: Stamp) -> Stamp:
-    """The next stamp of the same life."""
-    return Stamp(stamp.origin, stamp.life, (stamp.number + 1) % NUMBERS)
+    """The next stamp."""
+    if stamp.number + 1 < NUMBERS:
+        return Stamp(stamp.origin, stamp.life, stamp.number + 1)
+    return Stamp(stamp.origin, stamp.life + 1, 0)
 
 
 @dataclass(slots=True)
@@ -64,14 +77,28 @@ class Database:
 
     chart: Chart
     statements: dict[str, Statement] = field(default_factory=dict)
+    _fingerprint: int | None = None
 
     def take(self, statement: Statement) -> bool:
-        """Keep a statement if it is later than what is known of its broker; whether it was."""
+        """Keep a statement if it counts more than what is known of its broker; whether it did."""
         known = self.statements.get(statement.origin)
-        if known is not None and not later(statement.stamp, known.stamp):
+        if known is not None and statement.rank <= known.rank:
             return False
-        self.statements[statement.origin] = statement
+        self.keep(statement)
         return True
+
+    def keep(self, statement: Statement) -> None:
+        """From now on this is what its broker says."""
+        self.statements[statement.origin] = statement
+        self._fingerprint = None
+
+    @property
+    def fingerprint(self) -> int:
+        """The same for two brokers that hold the same statements, and for hardly any others."""
+        if self._fingerprint is None:
+            known = sorted((origin, each.rank) for origin, each in self.statements.items())
+            self._fingerprint = int.from_bytes(blake2b(repr(known).encode(), digest_size=8).digest())
+        return self._fingerprint
 
     @property
     def dead(self) -> Pairs:

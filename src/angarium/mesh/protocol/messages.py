@@ -23,7 +23,7 @@ from angarium.mesh.protocol.link_state import Stamp, Statement
 
 LONGEST_DATAGRAM = 1232
 LONGEST_PAYLOAD = 1024
-MAGIC, VERSION = b"AR", 1
+MAGIC, VERSION = b"AR", 2
 
 
 class Field(NamedTuple):
@@ -36,7 +36,7 @@ class Field(NamedTuple):
 
 HEADER = (
     Field("magic", "2s", "`AR`"),
-    Field("version", "B", "1"),
+    Field("version", "B", "2"),
     Field("kind", "B", "which of the messages below follows"),
     Field("fingerprint", "Q", "of the mesh and its recovery tables"),
     Field("sender", "H", "the neighbour that sends it"),
@@ -45,8 +45,9 @@ HEADER = (
 STAMP = (
     Field("origin", "H", "whose statement"),
     Field("life", "Q", "in which of its lives"),
-    Field("number", "I", "which statement of that life"),
+    Field("number", "H", "which statement of that life"),
 )
+HEARTBEAT = (Field("held", "Q", "a fingerprint of the statements that its sender holds"),)
 TEST = (Field("number", "I", "which test over this interface; an answer repeats it"),)
 PACKET = (
     Field("source", "H", "who sent it first"),
@@ -63,7 +64,9 @@ PACKET = (
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """I live."""
+    """I live, and this is a fingerprint of the statements that I hold."""
+
+    held: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ def _struct(fields: Iterable[Field]) -> struct.Struct:
     return struct.Struct(">" + "".join(field.form for field in fields))
 
 
-_HEADER, _STAMP, _TEST, _PACKET = map(_struct, (HEADER, STAMP, TEST, PACKET))
+_HEADER, _HEARTBEAT, _STAMP, _TEST, _PACKET = map(_struct, (HEADER, HEARTBEAT, STAMP, TEST, PACKET))
 _COUNT = struct.Struct(">H")
 ROOM = LONGEST_DATAGRAM - _HEADER.size - _COUNT.size
 """For the statements of a notification."""
@@ -191,8 +194,8 @@ class Codec:
 
     def _body(self, message: Message) -> bytes:
         match message:
-            case Heartbeat():
-                return b""
+            case Heartbeat(held):
+                return _HEARTBEAT.pack(held)
             case Notification(statements):
                 return _COUNT.pack(len(statements)) + b"".join(map(self._statement, statements))
             case Acknowledgement(stamps):
@@ -222,7 +225,7 @@ class Codec:
 
     def _message(self, kind: int, body: bytes) -> Message:
         readers: tuple[Callable[[bytes], Message], ...] = (
-            self._read_heartbeat,
+            lambda body: Heartbeat(*_HEARTBEAT.unpack(body)),
             self._read_notification,
             self._read_acknowledgement,
             lambda body: LinkTest(*_TEST.unpack(body)),
@@ -237,10 +240,6 @@ class Codec:
         if number >= len(self.chart.brokers):
             raise _MalformedError
         return self.chart.brokers[number]
-
-    def _read_heartbeat(self, body: bytes) -> Heartbeat:
-        _demand(not body)
-        return Heartbeat()
 
     def _read_notification(self, body: bytes) -> Notification:
         (count,), place, found = _COUNT.unpack_from(body), _COUNT.size, []

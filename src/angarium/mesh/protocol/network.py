@@ -87,6 +87,11 @@ class Network:
         self._lives += 1
         self.nodes[broker] = self._make(broker, self._colouring, self._timing, life=self._lives, now=self.now)
 
+    def forge(self, letter: Letter, to: str) -> None:
+        """A letter arrives that nobody sent who is in its head."""
+        if (node := self.nodes.get(to)) is not None:
+            self._note(to, letter, node.heard(self.now, letter))
+
     def run(self, seconds: float) -> None:
         """Let time pass."""
         end = self.now + seconds

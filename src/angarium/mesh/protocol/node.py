@@ -22,8 +22,12 @@ What a node does:
 - A neighbour that comes back, or has restarted, is given everything that is known (`interface`).
 - The colour follows from what has been stated (`colouring`).
 - Somebody may have kept a statement of an earlier life of this broker with a later stamp, because the clock
-  was set back. A broker that meets such a statement about itself takes over its stamp and states the truth
-  behind it.
+  was set back, or somebody has forged one. A broker that meets such a statement about itself takes over its
+  stamp and states the truth behind it.
+- A heartbeat carries a fingerprint of all statements that its sender holds. Neighbours that go on to differ
+  tell each other everything. So whatever was put into any broker by whatever means, the latest statement of
+  each origin reaches all, the origin too, which answers it: some time after forgers are silent, everybody is
+  right again.
 """
 
 from __future__ import annotations
@@ -34,7 +38,7 @@ from dataclasses import dataclass
 
 from angarium.mesh.protocol.colouring import Colouring, View
 from angarium.mesh.protocol.interface import TRANSITIONS, Deed, Event, Interface, State
-from angarium.mesh.protocol.link_state import Database, Stamp, Statement, following, later
+from angarium.mesh.protocol.link_state import FAR, Database, Stamp, Statement, following, later
 from angarium.mesh.protocol.messages import (
     Acknowledgement,
     Answer,
@@ -88,7 +92,7 @@ class Node:
         self.database = Database(colouring.chart, {name: Statement(Stamp(name, life, 0))})
         self.view = colouring.view(name, frozenset())
         self.ignored: Counter[str] = Counter()
-        self._beat_at = now
+        self._begun = self._beat_at = now
         self._has_news = False
         self._actions: list[Action] = []
 
@@ -137,8 +141,11 @@ class Node:
     def _read(self, now: float, interface: Interface, message: Message) -> None:
         match message:
             case Notification(statements):
-                self._send(interface, Acknowledgement(tuple(each.stamp for each in statements)))
-                self._learn(now, interface, statements)
+                believed = self._believable(now, statements)
+                self._send(interface, Acknowledgement(tuple(each.stamp for each in believed)))
+                self._learn(now, interface, believed)
+            case Heartbeat(held):
+                self._happen(now, interface, interface.compare(held == self.database.fingerprint))
             case Acknowledgement(stamps):
                 self._happen(now, interface, interface.acknowledge(stamps, now))
             case LinkTest(number):
@@ -146,10 +153,10 @@ class Node:
             case Answer(number):
                 self._happen(now, interface, interface.answer(number))
             case _:
-                pass  # a heartbeat is enough in having come; packets are no matter of recovery
+                pass  # packets are no matter of recovery
 
     def _learn(self, now: float, source: Interface, statements: Iterable[Statement]) -> None:
-        """Keep what is later than what is known, and hand it on."""
+        """Keep what is later than what is known, and hand it on; answer what is said in our own name."""
         others = [each for each in statements if each.origin != self.name]
         news = [each for each in others if self.database.take(each)]
         self._has_news |= bool(news)
@@ -157,6 +164,16 @@ class Node:
         for statement in statements:
             if statement.origin == self.name and self._is_out_of_date(statement):
                 self._state(now, statement.stamp)
+
+    def _believable(self, now: float, statements: Iterable[Statement]) -> list[Statement]:
+        """All but those so far ahead that their origin might not be able to say anything later."""
+        last, found = self.life + (now - self._begun) * 1000 + FAR, []
+        for each in statements:
+            if each.stamp.life <= last:
+                found.append(each)
+            else:
+                self.ignored["a statement of a life far ahead of the clock"] += 1
+        return found
 
     def _is_out_of_date(self, statement: Statement) -> bool:
         """Whether others believe something of this broker that it does not state."""
@@ -166,7 +183,10 @@ class Node:
 
     def _beat(self, now: float) -> None:
         for interface in self.interfaces.values():
-            self._send(interface, Heartbeat() if interface.lives else LinkTest(interface.next_test()))
+            self._send(
+                interface,
+                Heartbeat(self.database.fingerprint) if interface.lives else LinkTest(interface.next_test()),
+            )
         late = (now - self._beat_at) // self.timing.heartbeat
         self._beat_at += (late + 1) * self.timing.heartbeat
 
@@ -200,7 +220,7 @@ class Node:
     def _state(self, now: float, stamp: Stamp) -> None:
         """State which neighbours are dead, with the stamp behind the given one, and flood it."""
         dead = frozenset(name for name, interface in self.interfaces.items() if not interface.lives)
-        self.database.statements[self.name] = Statement(following(stamp), dead)
+        self.database.keep(Statement(following(stamp), dead))
         self._has_news = True
         self._flood(now, [self.own])
 

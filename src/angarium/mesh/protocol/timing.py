@@ -23,6 +23,9 @@ class Timing:
     """Between two tries: the first wait is one heartbeat, then twice as long each time, up to so many."""
     tests: int = 3
     """So many tests in a row must be answered before a failed interface is used again."""
+    differing: int = 3
+    """So many heartbeats in a row tell that a neighbour holds other statements, though it has acknowledged
+    all, before it is told everything: one or two may have been overtaken by what they do not know of."""
 
     def __post_init__(self) -> None:
         if not SHORTEST_HEARTBEAT <= self.heartbeat <= LONGEST_HEARTBEAT:
@@ -32,7 +35,7 @@ class Timing:
                 possible=f"{SHORTEST_HEARTBEAT * 1000:g} ms to {LONGEST_HEARTBEAT:g} s",
                 remedy="for example --heartbeat 50ms",
             )
-        if min(self.missed, self.tries, self.longest_wait, self.tests) < 1:
+        if min(self.missed, self.tries, self.longest_wait, self.tests, self.differing) < 1:
             raise ValueError(f"{self}: every count is at least 1")
 
     @property

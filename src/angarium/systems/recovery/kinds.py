@@ -21,6 +21,15 @@ class Shape(Enum):
     CHORD = "a ring, and a link between the first and the third"
 
 
+def linked_up(shape: Shape, brokers: int, a: Broker, b: Broker) -> bool:
+    """Whether there is a link, by its lower end and its higher end."""
+    if a + 1 == b:
+        return True
+    if shape == Shape.CHORD and a == 0 and b == 2:
+        return True
+    return shape != Shape.LINE and a == 0 and b == brokers - 1
+
+
 class Network(Enum):
     """What happens to notices and acknowledgements under way. They may always overtake each other."""
 
@@ -47,6 +56,13 @@ class Switching(Enum):
     ORDERED = "when no neighbour with a table of another colour sends to it any more"
 
 
+class Belief(Enum):
+    """Which statements brokers believe, and whether they compare what they have come to believe."""
+
+    CREDULOUS = "what is later on a circle of numbers; nobody compares"
+    CHECKED = "what is later in a row of numbers without end, unless far ahead; neighbours compare"
+
+
 class Fault(Enum):
     """What is wrong with the protocol."""
 
@@ -58,6 +74,9 @@ class Fault(Enum):
     NO_RETRANSMISSION = "what gets lost is not sent again"
     NO_EXCHANGE = "a neighbour that is back is told only that"
     ANY_AGE = "what arrives is taken, however old it is"
+    ANY_NUMBER = "what arrives is taken, however far ahead it is"
+    NO_COMPARISON = "neighbours do not compare what they hold"
+    NO_ANSWER = "who hears a forged statement in its own name says nothing"
 
 
 class Fate(Enum):

@@ -11,43 +11,26 @@ acknowledged. A link is dead if one of its ends says so. A neighbour that comes 
 What stands where:
 - `shape` and `brokers` are the mesh: triangle, square, ring of five, a square with a diagonal (`chord`) or a
   line. Links are cut and heal, a cut link loses what is under way on it, notices and acknowledgements get
-  lost, and brokers take links for dead that are not, each as often as its budget allows. What is under way
-  arrives in any order. Time is left out: each end of a cut or healed link notices some day.
+  lost, and brokers take links for dead that are not, each as often as its budget allows, and in any order.
 - A statement is known by its origin and its serial, which says how many came before; what is sent is a number
   out of `numbers`, compared as in RFC 1982: of two numbers the later one is less than half of all ahead. So
   numbers may begin again, but must be more than twice as many as statements that can meet (try `numbers=4`).
   `statements` must be more than the changes that one broker can notice; else `stays-in-range` says so.
-- An interface is in the state *failure* if its neighbour is in `down`, else *waiting* if something is `owed`,
-  else *normal*. With `network=prompt` an acknowledgement is back in the step in which the notice arrives,
-  or lost: the timer is longer than a round trip, so nobody can tell the difference, and there are far fewer
-  states. `slow` and `copying` leave that out.
+- An interface is in *failure* if its neighbour is in `down`, else *waiting* if something is `owed`, else
+  *normal*. With `network=prompt` an acknowledgement is back in the step in which the notice arrives, or lost.
 - Nothing more is cut and healed when the budgets are used up. Then every step that stays possible happens
   some day: that is the fairness of both guarantees over time.
 
-Beyond the thesis, which takes the time of the flood for too short to matter: what happens to a packet while
-some brokers have switched and others have not. Its next hop is that of the shortest way in a colour, by the
-lowest number if there are several.
-- `packets=plain`: each broker uses its own table. On a ring of four or more the broker next to a cut link
-  turns a packet round, and the next one, which has not heard of it, turns it back: it goes to and fro until
-  the flood has passed. A triangle has no such loop for one failure, but for two. Nothing is dropped
-  meanwhile, as long as links only fail; only a limit of hops would drop it.
-- `packets=coloured`: a packet is sent on by the colour that its sender knew, everywhere. The table of one
-  colour has no loop. Where it leads to a link that is known to be dead the packet is dropped, also if both
-  ends have noticed long ago and a way is left: it is lost because its sender had not heard yet.
-- `packets=recoloured`: there it takes on everything that is dead in its own colour or known to be dead here.
-  That is strictly more than before, since the link that was to be used is among it; so it happens at most as
-  often as there are links, and between two times the packet follows one table: it cannot go round. With
-  failures only it is not lost once they are noticed. What has healed since stays in its colour, so it may
-  take a longer way, or find none.
-- `switching=ordered` (as in RFC 6976): a broker waits with its new table until no neighbour with a table of
-  another colour sends to it. Then those that have switched may send to those that have not, never the other
-  way round, and the old table of the latter leads on without a loop. But the broker next to the cut link
-  comes last, and drops everything until then.
-- In all of them what is sent over a cut link before its end has noticed is lost, and where the flood is late
-  to tell of a way that has healed, a packet may be dropped for want of it.
+Beyond the thesis: what happens to a packet while some brokers have switched and others have not, by `packets`
+and `switching`; its next hop is on the shortest way in a colour, by the lowest number. And what forgers do
+with a statement of any serial that its origin does not come to by itself:
+- `belief=credulous`: whoever hears of it through the neighbour in whose name it came does not tell that one.
+  So if it came in the name of its origin, that may never hear of it, and what it says later is taken for old.
+- `belief=checked`: heartbeats tell what a neighbour holds, and those that differ tell each other everything.
+  So the latest statement reaches all, its origin too, which answers with a later one. There must be one: what
+  is beyond the `horizon` is not believed until forgers have gone and time has passed.
 
-`fault` puts back what is wrong in the thesis, by the number of the contradiction, or leaves out what a
-protocol must have.
+`fault` puts back what is wrong in the thesis (the number of the contradiction), or leaves something out.
 """
 
 from angarium import (
@@ -71,7 +54,7 @@ from angarium import (
     weak,
 )
 
-from .kinds import Broker, Fate, Fault, Network, Packets, Serial, Shape, Switching
+from .kinds import Belief, Broker, Fate, Fault, Network, Packets, Serial, Shape, Switching, linked_up
 
 
 class Recovery(Model):
@@ -88,6 +71,9 @@ class Recovery(Model):
     losses = param(0, high=16)  # so many notices and acknowledgements get lost
     statements = count(Serial, 3, low=2, high=16)  # so many a broker can make, the first included
     numbers = param(32, low=3, high=32)  # so many there are for statements; then they begin again
+    forgeries = param(0, high=3)  # so many statements are forged
+    belief = param(Belief.CREDULOUS)
+    horizon = param(16, high=16)  # serials beyond it are not believed as long as there may be forgers
     network = param(Network.PROMPT)
     fault = param(Fault.NONE)
 
@@ -95,6 +81,8 @@ class Recovery(Model):
     recoveries_left = budget(recoveries)
     alarms_left = budget(alarms)
     losses_left = budget(losses)
+    forgeries_left = budget(forgeries)
+    is_late: bool  # so late that every number that there is can be believed
 
     cut = array(Broker, setof(Broker))  # by the end with the lower number
 
@@ -127,16 +115,8 @@ class Recovery(Model):
 
     def linked(self, a: Broker, b: Broker) -> bool:
         if a > b:
-            return self.linked_up(b, a)
-        return self.linked_up(a, b)
-
-    def linked_up(self, a: Broker, b: Broker) -> bool:
-        """By the lower end and the higher end."""
-        if a + 1 == b:
-            return True
-        if self.shape == Shape.CHORD and a == 0 and b == 2:
-            return True
-        return self.shape != Shape.LINE and a == 0 and b == self.brokers - 1
+            return linked_up(self.shape, self.brokers, b, a)
+        return linked_up(self.shape, self.brokers, a, b)
 
     def is_cut(self, a: Broker, b: Broker) -> bool:
         return b in self.cut[a] if a < b else a in self.cut[b]
@@ -185,7 +165,7 @@ class Recovery(Model):
         self.fail(b, n)
 
     def fail(self, b: Broker, n: Broker) -> None:
-        if self.fault == Fault.FORGETS and self.knows_failures(b):
+        if self.fault == Fault.FORGETS and any(len(self.colour[b][o]) > 0 for o in Broker):
             for o in Broker:
                 self.colour[b][o].clear()
         for o in Broker:
@@ -242,39 +222,49 @@ class Recovery(Model):
             self.visited.clear()
             self.visited.add(self.at)
 
-    def knows_failures(self, b: Broker) -> bool:
-        return any(len(self.colour[b][o]) > 0 for o in Broker)
-
     def later(self, s: Serial, t: Serial) -> bool:
+        if self.belief == Belief.CHECKED:
+            return s > t
         if self.fault == Fault.ANY_AGE:
             return s != t
-        if self.fault == Fault.NUMBER_RESETS:
-            return self.numbered(s) > self.numbered(t)
+        if self.fault == Fault.NUMBER_RESETS:  # the first statement has the highest number, then comes 1
+            return (s if s > 0 else self.numbers - 1) > (t if t > 0 else self.numbers - 1)
         return 0 < (s - t) % self.numbers < (self.numbers + 1) // 2
-
-    def numbered(self, s: Serial) -> int:
-        """Numbers are used up when the run begins: the first statement has the highest, then comes 1."""
-        return s if s > 0 else self.numbers - 1
 
     @action
     def notice_arrives(self, a: Broker, b: Broker, o: Broker, s: Serial) -> None:
         """It is acknowledged, and handed on if it is later than what is known."""
         require(self.linked(a, b) and s > 0 and s in self.notices[a][b][o])
         self.hear(a, b, o, s)
-        if self.network == Network.PROMPT:
+        self.acknowledge(a, b, o, s)
+
+    def acknowledge(self, a: Broker, b: Broker, o: Broker, s: Serial) -> None:
+        if self.is_believable(s) and self.network == Network.PROMPT:
             self.take_ack(b, a, o, s)
-        else:
+        elif self.is_believable(s):
             self.acks[b][a][o].add(s)
+
+    def is_believable(self, s: Serial) -> bool:
+        blindly = self.belief == Belief.CREDULOUS or self.fault == Fault.ANY_NUMBER
+        return blindly or self.is_late or s <= self.horizon
 
     def hear(self, a: Broker, b: Broker, o: Broker, s: Serial) -> None:
         if self.network != Network.COPYING:
             self.notices[a][b][o].discard(s)
-        if self.later(s, self.held[b][o]):
+        if self.later(s, self.held[b][o]) and self.is_believable(s):
+            self.believe(a, b, o, s)
+
+    def believe(self, a: Broker, b: Broker, o: Broker, s: Serial) -> None:
+        """Hold a statement and hand it on, or, if it is said in one's own name, answer with a later one."""
+        if o != b:
             self.held[b][o] = s
             for n in Broker:
                 if n != a and self.linked(b, n) and n not in self.down[b]:
                     self.post(b, n, o, s)
             self.learn(b, o, s)
+        elif self.fault != Fault.NO_ANSWER and s + 1 < self.statements:
+            self.held[b][b] = s
+            self.state(b)
 
     @action
     def ack_arrives(self, a: Broker, b: Broker, o: Broker, s: Serial) -> None:
@@ -293,11 +283,9 @@ class Recovery(Model):
         """What is owed; unless copies are made anyway, the timer is longer than a round trip."""
         require(self.fault != Fault.NO_RETRANSMISSION and self.linked(a, b))
         require(self.owed[a][b][o] == s and not self.is_cut(a, b))
-        require(self.network == Network.COPYING or not self.is_under_way(a, b, o, s))
+        is_under_way = s in self.notices[a][b][o] or s in self.acks[b][a][o]
+        require(self.network == Network.COPYING or not is_under_way)
         self.notices[a][b][o].add(s)
-
-    def is_under_way(self, a: Broker, b: Broker, o: Broker, s: Serial) -> bool:
-        return s in self.notices[a][b][o] or s in self.acks[b][a][o]
 
     @action
     def lose_notice(self, a: Broker, b: Broker, o: Broker, s: Serial) -> None:
@@ -315,6 +303,38 @@ class Recovery(Model):
             self.hear(b, a, o, s)
         else:
             self.acks[a][b][o].discard(s)
+
+    # --- forgers ------------------------------------------------------------------------------------
+
+    @action
+    def forge(self, a: Broker, b: Broker, o: Broker, s: Serial) -> None:
+        """Somebody tells b in the name of its neighbour a that all neighbours of o are dead to o."""
+        require(a != b and self.joined(a, b) and not self.is_late)
+        require(s > self.held[o][o] + self.failures + self.recoveries + 2 * self.alarms)
+        require(not any(t > self.held[o][o] and len(self.said[o][t]) > 0 for t in Serial))
+        spend(self.forgeries_left)
+        for n in Broker:
+            if self.linked(o, n):
+                self.said[o][s].add(n)
+        self.hear(a, b, o, s)
+        self.acknowledge(a, b, o, s)
+
+    @action
+    def time_passes(self) -> None:
+        """Forgers have gone, and what was far ahead of the clocks is so no longer."""
+        require(self.belief == Belief.CHECKED and self.forgeries > 0 and not self.is_late)
+        self.is_late = True
+
+    @action
+    def compare(self, b: Broker, n: Broker) -> None:
+        """A neighbour that is owed nothing holds something else, by its heartbeats: it is told everything."""
+        require(self.belief == Belief.CHECKED and self.fault != Fault.NO_COMPARISON)
+        require(b != n and self.joined(b, n) and n not in self.down[b] and b not in self.down[n])
+        require(not any(self.owed[b][n][o] is not None for o in Broker))
+        require(self.network == Network.COPYING or any(self.held[b][o] > self.held[n][o] for o in Broker))
+        for o in Broker:
+            if self.held[b][o] > 0:
+                self.post(b, n, o, self.held[b][o])
 
     # --- tables -------------------------------------------------------------------------------------
 
@@ -341,18 +361,15 @@ class Recovery(Model):
     def in_three(self, b: Broker, x: Broker) -> bool:
         return self.in_two(b, x) or any(self.open(b, x, y) and self.in_two(b, y) for y in Broker)
 
-    def in_four(self, b: Broker, x: Broker) -> bool:
-        return self.in_three(b, x) or any(self.open(b, x, y) and self.in_three(b, y) for y in Broker)
-
     def distance(self, b: Broker, x: Broker) -> int:
         """By the table of a broker, from another one to the destination; 5 if no way is known."""
         if x == self.to:
             return 0
         if self.in_two(b, x):
             return 1 if self.in_one(b, x) else 2
-        if self.in_four(b, x):
-            return 3 if self.in_three(b, x) else 4
-        return 5
+        if self.in_three(b, x):
+            return 3
+        return 4 if any(self.open(b, x, y) and self.in_three(b, y) for y in Broker) else 5
 
     def is_nearer(self, b: Broker, n: Broker) -> bool:
         return self.open(b, b, n) and self.distance(b, n) < self.distance(b, b)
@@ -389,14 +406,11 @@ class Recovery(Model):
             for o in Broker:
                 self.carried[o] = self.colour[a][o]
 
-    def is_at(self, a: Broker) -> bool:
-        return self.fate == Fate.UNDER_WAY and self.at == a
-
     @action
     def hop(self, a: Broker, b: Broker) -> None:
         """From one broker to the next, if the interface is up; the link may be dead all the same."""
-        require(self.packets != Packets.NONE)
-        require(self.is_at(a) and self.sends_to(a, b) and not self.shuns(a, b))
+        require(self.packets != Packets.NONE and self.fate == Fate.UNDER_WAY and self.at == a)
+        require(self.sends_to(a, b) and not self.shuns(a, b))
         if self.is_cut(a, b):
             self.end(Fate.LOST)
         elif self.to == b:
@@ -425,7 +439,8 @@ class Recovery(Model):
     @action
     def recolour(self, a: Broker) -> None:
         """The packet takes on the failures that are known here: more than it had, for good."""
-        require(self.packets == Packets.RECOLOURED and self.is_at(a) and self.is_stuck(a))
+        require(self.packets == Packets.RECOLOURED and self.fate == Fate.UNDER_WAY and self.at == a)
+        require(self.is_stuck(a))
         for o in Broker:
             for n in self.colour[a][o]:
                 self.carried[o].add(n)
@@ -435,17 +450,15 @@ class Recovery(Model):
     @action
     def drop(self, a: Broker) -> None:
         """There is no way, or the next hop is dead to this broker."""
-        require(self.packets != Packets.NONE and self.is_at(a))
+        require(self.packets != Packets.NONE and self.fate == Fate.UNDER_WAY and self.at == a)
         require(not any(self.sends_to(a, b) and not self.shuns(a, b) for b in Broker))
         require(self.packets != Packets.RECOLOURED or not self.is_stuck(a))
-        if self.all_is_noticed() and self.together(a, self.to):
+        noticed = all(
+            (y in self.down[x]) == self.is_cut(x, y) for x in Broker for y in Broker if self.linked(x, y)
+        )
+        if noticed and self.together(a, self.to):
             self.wasted = True
         self.end(Fate.LOST)
-
-    def all_is_noticed(self) -> bool:
-        return all(
-            (b in self.down[a]) == self.is_cut(a, b) for a in Broker for b in Broker if self.linked(a, b)
-        )
 
     # --- guarantees ---------------------------------------------------------------------------------
 
