@@ -250,3 +250,34 @@ def test_any_text_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory,
     outcome = read_or_refused(dispatch.read, [path])
 
     assert isinstance(outcome, MeshError) or outcome.brokers
+
+
+@pytest.mark.parametrize(
+    ("addresses", "is_shared"),
+    [
+        ("", True),
+        (block("address", prefix="news", distribution="balanced"), True),
+        (block("address", prefix="news", distribution="multicast"), False),
+        (block("address", pattern="news/*", distribution="multicast"), False),
+        (
+            block("address", prefix="news", distribution="multicast")
+            + block("address", prefix="news/eu", distribution="closest"),
+            True,
+        ),
+        (block("address", prefix="new", distribution="multicast"), True),
+    ],
+)
+def test_subscribers_that_share_messages_are_not_understood(
+    tmp_path: Path, addresses: str, is_shared: bool
+) -> None:
+    out = block("autoLink", addr="news/eu", direction="out")
+    mesh = read(
+        tmp_path,
+        a_conf=router("A") + listener() + out + addresses,
+        b_conf=router("B") + connector("A") + out,
+    )
+
+    told = (
+        "A autoLink news/eu and B autoLink news/eu share news.eu: each message goes to one of them, here each"
+    )
+    assert [what.startswith(told) for what in remarks(mesh, "not understood")] == [True] * is_shared

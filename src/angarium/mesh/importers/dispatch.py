@@ -6,8 +6,8 @@ the cheapest way. An edge router hangs on one interior router, whichever its act
 nothing goes through it.
 
 How many get a message is up to the distribution of its address: each subscriber with `multicast`, one of them
-with `closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first,
-so for the others it answers who could get the message.
+with `closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first:
+for the others it answers who could get the message, and where two could, that is remarked.
 
 Addresses have parts with `/` or `.` between; here all are written with `.`. Services of Skupper
 (`tcpListener`, `tcpConnector` and their like for HTTP) are publishers and subscribers of their addresses, and
@@ -24,7 +24,20 @@ from pathlib import Path
 from angarium.errors import MeshError
 from angarium.mesh.importers import common
 from angarium.mesh.importers.dispatch_syntax import Entity, outline, read_entities
-from angarium.mesh.mesh import SHORTEST, Broker, Link, Mesh, Pattern, Publisher, Remark, Routing, Subscriber
+from angarium.mesh.mesh import (
+    DROPS,
+    SHORTEST,
+    Broker,
+    Link,
+    Mesh,
+    Pattern,
+    Publisher,
+    Remark,
+    Routing,
+    Subscriber,
+)
+from angarium.mesh.topics.dialects import topic_of
+from angarium.mesh.topics.match import matcher
 
 NAME = "dispatch"
 DIALECT = "amqp"
@@ -93,6 +106,8 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
         _connect(net, router)
         net.remarks += _strange(router)
     net.remarks += _hellos(net)
+    subscribers = tuple(_subscribers(net))
+    net.remarks += _sharing(net, subscribers)
     brokers = [Broker(each.name, DIALECT, place=each.entity.place) for each in net.routers.values()]
     brokers += [Broker(name, DIALECT, place=entity.place) for name, entity in net.outside.items()]
     return Mesh(
@@ -100,7 +115,7 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
         tuple(brokers),
         tuple(net.links),
         tuple(_publishers(net)),
-        tuple(_subscribers(net)),
+        subscribers,
         Routing(SHORTEST),
         tuple(dict.fromkeys(net.remarks)),
     )
@@ -251,9 +266,43 @@ def _strange(router: Router) -> Iterator[Remark]:
                 entity.place,
             )
         elif entity.kind == "address" and distribution == "unavailable":
-            yield common.not_understood(f"{address} is unavailable, which is not looked at", entity.place)
+            what = f"{address} is unavailable, which is not looked at"
+            yield common.not_understood(what, entity.place, effects=frozenset((DROPS,)))
         elif entity.kind not in UNCHANGED | SENDING | RECEIVING:
             yield common.not_understood(f"{entity.kind} is not looked at", entity.place)
+
+
+def _sharing(net: _Net, subscribers: Sequence[Subscriber]) -> Iterator[Remark]:
+    """Several subscribers of an address that gives each message to one of them only."""
+    found: dict[str, list[Subscriber]] = {}
+    for each in subscribers:
+        found.setdefault(each.topics[0].text, []).append(each)
+    for topic, those in found.items():
+        if len(those) > 1 and not _is_multicast(net, topic):
+            names = f"{those[0].name} and {those[1].name}" + (" and others" if len(those) > 2 else "")
+            yield common.not_understood(
+                f"{names} share {topic}: each message goes to one of them, here each gets all",
+                those[0].place,
+                f"if all are to get it, give the address {topic} the distribution multicast",
+                frozenset((DROPS,)),
+            )
+
+
+def _is_multicast(net: _Net, topic: str) -> bool:
+    """Whether some router says so of the address, by the longest beginning of it or by a pattern."""
+    listed = [
+        (each["prefix"] or each["pattern"], each["distribution"])
+        for router in net.routers.values()
+        for each in router.entities
+        if each.kind == "address"
+    ]
+    fitting = [(len(said), how) for said, how in listed if _fits(said.replace("/", "."), topic)]
+    return bool(fitting) and max(fitting)[1] == "multicast"
+
+
+def _fits(said: str, topic: str) -> bool:
+    wanted = Pattern(said if re.search(r"[*#]", said) else f"{said}.#", DIALECT)
+    return bool(said) and matcher((wanted,))(topic_of(topic, DIALECT))
 
 
 def _hellos(net: _Net) -> Iterator[Remark]:
