@@ -28,10 +28,9 @@ def command(files: tuple[str, ...], out: Path | None) -> None:
     from angarium.cli.files import hand_over
     from angarium.cli.output import note
     from angarium.mesh.files.find import load
-    from angarium.mesh.files.write import written_mesh
-    from angarium.report.layout import printable
+    from angarium.mesh.files.write import readable
 
     mesh = load(*files)
     for remark in mesh.remarks:
-        note(printable(f"{remark.kind}: {f'{remark.place}: ' if remark.place else ''}{remark.what}"))
-    hand_over(written_mesh(mesh), out)
+        note(f"{remark.kind}: {f'{remark.place}: ' if remark.place else ''}{remark.what}")
+    hand_over(readable(mesh), out)

@@ -49,7 +49,10 @@ def load(*paths: str) -> Mesh:
     if strange or not known:
         _check_json(strange)
         raise _not_recognised(strange or given)
-    return _one_form(known).read([path for path, _ in known])
+    mesh = _one_form(known).read([path for path, _ in known])
+    if not mesh.brokers:
+        raise _empty([path for path, _ in known])
+    return mesh
 
 
 def forms() -> Iterator[Form]:
@@ -132,6 +135,15 @@ def _not_json(path: Path, text: str, error: RecursionError | ValueError) -> Mesh
         possible="possible: one object { … } or list [ … ]",
         remedy="mend the file here; give several documents as several files",
         place=Place(str(path), line, at - start + 1),
+    )
+
+
+def _empty(paths: list[Path]) -> MeshError:
+    return MeshError(
+        "ANG121",
+        f"{', '.join(map(str, paths[:5]))}: there is no broker, so there is no mesh to ask about",
+        possible="files that name at least one broker",
+        remedy="give the files of the brokers, too",
     )
 
 

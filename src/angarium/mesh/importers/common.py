@@ -25,6 +25,7 @@ from pathlib import Path
 from angarium import files
 from angarium.errors import MeshError, Place
 from angarium.mesh.mesh import Remark
+from angarium.shown import without_passwords
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes. A hundred thousand bindings of RabbitMQ are about 20 MiB."""
@@ -82,17 +83,17 @@ def place(path: Path, line: int, column: int = 1, source: str = "") -> Place:
 
 def not_understood(what: str, where: Place | None = None, remedy: str = "") -> Remark:
     """Something that can change delivery, and that is listed because we do not model it."""
-    return Remark("not understood", what, remedy, where)
+    return Remark("not understood", without_passwords(what), remedy, where)
 
 
 def dangling(what: str, where: Place | None = None, remedy: str = "") -> Remark:
     """A reference to nothing."""
-    return Remark("dangling", what, remedy, where)
+    return Remark("dangling", without_passwords(what), remedy, where)
 
 
 def note(what: str, where: Place | None = None, remedy: str = "") -> Remark:
     """What was taken to be meant, where files leave it open."""
-    return Remark("note", what, remedy, where)
+    return Remark("note", without_passwords(what), remedy, where)
 
 
 def name_of(path: Path) -> str:
