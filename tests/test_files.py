@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import os
+import select
 import socket
 import stat
 import threading
@@ -123,15 +124,21 @@ def test_into_a_device_is_written_and_it_stays_one(tmp_path: Path) -> None:
 def test_a_pipe_that_is_read_gets_what_is_written(tmp_path: Path) -> None:
     path, heard = tmp_path / "pipe", list[bytes]()
     os.mkfifo(path)
-    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    os.set_blocking(reader, True)
-    with open(reader, "rb") as stream:
-        listener = threading.Thread(target=lambda: heard.append(stream.read()))
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:
+        listener = threading.Thread(target=lambda: heard.append(all_of(stream.fileno())))
         listener.start()
         files.write(path, b"x" * 200_000)
         listener.join()
     assert heard == [b"x" * 200_000]
     assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+def all_of(pipe: int) -> bytes:
+    """What comes through a pipe, from when somebody begins to write until nobody does any more."""
+    heard = b""
+    while select.select([pipe], [], [])[0] and (piece := os.read(pipe, 1 << 16)):
+        heard += piece
+    return heard
 
 
 def test_a_pipe_that_nobody_reads_keeps_nobody_waiting(tmp_path: Path) -> None:

@@ -22,8 +22,12 @@ _UNSEEN = (
     "\ud800-\udfff"  # halves of characters, as which Python reads bytes that are no UTF-8
 )
 _OBEYED = re.compile(f"[{_UNSEEN}]")
-_USER = re.compile(r"(?<=://)[^\s/:\"'<>`,]*(?::(?!\d{1,5}/)[^\s\"'<>`,]*)?@")
-"""Of amqp://user:password@ and nats://token@; a password may have any mark, but a port is none."""
+_USER = re.compile(
+    r"(?<=://)(?!(?:user:password|guest:guest)@)[^\s/:\"'<>`,]*(?::(?!\d{1,5}/)[^\s\"'<>`,]*)?@",
+    re.IGNORECASE,
+)
+"""Of amqp://me:secret@ and nats://token@; a password may have any mark, but a port is none. In examples of
+ours, these two words stand for themselves."""
 _PARAMETER = re.compile(
     r"(?<=[?&;])([\w.-]*(?:pass(?:word|wd|phrase)?|secret|token|api[-_]?key)=)[^&;,\s\"'<>`]+", re.IGNORECASE
 )
