@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import os
-import select
 import socket
 import stat
 import threading
@@ -16,6 +15,7 @@ import pytest
 
 from angarium import files
 from tests.test_repository import PACKAGE, SOURCES
+from tests.waiting import wait_until
 
 STRANGE = ("pipe", "device", "socket", "folder", "nothing")
 WORDS = {
@@ -124,21 +124,21 @@ def test_into_a_device_is_written_and_it_stays_one(tmp_path: Path) -> None:
 def test_a_pipe_that_is_read_gets_what_is_written(tmp_path: Path) -> None:
     path, heard = tmp_path / "pipe", list[bytes]()
     os.mkfifo(path)
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:
-        listener = threading.Thread(target=lambda: heard.append(all_of(stream.fileno())))
-        listener.start()
-        files.write(path, b"x" * 200_000)
-        listener.join()
+    listener = threading.Thread(target=lambda: heard.append(path.read_bytes()), daemon=True)
+    listener.start()
+    wait_until("somebody reads from the pipe", lambda: is_written(path, b"x" * 200_000))
+    listener.join()
     assert heard == [b"x" * 200_000]
     assert stat.S_ISFIFO(path.stat().st_mode)
 
 
-def all_of(pipe: int) -> bytes:
-    """What comes through a pipe, from when somebody begins to write until nobody does any more."""
-    heard = b""
-    while select.select([pipe], [], [])[0] and (piece := os.read(pipe, 1 << 16)):
-        heard += piece
-    return heard
+def is_written(path: Path, content: bytes) -> bool:
+    """Whether it could be written; not, if nobody reads."""
+    try:
+        files.write(path, content)
+    except OSError:
+        return False
+    return True
 
 
 def test_a_pipe_that_nobody_reads_keeps_nobody_waiting(tmp_path: Path) -> None:

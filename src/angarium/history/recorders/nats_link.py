@@ -198,7 +198,7 @@ class Link:
         tell: Callable[[str], None],
         since: int,
     ) -> Link:
-        import nats
+        from nats.aio.client import Client
 
         links: list[Link] = []
 
@@ -207,7 +207,7 @@ class Link:
                 for each in links:
                     each.dropped = True
 
-        connection = nats.NATS()
+        connection = Client()
         try:
             await _guarded(
                 connection.connect(
