@@ -26,6 +26,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from angarium.shown import shown, without_passwords
+
 CODES: dict[str, str] = {
     "ANG010": "no such file",
     "ANG011": "no such system",
@@ -34,6 +36,7 @@ CODES: dict[str, str] = {
     "ANG014": "a file cannot be written",
     "ANG015": "symmetry cannot judge guarantees over time",
     "ANG016": "a folder is of another search",
+    "ANG017": "the system refuses what is needed",
     "ANG020": "no such parameter",
     "ANG021": "a parameter's value is impossible",
     "ANG030": "an address cannot be read",
@@ -138,14 +141,9 @@ class InputError(AngariumError):
         place: Place | None = None,
     ) -> None:
         assert code in CODES, code
+        what, possible, remedy = map(without_passwords, (what, possible, remedy))
         super().__init__(code, what)  # as it is made again where it comes from another process
-        self.code, self.what, self.possible, self.remedy, self.place = (
-            code,
-            what,
-            possible,
-            remedy,
-            place,
-        )
+        self.code, self.what, self.possible, self.remedy, self.place = code, what, possible, remedy, place
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
@@ -157,8 +155,10 @@ class InputError(AngariumError):
 
     @staticmethod
     def _excerpt(place: Place) -> list[str]:
-        line = place.source.rstrip()
-        return [f"{place.line:>5} | {line}", f"      | {' ' * (place.column - 1)}^"]
+        line = without_passwords(place.source.rstrip())
+        excerpt = f"{place.line:>5} | {shown(line)}"
+        is_as_it_was = line == place.source.rstrip() == shown(line)
+        return [excerpt, f"      | {' ' * (place.column - 1)}^"] if is_as_it_was else [excerpt]
 
 
 class UsageError(InputError):

@@ -22,8 +22,12 @@ _UNSEEN = (
     "\ud800-\udfff"  # halves of characters, as which Python reads bytes that are no UTF-8
 )
 _OBEYED = re.compile(f"[{_UNSEEN}]")
-_USER = re.compile(r"(?<=://)[^\s/:\"'<>`,]*(?::(?!\d{1,5}/)[^\s\"'<>`,]*)?@")
-"""Of amqp://user:password@ and nats://token@; a password may have any mark, but a port is none."""
+_USER = re.compile(
+    r"(?<=://)(?!(?:user:password|guest:guest)@)[^\s/:\"'<>`,]*(?::(?!\d{1,5}/)[^\s\"'<>`,]*)?@",
+    re.IGNORECASE,
+)
+"""Of amqp://me:secret@ and nats://token@; a password may have any mark, but a port is none. In examples of
+ours, these two words stand for themselves."""
 _PARAMETER = re.compile(
     r"(?<=[?&;])([\w.-]*(?:pass(?:word|wd|phrase)?|secret|token|api[-_]?key)=)[^&;,\s\"'<>`]+", re.IGNORECASE
 )
@@ -42,10 +46,29 @@ def without_passwords(text: str) -> str:
     return _PARAMETER.sub(r"\1***", _USER.sub("***@", text))
 
 
+def plain(text: str) -> str:
+    """Words of others as they are shown: nothing in them is obeyed, and no password is in them."""
+    return shown(without_passwords(text))
+
+
 def json_text(record: object, *, indent: int | None = None, ascii_only: bool = False) -> str:
-    """A record as JSON in which nothing would be obeyed; it is read as the same record."""
-    text = json.dumps(record, indent=indent, ensure_ascii=ascii_only, default=str)
+    """A record as JSON without passwords, in which nothing would be obeyed; it is read as the same record."""
+    text = json.dumps(record, indent=indent, ensure_ascii=ascii_only)
+    if "://" in text and (safe := _without_passwords(record)) != record:
+        text = json.dumps(safe, indent=indent, ensure_ascii=ascii_only)
     return _OBEYED.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def _without_passwords(value: object) -> object:
+    match value:
+        case str():
+            return without_passwords(value)
+        case dict():
+            return {_without_passwords(key): _without_passwords(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_without_passwords(each) for each in value]
+        case _:
+            return value
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -16,13 +16,14 @@ import os
 import traceback
 from collections.abc import Sequence
 from enum import IntEnum
+from io import StringIO
 from typing import Any
 
 import click
 
 from angarium import __version__
 from angarium.cli.output import note, say_record
-from angarium.errors import InputError
+from angarium.errors import InputError, UsageError
 from angarium.verdict import Verdict
 
 DEBUG = "ANGARIUM_DEBUG"
@@ -53,15 +54,34 @@ def explain(problem: Exception, words: Sequence[str]) -> ExitCode:
             _record(words, _input_error(problem))
             return ExitCode.WRONG_INPUT
         case click.ClickException():
-            problem.show()
+            note(_shown(problem))
             _record(words, _error(problem.format_message()))
             return ExitCode.WRONG_INPUT
         case click.Abort():
             note("interrupted before there was anything to report")
             _record(words, _error("interrupted"))
             return ExitCode.UNKNOWN
+        case OSError(errno=int()):
+            return explain(_refused(problem), words)
         case _:
             return _bug(problem, words)
+
+
+def _shown(problem: click.ClickException) -> str:
+    """What click says: the usage, and what is wrong with the words."""
+    told = StringIO()
+    problem.show(told)
+    return told.getvalue().rstrip("\n")
+
+
+def _refused(problem: OSError) -> InputError:
+    """What the system does not let us do, wherever that was: its disk is full, or too many files are open."""
+    where = f" ({problem.filename})" if problem.filename else ""
+    return UsageError(
+        "ANG017",
+        f"the system refuses to go on: {problem.strerror or problem}{where}",
+        remedy="give it what it lacks, and try again",
+    )
 
 
 def _bug(problem: Exception, words: Sequence[str]) -> ExitCode:

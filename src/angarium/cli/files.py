@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from angarium import files
-from angarium.cli.output import note, say
+from angarium.cli.output import note, say_document
 from angarium.errors import UsageError
 
 PICTURES, FIGURES = (".svg",), (".csv", ".parquet")
@@ -51,7 +51,7 @@ def _check(option: str, path: Path, endings: tuple[str, ...]) -> None:
 def hand_over(text: str, out: Path | None) -> None:
     """Write a text to a file, and say so; or to standard output if there is none."""
     if out is None:
-        say(text)
+        say_document(text)
         return
     write(out, text)
     note(f"wrote {out}")

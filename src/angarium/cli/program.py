@@ -19,7 +19,7 @@ import click
 
 from angarium import __version__
 from angarium.cli.failures import ExitCode, explain
-from angarium.cli.output import flush
+from angarium.cli.output import answer_is_lost, flush, open_streams
 from angarium.cli.verbs import Verbs
 
 VERBS = {
@@ -64,7 +64,7 @@ class Program(Verbs):
         except Exception as problem:
             code = explain(problem, words)
         flush()
-        sys.exit(code)
+        sys.exit(ExitCode.WRONG_INPUT if not code and answer_is_lost() else code)
 
 
 class _Terminated(BaseException):
@@ -85,6 +85,7 @@ def _own_the_process() -> None:
     never comes: our matrices are small. Python looks for garbage in all that was ever loaded when a process
     ends, although its memory is given back anyway.
     """
+    open_streams()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     atexit.register(gc.freeze)
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 from angarium.errors import Place
 from angarium.mesh.chances.distributions import Failing, Varying
+from angarium.shown import without_passwords
 
 DIALECTS = ("plain", "mqtt", "amqp", "nats", "mirrormaker")
 """How topics and patterns are written: `plain` has no wildcards but a lone `*`."""
@@ -223,6 +224,10 @@ class Remark:
     """Where it acts: only what passes one of them is dropped, renamed or sent elsewhere; empty: anywhere."""
     taken: bool = False
     """Whether somebody takes responsibility for it: then it makes nothing unknown."""
+
+    def __post_init__(self) -> None:
+        for part in ("what", "remedy"):
+            object.__setattr__(self, part, without_passwords(getattr(self, part)))
 
     @property
     def leaves_open(self) -> bool:

@@ -63,7 +63,7 @@ class Answer:
 def answered(task: Task) -> Answer:
     """Run the verb of a task."""
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="angarium-claim-") as name:
+    with tempfile.TemporaryDirectory(prefix="angarium-claim-", dir=_place()) as name:
         root = Path(name).resolve()
         folder = _unpacked(root, task)
         plot = folder / ".plot.svg"
@@ -75,6 +75,12 @@ def answered(task: Task) -> Answer:
             return Answer(time.monotonic() - begin, problem=said, over=True)
         pictures = {"figures": files.read_text(plot)} if plot.is_file() else {}
         return _understood(ended, time.monotonic() - begin, pictures)
+
+
+def _place() -> str | None:
+    """Spark's own folder on this machine, which goes with Spark: a worker is killed before it can tidy up."""
+    folder = os.environ.get("SPARK_LOCAL_DIRS", "").partition(",")[0]
+    return folder if os.path.isdir(folder) else None
 
 
 def _unpacked(root: Path, task: Task) -> Path:

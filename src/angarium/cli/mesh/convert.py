@@ -32,8 +32,8 @@ def command(files: tuple[str, ...], given: Given, out: Path | None) -> None:
     from angarium.cli.files import hand_over
     from angarium.cli.mesh.answering import note_open
     from angarium.mesh.files.find import load
-    from angarium.mesh.files.write import written_mesh
+    from angarium.mesh.files.write import readable
 
     mesh = load(*files, given=given)
     note_open(mesh)
-    hand_over(written_mesh(mesh), out)
+    hand_over(readable(mesh), out)

@@ -71,13 +71,13 @@ def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
     form, files = _formed(named, given.form)
     if form in _OWN.values():
         _refuse_hand(given)
-        return form.read(files)
+        return _not_empty(form.read(files), files)
     from angarium.mesh.files.broken import read_what_can_be
 
     hand = _by_hand(given, {name: _all_files(files) for name, files in of_brokers.items()})
     mesh = read_what_can_be(form.read, files, hand)
     _check_hosts(mesh, given)
-    return mesh
+    return _not_empty(mesh, files)
 
 
 def form_of(path: Path) -> str | None:
@@ -256,6 +256,17 @@ def _not_json(path: Path, text: str, error: RecursionError | ValueError) -> Mesh
         possible="possible: one object { … } or list [ … ]",
         remedy="mend the file here; give several documents as several files",
         place=Place(str(path), line, at - start + 1),
+    )
+
+
+def _not_empty(mesh: Mesh, paths: Sequence[Path]) -> Mesh:
+    if mesh.brokers:
+        return mesh
+    raise MeshError(
+        "ANG121",
+        f"{', '.join(map(str, paths[:5]))}: there is no broker, so there is no mesh to ask about",
+        possible="files that name at least one broker",
+        remedy="give the files of the brokers, too",
     )
 
 

@@ -10,8 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from angarium.errors import MeshError
 from angarium.mesh.chances.distributions import KINDS, Failing, Part
+from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.scalars import written
+from angarium.mesh.files.yaml_file import mesh_of
 from angarium.mesh.files.yaml_remarks import USUAL_EFFECTS
 from angarium.mesh.mesh import (
     FORWARD,
@@ -67,6 +70,21 @@ def written_mesh(mesh: Mesh) -> str:
     taken = [number for number, each in numbered(mesh) if each.taken]
     lines += [f"assume: {written(taken)}"] if taken else []
     return "\n".join(lines) + "\n"
+
+
+def readable(mesh: Mesh) -> str:
+    """The text of a mesh file, if it can be read again: brokers may have names that a mesh file cannot."""
+    text = written_mesh(mesh)
+    try:
+        mesh_of(source_of("the mesh file", text))
+    except MeshError as problem:
+        raise MeshError(
+            "ANG121",
+            f"this mesh cannot be written as a mesh file: {problem.what}",
+            possible=problem.possible,
+            remedy="correct it in the brokers' own configuration",
+        ) from None
+    return text
 
 
 def _section(key: str, lines: Sequence[str]) -> list[str]:
