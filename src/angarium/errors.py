@@ -221,6 +221,11 @@ class WebError(InputError):
         self.status = status
 
 
+def shortened(text: str, most: int = 200) -> str:
+    """What somebody gave, as far as a message has room for it."""
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def did_you_mean(given: str, possible: Iterable[str], also: Iterable[str] = ()) -> str:
     """A hint: the nearest of the possible words, or of others that are too many to list; and the words."""
     words = sorted(possible)

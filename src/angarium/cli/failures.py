@@ -16,16 +16,27 @@ import os
 import traceback
 from collections.abc import Sequence
 from enum import IntEnum
+from signal import SIGTERM
 from typing import Any
 
 import click
 
 from angarium import __version__
 from angarium.cli.output import note, say_record
+from angarium.control import INTERRUPTED, Stopped, Terminated
 from angarium.errors import InputError
 from angarium.verdict import Verdict
 
 DEBUG = "ANGARIUM_DEBUG"
+
+
+class UnansweredError(Exception):
+    """A verb was stopped before it had any answer."""
+
+    def __init__(self, stopped: Stopped) -> None:
+        super().__init__(stopped.why)
+        self.why = stopped.why
+        self.code = ExitCode.TERMINATED if isinstance(stopped, Terminated) else ExitCode.UNKNOWN
 
 
 class ExitCode(IntEnum):
@@ -36,6 +47,8 @@ class ExitCode(IntEnum):
     WRONG_INPUT = 2
     UNKNOWN = 3
     BUG = 70
+    TERMINATED = 128 + SIGTERM
+    """Without an answer; with one it is that of the answer."""
 
 
 EXIT_CODE_OF = {
@@ -56,12 +69,22 @@ def explain(problem: Exception, words: Sequence[str]) -> ExitCode:
             problem.show()
             _record(words, _error(problem.format_message()))
             return ExitCode.WRONG_INPUT
+        case UnansweredError():
+            return _unanswered(problem.why, words, problem.code)
         case click.Abort():
-            note("interrupted before there was anything to report")
-            _record(words, _error("interrupted"))
+            return _unanswered(INTERRUPTED, words)
+        case MemoryError():
+            note("there is not enough memory for this: give smaller parameters, or more memory (ulimit -v)")
+            _record(words, _error("the machine's memory is full"))
             return ExitCode.UNKNOWN
         case _:
             return _bug(problem, words)
+
+
+def _unanswered(why: str, words: Sequence[str], code: ExitCode = ExitCode.UNKNOWN) -> ExitCode:
+    note(f"{why} before there was anything to report")
+    _record(words, _error(why))
+    return code
 
 
 def _bug(problem: Exception, words: Sequence[str]) -> ExitCode:

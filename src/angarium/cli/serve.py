@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from urllib.parse import quote
 
 import click
 
+from angarium.control import Terminated
 from angarium.errors import UsageError, WebError
 
 if TYPE_CHECKING:
@@ -154,7 +154,10 @@ def _serve(settings: Settings, listening: socket.socket) -> None:
         timeout_graceful_shutdown=1,
     )
     try:
-        with suppress(KeyboardInterrupt):  # uvicorn has ended in order, and hands the signal on
-            uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(config).run(sockets=[listening])
+    except Terminated:
+        raise
+    except KeyboardInterrupt:
+        pass  # uvicorn has ended in order, and hands the signal on
     finally:
         leaving.set()

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from angarium.cli.mesh.options import engine_options, files_argument
-from angarium.cli.options import json_option, quiet_option, timeout_option
+from angarium.cli.options import Number, json_option, quiet_option, timeout_option
 from angarium.errors import UsageError
 
 if TYPE_CHECKING:
     from angarium.mesh.chances.latency import Latencies, Observer
     from angarium.mesh.mesh import Mesh
 
-_CHANCE = click.FloatRange(0, 1, min_open=True, max_open=True)
+_CHANCE = Number(0, 1, min_open=True, max_open=True)
 
 
 @click.command()
