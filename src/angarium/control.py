@@ -120,8 +120,9 @@ def aside(work: Callable[[], T], stop: Callable[[], object]) -> T:
         while thread.is_alive():
             thread.join(_TURN)
     except KeyboardInterrupt:
-        stop()
-        thread.join()
+        while thread.is_alive():  # it may have been told before it began
+            stop()
+            thread.join(_TURN)
         raise
     if problems:
         raise problems[0]

@@ -75,6 +75,7 @@ CODES: dict[str, str] = {
     "ANG108": "the loop or recursion has no bound",
     "ANG109": "interchangeable values are told apart",
     "ANG110": "the formula cannot be understood",
+    "ANG111": "something is nested too deeply",
     "ANG120": "a mesh or a broker's configuration cannot be read",
     "ANG121": "an entry of a mesh is not known, missing or of the wrong form",
     "ANG122": "a name is given twice",

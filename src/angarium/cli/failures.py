@@ -24,10 +24,11 @@ import click
 from angarium import __version__
 from angarium.cli.output import note, say_record
 from angarium.control import INTERRUPTED, Stopped, Terminated
-from angarium.errors import InputError
+from angarium.errors import InputError, ModelError
 from angarium.verdict import Verdict
 
 DEBUG = "ANGARIUM_DEBUG"
+NESTED = "something in what is to be looked at is nested too deeply"
 
 
 class UnansweredError(Exception):
@@ -73,6 +74,8 @@ def explain(problem: Exception, words: Sequence[str]) -> ExitCode:
             return _unanswered(problem.why, words, problem.code)
         case click.Abort():
             return _unanswered(INTERRUPTED, words)
+        case RecursionError():
+            return explain(ModelError("ANG111", NESTED, remedy="give parts of it names"), words)
         case MemoryError():
             note("there is not enough memory for this: give smaller parameters, or more memory (ulimit -v)")
             _record(words, _error("the machine's memory is full"))

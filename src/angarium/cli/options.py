@@ -20,7 +20,7 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _MOST_BYTES = 1 << 62
 MOST = 10**9
 """How many of something can be asked for, where nothing else limits it."""
-_GRACE = 2.0
+_GRACE = 1.0
 """Seconds behind a time limit after which work is ended that has not ended by itself."""
 
 
