@@ -78,6 +78,7 @@ CODES: dict[str, str] = {
     "ANG108": "the loop or recursion has no bound",
     "ANG109": "interchangeable values are told apart",
     "ANG110": "the formula cannot be understood",
+    "ANG111": "something is nested too deeply",
     "ANG120": "a mesh or a broker's configuration cannot be read",
     "ANG121": "an entry of a mesh is not known, missing or of the wrong form",
     "ANG122": "a name is given twice",
@@ -221,6 +222,11 @@ class WebError(InputError):
     ) -> None:
         super().__init__(code, what, possible=possible, remedy=remedy)
         self.status = status
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """What somebody gave, as far as a message has room for it."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def did_you_mean(given: str, possible: Iterable[str], also: Iterable[str] = ()) -> str:

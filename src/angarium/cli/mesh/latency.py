@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from angarium.cli.mesh.options import engine_options, mesh_argument
-from angarium.cli.options import json_option, quiet_option, timeout_option
+from angarium.cli.options import Number, json_option, quiet_option, timeout_option
 from angarium.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
     from angarium.mesh.mesh import Mesh
 
-_CHANCE = click.FloatRange(0, 1, min_open=True, max_open=True)
+_CHANCE = Number(0, 1, min_open=True, max_open=True)
 
 
 @click.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from angarium.cli.mesh.options import mesh_argument
-from angarium.cli.options import json_option, quiet_option, timeout_option
+from angarium.cli.options import Number, json_option, quiet_option, timeout_option
 
 if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
@@ -37,7 +37,7 @@ SCHEMES = ("pcrt", "ospf", "ospf-fast", "lfa", "rrl")
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(1e-4, 1e9),
+    type=Number(1e-4, 1e9),
     default=1.0,
     show_default=True,
     metavar="NUMBER",

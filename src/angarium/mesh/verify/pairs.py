@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from angarium.control import reason
 from angarium.mesh.failover import StandBy, takes, without_standby
 from angarium.mesh.mesh import SHORTEST, Failures, Mesh
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
@@ -82,8 +83,8 @@ class Pairs:
                 self._here(some)
                 if observe:
                     observe(f"{sum(self.tried.values()) - 1:,} of {total:,} failures")
-        except KeyboardInterrupt:
-            self.cut = "interrupted"
+        except KeyboardInterrupt as problem:
+            self.cut = reason(problem)
 
     def _at_once(self) -> int:
         brokers = len(self.mesh.brokers)

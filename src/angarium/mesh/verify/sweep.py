@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from angarium.control import reason
 from angarium.mesh.collecting import without_collecting
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
@@ -83,8 +84,8 @@ class Sweep:
                 self._remember(key, spread, served)
                 self._judge(spread, ((need, need.at) for need in served), NOTHING, HEALTHY)
             self.tried[HEALTHY] = 1
-        except KeyboardInterrupt:
-            self.cut = "interrupted"
+        except KeyboardInterrupt as problem:
+            self.cut = reason(problem)
 
     def _leads(self, here: str, there: str) -> bool:
         """Whether some chain of links leads from a broker to another."""
@@ -131,8 +132,8 @@ class Sweep:
                 if observe:
                     observe(f"{number:,} of {total:,} failures, now {failures}")
                 self.under(failures, size)
-        except KeyboardInterrupt:
-            self.cut = "interrupted"
+        except KeyboardInterrupt as problem:
+            self.cut = reason(problem)
 
     def under(self, failures: Failures, size: Size) -> None:
         """Look at one set of failures, when the healthy mesh has been looked at."""

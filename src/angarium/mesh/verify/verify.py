@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from angarium.control import reason
 from angarium.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.topics.classes import Universe
@@ -48,7 +49,10 @@ def verify(
 ) -> Verification:
     """Judge every guarantee of a mesh, or only some; with a place, on Spark there."""
     asked = _Asked(mesh, budget, only, place, observe, time.monotonic(), timeout, Doubts(mesh))
-    return asked.about_pairs() if is_about_pairs(mesh) else asked.about_demands()
+    try:
+        return asked.about_pairs() if is_about_pairs(mesh) else asked.about_demands()
+    except KeyboardInterrupt as problem:  # where nothing is known yet
+        return asked.cut(reason(problem))
 
 
 def found_under(mesh: Mesh, failures: Failures) -> list[Finding]:
@@ -94,6 +98,10 @@ class _Asked:
         findings = [*sweep.findings, *_of_configuration(self.mesh, topics, sweep.needs)]
         findings += too_few_hops(sweep.mesh, lost, hops)
         return self._answer(findings, _looked(topics, sweep), str(hops or ""))
+
+    def cut(self, why: str) -> Verification:
+        """Nothing was judged."""
+        return self._answer((), Looked(0, 0, 0, {}, cut=why))
 
     def _break(self, sweep: Sweep) -> None:
         if self.place is None or sweep.cut:
@@ -151,6 +159,8 @@ class _Asked:
         """Violated by a failure of up to this size; holds only if all of them were looked at."""
         if any(self._counts(each, size) for each in findings):
             return Verdict.VIOLATED
+        if not looked.failures and looked.cut:
+            return Verdict.UNKNOWN
         complete = looked.failures.get(size, 0) == size.count(self.mesh) and looked.unfollowed is None
         return Verdict.HOLDS if complete or name not in FOLLOWED else Verdict.UNKNOWN
 
