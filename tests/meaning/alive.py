@@ -25,7 +25,9 @@ class Ways:
 def read(node: ast.AST | None) -> Names:
     """The names that a statement or an expression reads."""
     found = ast.walk(node) if node is not None else ()
-    return frozenset(each.id for each in found if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load))
+    return frozenset(
+        each.id for each in found if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
+    )
 
 
 def before(statements: Sequence[ast.stmt], after: Names, ways: Ways) -> Names:

@@ -21,6 +21,12 @@ class Packet(Record):
 
 class Crate(Record):
     tag: int | None = option(integer(1, 2))
+
+class Fact(Term):
+    "What can be said."
+
+def name(item: Item) -> Fact:
+    return atom()
 """
 ACT = "@action\ndef act(self) -> None:\n    "
 CLAIM = ACT + "pass\n@reaches\ndef claim(self) -> bool:\n    return "
@@ -102,6 +108,15 @@ MODELS = {
     "processes that start by writing what others read": "n = integer(0, 3)\n"
     "async def one(self) -> None:\n    self.n = self.n + 1\n    await until(True)\n"
     "async def two(self) -> None:\n    self.n = self.n * 2\n    await until(True)",
+    "a term that there is not, compared": "n = integer(0, 9)\nlast: Fact\n"
+    + ACT
+    + "self.n = 5\n@reaches\ndef claim(self) -> bool:\n    return self.last == name(self.n)",
+    "a term that there is not, asked for": "n = integer(0, 9)\nknows = knowledge(Fact)\n"
+    + ACT
+    + "self.n = 5\n@invariant\ndef claim(self) -> bool:\n    return name(self.n) not in self.knows",
+    "a term that there is not, or None": "n = integer(0, 9)\nlast: Fact | None\n"
+    + ACT
+    + "self.n = 5\n    self.last = name(self.n)",
     "processes that go on together": "n = integer(0, 3)\nwire = channel(Item, 0)\n"
     "async def one(self) -> None:\n    await self.wire.send(Item(1))\n    self.n = 1\n"
     "async def two(self) -> None:\n    await self.wire.receive()\n    self.n = 2",
