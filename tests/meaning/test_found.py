@@ -66,6 +66,15 @@ MODELS = {
     "an item that there never is, in a quantifier": "rows = array(integer(1, 2), Item)\n"
     + CLAIM
     + "all(True for x in (Item(0), self.rows[3]))",
+    "a choice of which one cannot be asked for": "line = seq(Item, 2)\nlast: Item\n"
+    "@initial\ndef fill(self) -> None:\n    self.line = [1]\n"
+    + ACT
+    + "x = choose(i for i in Item if self.line[i] == 1)\n    self.last = x",
+    "a choice from a set of which one cannot be asked for": "line = seq(Item, 2)\nlast: Item\n"
+    "some = setof(Item)\n@initial\ndef fill(self) -> None:\n    self.line = [1]\n    self.some = {0, 2}\n"
+    "@action\ndef drop(self, i: Item) -> None:\n    self.some.discard(i)\n"
+    + ACT
+    + "x = choose(i for i in self.some if self.line[i] == 1)\n    self.last = x",
     "a choice of a set that there never is": "sets = array(integer(1, 2), setof(Item))\nn = integer(0, 3)\n"
     + ACT
     + "self.n = choose(len(self.sets[3]), 0)",
