@@ -136,3 +136,26 @@ MODELS = {
 def test_is_refused_or_means_what_python_makes_of_it(body: str) -> None:
     with suppress(ModelError):
         assert compare(source(body, HEAD)).differences == ()
+
+
+ENUMERATIONS = {
+    "members of one value, one of which is computed": ("RED = 1", "BLUE = 0 + 1"),
+    "members of one value, one of which has a name": ("RED = 1", "BLUE = ONE"),
+    "members of one value, within another": ("RED = (1, 'a')", "BLUE = (True, 'a')"),
+    "a member that is counted on": ("RED = auto()", "BLUE = 1"),
+    "members that are counted": ("RED = auto()", "BLUE = auto()"),
+    "members that are lists": ("RED = [1]", "BLUE = [2]"),
+}
+
+
+@pytest.mark.parametrize("members", ENUMERATIONS.values(), ids=ENUMERATIONS)
+def test_an_enumeration_is_refused_or_has_the_members_that_python_gives_it(members: tuple[str, str]) -> None:
+    head = "from enum import auto\nONE = 1\nclass Paint(Enum):\n    " + "\n    ".join(members)
+    body = "paint: Paint\nn = integer(0, 3)\n" + ACT + "self.n = sum(1 for p in Paint)\n"
+    with suppress(ModelError):
+        assert compare(source(body + "    self.paint = Paint.BLUE", head)).differences == ()
+
+
+def test_members_can_be_counted() -> None:
+    head = "from enum import auto\nclass Paint(Enum):\n    RED = auto()\n    BLUE = auto()"
+    assert compare(source("paint: Paint\n" + ACT + "self.paint = Paint.BLUE", head)).states == 2
