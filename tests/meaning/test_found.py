@@ -126,6 +126,7 @@ MODELS = {
     "a term that there is not, or None": "n = integer(0, 9)\nlast: Fact | None\n"
     + ACT
     + "self.n = 5\n    self.last = name(self.n)",
+    "two records that are equal, and not the same": "s: Packet\nt: Packet\n" + CLAIM + "self.s is self.t",
     "processes that go on together": "n = integer(0, 3)\nwire = channel(Item, 0)\n"
     "async def one(self) -> None:\n    await self.wire.send(Item(1))\n    self.n = 1\n"
     "async def two(self) -> None:\n    await self.wire.receive()\n    self.n = 2",
