@@ -1,4 +1,4 @@
-"""Which local variables of a process may still be read: the others are forgotten, or there were too many states.
+"""Which local variables of a process may still be read: the others are forgotten, or states were too many.
 
 The textbook's rule, read off the text backwards: what is read is alive before, what is bound is not. Where
 control can go two ways, what is alive on either is. Loops are gone round until nothing is added.

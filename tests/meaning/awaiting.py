@@ -10,7 +10,7 @@ from collections.abc import Callable
 from random import Random
 
 from tests.meaning.declarations import hint, indented
-from tests.meaning.grammar import BOOL, COLOUR, FIELDS, INT, ITEM, PACKET, TWIN, Type
+from tests.meaning.grammar import BOOL, COLOUR, FACT, FIELDS, INT, ITEM, PACKET, TWIN, Type
 from tests.meaning.statements import Writer
 
 INSTANCES: list[dict[str, Type]] = [
@@ -56,8 +56,12 @@ class Processes:
         ]
         text, self.item = self.random.choice(items)
         room = self.random.randrange(3)
+        overheard = self.maker.knowledge and self.maker.chance(70)
+        if overheard:
+            text, self.item, room = "Fact", FACT, 0
         words = ["loses"] if room == 0 else ["loses", "duplicates", "reorders"]
         faults = [f", {word}=mishaps" for word in words if self.maker.chance(30)]
+        faults += [", intruder=knows"] if overheard else []
         wire: Type = ("channel", self.item, room)
         text = f"channel({text}, {room}{''.join(faults)})"
         if self.maker.chance(30):

@@ -52,17 +52,22 @@ class Comparison:
 
 
 def compare(
-    text: str, given: Mapping[str, Value] | None = None, *, path: Path = Path("model.py"), most: int = 3000
+    text: str,
+    given: Mapping[str, Value] | None = None,
+    *,
+    path: Path = Path("model.py"),
+    most: int = 3000,
+    first: int | None = None,
 ) -> Comparison:
-    """Run a model and compile it, and compare."""
+    """Run a model and compile it, and compare all states, or the levels of the first so many steps."""
     settings = {name: str(value).lower() for name, value in (given or {}).items()}
     system = compiled(text, settings, path)
     try:
-        found = explore(load(text, path, settings, system.name), most)
+        found = explore(load(text, path, settings, system.name), most, first)
     except InitialStepError:
         return Comparison(0, 0, () if _fails_at_once(system) else ("only Python fails in the initial step",))
     by_python = told_by_python(system, found)
-    by_us = told_by_interpreter(system)
+    by_us = told_by_interpreter(system, max(each.level for each in found.values() if each.expanded))
     transitions = sum(told.targets.total() for told in by_us.values())
     if _has_meetings(system):
         _count_once([*by_us.values(), *(each for same in by_python.values() for each in same)])
@@ -136,13 +141,14 @@ def _text(value: Frozen) -> str:
 # --- the compiled model -----------------------------------------------------------------------------
 
 
-def told_by_interpreter(system: TransitionSystem) -> dict[Frozen, Told]:
-    """What the transition system means, by the interpreter that is its reference."""
+def told_by_interpreter(system: TransitionSystem, deepest: int) -> dict[Frozen, Told]:
+    """What the transition system means down to this level, by the interpreter that is its reference."""
     teller = Teller(system)
     level = initial_states(system)
     seen: dict[Cells, Frozen] = {cells: teller.cells(cells) for cells in level}
     found: dict[Frozen, Told] = {}
-    while level:
+    while level and deepest >= 0:
+        deepest -= 1
         following = []
         for cells in level:
             expansion = expand(system, cells)
@@ -266,6 +272,8 @@ def told_by_python(system: TransitionSystem, found: dict[Frozen, Node]) -> dict[
     names = {node: teller.world(node.world) for node in found.values()}
     told: dict[Frozen, list[Told]] = {}
     for node, name in names.items():
+        if not node.expanded:
+            continue
         targets = Counter(names[target] for target in node.targets)
         told.setdefault(name, []).append(Told(targets, node.fails, node.hits))
     return told

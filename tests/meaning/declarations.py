@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.meaning.grammar import BOOL, COLOUR, CRATE, ITEM, PACKET, TWIN, Type
+from tests.meaning.grammar import BOOL, COLOUR, CRATE, FACT, ITEM, PACKET, TWIN, Type
 
 HEAD = """from enum import Enum
 from typing import Any
@@ -35,6 +35,30 @@ class Crate(Record):
     open: bool
     tag: int | None = option(integer(1, 2))
 
+class Fact(Term):
+    "What can be said."
+
+def name(item: Item) -> Fact:
+    return atom()
+
+def key(flag: bool) -> Fact:
+    return atom()
+
+def secret() -> Fact:
+    return atom()
+
+def cipher(item: Item, flag: bool) -> Fact:
+    return encrypted(key(flag), name(item), secret())
+
+def letter(flag: bool) -> Fact:
+    return sealed(key(flag), secret())
+
+def note(item: Item) -> Fact:
+    return signed(key(True), name(item))
+
+def both(item: Item, flag: bool) -> Fact:
+    return paired(name(item), cipher(0, flag))
+
 """
 PARAMETERS = """    items = count(Item, 2)
     twins = count(Twin, 2)
@@ -49,6 +73,7 @@ KEYS: list[tuple[str, Type]] = [
     ("bool", BOOL),
     ("integer(1, 2)", ("int", 1, 2)),
     ("Twin", TWIN),
+    ("Fact", FACT),
 ]
 
 
@@ -66,7 +91,15 @@ class Declarations:
         low, width = self.random.randrange(-1, 3), self.random.randrange(1, 3)
         number = (f"integer({low}, {low + width})", ("int", low, low + width))
         return self.random.choice(
-            [number, number, ("bool", BOOL), ("Item", ITEM), ("Colour", COLOUR), ("Twin", TWIN)]
+            [
+                number,
+                number,
+                ("bool", BOOL),
+                ("Item", ITEM),
+                ("Colour", COLOUR),
+                ("Twin", TWIN),
+                ("Fact", FACT),
+            ]
         )
 
     def option(self) -> tuple[str, Type]:
@@ -108,7 +141,7 @@ class Declarations:
                 return self.random.choice([": bool = True", ": bool = False"]), type_
             case ("enum", _):
                 return ": Colour = Colour.BLUE", type_
-            case ("index", _) | ("record", _):
+            case ("index", _) | ("record", _) | ("term", _):
                 return f": {text}", type_
         return f" = {text}", type_
 

@@ -11,7 +11,7 @@ from random import Random
 
 from tests.meaning.awaiting import Processes
 from tests.meaning.declarations import HEAD, PARAMETERS, Declarations, hint, indented
-from tests.meaning.grammar import BOOL, COLOUR, INT, ITEM, PACKET, TWIN, Maker, Type
+from tests.meaning.grammar import BOOL, COLOUR, FACT, INT, ITEM, PACKET, TWIN, Maker, Type
 from tests.meaning.statements import Writer
 
 
@@ -35,6 +35,9 @@ class Generator:
         """The whole file."""
         functions = self._functions() if self.maker.chance(50) else []
         self._budgets()
+        if self.maker.chance(25):
+            self.lines.append(f"knows{self.maker.one('', ': Knowledge[Fact]')} = knowledge(Fact)")
+            self.maker.knowledge = "self.knows"
         if self.processes:
             self.lines.append(self.processes.channel())
         parts: list[str] = []
@@ -77,9 +80,10 @@ class Generator:
         lines: list[str] = []
         for number in range(self.random.randrange(3)):
             takes = [
-                self.random.choice([INT, ITEM, COLOUR, PACKET, BOOL]) for _ in range(self.random.randrange(3))
+                self.random.choice([INT, ITEM, COLOUR, PACKET, BOOL, FACT])
+                for _ in range(self.random.randrange(3))
             ]
-            gives = self.random.choice([INT, INT, BOOL, BOOL, ITEM, COLOUR, PACKET, ("option", ITEM)])
+            gives = self.random.choice([INT, INT, BOOL, BOOL, ITEM, COLOUR, FACT, PACKET, ("option", ITEM)])
             lines += self._computes(self.maker, f"h{number}", takes, gives, method=True)
             self.maker.helpers[f"self.h{number}"] = (takes, gives)
         return lines
@@ -134,7 +138,7 @@ class Generator:
     def _actions(self) -> list[str]:
         lines: list[str] = []
         for number in range(self.random.randrange(1, 3)):
-            keys = [ITEM, COLOUR, BOOL, TWIN, ("option", ITEM)]
+            keys = [ITEM, COLOUR, BOOL, TWIN, ("option", ITEM), *([FACT] if self.maker.chance(10) else [])]
             names = {f"i{n}": self.random.choice(keys) for n in range(self.random.randrange(3))}
             with self.maker.knowing(**names):
                 given = "".join(f", {n}: {hint(t)}" for n, t in names.items())

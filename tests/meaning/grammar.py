@@ -19,6 +19,17 @@ TWIN: Type = ("index", "Twin")
 COLOUR: Type = ("enum", "Colour")
 PACKET: Type = ("record", "Packet")
 CRATE: Type = ("record", "Crate")
+FACT: Type = ("term", "Fact")
+TERMS: dict[str, list[Type]] = {
+    "name": [ITEM],
+    "key": [BOOL],
+    "secret": [],
+    "cipher": [ITEM, BOOL],
+    "letter": [BOOL],
+    "note": [ITEM],
+    "both": [ITEM, BOOL],
+}
+"""The functions that make terms."""
 MEMBERS = ("RED", "GREEN", "BLUE")
 FIELDS: dict[str, dict[str, Type]] = {
     "Packet": {"item": ITEM, "weight": ("int", 0, 2), "back": ("option", ITEM), "colour": COLOUR},
@@ -38,6 +49,8 @@ class Maker:
         self.truths = ["True", "False", "self.strict"]
         self.processes: dict[str, list[Type]] = {}
         """With what selects an instance of each."""
+        self.knowledge = ""
+        """What somebody knows, if anybody does."""
         self.fresh = 0
         self.care = 100
         """In how many of a hundred places it is made sure that a value is in its range."""
@@ -161,8 +174,9 @@ class Maker:
     def _plain(self, type_: Type, depth: int) -> str:
         """An index, a member or a record."""
         known = self._known(type_, depth)
-        made = {"index": self._index, "enum": self._member, "record": self._record}[str(type_[0])]
-        ways: list[Callable[[], str]] = [lambda: made(type_, depth)] if type_ != TWIN else []
+        made = {"index": self._index, "enum": self._member, "record": self._record}
+        made["term"] = self._term
+        ways: list[Callable[[], str]] = [lambda: made[str(type_[0])](type_, depth)] if type_ != TWIN else []
         if depth > 0:
             ways.append(lambda: self.choice(type_, depth))
             if type_[0] == "index" and not self.chance(self.care):
@@ -185,6 +199,10 @@ class Maker:
         if self.state and self.chance(20):
             return "self.first"
         return f"{type_[1]}.{self.one(*MEMBERS)}"
+
+    def _term(self, _: Type, depth: int) -> str:
+        function = self.one(*TERMS)
+        return f"{function}({', '.join(self.of(each, depth - 1) for each in TERMS[function])})"
 
     def _record(self, type_: Type, depth: int) -> str:
         fields = FIELDS[str(type_[1])]
@@ -233,6 +251,8 @@ class Maker:
         return found
 
     def length(self, depth: int) -> str:
+        if self.knowledge and self.chance(30):
+            return f"len({self.knowledge})"
         held = self.collection(self.one("seq", "set", "channel"), depth)
         return f"len({held})" if held else "1"
 
@@ -260,6 +280,8 @@ class Maker:
             return held, {name: self._item_of(held, "seq")}
         if kind == 6 and (held := self.collection("set", depth)):
             return held, {name: self._item_of(held, "set")}
+        if self.knowledge and self.chance(20):
+            return self.one(self.knowledge, self.knowledge, "Fact"), {name: FACT}
         if kind == 7:
             type_ = self.random.choice([INT, ITEM, COLOUR, PACKET, BOOL])
             values = ", ".join(self.of(type_, depth) for _ in range(self.random.randrange(2, 4)))
@@ -318,6 +340,7 @@ class Maker:
             PACKET,
             BOOL,
             CRATE,
+            FACT,
             ("option", ITEM),
             ("option", COLOUR),
             ("option", ("int", 1, 3)),
@@ -340,6 +363,8 @@ class Maker:
 
     def member(self, depth: int) -> str:
         word = self.one("in", "not in")
+        if self.knowledge and self.chance(50):
+            return f"({self.of(FACT, depth)} {word} {self.knowledge})"
         held = self.collection(self.one("seq", "set", "channel"), depth)
         if held and self.chance(70):
             root = held.removeprefix("self.").split("[")[0]

@@ -91,14 +91,15 @@ def maker(function: Callable[..., Value]) -> Callable[..., Value]:
 
     @wraps(function)
     def make(*given: Value, **named: Value) -> Value:
-        found = function(*given, **named)
-        if not isinstance(found, Form):
-            return found
-        values = signature.bind(*given, **named).arguments
-        fitted = tuple(kind.fit(values[name]) for name, kind in arguments_of(function).items())
-        if fitted not in made:
-            made[fitted] = _family(function)(function.__name__, fitted, found)
-        return made[fitted]
+        values = tuple(signature.bind(*given, **named).arguments.values()) if named else given
+        if values not in made:
+            found = function(*values)
+            if not isinstance(found, Form):
+                return found
+            kinds = arguments_of(function).values()
+            fitted = tuple(kind.fit(value) for kind, value in zip(kinds, values, strict=True))
+            made[values] = _family(function)(function.__name__, fitted, found)
+        return made[values]
 
     return make
 

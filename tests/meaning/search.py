@@ -312,6 +312,7 @@ class Node:
     targets: list[Node] = field(default_factory=list)
     fails: bool = False
     hits: frozenset[str] = frozenset()
+    expanded: bool = False
     at_rest: bool = False
     """Whether nothing more can happen."""
 
@@ -350,8 +351,11 @@ def _first(model: type[Model]) -> World:
 GUARANTEES = ("invariant", "reaches", "at_rest", "deadlock_free")
 
 
-def explore(model: type[Model], most: int = 5000) -> dict[Frozen, Node]:
-    """Every state that can be reached, with what can happen in it and what it hits."""
+def explore(model: type[Model], most: int = 5000, first: int | None = None) -> dict[Frozen, Node]:
+    """Every state that can be reached, with what can happen in it and what it hits.
+
+    Or the first levels of states, until so many steps are found: then the last nodes are not expanded.
+    """
     steps = Steps(model)
     found: dict[Frozen, Node] = {}
     waiting: deque[Node] = deque()
@@ -365,11 +369,18 @@ def explore(model: type[Model], most: int = 5000) -> dict[Frozen, Node]:
 
     for world in initial_worlds(model):
         node_of(world, 0)
+    taken, last = 0, None
     while waiting:
         node = waiting.popleft()
+        if last is not None and node.level > last:
+            break
+        node.expanded = True
         node.targets = [node_of(world, node.level + 1) for world in _expand(steps, node)]
         node.at_rest = not node.targets and not node.fails
         node.hits = frozenset(name for role in GUARANTEES for name in _hit(steps, node, role))
+        taken += len(node.targets)
+        if first is not None and taken > first:
+            last = node.level
         if len(found) > most:
             raise TooManyStatesError(len(found))
     return found

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from tests.meaning.declarations import indented
-from tests.meaning.grammar import BOOL, COLOUR, FIELDS, INT, ITEM, PACKET, Maker, Type
+from tests.meaning.grammar import BOOL, COLOUR, FACT, FIELDS, INT, ITEM, PACKET, Maker, Type
 
 
 class Writer(Maker):
@@ -37,6 +37,8 @@ class Writer(Maker):
             ways += [lambda: [self.bound(depth)], lambda: [self.rebound(depth)]]
         if not loops:
             ways += [lambda: [self.chosen(depth)]]
+        if self.knowledge:
+            ways += [lambda: [f"{self.knowledge}.hear({self.of(FACT, depth)})"]] * 2
         return self.random.choice(ways)()
 
     def block(self, depth: int, loops: int = 0) -> list[str]:
@@ -90,7 +92,7 @@ class Writer(Maker):
         return f"{self.any_of(*found)} {self.one('+=', '-=', '*=', '//=', '%=')} {self.number(depth - 1)}"
 
     def bound(self, depth: int) -> str:
-        type_ = self.random.choice([INT, INT, ITEM, COLOUR, PACKET, BOOL, ("option", ITEM)])
+        type_ = self.random.choice([INT, INT, ITEM, COLOUR, PACKET, BOOL, FACT, ("option", ITEM)])
         known = self._known(type_, 1)
         text = self.any_of(*known) if type_[0] == "option" and known else self.of(type_, depth)
         if type_[0] == "option" and not known:
@@ -165,7 +167,7 @@ class Writer(Maker):
             return [f"for {name} in {text}:", *indented(self.block(depth, loops + 1))]
 
     def chosen(self, depth: int) -> str:
-        type_ = self.random.choice([INT, ITEM, COLOUR, BOOL])
+        type_ = self.random.choice([INT, ITEM, COLOUR, BOOL, *([FACT] if self.knowledge else [])])
         name = self.name("x")
         text = self.any_of(
             lambda: f"choose({self.of(type_, 1)}, {self.of(type_, 1)})",
@@ -178,7 +180,7 @@ class Writer(Maker):
         return f"{name} = {text}"
 
     def _choose_from(self, type_: Type, depth: int) -> str:
-        domains = {INT: "range(2)", ITEM: "Item", COLOUR: "Colour", BOOL: "bool"}
+        domains = {INT: "range(2)", ITEM: "Item", COLOUR: "Colour", BOOL: "bool", FACT: self.knowledge}
         held = self.collection(self.one("seq", "set"), 0, type_)
         domain = held or domains[type_]
         if self.chance(50):

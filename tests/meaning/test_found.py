@@ -21,6 +21,12 @@ class Packet(Record):
 
 class Crate(Record):
     tag: int | None = option(integer(1, 2))
+
+class Fact(Term):
+    "What can be said."
+
+def name(item: Item) -> Fact:
+    return atom()
 """
 ACT = "@action\ndef act(self) -> None:\n    "
 CLAIM = ACT + "pass\n@reaches\ndef claim(self) -> bool:\n    return "
@@ -60,6 +66,15 @@ MODELS = {
     "an item that there never is, in a quantifier": "rows = array(integer(1, 2), Item)\n"
     + CLAIM
     + "all(True for x in (Item(0), self.rows[3]))",
+    "a choice of which one cannot be asked for": "line = seq(Item, 2)\nlast: Item\n"
+    "@initial\ndef fill(self) -> None:\n    self.line = [1]\n"
+    + ACT
+    + "x = choose(i for i in Item if self.line[i] == 1)\n    self.last = x",
+    "a choice from a set of which one cannot be asked for": "line = seq(Item, 2)\nlast: Item\n"
+    "some = setof(Item)\n@initial\ndef fill(self) -> None:\n    self.line = [1]\n    self.some = {0, 2}\n"
+    "@action\ndef drop(self, i: Item) -> None:\n    self.some.discard(i)\n"
+    + ACT
+    + "x = choose(i for i in self.some if self.line[i] == 1)\n    self.last = x",
     "a choice of a set that there never is": "sets = array(integer(1, 2), setof(Item))\nn = integer(0, 3)\n"
     + ACT
     + "self.n = choose(len(self.sets[3]), 0)",
@@ -102,6 +117,16 @@ MODELS = {
     "processes that start by writing what others read": "n = integer(0, 3)\n"
     "async def one(self) -> None:\n    self.n = self.n + 1\n    await until(True)\n"
     "async def two(self) -> None:\n    self.n = self.n * 2\n    await until(True)",
+    "a term that there is not, compared": "n = integer(0, 9)\nlast: Fact\n"
+    + ACT
+    + "self.n = 5\n@reaches\ndef claim(self) -> bool:\n    return self.last == name(self.n)",
+    "a term that there is not, asked for": "n = integer(0, 9)\nknows = knowledge(Fact)\n"
+    + ACT
+    + "self.n = 5\n@invariant\ndef claim(self) -> bool:\n    return name(self.n) not in self.knows",
+    "a term that there is not, or None": "n = integer(0, 9)\nlast: Fact | None\n"
+    + ACT
+    + "self.n = 5\n    self.last = name(self.n)",
+    "two records that are equal, and not the same": "s: Packet\nt: Packet\n" + CLAIM + "self.s is self.t",
     "processes that go on together": "n = integer(0, 3)\nwire = channel(Item, 0)\n"
     "async def one(self) -> None:\n    await self.wire.send(Item(1))\n    self.n = 1\n"
     "async def two(self) -> None:\n    await self.wire.receive()\n    self.n = 2",
@@ -112,3 +137,26 @@ MODELS = {
 def test_is_refused_or_means_what_python_makes_of_it(body: str) -> None:
     with suppress(ModelError):
         assert compare(source(body, HEAD)).differences == ()
+
+
+ENUMERATIONS = {
+    "members of one value, one of which is computed": ("RED = 1", "BLUE = 0 + 1"),
+    "members of one value, one of which has a name": ("RED = 1", "BLUE = ONE"),
+    "members of one value, within another": ("RED = (1, 'a')", "BLUE = (True, 'a')"),
+    "a member that is counted on": ("RED = auto()", "BLUE = 1"),
+    "members that are counted": ("RED = auto()", "BLUE = auto()"),
+    "members that are lists": ("RED = [1]", "BLUE = [2]"),
+}
+
+
+@pytest.mark.parametrize("members", ENUMERATIONS.values(), ids=ENUMERATIONS)
+def test_an_enumeration_is_refused_or_has_the_members_that_python_gives_it(members: tuple[str, str]) -> None:
+    head = "from enum import auto\nONE = 1\nclass Paint(Enum):\n    " + "\n    ".join(members)
+    body = "paint: Paint\nn = integer(0, 3)\n" + ACT + "self.n = sum(1 for p in Paint)\n"
+    with suppress(ModelError):
+        assert compare(source(body + "    self.paint = Paint.BLUE", head)).differences == ()
+
+
+def test_members_can_be_counted() -> None:
+    head = "from enum import auto\nclass Paint(Enum):\n    RED = auto()\n    BLUE = auto()"
+    assert compare(source("paint: Paint\n" + ACT + "self.paint = Paint.BLUE", head)).states == 2

@@ -209,6 +209,23 @@ def never_more(self) -> bool:
     assert counts(model) == (3, 2)
 
 
+def test_a_term_that_does_not_exist_is_not_just_another_one() -> None:
+    model = system("""
+number = integer(0, 3)
+
+@action
+def count_on(self) -> None:
+    self.number += 1
+
+@invariant
+def unknown(self) -> bool:
+    return mark(self.number) not in self.knows
+""")
+    story = next(each for each in checked(model).verdicts if each.guarantee == "stays-in-range")
+    assert story.verdict is Verdict.VIOLATED
+    assert "user in mark(self.number)" in str(story)
+
+
 def test_nobody_owes_what_an_intruder_does() -> None:
     text = (
         HANDOFF

@@ -7,7 +7,7 @@ syntax tree, with the values that were set and not with the defaults.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from angarium.compile.frontend.intruder_terms import read_terms
@@ -128,7 +128,7 @@ class Elaboration:
 
     def _enumeration(self, module: Module, node: ast.ClassDef) -> Type:
         members = dict(_members(module, node))
-        repeated = len({_value_text(value) for value in members.values()}) < len(members)
+        repeated = len(set(members.values())) < len(members)
         if not members or repeated:
             what = "has no members" if not members else "has two names for one value"
             raise module.error("ANG107", node, f"the enumeration {node.name} {what}")
@@ -447,21 +447,25 @@ def _parts(module: Module, node: ast.ClassDef) -> Iterator[tuple[str, ast.Assign
                 raise module.error("ANG104", part, what, "possible: name = value and name: type", remedy)
 
 
-def _members(module: Module, node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
-    """The members of an enumeration with their values."""
-    for name, part in _parts(module, node):
-        if part.value is None or not isinstance(part, ast.Assign) or name.startswith("_"):
+def _members(module: Module, node: ast.ClassDef) -> Iterator[tuple[str, Hashable]]:
+    """The members of an enumeration, each with that by which Python tells it from others."""
+    parts = list(_parts(module, node))
+    counted = all(_is_auto(part.value) for _, part in parts)
+    for name, part in parts:
+        try:
+            if name.startswith("_") or not isinstance(part, ast.Assign):
+                raise ValueError(name)
+            value = name.lower() if counted else ast.literal_eval(part.value)
+            hash(value)
+        except (TypeError, ValueError):
             what = f"{name} is no member of {node.name}"
-            raise module.error("ANG107", part, what, "possible: NAME = value", "give it a value")
-        yield name, part.value
+            possible = "possible: NAME = value, where the value is a number or a text, or auto() for all"
+            raise module.error("ANG107", part, what, possible, "give it a value of its own") from None
+        yield name, value
 
 
-def _value_text(value: ast.expr) -> object:
-    """By what a member's value is told from others: numbers and strings as Python compares them."""
-    match value:
-        case ast.Constant(value=bool() | int() | float() as number):
-            return number
-    return ast.unparse(value)
+def _is_auto(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node) in ("auto()", "enum.auto()")
 
 
 def _fields(module: Module, node: ast.ClassDef) -> Iterator[StateDecl]:

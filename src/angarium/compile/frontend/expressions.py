@@ -322,6 +322,8 @@ class Expressions:
         match op:
             case ast.Eq() | ast.NotEq() | ast.Is() | ast.IsNot():
                 same = self._equality(node, left, right)
+                if isinstance(op, ast.Is | ast.IsNot):
+                    self._refuse_identity(node, left, right)
                 return same if isinstance(op, ast.Eq | ast.Is) else negation(same)
             case ast.In() | ast.NotIn():
                 found = contains(self, left, right)
@@ -329,6 +331,17 @@ class Expressions:
             case _:
                 at = self.context.at(node, self.scope.module)
                 return binary(ORDER[type(op)], self.number(left), self.number(right), at)
+
+    def _refuse_identity(self, node: ast.Compare, left: ast.expr, right: ast.expr) -> None:
+        """Python's `is` asks for the same object: of None, of a truth and of a member there is just one."""
+        for value in (self.value(left), self.value(right)):
+            if isinstance(value, Nothing):
+                return
+            if isinstance(getattr(value, "type", None), types.Bool | types.Enumeration):
+                return
+        what = f"{ast.unparse(node)} asks whether both are the same object"
+        possible = "possible with None, with a bool and with members of an enumeration"
+        raise self.scope.error("ANG104", node, what, possible, "compare them by == or !=")
 
     def _equality(self, node: ast.Compare, left: ast.expr, right: ast.expr) -> Expr:
         a, b = self.value(left), self.value(right)

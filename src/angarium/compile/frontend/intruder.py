@@ -13,10 +13,20 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from angarium.compile.frontend.fold import binary, conjunction, if_else, negation
+from angarium.compile.frontend.fold import binary, conjunction, negation
 from angarium.compile.frontend.functions import called_with
 from angarium.compile.frontend.intruder_terms import constructor_of
-from angarium.compile.frontend.values import Place, ScalarValue, Value, choose_between, in_range, read, row
+from angarium.compile.frontend.values import (
+    Place,
+    ScalarValue,
+    Value,
+    choose_between,
+    in_range,
+    is_inside,
+    read,
+    row,
+    within,
+)
 from angarium.model import types
 from angarium.model.source import Definition
 from angarium.model.terms import Constructor, Mention, Universe
@@ -39,29 +49,19 @@ def term(
     if found is None:
         return None
     type_, universe, constructor = found
-    values = [_scalar(each) for each in called_with(expressions, node, function, meaning.module).values()]
-    keys = [key for _, key in constructor.arguments]
+    values = called_with(expressions, node, function, meaning.module)
+    written, at = ast.unparse(node), expressions.context.at(node, expressions.scope.module)
+    cells = [
+        within(_scalar(values[name]), key, f"{name} in {written}", at) for name, key in constructor.arguments
+    ]
     first = Const(universe.first[constructor.name])
-    number = binary("+", first, row(keys, [value.expr for value in values]))
-    doubts = [(key, value) for key, value in zip(keys, values, strict=True) if not _fits(value, key)]
-    if not doubts:
-        return ScalarValue(type_, number)
-    inside = conjunction(_within(value.expr, key) for key, value in doubts)
-    option = types.Option(type_)  # None, where there is no such term
-    return ScalarValue(option, if_else(inside, number, Const(option.low)))
+    keys = [key for _, key in constructor.arguments]
+    return ScalarValue(type_, binary("+", first, row(keys, cells)))
 
 
 def _scalar(value: Value) -> ScalarValue:
     assert isinstance(value, ScalarValue)
     return value
-
-
-def _fits(value: ScalarValue, key: types.Scalar) -> bool:
-    return key.low <= value.type.low and value.type.high <= key.high
-
-
-def _within(expr: Expr, key: types.Scalar) -> Expr:
-    return binary("and", binary(">=", expr, Const(key.low)), binary("<=", expr, Const(key.high)))
 
 
 # --- hearing ----------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def hear(place: Place, universe: Universe, value: ScalarValue, at: int) -> list[
     """A term becomes known, with all that follows."""
     assert isinstance(place.type, types.SetOf)
     known = read(place.member(Local(HEARD))).expr
-    checks = [] if _fits(value, place.type.item) else in_range(value, place.type.item, at)
+    checks = [] if is_inside(value, place.type.item) else in_range(value, place.type.item, at)
     news = (_learn(place, Local(HEARD), at), *_deduced(place, universe, at))
     return [*checks, Let(HEARD, value.expr), If(negation(known), news)]
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from angarium.compile.frontend.collections import call_method, require
+from angarium.compile.frontend.comprehensions import comprehension
 from angarium.compile.frontend.context import Context, Scope
 from angarium.compile.frontend.domains import Domain, domain
 from angarium.compile.frontend.evaluation import Bindings, held, there
@@ -283,7 +284,21 @@ class Statements:
             reached = [Let(flag, Const(1))]
         value = over.value(Local(name))
         possible = [*require(over.counts(Local(name))), *require(condition(value))]
-        return [*_lets(over.before), *reached, *possible], value
+        return [*_lets(over.before), *reached, *self._asked_of_all(node), *possible], value
+
+    def _asked_of_all(self, node: ast.Call) -> list[Stmt]:
+        """Python asks for every option whether it is one, before any is chosen: where that fails, nothing is.
+
+        x = choose(i for i in Item if self.line[i] == 1)    fails if any line[i] does
+        """
+        match node.args:
+            case [ast.GeneratorExp(_, generators)] if any(each.ifs for each in generators):
+                counted = ast.GeneratorExp(ast.Constant(1), generators)
+                whole = ast.Call(ast.Name("sum", ast.Load()), [counted], [])
+                number = comprehension(self.expressions, _placed(whole, node))
+                if isinstance(number, ScalarValue) and self.context.may_fail(number.expr):
+                    return [Let(self.scope.fresh("options"), number.expr)]
+        return []
 
     def _options(self, node: ast.Call) -> tuple[Domain, Callable[[Value], Expr]]:
         expressions = self.expressions
@@ -460,6 +475,10 @@ def _stand_for(over: Domain) -> tuple[tuple[types.Scalar | types.Option, int], .
             case _:
                 return ()
     return tuple(found)
+
+
+def _placed(new: ast.Call, old: ast.Call) -> ast.Call:
+    return ast.fix_missing_locations(ast.copy_location(new, old))
 
 
 def _lets(bindings: Bindings) -> list[Stmt]:
