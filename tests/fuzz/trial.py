@@ -7,6 +7,7 @@ over, nothing may be left: no process of its session, no temporary file, nothing
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
@@ -20,6 +21,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import NoReturn
 
+from angarium.errors import SparkError
 from angarium.files import is_strange
 from tests.fuzz.inputs import Trial, argument
 from tests.processes import members
@@ -38,6 +40,11 @@ def warm() -> None:
         for each in walk_packages(package.__path__, f"angarium.{room}."):
             if "spark" not in each.name and "wrappers" not in each.name:
                 import_module(each.name)
+
+
+def _no_spark(*_: object, **__: object) -> NoReturn:
+    """In the place of starting Spark's Java, which takes seconds: words and files are looked at before it."""
+    raise SparkError("ANG076", "Spark is not started here")
 
 
 def judged(trial: Trial) -> list[str]:
@@ -96,11 +103,14 @@ def _child(trial: Trial, place: Path, temporary: Path, out: Path, err: Path) -> 
         sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, "rw"[number > 0]) for number in range(3))
         sys.argv = ["angarium", *(os.fsdecode(argument(word)) for word in trial.words)]
         from angarium.cli import main
+        from angarium.spark import session
 
+        session.start = _no_spark  # type: ignore[assignment]
         try:
             main()
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0
+        atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException:

@@ -1,7 +1,7 @@
 """What the fuzzer begins with: commands of every verb that are right, and small files of every kind.
 
 A word that begins with `@` is the name of a file of `FILES`. Whatever takes long in a verb has a limit, and
-what needs Spark is asked with a master that cannot be: what is wrong with words and files is told before.
+Spark is not started: what is wrong with words and files is told before.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from tests.cli.running import SAC
 ROOT = Path(__file__).parent.parent.parent
 _SMALL = ("--set", "queues=2", "--set", "apps=2", "--timeout", "2")
 _QUICK = ("--timeout", "2", "-q")
-_NO_SPARK = ("--master", "spark://127.0.0.1:1")
 
 COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "check": (
@@ -76,10 +75,10 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "mesh trace": (("mesh", "trace", "@mesh.yaml", "--from", "b1", "--topic", "news"),),
     "mesh node": (("mesh", "node", "@mesh.yaml", "--broker", "b1", "--timeout", "0.2", "-q"),),
     "audit": (
-        ("audit", "@events.jsonl", *_NO_SPARK, "--only", "no-loss", "-q"),
-        ("audit", "@events.csv", "--mapping", "@mapping.toml", *_NO_SPARK, "--out", "out", "-q"),
+        ("audit", "@events.jsonl", "--only", "no-loss", "-q"),
+        ("audit", "@events.csv", "--mapping", "@mapping.toml", "--out", "out", "-q"),
     ),
-    "run": (("run", "@angarium.toml", *_NO_SPARK, "--out", "out", "-q"),),
+    "run": (("run", "@angarium.toml", "--out", "out", "-q"),),
     "init": (("init", "."),),
     "trend": (("trend", "@angarium.toml", "--out", "out", "--last", "3", "--json"),),
     "record": (
