@@ -98,3 +98,13 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):
         return ""
+
+
+def members(group: int) -> list[str]:
+    """The command lines of a group's processes that have not ended."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        fields = _text(place / "stat").rpartition(")")[2].split()
+        if len(fields) > 2 and int(fields[2]) == group and fields[0] != "Z":
+            found.append(_text(place / "cmdline").replace("\0", " ").strip())
+    return found

@@ -131,7 +131,8 @@ def _unknown(text: str) -> SparkError:
     told = [
         line for line in lines if re.match(r"(Caused by: )?([\w.$]+(Error|Exception)\b|Error:|ERROR)", line)
     ]
-    what = (told or lines or ["it gave no reason"])[-1].removeprefix("Caused by: ")
+    named = [line for line in lines if re.match(r"\[[A-Z_.]+\] ", line)][:1]  # pictures of the place follow
+    what = (told or named or lines or ["it gave no reason"])[-1].removeprefix("Caused by: ")
     return SparkError(
         "ANG076", f"Spark failed: {what[:300]}", remedy="ANGARIUM_DEBUG=1 shows all that it said"
     )

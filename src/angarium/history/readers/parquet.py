@@ -85,10 +85,20 @@ def _type(given: DataType) -> str:
         return _around("map<{},{}>", _type(given.key_type), _type(given.item_type))
     if types.is_struct(given):
         return _around(
-            "struct<" + ",".join(f"`{each.name}`:{{}}" for each in given) + ">",
+            "struct<" + ",".join(f"{_literal(each.name)}:{{}}" for each in given) + ">",
             *(_type(each.type) for each in given),
         )
     return _PLAIN.get(str(given), "")
+
+
+def quoted(name: str) -> str:
+    """A column's name in SQL, whatever is in it."""
+    return f"`{name.replace('`', '``')}`"
+
+
+def _literal(name: str) -> str:
+    """The same in a form that is filled in."""
+    return quoted(name).replace("{", "{{").replace("}", "}}")
 
 
 def _around(form: str, *inner: str) -> str:
@@ -133,10 +143,10 @@ def _table(spark: SparkSession, files: Sequence[Path], given: Columns) -> DataFr
     """The columns with file, line (none) and raw: the row as JSON, which is only made for the quarantine."""
     from pyspark.sql import functions as f
 
-    ddl = ", ".join(f"`{name}` {'bigint' if type_ == _NANOS else type_}" for name, type_ in given)
+    ddl = ", ".join(f"{quoted(name)} {'bigint' if type_ == _NANOS else type_}" for name, type_ in given)
     reader = opened(spark).option("parquet.page.verify-checksum.enabled", "true")
     table = reader.schema(ddl).parquet(*(f"file:{file}" for file in files))
-    names = [f"`{name}`" for name, _ in given]
+    names = [quoted(name) for name, _ in given]
     raw = f.to_json(f.struct(*names)) if names else f.lit("{}")
     address, line = f.col("_metadata.file_path").alias("file"), f.lit(None).cast("bigint").alias("line")
     return table.select(*names, address, line, raw.alias("raw"))
@@ -202,7 +212,7 @@ def _at(table: DataFrame, path: str, given: dict[str, str]) -> Column | None:
     name = path if path in given else path.split(".")[0]
     if name not in given:
         return None
-    column, place = f.col(f"`{name}`"), table.schema[name].dataType
+    column, place = f.col(quoted(name)), table.schema[name].dataType
     if given[name] == _NANOS:
         return _iso(name)
     for part in path.removeprefix(name).split(".")[1:]:
@@ -216,5 +226,5 @@ def _iso(name: str) -> Column:
     """A number of nanoseconds as the text of a time."""
     from pyspark.sql import functions as f
 
-    second = f.date_format(f.expr(f"timestamp_micros(`{name}` div 1000)"), "yyyy-MM-dd HH:mm:ss.SSSSSS")
-    return f.concat(second, f.lpad(f.expr(f"string(pmod(`{name}`, 1000))"), 3, "0"))
+    second = f.date_format(f.expr(f"timestamp_micros({quoted(name)} div 1000)"), "yyyy-MM-dd HH:mm:ss.SSSSSS")
+    return f.concat(second, f.lpad(f.expr(f"string(pmod({quoted(name)}, 1000))"), 3, "0"))

@@ -1,0 +1,116 @@
+"""What the fuzzer begins with: commands of every verb that are right, and small files of every kind.
+
+A word that begins with `@` is the name of a file of `FILES`. Whatever takes long in a verb has a limit, and
+Spark is not started: what is wrong with words and files is told before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.cli.running import SAC
+
+ROOT = Path(__file__).parent.parent.parent
+_SMALL = ("--set", "queues=2", "--set", "apps=2", "--timeout", "2")
+_QUICK = ("--timeout", "2", "-q")
+
+COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
+    "check": (
+        ("check", SAC, *_SMALL, "--only", "type-ok", "--threads", "1", "--max-states", "500"),
+        ("check", "@model.py", *_QUICK, "--story", "brief", "--max-memory", "100M"),
+        ("check", "kafka", "--config", "@server.properties", "--faults", "one-crash", *_QUICK),
+        ("check", "overlay", "--mesh", "@mesh.yaml", *_QUICK),
+        ("check", "@model.py", "--ltl", "always (n < 3)", "--fairness", "none", *_QUICK),
+    ),
+    "simulate": (
+        ("simulate", SAC, *_SMALL, "--runs", "20", "--steps", "50", "--seed", "1", "--plot", "out.svg"),
+        ("simulate", "@model.py", "--runs", "20", "--raw", "out.csv", *_QUICK),
+    ),
+    "export": (
+        ("export", "@model.py", "--to", "promela", "--out", "out.txt"),
+        ("export", SAC, "--set", "queues=2", "--to", "smv", "--json"),
+    ),
+    "refine": (
+        ("refine", "@model.py", "@model.py", "--semantics", "traces", "--max-states", "500", *_QUICK),
+    ),
+    "replay": (("replay", "@model.py@000000000000::0.0", "--as", "table"),),
+    "systems": (("systems", SAC, "--json"),),
+    "prove": (("prove", "@proof.py", "--timeout", "5", "-q"),),
+    "conform": (
+        ("conform", "collections:deque", "--spec", "queue", "--examples", "5", "--seed", "1", *_QUICK),
+    ),
+    "mesh verify": (
+        ("mesh", "verify", "@mesh.yaml", "--failures", "one", "--all", *_QUICK),
+        ("mesh", "verify", "@rabbitmq.json", "@mosquitto.conf", *_QUICK),
+        ("mesh", "verify", "@nats.conf", "--json", *_QUICK),
+        ("mesh", "verify", "@mirrors.yaml", *_QUICK),
+        ("mesh", "verify", "@broker.xml", "--only", "no-loss", *_QUICK),
+    ),
+    "mesh convert": (
+        ("mesh", "convert", "@rabbitmq.json", "--out", "out.yaml"),
+        ("mesh", "convert", "@mirrors.yaml"),
+        ("mesh", "convert", "@mosquitto.conf"),
+        ("mesh", "convert", "@nats.conf"),
+        ("mesh", "convert", "@mm2.properties"),
+        ("mesh", "convert", "@router.conf"),
+        ("mesh", "convert", "@broker.xml"),
+        ("mesh", "convert", "@graph.gml"),
+        ("mesh", "convert", "@links.txt", "@topics.txt"),
+    ),
+    "mesh draw": (("mesh", "draw", "@mesh.yaml", "--as", "svg", "--title", "A mesh", "--out", "out.svg"),),
+    "mesh diff": (("mesh", "diff", "@mesh.yaml", "@mirrors.yaml", "--failures", "one", "-q"),),
+    "mesh export": (("mesh", "export", "@mesh.yaml", "--out", "out.txt"),),
+    "mesh heartbeats": (
+        ("mesh", "heartbeats", "--load", "0.5", "--duration", "1 s", "--seed", "1", *_QUICK),
+    ),
+    "mesh latency": (("mesh", "latency", "@mesh.yaml", "--runs", "100", "--at-most", "0.5", *_QUICK),),
+    "mesh locate": (("mesh", "locate", "@mesh.yaml", "--json"),),
+    "mesh recover": (("mesh", "recover", "@mesh.yaml", "--failures", "one", "--out", "out", *_QUICK),),
+    "mesh repair": (("mesh", "repair", "@mesh.yaml", "--patch", "out.patch", *_QUICK),),
+    "mesh schemes": (("mesh", "schemes", "@mesh.yaml", "--seed", "1", "--layers", "2", *_QUICK),),
+    "mesh simulate": (
+        ("mesh", "simulate", "@mesh.yaml", "--from", "b1", "--to", "b3", "--duration", "1 s", *_QUICK),
+    ),
+    "mesh trace": (("mesh", "trace", "@mesh.yaml", "--from", "b1", "--topic", "news"),),
+    "mesh node": (("mesh", "node", "@mesh.yaml", "--broker", "b1", "--timeout", "0.2", "-q"),),
+    "audit": (
+        ("audit", "@events.jsonl", "--only", "no-loss", "-q"),
+        ("audit", "@events.csv", "--mapping", "@mapping.toml", "--out", "out", "-q"),
+    ),
+    "run": (("run", "@angarium.toml", "--out", "out", "-q"),),
+    "init": (("init", "."),),
+    "trend": (("trend", "@angarium.toml", "--out", "out", "--last", "3", "--json"),),
+    "record": (
+        ("record", "nats", "nats://127.0.0.1:1", "--out", "out", "--for", "1s", "-q"),
+        ("record", "rabbitmq", "amqp://127.0.0.1:1", "--out", "out", "--events", "1", "-q"),
+        ("record", "recover", "."),
+    ),
+    "serve": (("serve", "nowhere", "--port", "1"),),
+}
+"""Right commands of each verb, or nearly."""
+
+_EXAMPLES = {
+    "model.py": "at_least_once.py",
+    "proof.py": "proofs/clock.py",
+    "server.properties": "kafka/server.properties",
+    "mesh.yaml": "meshes/three-brokers.yaml",
+    "rabbitmq.json": "meshes/rabbitmq/triangle/one.json",
+    "mosquitto.conf": "meshes/mosquitto/ring/one.conf",
+    "nats.conf": "meshes/nats/twice/leaf-1.conf",
+    "mirrors.yaml": "meshes/mirrormaker/strimzi-v1.yaml",
+    "mm2.properties": "meshes/mirrormaker/mm2.properties",
+    "router.conf": "meshes/dispatch/b.conf",
+    "broker.xml": "meshes/artemis/federation/us.xml",
+    "events.csv": "histories/deliveries.csv",
+    "mapping.toml": "histories/deliveries.toml",
+    "angarium.toml": "five-works/angarium.toml",
+}
+FILES: Mapping[str, bytes] = {
+    **{name: (ROOT / "examples" / path).read_bytes() for name, path in _EXAMPLES.items()},
+    "events.jsonl": b"".join((ROOT / "examples/histories/shop.jsonl").read_bytes().splitlines(True)[:20]),
+    "graph.gml": b'graph [ node [ id 1 label "a" ] node [ id 2 label "b" ] edge [ source 1 target 2 ] ]\n',
+    "links.txt": b"1 2\n2 3\n",
+    "topics.txt": b"1 3\n",
+}
+"""Files that are right."""
