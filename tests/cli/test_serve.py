@@ -17,6 +17,8 @@ import pytest
 from tests.cli.running import run, start
 from tests.waiting import PATIENCE
 
+TOKEN = "a-long-and-random-word"
+
 
 def test_it_has_help() -> None:
     assert "angarium serve examples --port 9000" in run("serve", "--help").stdout
@@ -41,7 +43,7 @@ def test_a_port_that_is_used_is_said() -> None:
 
 
 def test_a_host_that_is_not_of_this_machine_is_said() -> None:
-    done = run("serve", "--host", "192.0.2.7", "--token", "a-long-word", "--port", "0")
+    done = run("serve", "--host", "192.0.2.7", "--token", TOKEN, "--port", "0")
 
     assert (done.exit_code, "error[ANG151]" in done.stderr) == (2, True)
 
@@ -87,12 +89,10 @@ def test_it_answers_until_it_is_ended(tmp_path: Path, number: signal.Signals, co
 
 
 def test_with_a_token_it_asks_for_it(tmp_path: Path) -> None:
-    with start(
-        "serve", str(tmp_path), "--port", "0", "--host", "0.0.0.0", "--token", "a-long-word"
-    ) as server:
+    with start("serve", str(tmp_path), "--port", "0", "--host", "0.0.0.0", "--token", TOKEN) as server:
         _, port = opened(server)
         place = "127.0.0.1", port
-        statuses = [ask(place, "/explore"), ask(place, "/explore", Authorization="Bearer a-long-word")]
+        statuses = [ask(place, "/explore"), ask(place, "/explore", Authorization=f"Bearer {TOKEN}")]
         server.send_signal(signal.SIGINT)
         _, said = server.communicate()
 
@@ -112,17 +112,17 @@ def told(**given: Any) -> list[str]:  # noqa: ANN401 (fields of the settings)
 def test_the_address_that_is_said_lets_a_browser_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
 
-    first, warning, _ = told(host="0.0.0.0", token="a&b")
-    assert first.endswith(f" at http://{socket.gethostname()}:8765/?token=a%26b")
+    first, warning, _ = told(host="0.0.0.0", token=f"{TOKEN}&b")
+    assert first.endswith(f" at http://{socket.gethostname()}:8765/?token={TOKEN}%26b")
     assert "no TLS" in warning
-    assert told(token="word")[0].endswith(" at http://127.0.0.1:8765/?token=word")
+    assert told(token=TOKEN)[0].endswith(f" at http://127.0.0.1:8765/?token={TOKEN}")
     assert told()[0].endswith(" at http://127.0.0.1:8765/")
 
 
 def test_in_a_log_the_address_has_a_place_for_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
 
-    assert told(host="192.0.2.7", token="word")[0].endswith(" at http://192.0.2.7:8765/?token=TOKEN")
+    assert told(host="192.0.2.7", token=TOKEN)[0].endswith(" at http://192.0.2.7:8765/?token=TOKEN")
 
 
 def test_whose_reports_are_shown_is_said_where_that_is_not_obvious(tmp_path: Path) -> None:

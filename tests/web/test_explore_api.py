@@ -67,6 +67,40 @@ def test_a_model_is_read_and_never_run(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+def importing(folder: Path, *lines: str) -> None:
+    """A model that takes its number of messages from another file."""
+    text = (Path("examples") / MODEL).read_text().replace("count(Message, 2)", "count(Message, SECRET)")
+    (folder / MODEL).write_text("\n".join([*lines, text]))
+
+
+@pytest.mark.parametrize(
+    "line", ["from ..secret import SECRET", "from linked import SECRET", "from .pack.linked import SECRET"]
+)
+def test_what_a_model_imports_lies_in_the_folder(tmp_path: Path, line: str) -> None:
+    folder = tmp_path / "deep" / "served"
+    (folder / "pack").mkdir(parents=True)
+    (tmp_path / "deep" / "secret.py").write_text("SECRET = 3  # of somebody\nthis is no Python\n")
+    (folder / "linked.py").symlink_to(tmp_path / "deep" / "secret.py")
+    (folder / "pack" / "linked.py").symlink_to(tmp_path / "deep" / "secret.py")
+    importing(folder, line)
+    page = Page(folder)
+
+    for asked in ("about", "view", "check"):
+        answer = page.post(f"/api/explore/{asked}", {"subject": MODEL})
+        assert (answer.status_code, answer.json()["code"]) == (400, "ANG103")
+        assert "of somebody" not in answer.text and str(tmp_path) not in answer.text
+
+
+def test_a_model_in_a_folder_below_imports_from_above_and_from_packages(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "common.py").write_text("from angarium.web.files import MOST_NAMES\nSECRET = 3\n")
+    importing(tmp_path / "below", "from ..common import SECRET")
+
+    described = Page(tmp_path).answer("/api/explore/about", {"subject": f"below/{MODEL}"})
+
+    assert described["parameters"][0]["default"] == "3"
+
+
 def test_a_mistake_in_a_model_is_said_with_its_place_in_the_folder(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text("from angarium import Model\n\nclass A(Model):\n    x = nonsense(\n")
 

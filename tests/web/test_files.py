@@ -110,6 +110,45 @@ def test_nothing_but_mesh_files_is_written(folder: Folder, name: str) -> None:
         folder.write(name, MESH)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "two\nlines.yaml",
+        "return\r.yaml",
+        "tab\t.yaml",
+        "escape\x1b[2J.yaml",
+        "gnp.\u202elmay.yaml",
+        "left\u200e.yaml",
+        "isolate\u2066.yaml",
+        "no-width\u200b.yaml",
+        "line\u2028.yaml",
+        "del\x7f.yaml",
+        ".hidden.yaml",
+        ".yaml",
+        ".git/mesh.yaml",
+        "deep/.mesh.yaml",
+        " mesh.yaml",
+        "deep /mesh.yaml",
+    ],
+)
+def test_a_name_that_looks_like_another_is_not_given_to_a_file(folder: Folder, name: str) -> None:
+    (folder.root / ".git").mkdir()
+    (folder.root / "deep ").mkdir()
+    before = sorted(folder.root.rglob("*"))
+
+    with pytest.raises(WebError, match=r"cannot be seen|begin with a dot|only files that end in"):
+        folder.write(name, MESH)
+
+    assert sorted(folder.root.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", ["Netz für Köln.yaml", "網.yaml", "a.b.yml"])
+def test_names_of_every_language_are_given(folder: Folder, name: str) -> None:
+    folder.write(name, MESH)
+
+    assert folder.read(name) == MESH
+
+
 @pytest.mark.parametrize("text", ["services:\n  web: {}\n", "", "just words\n"])
 def test_what_is_no_mesh_is_not_written_over(folder: Folder, text: str) -> None:
     (folder.root / "compose.yaml").write_text(text)

@@ -199,9 +199,30 @@ def test_other_machines_need_a_token(tmp_path: Path, host: str) -> None:
         Settings(Folder(tmp_path), tmp_path, host)
 
 
-def test_an_empty_token_is_none(tmp_path: Path) -> None:
-    with pytest.raises(WebError, match="empty token"):
-        Settings(Folder(tmp_path), tmp_path, "0.0.0.0", token=" ")
+@pytest.mark.parametrize(
+    "token",
+    [
+        "",
+        " ",
+        "brief",
+        "a-longer-word-a"[:15],
+        "a" * 40,
+        "abababababababababab",
+        "a long word\nin two lines",
+        "häuserzeilenende",
+    ],
+)
+def test_a_token_that_can_be_guessed_is_refused(tmp_path: Path, token: str) -> None:
+    with pytest.raises(WebError, match="too short") as refused:
+        Settings(Folder(tmp_path), tmp_path, "0.0.0.0", token=token)
+
+    assert "at least 16" in refused.value.possible and "openssl rand -hex 16" in refused.value.remedy
+    assert not token.strip() or token not in str(refused.value)
+
+
+@pytest.mark.parametrize("token", ["5d41402abc4b2a76b9719d911017c592", "correct horse & battery?"])
+def test_a_long_random_token_is_taken(tmp_path: Path, token: str) -> None:
+    assert Settings(Folder(tmp_path), tmp_path, "0.0.0.0", token=token).token == token
 
 
 @pytest.mark.parametrize("path", ["/explore", "/api/explore/subjects", "/static/common.js", "/"])

@@ -13,7 +13,7 @@ from angarium.errors import InputError, MeshError, WebError
 from angarium.mesh.files.find import load
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.yaml_file import mesh_of
-from angarium.web import mesh_api
+from angarium.web import mesh_api, workers
 from angarium.web.files import Folder
 from angarium.web.mesh_document import MOST_BROKERS, MOST_LINKS, text_of
 from tests.web.asking import Page
@@ -385,3 +385,21 @@ def test_another_site_cannot_save(page: Page, folder: Folder) -> None:
 
     assert response.status_code == 403
     assert not (folder.root / "x.yaml").exists()
+
+
+def test_a_mesh_of_many_wildcards_is_given_up_in_time_and_holds_up_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is published by patterns that may all meet: twice as many classes with each of them."""
+    many = {f"p{i}": {"at": "a", "topics": [f"#.w{i}.#"]} for i in range(18)}
+    mesh = {"mesh": "m", "dialect": "amqp", "brokers": {"a": {}, "b": {}}, "links": [{"between": ["a", "b"]}]}
+    asked = {"mesh": mesh | {"publishers": many, "subscribers": {"s": {"at": "b", "topics": ["#"]}}}}
+    page = Page(tmp_path)
+    page.answer("/api/mesh/files", {})
+    monkeypatch.setattr(workers, "SECONDS", 1.0)
+
+    answer = page.post("/api/mesh/verify", asked)
+    monkeypatch.undo()
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "ANG154")
+    assert page.answer("/api/mesh/files", {}) == {"files": []}

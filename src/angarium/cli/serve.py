@@ -29,7 +29,8 @@ _NEEDED = ("starlette", "uvicorn")
 @click.option(
     "--token",
     envvar="ANGARIUM_TOKEN",
-    help="What the page asks for; or ANGARIUM_TOKEN is set to it. It travels without encryption.",
+    help="What the page asks for, random and of 16 characters or more; or ANGARIUM_TOKEN is set to it. It"
+    " travels without encryption.",
 )
 @click.option(
     "--out",

@@ -51,6 +51,8 @@ class Module:
     file: str
     text: str
     tree: ast.Module
+    within: Path | None = None
+    """The folder that imported files must lie in, besides those of installed packages; None: anywhere."""
     _lines: list[str] = field(init=False)
     _names: dict[str, ast.ClassDef | ast.FunctionDef | ast.expr | ast.ImportFrom | ast.Import] = field(
         default_factory=dict
@@ -237,9 +239,16 @@ class Module:
             base = base.parent
         beside = base.joinpath(*module.split(".")) if module else base
         for path in (beside.with_suffix(".py"), beside / "__init__.py"):
-            if path.is_file():
+            if self._may_read(path) and path.is_file():
                 return path
         return None if level else _installed(module)
+
+    def _may_read(self, path: Path) -> bool:
+        """Whether a file lies, all links followed, where this one may import from."""
+        try:
+            return self.within is None or path.resolve().is_relative_to(self.within)
+        except (OSError, RuntimeError):  # a circle of links
+            return False
 
     def _follow(self, node: ast.ImportFrom) -> Module:
         key = "." * node.level + (node.module or "")
@@ -247,7 +256,8 @@ class Module:
             path = self._locate(node.module or "", node.level)
             if path is None or path.suffix != ".py":
                 self._missing(node, key)
-            self._followed[key] = read(str(path))
+            # What is installed may import what it likes: whoever wrote this file has no say in it.
+            self._followed[key] = read(str(path), self.within if self._may_read(path) else None)
         return self._followed[key]
 
 
@@ -297,8 +307,8 @@ def _installed(module: str) -> Path | None:
     return None
 
 
-def read(file: str) -> Module:
-    """Parse a model file."""
+def read(file: str, within: Path | None = None) -> Module:
+    """Parse a model file, which may import from a folder only."""
     try:
         text = files.read_text(file, LARGEST, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
@@ -308,10 +318,10 @@ def read(file: str) -> Module:
             f"cannot read {file}: {reason}",
             remedy="give the path of a Python file, or a name from `angarium systems`",
         ) from None
-    return parse(text, file)
+    return parse(text, file, within)
 
 
-def parse(text: str, file: str = "<model>") -> Module:
+def parse(text: str, file: str = "<model>", within: Path | None = None) -> Module:
     """Parse the text of a model file."""
     try:
         tree = ast.parse(text)
@@ -327,7 +337,7 @@ def parse(text: str, file: str = "<model>") -> Module:
             remedy="correct the syntax; a model is an ordinary Python file",
             place=Place(file, line, column, source),
         ) from None
-    module = Module(file, text, tree)
+    module = Module(file, text, tree, within)
     _refuse_what_is_nested_too_deeply(module)
     return module
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from angarium import __version__
@@ -69,9 +70,9 @@ def every_system() -> list[About]:
     return [about(name) for name in systems()]
 
 
-def about(subject: str) -> About:
-    """One bundled system, or a user's model."""
-    decl = find(subject)
+def about(subject: str, within: Path | None = None) -> About:
+    """One bundled system, or a user's model, which may import from a folder only, if that is said."""
+    decl = find(subject, within)
     bundled = systems().get(subject)
     source = bundled.source if bundled else ""
     description = " ".join(decl.description.split())

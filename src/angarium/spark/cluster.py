@@ -16,6 +16,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 from types import TracebackType
 from typing import Self
 from urllib.request import ProxyHandler, build_opener
@@ -27,6 +28,8 @@ from angarium.spark.reasons import reason_in
 
 HOST = "127.0.0.1"
 
+_ASKING = {"spark.authenticate": "true", "spark.network.crypto.enabled": "true"}
+"""Each of Spark's processes asks the others for the secret."""
 _START = 60.0
 """Seconds in which all processes must be there, on a busy machine."""
 _SAID = 4096
@@ -44,11 +47,20 @@ class Cluster:
     """The address of the master's page."""
     workers: list[int]
     """The workers' process ids, in the order of their start."""
+    configuration: Path
+    """Where spark-defaults.conf is: a session with SPARK_CONF_DIR set to it knows the cluster's secret."""
 
     def __init__(
-        self, workers: int = 2, cores: int = 1, memory: str = "1g", scratch: Path | None = None
+        self,
+        workers: int = 2,
+        cores: int = 1,
+        memory: str = "1g",
+        scratch: Path | None = None,
+        *,
+        authenticated: bool = False,
     ) -> None:
         self.workers = []
+        self._secret = token_hex(32) if authenticated else None
         self._count, self._cores, self._memory, self._scratch = workers, cores, memory, scratch
         self._processes: list[subprocess.Popen[bytes]] = []
 
@@ -56,6 +68,7 @@ class Cluster:
         self._java, self._home = fitting_java(), spark_home()
         self._folder = new_folder("angarium-cluster-", self._scratch)
         try:
+            self._configure()
             self._start_master()
             for _ in range(self._count):
                 self.start_worker()
@@ -105,6 +118,14 @@ class Cluster:
         self._processes.clear()
         remove(self._folder)
 
+    def _configure(self) -> None:
+        """Write what a session needs to know, into a folder that nobody else may enter."""
+        self.configuration = self._folder / "conf"
+        self.configuration.mkdir()
+        settings = _ASKING | {"spark.authenticate.secret": self._secret} if self._secret else {}
+        text = "".join(f"{name} {value}\n" for name, value in settings.items())
+        (self.configuration / "spark-defaults.conf").write_text(text, encoding="utf-8")
+
     def _start_master(self) -> None:
         port, page = _free_port(), _free_port()
         self.master, self.page = f"spark://{HOST}:{port}", f"http://{HOST}:{page}"
@@ -115,6 +136,7 @@ class Cluster:
         """Start a process of Spark's; what it says goes into a file."""
         properties = [f"-Djava.io.tmpdir={self._folder}", "-Dspark.port.maxRetries=0"]
         properties.append("-Dspark.master.rest.enabled=false")  # its port is the same for every master
+        properties += [f"-D{name}={value}" for name, value in _ASKING.items() if self._secret]
         java = [str(self._java.executable), "-Xmx512m", *options(self._java), *SHORT_JOBS, *properties]
         with (self._folder / f"{name}.log").open("wb") as log:
             process = subprocess.Popen(
@@ -137,6 +159,8 @@ class Cluster:
                 "SPARK_LOCAL_DIRS": str(self._folder / "local"),
                 "PYSPARK_PYTHON": sys.executable,
             }
+            # Not on the command line, which everybody on the machine can read.
+            | ({"_SPARK_AUTH_SECRET": self._secret} if self._secret else {})
         )
 
     def _said(self) -> str:

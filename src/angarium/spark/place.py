@@ -11,6 +11,7 @@ import struct
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 
 from angarium.errors import SparkError
 from angarium.spark.reasons import LEAST_MEMORY
@@ -173,7 +174,20 @@ def configuration(place: Place, folder: Path, flags: tuple[str, ...]) -> dict[st
         "spark.sql.inMemoryColumnarStorage.compressed": "false",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.session.timeZone": "UTC",
-    } | (_LOOPBACK_ONLY if place.loopback else {})
+    } | _safety(place)
+
+
+def _safety(place: Place) -> dict[str, str]:
+    """Who may talk to Spark. Its Javas believe each other: what one sends, another makes objects of.
+
+    Another user of this machine can reach the loopback address, too. So everything asks for a secret, also
+    where there is nobody but us to know it; on a cluster the secret is the user's to say.
+    """
+    heard = _LOOPBACK_ONLY if place.loopback else {}
+    if place.standalone:
+        return heard
+    # Spark makes a secret where everything is in one Java; several must be told one.
+    return heard | _SECRET_ASKED | ({} if place.local else {"spark.authenticate.secret": token_hex(32)})
 
 
 _FORGETFUL = {
@@ -184,3 +198,8 @@ _FORGETFUL = {
 }
 """Spark remembers a thousand jobs for its page, even if there is none."""
 _LOOPBACK_ONLY = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+_SECRET_ASKED = {
+    "spark.authenticate": "true",
+    "spark.network.crypto.enabled": "true",  # by AES; else it would be SASL with MD5
+    "spark.network.crypto.saslFallback": "false",
+}

@@ -116,7 +116,9 @@ def _started(place: Place, java: Java) -> _Running:
         loopback=place.loopback,
     )
     try:
-        spark = bridge.connect(port, secret, configuration(place, machine.folder, flags))
+        # On a cluster, what the user's spark-defaults.conf says of secrets and addresses counts.
+        settings = configuration(place, machine.folder, flags)
+        spark = bridge.connect(port, secret, settings, with_defaults=place.standalone)
         bridge.without_page(spark)
         _await_worker(place, spark)
     except BaseException as problem:

@@ -101,13 +101,13 @@ def _as_setting(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def find(subject: str) -> ModelDecl:
-    """The model that a subject names."""
+def find(subject: str, within: Path | None = None) -> ModelDecl:
+    """The model that a subject names; a user's may import from one folder only, if that is said."""
     path, _, name = subject.partition(".py:")
     if name:
-        return find_model(read(path + ".py"), name)
+        return find_model(read(path + ".py", within), name)
     if subject.endswith(".py"):
-        return find_model(read(subject))
+        return find_model(read(subject, within))
     bundled = _bundled(subject)
     if bundled is not None:
         return bundled.decl

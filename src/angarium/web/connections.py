@@ -3,12 +3,16 @@
 Each is in one of three states, and each of these ends: somebody is sending a request, or has sent none yet,
 and must have sent all of it in time; we compute, which has limits of its own; or somebody is taking an
 answer, and must have taken what we hold of it in time. Who is late is hung up on, without a word.
+
+Where there is no room for one more, who has waited the longest without a request has to go: whoever opens
+many and says nothing keeps nobody out who has something to ask.
 """
 
 from __future__ import annotations
 
 import asyncio
 import resource
+from typing import ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -20,7 +24,6 @@ MOST, MOST_EACH = 256, 64
 """Connections of all clients, and of one."""
 _OTHER_FILES, _LEAST, _FILES = 96, 16, 1024
 """Files that the page has open besides connections, the fewest connections, and files to ask for."""
-_places = [MOST]
 
 
 def make_room() -> int:
@@ -35,24 +38,26 @@ def make_room() -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
         files = wanted
     free = MOST if files == resource.RLIM_INFINITY else files - _OTHER_FILES
-    _places[0] = max(_LEAST, min(MOST, free))
-    return _places[0]
+    return max(_LEAST, min(MOST, free))
 
 
 class Connection(H11Protocol):
     """One connection, as uvicorn handles it, with these limits."""
 
+    most: ClassVar[int] = MOST
+    who = ""
+    """The client, as those who take turns are known."""
+    _since = 0.0
     _alarm: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody has come: is there room?"""
         super().connection_made(transport)
-        own = self._client()
-        same = sum(each._client() == own for each in self.connections if isinstance(each, Connection))
-        if len(self.connections) > _places[0] or same > min(MOST_EACH, max(1, _places[0] // 2)):
-            transport.abort()
-        else:
+        self.who, self._since = client_of(self.client[0] if self.client else ""), self.loop.time()
+        if self._finds_room():
             self._set_alarm()
+        else:
+            self._hang_up()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nobody waits any more."""
@@ -91,12 +96,25 @@ class Connection(H11Protocol):
         cycle = self.cycle
         return cycle is not None and not cycle.more_body and not cycle.response_complete
 
-    def _client(self) -> str:
-        return client_of(self.client[0] if self.client else "")
+    def _finds_room(self) -> bool:
+        """Whether there is room, or can be made."""
+        every = [each for each in self.connections if isinstance(each, Connection) and each._is_open()]
+        own = [each for each in every if each.who == self.who]
+        crowds = ((own, min(MOST_EACH, self.most // 2)), (every, self.most))
+        return all(len(crowd) <= most or self._makes_room(crowd) for crowd, most in crowds)
+
+    def _makes_room(self, crowd: list[Connection]) -> bool:
+        silent = [each for each in crowd if each is not self and not each._is_answering()]
+        if silent:
+            min(silent, key=lambda each: each._since)._hang_up()
+        return bool(silent)
+
+    def _is_open(self) -> bool:
+        return not self.transport.is_closing()
 
     def _set_alarm(self) -> None:
         self._stop_alarm()
-        if not self.transport.is_closing():
+        if self._is_open():
             self._alarm = self.loop.call_later(PATIENCE, self._hang_up)
 
     def _stop_alarm(self) -> None:

@@ -3,12 +3,14 @@
 A path comes from a browser, so it is taken to be hostile. It must be relative, without `..`, NUL or
 backslash, and what it leads to when every symbolic link is followed must lie in the folder. Only kinds of
 files that the page needs are read. Only mesh files are written, and never over something that is none; what
-is written is whole, or not there at all.
+is written is whole, or not there at all, and under a name that looks like what it is: no line break, nothing
+that turns the direction of the text, nothing that cannot be seen, and no leading dot, which would hide it.
 """
 
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +24,8 @@ READABLE = (*MODELS, *MESHES, ".json", ".conf", ".jsonl")
 LARGEST = 1 << 20
 """Bytes of a file that is read or written."""
 MOST_NAMES = 500
+_UNSEEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+"""Unicode's categories: control, format (such as direction marks), no text, ends of lines and paragraphs."""
 _DEEPEST = 6
 """Folders within folders in which names are looked for."""
 
@@ -49,6 +53,7 @@ class Folder:
 
     def write(self, path: str, text: str) -> None:
         """Make a mesh file of the text; one that is there already is replaced by a whole new one."""
+        _must_be_plain(path)
         file = self._place(path, MESHES)
         if len(text.encode()) > LARGEST:
             raise _refused(path, f"it would be larger than {LARGEST >> 20} MiB", status=413)
@@ -96,6 +101,17 @@ class Folder:
                     yield from self._found(Path(entry.path), suffixes, depth + 1)
                 elif entry.is_file() and entry.name.lower().endswith(suffixes):
                     yield Path(entry.path)
+
+
+def _must_be_plain(path: str) -> None:
+    """Refuse a name that people, or other programs, would take for another one."""
+    for part in PurePosixPath(path).parts:
+        strange = next((each for each in part if unicodedata.category(each) in _UNSEEN), None)
+        if strange is not None:
+            name = unicodedata.name(strange, f"U+{ord(strange):04X}")
+            raise _refused(path, f"its name has a character that cannot be seen: {name}")
+        if part.startswith(".") or part != part.strip():
+            raise _refused(path, "a name may not begin with a dot, nor begin or end with a blank")
 
 
 def _must_be_mesh(path: str, file: Path) -> None:

@@ -24,7 +24,7 @@ _LOGGERS = ("uvicorn.error", "asyncio")
 
 def serve(settings: Settings, listening: socket.socket) -> None:
     """Answer until somebody ends it."""
-    make_room()
+    Connection.most = make_room()
     work = Work()
     config = uvicorn.Config(
         application(settings, work),
@@ -72,20 +72,23 @@ def _in_a_line(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> Non
 
 
 class Sparingly(logging.Filter):
-    """Lets so many lines a minute pass: whoever makes us complain cannot fill a disk with it.
+    """Lets so many lines a minute pass, each of them once: whoever makes us complain cannot fill a disk.
 
     That something was given up because the page ends is no complaint.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._since, self._lines = 0.0, 0
+        self._since, self._lines = 0.0, set[str]()
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
             return False
         now = time.monotonic()
         if now - self._since > _MINUTE:
-            self._since, self._lines = now, 0
-        self._lines += 1
-        return self._lines <= _MOST_LINES
+            self._since, self._lines = now, set()
+        line = f"{record.getMessage()}{record.exc_info and record.exc_info[1]!r}"
+        is_new = line not in self._lines and len(self._lines) < _MOST_LINES
+        if is_new:
+            self._lines.add(line)
+        return is_new

@@ -12,6 +12,8 @@ from angarium.web.files import Folder
 
 LOOPBACK = "127.0.0.1"
 PORT = 8765
+SHORTEST, DIFFERENT = 16, 8
+"""Characters of a token: whoever can reach the page can try as many tokens as there is time for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,13 @@ class Settings:
     token: str | None = None
 
     def __post_init__(self) -> None:
-        if self.token is not None and not self.token.strip():
-            raise WebError("ANG151", "an empty token keeps nobody out", remedy="give a long, random --token")
+        if self.token is not None and not _is_long(self.token):
+            raise WebError(
+                "ANG151",
+                "the token is too short, or of too few different letters, to keep anybody out",
+                possible=f"at least {SHORTEST} printable characters of ASCII, {DIFFERENT} of them different",
+                remedy='give a random one: --token "$(openssl rand -hex 16)"',
+            )
         if self.token is None and not is_loopback(self.host):
             raise WebError(
                 "ANG151",
@@ -41,6 +48,11 @@ class Settings:
         """Where a browser finds the page; one that listens everywhere is found by the machine's name."""
         host = gethostname() if _is_everywhere(self.host) else self.host
         return f"http://{bracketed(host)}:{self.port}/"
+
+
+def _is_long(token: str) -> bool:
+    printable = token.isascii() and token.isprintable() and token == token.strip()
+    return printable and len(token) >= SHORTEST and len(set(token)) >= DIFFERENT
 
 
 def is_loopback(host: str) -> bool:

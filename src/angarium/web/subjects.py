@@ -2,8 +2,8 @@
 
 A subject is named as on the command line: `nsq`, `queue.py`, `queue.py:Class`, `overlay:mesh.yaml`; files are
 looked for in the folder only. A model is read and compiled, and never run as Python; it may import what lies
-beside it. The same names stand in the addresses of stories, so that `angarium replay`, called in the folder,
-understands them.
+in the folder, too. The same names stand in the addresses of stories, so that `angarium replay`, called in the
+folder, understands them.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def load(folder: Folder, subject: str, settings: Mapping[str, str]) -> Transitio
     """The transition system of a subject; a file is read anew each time, because people change it."""
     if subject in systems():
         return _bundled(subject, tuple(sorted(settings.items())))
-    return build(find(located(folder, subject)), settings)
+    return build(find(located(folder, subject), folder.root), settings)
 
 
 @lru_cache(maxsize=32)
@@ -94,7 +94,7 @@ def _bundled(name: str, settings: tuple[tuple[str, str], ...]) -> TransitionSyst
 def described(folder: Folder, subject: str) -> dict[str, Any]:
     """What somebody who wants to explore a subject needs to know."""
     where = located(folder, subject)
-    decl, told = find(where), about(where)
+    decl, told = find(where, folder.root), about(where, folder.root)
     return {
         "subject": subject,
         "description": told.description,

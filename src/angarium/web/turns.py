@@ -17,7 +17,7 @@ from anyio import Event
 
 from angarium.errors import WebError
 
-AT_ONCE, EACH = 4, 2
+AT_ONCE, EACH = 4, 3
 WAITING, WAITING_EACH = 64, 16
 
 

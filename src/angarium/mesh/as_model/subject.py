@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from angarium.compile.frontend.build import build
 from angarium.errors import UsageError
@@ -36,11 +37,11 @@ def with_mesh(subject: str, files: Sequence[str]) -> str:
     return f"{OVERLAY}:{os.pathsep.join(files)}"
 
 
-def find(subject: str) -> ModelDecl:
-    """The model that a subject names: a mesh's, a bundled one, or a user's."""
+def find(subject: str, within: Path | None = None) -> ModelDecl:
+    """The model that a subject names: a mesh's, a bundled one, or a user's; see there for `within`."""
     system, colon, files = subject.partition(":")
     if system != OVERLAY or not colon:
-        return registry.find(subject)
+        return registry.find(subject, within)
     from angarium.mesh.as_model.source import model_source
     from angarium.mesh.files.find import load
     from angarium.mesh.remarks import refuse_open
