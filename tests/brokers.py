@@ -16,10 +16,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import partial
+from itertools import islice
 from pathlib import Path
+from random import Random
+from tempfile import gettempdir
 from threading import Event
-from typing import Any
+from typing import IO, Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -35,13 +39,31 @@ HOST = "127.0.0.1"
 needs_mosquitto, needs_nats, needs_rabbitmq = needs("mosquitto"), needs("nats"), needs("rabbitmq")
 
 
+PORTS = range(12_000, 32_000)
+"""Below those that the system hands out by itself, so that no connection of somebody else takes one."""
+_HELD: list[IO[bytes]] = []
+"""Locks of the ports that this process was given; they end with it."""
+
+
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on, all different."""
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind((HOST, 0))
-        return [each.getsockname()[1] for each in sockets]
+    """Ports that nobody listens on, all different, and given to no other process of any run of tests."""
+    shuffled = Random().sample(PORTS, len(PORTS))
+    return list(islice(filter(_reserved, shuffled), count))
+
+
+def _reserved(port: int) -> bool:
+    locks = Path(gettempdir(), "angarium-test-ports")
+    locks.mkdir(exist_ok=True)
+    lock = (locks / str(port)).open("wb")
+    try:
+        flock(lock, LOCK_EX | LOCK_NB)
+        with socket.socket() as probe:
+            probe.bind((HOST, port))
+    except OSError:
+        lock.close()
+        return False
+    _HELD.append(lock)
+    return True
 
 
 def listens(port: int) -> bool:

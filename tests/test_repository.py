@@ -25,7 +25,7 @@ LONGEST_FILE = 500
 
 ROOMS = tuple(
     """__main__ cli web pipeline api report history mesh settings systems simulate prove logic explore spark
-    compile export model verdict errors kept""".split()
+    compile export model verdict kept errors control files shown""".split()
 )
 """From top to bottom: a room knows the rooms below it, never those above."""
 

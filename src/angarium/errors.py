@@ -26,6 +26,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from angarium.shown import shown, without_passwords
+
 CODES: dict[str, str] = {
     "ANG010": "no such file",
     "ANG011": "no such system",
@@ -34,6 +36,7 @@ CODES: dict[str, str] = {
     "ANG014": "a file cannot be written",
     "ANG015": "symmetry cannot judge guarantees over time",
     "ANG016": "a folder is of another search",
+    "ANG017": "the system refuses what is needed",
     "ANG020": "no such parameter",
     "ANG021": "a parameter's value is impossible",
     "ANG030": "an address cannot be read",
@@ -75,6 +78,7 @@ CODES: dict[str, str] = {
     "ANG108": "the loop or recursion has no bound",
     "ANG109": "interchangeable values are told apart",
     "ANG110": "the formula cannot be understood",
+    "ANG111": "something is nested too deeply",
     "ANG120": "a mesh or a broker's configuration cannot be read",
     "ANG121": "an entry of a mesh is not known, missing or of the wrong form",
     "ANG122": "a name is given twice",
@@ -82,6 +86,8 @@ CODES: dict[str, str] = {
     "ANG124": "a pattern or topic is illegal in its dialect",
     "ANG125": "a mesh needs more than there is room for",
     "ANG126": "files do not make one mesh together",
+    "ANG127": "what is assumed or said by hand fits nothing in the files",
+    "ANG128": "files leave something open, and --strict allows nothing of that",
     "ANG130": "no events can be read",
     "ANG131": "a history's file cannot be read",
     "ANG132": "a mapping file is wrong",
@@ -136,14 +142,9 @@ class InputError(AngariumError):
         place: Place | None = None,
     ) -> None:
         assert code in CODES, code
-        super().__init__(what)
-        self.code, self.what, self.possible, self.remedy, self.place = (
-            code,
-            what,
-            possible,
-            remedy,
-            place,
-        )
+        what, possible, remedy = map(without_passwords, (what, possible, remedy))
+        super().__init__(code, what)  # as it is made again where it comes from another process
+        self.code, self.what, self.possible, self.remedy, self.place = code, what, possible, remedy, place
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
@@ -155,8 +156,10 @@ class InputError(AngariumError):
 
     @staticmethod
     def _excerpt(place: Place) -> list[str]:
-        line = place.source.rstrip()
-        return [f"{place.line:>5} | {line}", f"      | {' ' * (place.column - 1)}^"]
+        line = without_passwords(place.source.rstrip())
+        excerpt = f"{place.line:>5} | {shown(line)}"
+        is_as_it_was = line == place.source.rstrip() == shown(line)
+        return [excerpt, f"      | {' ' * (place.column - 1)}^"] if is_as_it_was else [excerpt]
 
 
 class UsageError(InputError):
@@ -219,6 +222,11 @@ class WebError(InputError):
     ) -> None:
         super().__init__(code, what, possible=possible, remedy=remedy)
         self.status = status
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """What somebody gave, as far as a message has room for it."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def did_you_mean(given: str, possible: Iterable[str], also: Iterable[str] = ()) -> str:

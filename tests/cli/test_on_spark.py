@@ -42,8 +42,7 @@ def test_a_master_that_is_not_there_is_an_error_in_one_line() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         master = f"spark://127.0.0.1:{free.getsockname()[1]}"
-
-    answer = run("check", *SMALL, "--engine", "spark", "--master", master)
+        answer = run("check", *SMALL, "--engine", "spark", "--master", master)
 
     assert answer.exit_code == 2
     assert answer.stderr.startswith(f"error[ANG072]: nobody answers at Spark's master {master}; possible: ")

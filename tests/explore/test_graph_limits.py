@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from angarium.control import INTERRUPTED
 from angarium.errors import LimitError
 from angarium.explore import link, native
-from angarium.explore.engine import INTERRUPTED, Engine, Limits, Progress
+from angarium.explore.engine import Engine, Limits, Progress
 from angarium.explore.graph import Wish
 from angarium.explore.native import NativeEngine
 from angarium.explore.native_watch import Watch

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from angarium.control import INTERRUPTED
 from angarium.errors import UsageError
-from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer, Outcome, Progress
+from angarium.explore.engine import Engine, Limits, Observer, Outcome, Progress
 from angarium.explore.estimate import Range
 from angarium.explore.graph import Wish
 from angarium.explore.native import NativeEngine

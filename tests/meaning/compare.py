@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from angarium.compile.frontend.build import build
@@ -25,6 +25,7 @@ from angarium.model.labels import Labels
 from angarium.model.source import parse
 from angarium.model.transition import TransitionSystem
 from angarium.model.values import Fields
+from tests.meaning.intruder import numbered
 from tests.meaning.load import load
 from tests.meaning.scalars import Frozen, Value
 from tests.meaning.search import InitialStepError, Node, World, explore
@@ -162,7 +163,8 @@ class Teller:
     """States of both kinds as values that can be compared."""
 
     def __init__(self, system: TransitionSystem) -> None:
-        self.system = system
+        whole = tuple((name, _with_all(type_)) for name, type_ in system.state)
+        self.system = replace(system, state=whole)
         prefixes = "|".join(map(re.escape, Labels(system).prefixes.values())) or "$."
         self.label = re.compile(f"(?:{prefixes})([0-9]+)")
         self.processes = [name for name, _ in system.state if name in system.dead]
@@ -192,6 +194,8 @@ class Teller:
                 return frozenset(map(self.plain, value))
             case str() if found := self.label.fullmatch(value):
                 return int(found[1]) - 1
+            case str() if value.endswith(")"):  # a term
+                return numbered(value)
         return value
 
     # --- Python's states ----------------------------------------------------------------------------
@@ -214,6 +218,16 @@ class Teller:
         values = {name: _readable(field, walker.locals.get(name)) for name, field in kept}
         fields = Fields(pc=_label(walker, counter.members), **values)
         return self._process(_without_dead(fields, self.system.dead[walker.name]))
+
+
+def _with_all(type_: Value) -> Value:
+    """A type whose sets are told with the elements that follow from others."""
+    match type_:
+        case types.SetOf(item):
+            return types.SetOf(item)
+        case types.Array(index, item):
+            return types.Array(index, _with_all(item))
+    return type_
 
 
 def _each(value: Value) -> Iterator[Fields]:
@@ -249,8 +263,9 @@ def _readable(type_: types.Type, value: Value) -> Value:
 def told_by_python(system: TransitionSystem, found: dict[Frozen, Node]) -> dict[Frozen, list[Told]]:
     """What Python finds in each state; several of its states may be told alike."""
     teller = Teller(system)
+    names = {node: teller.world(node.world) for node in found.values()}
     told: dict[Frozen, list[Told]] = {}
-    for node in found.values():
-        targets = Counter(teller.world(target) for target in node.targets)
-        told.setdefault(teller.world(node.world), []).append(Told(targets, node.fails, node.hits))
+    for node, name in names.items():
+        targets = Counter(names[target] for target in node.targets)
+        told.setdefault(name, []).append(Told(targets, node.fails, node.hits))
     return told

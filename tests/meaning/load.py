@@ -14,7 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from angarium.model.language import WORDS
-from tests.meaning import words
+from tests.meaning import intruder, words
 from tests.meaning.scalars import Kind, Truths, Value, annotations
 from tests.meaning.values import FromEnd, Record, copied, kind_of
 
@@ -23,6 +23,14 @@ SOURCES = Path(__file__).parents[2] / "src"
 
 class _AsPython(ast.NodeTransformer):
     """What must be said otherwise in Python."""
+
+    def visit_Module(self, node: ast.Module) -> ast.Module:
+        """Functions of a file may make terms: `intruder.maker`."""
+        self.generic_visit(node)
+        for each in node.body:
+            if isinstance(each, ast.FunctionDef) and each.returns is not None:
+                each.decorator_list.append(_like(each.returns, ast.Name("_maker", ast.Load())))
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
@@ -80,11 +88,12 @@ class Loader:
         tree = _AsPython().visit(ast.parse(text))
         importing = {**vars(builtins), "__import__": self._import, "bool": Truths}
         names = {"__name__": "model", "__builtins__": importing, "_from_end": FromEnd, "_copied": copied}
-        names |= {"__tree__": tree, "__file__": str(path)}
+        names |= {"__tree__": tree, "__file__": str(path), "_maker": intruder.maker}
         exec(compile(tree, str(path), "exec", dont_inherit=True), names)
         for each in names.values():
             if isinstance(each, type) and issubclass(each, Record) and "_names" not in vars(each):
                 each._names = names
+        intruder.introduce(names)
         return names
 
     def _import(

@@ -9,6 +9,7 @@ itself raises).
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
@@ -115,6 +116,9 @@ class Steps:
                 yield lambda w, p=position: _through_buffer(w, number, p)
             elif each.word == "send":
                 yield from self._meetings(world, number, position, each)
+            elif (mind := self._wire(each)[1].intruder) is not None:
+                for term in getattr(world.model, mind.name):
+                    yield lambda w, p=position, t=term: _faked(w, number, p, t)
         function = vars(self.model)[walker.name]
         if hasattr(function, "crashes") and not walker.finished:
             yield from self._crash(number, walker, function)
@@ -138,6 +142,8 @@ class Steps:
                         yield lambda w, n=number, t=there, f=first: _meet(w, sender, position, n, t, f)
         if "loses" in wire.faults:
             yield lambda w: _lost(w, sender, position, wire)
+        if wire.intruder is not None:
+            yield lambda w: _intercepted(w, sender, position)
 
     def _crash(self, number: int, walker: Walker, function: Value) -> Iterator[Attempt]:
         if not walker.crashed:
@@ -184,7 +190,7 @@ def _meet(world: World, sender: int, position: int, receiver: int, there: int, s
     taking, received = _at(world, receiver, there)
     channel = _channel(giving, sent)
     words.require(channel is _channel(taking, received))
-    item = channel._kind.item.fit(giving.evaluate(sent.call.args[0]))
+    item = _said(world, channel, giving.evaluate(sent.call.args[0]))
     if sender_first:
         giving.take(sent)
     taking.take(received, item)
@@ -196,9 +202,31 @@ def _lost(world: World, number: int, position: int, wire: Wire) -> None:
     """The sender believes that it was received."""
     walker, alternative = _at(world, number, position)
     channel = _channel(walker, alternative)
-    channel._kind.item.fit(walker.evaluate(alternative.call.args[0]))
+    _said(world, channel, walker.evaluate(alternative.call.args[0]))
     words.spend(world.model, wire.faults["loses"].name)
     walker.take(alternative)
+
+
+def _said(world: World, channel: Channel, item: Value) -> Value:
+    """What is sent without a buffer; whoever sits on the channel hears it."""
+    item, mind = channel._kind.item.fit(item), channel._kind.intruder
+    if mind is not None:
+        getattr(world.model, mind.name).hear(item)
+    return item
+
+
+def _intercepted(world: World, number: int, position: int) -> None:
+    """The sender believes that it was received, but only the intruder has heard it."""
+    walker, alternative = _at(world, number, position)
+    _said(world, _channel(walker, alternative), walker.evaluate(alternative.call.args[0]))
+    walker.take(alternative)
+
+
+def _faked(world: World, number: int, position: int, term: Value) -> None:
+    """The receiver believes that somebody sent what the intruder says."""
+    walker, alternative = _at(world, number, position)
+    _channel(walker, alternative)
+    walker.take(alternative, term)
 
 
 # --- faults -----------------------------------------------------------------------------------------
@@ -275,15 +303,17 @@ def tried(make: Callable[[], World], attempt: Attempt) -> Iterator[World | None]
         chosen = chosen.following()
 
 
-@dataclass
+@dataclass(eq=False)
 class Node:
     """A state that was found."""
 
     world: World
     level: int
-    targets: list[World] = field(default_factory=list)
+    targets: list[Node] = field(default_factory=list)
     fails: bool = False
     hits: frozenset[str] = frozenset()
+    at_rest: bool = False
+    """Whether nothing more can happen."""
 
 
 class InitialStepError(Exception):
@@ -324,44 +354,39 @@ def explore(model: type[Model], most: int = 5000) -> dict[Frozen, Node]:
     """Every state that can be reached, with what can happen in it and what it hits."""
     steps = Steps(model)
     found: dict[Frozen, Node] = {}
-    level = [world for world in initial_worlds(model) if _is_new(found, world, 0)]
-    depth = 0
-    while level:
-        depth += 1
-        following: list[World] = []
-        for world in level:
-            node = found[world.frozen()]
-            _expand(steps, node)
-            following += [target for target in node.targets if _is_new(found, target, depth)]
+    waiting: deque[Node] = deque()
+
+    def node_of(world: World, level: int) -> Node:
+        key = world.frozen()
+        if key not in found:
+            found[key] = Node(world, level)
+            waiting.append(found[key])
+        return found[key]
+
+    for world in initial_worlds(model):
+        node_of(world, 0)
+    while waiting:
+        node = waiting.popleft()
+        node.targets = [node_of(world, node.level + 1) for world in _expand(steps, node)]
+        node.at_rest = not node.targets and not node.fails
+        node.hits = frozenset(name for role in GUARANTEES for name in _hit(steps, node, role))
         if len(found) > most:
             raise TooManyStatesError(len(found))
-        level = following
     return found
 
 
-def _is_new(found: dict[Frozen, Node], world: World, level: int) -> bool:
-    key = world.frozen()
-    if key in found:
-        return False
-    found[key] = Node(world, level)
-    return True
-
-
-def _expand(steps: Steps, node: Node) -> None:
+def _expand(steps: Steps, node: Node) -> Iterator[World]:
     for attempt in steps.of(node.world):
         for target in tried(node.world.copy, attempt):
             if target is None:
                 node.fails = True
             else:
-                node.targets.append(target)
-    at_rest = not node.targets and not node.fails
-    hits = [_hit(steps, node, role, at_rest) for role in GUARANTEES]
-    node.hits = frozenset().union(*hits)
+                yield target
 
 
-def _hit(steps: Steps, node: Node, role: str, at_rest: bool) -> set[str]:
+def _hit(steps: Steps, node: Node, role: str) -> set[str]:
     """The guarantees of a role that a state hits; one that cannot be evaluated makes the state fail."""
-    if role in ("at_rest", "deadlock_free") and not at_rest:
+    if role in ("at_rest", "deadlock_free") and not node.at_rest:
         return set()
     hit = set()
     for function in steps.functions(role):

@@ -110,6 +110,8 @@ class Wire(Line):
     """channel(item, capacity): its buffer is a sequence."""
 
     faults: dict[str, Budget] = field(default_factory=dict)
+    intruder: Kind | None = None
+    """The knowledge of somebody who sits on it."""
 
     def _made(self, items: Iterable[Value]) -> Channel:
         return Channel(self, items)
@@ -120,6 +122,8 @@ def kind_of(what: Value) -> Kind:
     match what:
         case Kind():
             return what
+        case type(_as_kind=as_kind):
+            return as_kind()  # type: ignore[no-any-return]
         case types.UnionType(__args__=(item, none)) if none is type(None):
             return Maybe(kind_of(item))
     for base, kind in ((Truths, lambda _: Truth()), (Index, Place), (Enum, Member), (Record, Fields)):
@@ -333,6 +337,9 @@ class SetOf:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SetOf) and self._parts == other._parts
 
+    def _frozen(self) -> Frozen:
+        return frozenset(map(freeze, self._parts))
+
     def add(self, item: Value) -> None:
         self._parts.add(self._kind.item.fit(item))
 
@@ -377,9 +384,11 @@ def freeze(value: Value) -> Frozen:
         case Seq():
             return ("seq", tuple(map(freeze, value._parts)))
         case SetOf():
-            return frozenset(map(freeze, value._parts))
+            return value._frozen()
         case Enum():
             return value.name
         case bool() | None:
             return value
-    return int(value)
+        case int():
+            return int(value)
+    return value._frozen()

@@ -1,7 +1,6 @@
 """A process, walked from await to await.
 
-A coroutine cannot be cloned,
-    copied, and a search needs copies. So only the control flow around awaits is walked
+A coroutine cannot be copied, and a search needs copies. So only the control flow around awaits is walked
 here, with a stack that says where in its body a process is; every expression, and every statement in which
 nothing is awaited, is run by Python itself.
 """
@@ -14,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from types import CodeType
 
+from tests.meaning import alive
 from tests.meaning.scalars import Frozen, Index, Kind, Maybe, Place, Value
-from tests.meaning.values import cloned, copied, freeze, kind_of
+from tests.meaning.values import Seq, SetOf, cloned, copied, freeze, kind_of
 
 LONGEST = 10_000
 """More statements than this in one step: a loop that does not end."""
@@ -57,6 +57,18 @@ class Program:
         """The local variables that a statement declares, with their annotations."""
         found = [each for each in ast.walk(node) if isinstance(each, ast.AnnAssign)]
         return [(each.target.id, each.annotation) for each in found if isinstance(each.target, ast.Name)]
+
+    @cache  # noqa: B019
+    def alive(self, site: ast.stmt, stack: tuple[Block | While | For, ...]) -> frozenset[str]:
+        """The local variables that may be read by who waits here, or later."""
+        names, ways = alive.NONE, alive.Ways()
+        for each in stack:
+            if isinstance(each, Block):
+                names = alive.before(each.statements[each.done :], names, ways)
+            else:
+                after, names = names, alive.in_loop(each.node, names)
+                ways = alive.Ways(after, names)
+        return alive.before([site], names, ways)
 
     @cache  # noqa: B019
     def is_controlled(self, node: ast.stmt) -> bool:
@@ -190,8 +202,19 @@ class Walker:
             if not self.stack:
                 self.site, self.finished = None, True
             if self.finished or self._one():
+                self._forget()
                 return
         raise EndlessStepError(self.name)
+
+    def _forget(self) -> None:
+        """Keep what may still be read."""
+        where = tuple(replace(each, rest=()) if isinstance(each, For) else each for each in self.stack)
+        kept = self.program.alive(self.site, where) if self.site else alive.NONE
+        self.locals = {
+            name: value
+            for name, value in self.locals.items()
+            if name in kept or isinstance(value, Seq | SetOf)  # of which a part may be kept
+        }
 
     def _one(self) -> bool:
         """One statement, or one turn of a loop; whether an await is reached."""

@@ -11,6 +11,14 @@ import ast
 from collections.abc import Callable
 from enum import Enum
 
+from tests.meaning.intruder import Knowledge as Knowledge
+from tests.meaning.intruder import Mind
+from tests.meaning.intruder import Term as Term
+from tests.meaning.intruder import atom as atom
+from tests.meaning.intruder import encrypted as encrypted
+from tests.meaning.intruder import paired as paired
+from tests.meaning.intruder import sealed as sealed
+from tests.meaning.intruder import signed as signed
 from tests.meaning.scalars import (
     Budget,
     Index,
@@ -181,8 +189,13 @@ def setof(item: Value) -> Value:
     return Bag(kind_of(item))
 
 
-def channel(item: Value, capacity: int = 0, **faults: Value) -> Value:
-    return Wire(kind_of(item), capacity, {word: budget for word, budget in faults.items() if budget})
+def channel(item: Value, capacity: int = 0, *, intruder: Value = None, **faults: Value) -> Value:
+    used = {word: budget for word, budget in faults.items() if budget}
+    return Wire(kind_of(item), capacity, used, intruder)
+
+
+def knowledge(terms: Value) -> Value:
+    return Mind(kind_of(terms))  # type: ignore[arg-type]
 
 
 def budget(limit: int) -> Value:

@@ -236,16 +236,27 @@ Copy = tuple[str, Link | None, int, frozenset[str]]
 def copies(mesh: Mesh, origin: str, dead: Failures) -> tuple[set[str], bool]:
     """Which brokers copies come to, and whether some copy goes on for ever."""
     identity = {broker.name: broker.known_as for broker in mesh.brokers}
+    links = [link for link in mesh.links if not stands_by(mesh, link, dead)]
     after: dict[Copy, list[Copy]] = {}
     waiting: list[Copy] = [(origin, None, 0, frozenset())]
     while waiting:
         copy = waiting.pop()
         if copy not in after:
             after[copy] = [
-                _behind(copy, link, identity) for link in mesh.links if _takes(link, copy, identity, dead)
+                _behind(copy, link, identity) for link in links if _takes(link, copy, identity, dead)
             ]
             waiting += after[copy]
     return {copy[0] for copy in after}, _has_round(after)
+
+
+def stands_by(mesh: Mesh, link: Link, dead: Failures) -> bool:
+    """Whether some link before it in its failover works."""
+    before = [each for each in mesh.links if each.failover == link.failover and each.rank < link.rank]
+    cut = {link.name for link in mesh.links if link.source != link.target and link.fails_as in dead.cables}
+    living = [
+        each for each in before if each.name not in cut and not {each.source, each.target} & dead.brokers
+    ]
+    return link.failover != "" and bool(living)
 
 
 def _takes(link: Link, copy: Copy, identity: Mapping[str, str], dead: Failures) -> bool:
@@ -304,6 +315,8 @@ def random_forwarding(seed: int) -> tuple[Mesh, int, int]:
             connection=random.choice(["", "", "x", "y"]),
             kind=random.choice(kinds),
             not_after=frozenset(each for each in kinds if random.random() < 0.15),
+            failover=random.choice(["", "", "f"]),
+            rank=random.randint(0, 1),
         )
         for number in range(random.randint(3, 10))
     ]

@@ -112,7 +112,7 @@ def test_what_was_put_is_found_again(tmp_path: Path) -> None:
     assert cache.get("other") == (None, None)
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", "null", '{"key": "k"}', "changed"])
+@pytest.mark.parametrize("damage", ["", "{", "[]", "null", '{"key": "k"}', '{"seal": "é"}', "changed"])
 def test_a_broken_entry_is_no_entry(tmp_path: Path, damage: str) -> None:
     cache = Cache(tmp_path)
     cache.put("k", {"record": {"verdict": "violated"}})
@@ -124,6 +124,40 @@ def test_a_broken_entry_is_no_entry(tmp_path: Path, damage: str) -> None:
     path.write_text(damage, encoding="utf-8")
 
     assert cache.get("k") == (None, BROKEN)
+
+
+def test_an_answer_that_came_with_a_checkout_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(tmp_path / "project" / "cache")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "theirs"))
+    cache.put("k", {"record": {"verdict": "holds"}})
+    assert cache.get("k")[0] == {"record": {"verdict": "holds"}}
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "ours"))
+    assert cache.get("k") == (None, BROKEN)
+
+
+def test_neither_is_one_under_the_name_of_another(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+    cache.put("good", {"record": {"verdict": "holds"}})
+    (cache.folder / "good.json").rename(cache.folder / "bad.json")
+
+    assert cache.get("bad") == (None, BROKEN)
+
+
+def test_the_folder_of_somebody_else_is_neither_read_nor_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(tmp_path / "cache")
+    cache.put("k", {"record": {}})
+    assert cache.folder.stat().st_mode & 0o777 == 0o700
+    cache.folder.rename(tmp_path / "theirs")
+    cache.folder.symlink_to(tmp_path / "theirs")
+
+    assert cache.get("k") == (None, None)
+    told = cache.put("k", {"record": {}})
+    assert told and told.endswith("is somebody else's, or a link")
 
 
 def test_an_answer_that_cannot_be_kept_is_told(tmp_path: Path) -> None:

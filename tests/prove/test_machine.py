@@ -20,13 +20,13 @@ from hypothesis.stateful import run_state_machine_as_test
 
 import angarium
 from angarium import ContractBroken
+from angarium.control import TimeIsUp, time_limit
 from angarium.errors import ConformError
 from angarium.prove.monitor.breaches import Call
 from angarium.prove.monitor.drive import Driven, drive
 from angarium.prove.monitor.plan import Plan
 from angarium.prove.monitor.shorten import Calls, shorten
 from angarium.prove.monitor.signals import heeding_signals
-from angarium.prove.monitor.time_limit import TimeIsUp, time_limit
 from angarium.prove.reading.find import find_specification
 from angarium.prove.subjects import Message
 from angarium.prove.subjects.memory import OrderedMapQueue

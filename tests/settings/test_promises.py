@@ -7,7 +7,8 @@ from functools import cache
 
 import pytest
 
-from angarium.explore.engine import INTERRUPTED, Limits, Outcome
+from angarium.control import INTERRUPTED
+from angarium.explore.engine import Limits, Outcome
 from angarium.explore.native import NativeEngine
 from angarium.model.transition import TransitionSystem
 from angarium.settings.kafka.configuration import configuration

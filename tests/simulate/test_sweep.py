@@ -7,8 +7,8 @@ import time
 import pytest
 
 from angarium.compile.frontend.build import build
+from angarium.control import INTERRUPTED
 from angarium.errors import ParameterError, UsageError
-from angarium.explore.engine import INTERRUPTED
 from angarium.model.transition import TransitionSystem
 from angarium.simulate.plan import Plan
 from angarium.simulate.results import Simulation

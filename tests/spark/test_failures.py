@@ -56,8 +56,7 @@ def test_a_master_that_nobody_listens_for(scratch: Path) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         master = f"spark://127.0.0.1:{closed.getsockname()[1]}"
-
-    error = refused(Place(master, scratch=scratch))
+        error = refused(Place(master, scratch=scratch))
 
     assert error.code == "ANG072"
     assert str(error) == (

@@ -12,10 +12,14 @@ import httpx
 from angarium.web.app import application
 from angarium.web.files import Folder
 from angarium.web.settings import Settings
+from angarium.web.work import Work
 
 ADDRESS = "http://127.0.0.1:8765"
 OWN = {"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}
 """What a browser says of requests of the page itself."""
+
+WORK = Work()
+"""The processes that compute for all pages of this process of tests; they end with it (`conftest.py`)."""
 
 
 class Page:
@@ -25,7 +29,7 @@ class Page:
         self, folder: Path, *, host: str = "127.0.0.1", token: str | None = None, out: Path | None = None
     ) -> None:
         settings = Settings(Folder(folder), out or folder / ".angarium", host, token=token)
-        self.app = application(settings)
+        self.app = application(settings, WORK)
 
     def ask(self, method: str, path: str, address: str = ADDRESS, **extra: Any) -> httpx.Response:  # noqa: ANN401
         """One request."""

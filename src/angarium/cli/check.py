@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -191,7 +192,7 @@ def command(
         engine,
         threads if threads and engine == "local" else usable_cores(engine),
         symmetry,
-        Limits(max_states, room, timeout),
+        Limits(max_states, room, timeout, begin=time.perf_counter() if timeout else None),
         questions(ltl, ctl, fairness),
         OnSpark(master, memory, checkpoint),
     )
@@ -214,12 +215,16 @@ def _run(request: Request, *, story: str, remedies: bool, as_json: bool, quiet: 
     from angarium.cli.failures import EXIT_CODE_OF
     from angarium.cli.output import say_record
     from angarium.compile.frontend.build import build
+    from angarium.control import reason
     from angarium.mesh.as_model.subject import find
     from angarium.report.record import report_record
 
     decl = find(request.subject)
-    system = build(decl, request.settings, request.questions)
-    report = _report(request, system, quiet)
+    try:
+        system = build(decl, request.settings, request.questions)
+        report = _report(request, system, quiet)
+    except KeyboardInterrupt as stopped:
+        report, system = _unsearched(request, decl, reason(stopped)), None
     if remedies and report.coverage.cut is None:
         report = _with_remedies(request, report, decl, quiet)
     if as_json:
@@ -247,6 +252,22 @@ def _report(request: Request, system: TransitionSystem, quiet: bool) -> Report:
         )
 
 
+def _unsearched(request: Request, decl: ModelDecl, cut: str) -> Report:
+    from angarium.api import asked_for
+    from angarium.logic.check import unsearched
+
+    return unsearched(
+        decl,
+        request.settings,
+        request.questions,
+        subject=request.subject,
+        engine=request.engine,
+        threads=request.threads,
+        only=asked_for(request.only, request.questions),
+        cut=cut,
+    )
+
+
 def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: bool) -> Report:
     from angarium.api import engine_named
     from angarium.cli.watching import watching
@@ -267,14 +288,14 @@ def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: boo
         return with_remedies(report, scenarios)
 
 
-def _show(report: Report, decl: ModelDecl, system: TransitionSystem, story: str) -> None:
+def _show(report: Report, decl: ModelDecl, system: TransitionSystem | None, story: str) -> None:
     from angarium.cli.background import background
     from angarium.cli.output import is_colourful, say, width
     from angarium.cli.telling import teller
-    from angarium.report.text import render
+    from angarium.report.text import Background, render
 
     tell = None if story == "none" else teller(story, width())
-    about = background(decl, system)
+    about = background(decl, system) if system else Background(decl.description)
     say(render(report, about, tell=tell, width=width(), colourful=is_colourful()))
     if report.subject == promises.SUBJECT:
         say(f"\n{promises.HINT}")

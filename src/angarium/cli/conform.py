@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.options import json_option, quiet_option, subject_argument, timeout_option
+from angarium.cli.options import MOST, json_option, quiet_option, subject_argument, timeout_option
 from angarium.prove.monitor.plan import Plan
 
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ _USUAL = Plan()
 )
 @click.option(
     "--examples",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MOST),
     default=_USUAL.examples,
     show_default=True,
     help="How many sequences of calls.",
 )
 @click.option(
     "--steps",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MOST),
     default=_USUAL.steps,
     show_default=True,
     help="How many calls a sequence has at most; a bug that needs a full queue needs long ones.",

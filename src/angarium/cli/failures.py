@@ -16,16 +16,29 @@ import os
 import traceback
 from collections.abc import Sequence
 from enum import IntEnum
+from io import StringIO
+from signal import SIGTERM
 from typing import Any
 
 import click
 
 from angarium import __version__
 from angarium.cli.output import note, say_record
-from angarium.errors import InputError
+from angarium.control import INTERRUPTED, Stopped, Terminated
+from angarium.errors import InputError, ModelError, UsageError
 from angarium.verdict import Verdict
 
 DEBUG = "ANGARIUM_DEBUG"
+NESTED = "something in what is to be looked at is nested too deeply"
+
+
+class UnansweredError(Exception):
+    """A verb was stopped before it had any answer."""
+
+    def __init__(self, stopped: Stopped) -> None:
+        super().__init__(stopped.why)
+        self.why = stopped.why
+        self.code = ExitCode.TERMINATED if isinstance(stopped, Terminated) else ExitCode.UNKNOWN
 
 
 class ExitCode(IntEnum):
@@ -36,6 +49,8 @@ class ExitCode(IntEnum):
     WRONG_INPUT = 2
     UNKNOWN = 3
     BUG = 70
+    TERMINATED = 128 + SIGTERM
+    """Without an answer; with one it is that of the answer."""
 
 
 EXIT_CODE_OF = {
@@ -53,15 +68,46 @@ def explain(problem: Exception, words: Sequence[str]) -> ExitCode:
             _record(words, _input_error(problem))
             return ExitCode.WRONG_INPUT
         case click.ClickException():
-            problem.show()
+            note(_shown(problem))
             _record(words, _error(problem.format_message()))
             return ExitCode.WRONG_INPUT
+        case UnansweredError():
+            return _unanswered(problem.why, words, problem.code)
         case click.Abort():
-            note("interrupted before there was anything to report")
-            _record(words, _error("interrupted"))
+            return _unanswered(INTERRUPTED, words)
+        case RecursionError():
+            return explain(ModelError("ANG111", NESTED, remedy="give parts of it names"), words)
+        case MemoryError():
+            note("there is not enough memory for this: give smaller parameters, or more memory (ulimit -v)")
+            _record(words, _error("the machine's memory is full"))
             return ExitCode.UNKNOWN
+        case OSError(errno=int()):
+            return explain(_refused(problem), words)
         case _:
             return _bug(problem, words)
+
+
+def _shown(problem: click.ClickException) -> str:
+    """What click says: the usage, and what is wrong with the words."""
+    told = StringIO()
+    problem.show(told)
+    return told.getvalue().rstrip("\n")
+
+
+def _refused(problem: OSError) -> InputError:
+    """What the system does not let us do, wherever that was: its disk is full, or too many files are open."""
+    where = f" ({problem.filename})" if problem.filename else ""
+    return UsageError(
+        "ANG017",
+        f"the system refuses to go on: {problem.strerror or problem}{where}",
+        remedy="give it what it lacks, and try again",
+    )
+
+
+def _unanswered(why: str, words: Sequence[str], code: ExitCode = ExitCode.UNKNOWN) -> ExitCode:
+    note(f"{why} before there was anything to report")
+    _record(words, _error(why))
+    return code
 
 
 def _bug(problem: Exception, words: Sequence[str]) -> ExitCode:

@@ -1,12 +1,11 @@
-"""Files that are written whole or not at all: beside their place first, then renamed to it."""
+"""Files that an answer goes to: where they may be, and what is said of them."""
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
-from angarium.cli.output import note, say
+from angarium import files
+from angarium.cli.output import note, say_document
 from angarium.errors import UsageError
 
 PICTURES, FIGURES = (".svg",), (".csv", ".parquet")
@@ -16,7 +15,7 @@ PICTURES, FIGURES = (".svg",), (".csv", ".parquet")
 def write(path: Path, text: str) -> None:
     """Write a text file; one that is there already is replaced only by a whole new one."""
     try:
-        _replace(path, text)
+        files.write(path, text)
     except OSError as problem:
         raise UsageError(
             "ANG014",
@@ -52,28 +51,7 @@ def _check(option: str, path: Path, endings: tuple[str, ...]) -> None:
 def hand_over(text: str, out: Path | None) -> None:
     """Write a text to a file, and say so; or to standard output if there is none."""
     if out is None:
-        say(text)
+        say_document(text)
         return
     write(out, text)
     note(f"wrote {out}")
-
-
-def _replace(path: Path, text: str) -> None:
-    if path.is_dir():
-        raise IsADirectoryError(0, "it is a folder")
-    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(beside, 0o666 & ~_umask())
-        os.replace(beside, path)
-    except BaseException:
-        os.unlink(beside)
-        raise
-
-
-def _umask() -> int:
-    """The permissions that new files do not get; it can be read only by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 
+from angarium.control import LONGEST, time_limit
 from angarium.errors import UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_MOST_BYTES = 1 << 62
+MOST = 10**9
+"""How many of something can be asked for, where nothing else limits it."""
+_GRACE = 1.0
+"""Seconds behind a time limit after which work is ended that has not ended by itself."""
+
+
+class Number(click.FloatRange):
+    """A number in a range: neither infinity, which some ranges have, nor what is no number at all."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        number = float(click.FLOAT.convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return float(super().convert(number, param, ctx))
 
 
 def read_size(text: str) -> int:
     """Bytes, from text such as 500M, 2G or 1.5GiB; units are powers of 1024."""
     match = _SIZE.fullmatch(text.strip())
     size = float(match[1]) * _UNITS[match[2].upper()] if match else 0
-    if size < 1:
+    if not 1 <= size <= _MOST_BYTES:
         raise UsageError(
             "ANG013",
-            f"{text!r} is not an amount of memory",
-            possible="a number of bytes, or with K, M, G or T behind it",
+            f"{text[:40]!r} is not an amount of memory",
+            possible=f"a number of bytes, or with K, M, G or T behind it, up to {_MOST_BYTES >> 40}T",
             remedy="for example --max-memory 2G",
         )
     return int(size)
@@ -86,15 +104,17 @@ def threads_option(function: F) -> F:
     return click.option("--threads", type=threads, help="How many; all cores by default.")(function)
 
 
-def timeout_option(function: F) -> F:
-    """How long, as `timeout`."""
-    option = click.option(
-        "--timeout",
-        type=click.FloatRange(0, min_open=True),
-        metavar="SECONDS",
-        help="Stop after so many seconds.",
-    )
-    return option(function)
+def timeout_option(function: F, *, what: str = "Stop after so many seconds.", times: int = 1) -> F:
+    """How long, as `timeout`; what has not ended by itself is ended, if it is not asked for several times."""
+
+    @wraps(function)
+    def limited(*args: Any, timeout: float | None, **more: Any) -> Any:  # noqa: ANN401 (the verb's)
+        with time_limit(timeout, grace=_GRACE + (times - 1) * (timeout or 0)):
+            return function(*args, timeout=timeout, **more)
+
+    seconds = Number(0, LONGEST, min_open=True)
+    option = click.option("--timeout", type=seconds, metavar="SECONDS", help=what)
+    return cast(F, option(limited))
 
 
 def quiet_option(function: F) -> F:

@@ -18,9 +18,10 @@ from typing import Any, NoReturn
 import click
 
 from angarium import __version__
-from angarium.cli.failures import ExitCode, explain
-from angarium.cli.output import flush
+from angarium.cli.failures import ExitCode, UnansweredError, explain
+from angarium.cli.output import answer_is_lost, flush, open_streams
 from angarium.cli.verbs import Verbs
+from angarium.control import Stopped, Terminated
 
 VERBS = {
     "run": "Check every claim of a project file, and write a report.",
@@ -57,18 +58,19 @@ class Program(Verbs):
         extra = {"prog_name": "angarium", **extra, "standalone_mode": False}
         try:
             code = super().main(words, *rest, **extra)
-        except _Terminated:
-            code = 128 + signal.SIGTERM
         except SystemExit:  # click's, when nobody reads the help that it writes
             code = ExitCode.HOLDS
         except Exception as problem:
             code = explain(problem, words)
         flush()
-        sys.exit(code)
+        sys.exit(ExitCode.WRONG_INPUT if not code and answer_is_lost() else code)
 
-
-class _Terminated(BaseException):
-    """Somebody, such as a service manager, wants the program to end, and no `except` on the way."""
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's)
+        """Run a verb; what ended it before it had an answer is told apart from Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except Stopped as stopped:
+            raise UnansweredError(stopped) from stopped
 
 
 def _leave_in_order() -> None:
@@ -85,12 +87,13 @@ def _own_the_process() -> None:
     never comes: our matrices are small. Python looks for garbage in all that was ever loaded when a process
     ends, although its memory is given back anyway.
     """
+    open_streams()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     atexit.register(gc.freeze)
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise _Terminated
+    raise Terminated
 
 
 @click.group(

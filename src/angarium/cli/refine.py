@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,7 @@ from angarium.cli.options import (
     read_settings,
     read_size,
     set_option,
+    timeout_option,
 )
 
 if TYPE_CHECKING:
@@ -51,12 +53,7 @@ STORIES = ("table", "mermaid", "itf", "pytest", "none")
 )
 @click.option("--max-states", type=click.IntRange(1), help="Stop each search after so many states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop each search at so much memory: 500M, 2G.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Stop each search after so many seconds.",
-)
+@partial(timeout_option, what="Stop each search after so many seconds.", times=2)
 @click.option(
     "--story",
     type=click.Choice(STORIES),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,11 +62,13 @@ def command(folder: Path, port: int, host: str, token: str | None, out: Path | N
         raise UsageError(
             "ANG010", f"there is no folder {folder}", remedy="give the folder with your models and meshes"
         )
+    from angarium.web.server import serve
+
     settings, listening = _prepared(folder, host, port, token, out)
     with listening:
         say("\n".join(_told(settings)))
         flush()
-        _serve(settings, listening)
+        serve(settings, listening)
     return 0
 
 
@@ -134,27 +135,3 @@ def _bound(listening: socket.socket, address: tuple[Any, ...]) -> socket.socket:
         listening.close()
         raise
     return listening
-
-
-def _serve(settings: Settings, listening: socket.socket) -> None:
-    """Answer until somebody ends it."""
-    import uvicorn
-
-    from angarium.web.app import application
-    from angarium.web.work import leaving
-
-    config = uvicorn.Config(
-        application(settings),
-        log_level="error",
-        access_log=False,  # the address may have the token in it
-        server_header=False,
-        proxy_headers=False,
-        lifespan="off",
-        ws="none",
-        timeout_graceful_shutdown=1,
-    )
-    try:
-        with suppress(KeyboardInterrupt):  # uvicorn has ended in order, and hands the signal on
-            uvicorn.Server(config).run(sockets=[listening])
-    finally:
-        leaving.set()

@@ -56,11 +56,11 @@ class Request:
 @subject_argument
 @set_option
 @click.option(
-    "--runs", type=click.IntRange(1), default=_USUAL.runs, show_default=True, help="How many walks."
+    "--runs", type=click.IntRange(1, 10**12), default=_USUAL.runs, show_default=True, help="How many walks."
 )
 @click.option(
     "--steps",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 10**12),
     default=_USUAL.steps,
     show_default=True,
     help="A walk that has taken so many steps ends there.",

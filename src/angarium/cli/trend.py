@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from angarium.cli.options import json_option
+from angarium.cli.options import MOST, json_option
 from angarium.cli.run import OUT
 
 
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path), default=Path())
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where the results are.")
-@click.option("--last", type=click.IntRange(1), default=10, show_default=True, help="So many runs.")
+@click.option("--last", type=click.IntRange(1, MOST), default=10, show_default=True, help="So many runs.")
 @json_option
 def command(project: Path, out: Path | None, last: int, as_json: bool) -> int:
     """Show the verdicts and state counts of a project over its runs.

@@ -18,7 +18,6 @@ PATIENCE = 1.0
 """Seconds before the first line: a short search needs none."""
 ON_TERMINAL, ELSEWHERE = 0.2, 5.0
 """Seconds between two lines."""
-_ERASE = "\r\x1b[K"
 
 
 class Ticker:
@@ -44,14 +43,14 @@ class Ticker:
         self._shown = True
         if self._overwrites:
             columns = shutil.get_terminal_size().columns
-            note(f"{_ERASE}{text[: columns - 1]}", newline=False)
+            note(text[: columns - 1], newline=False, over=True)
         else:
             note(text)
 
     def clear(self) -> None:
         """Leave a terminal as if nothing had been shown."""
         if self._shown and self._overwrites:
-            note(_ERASE, newline=False)
+            note("", newline=False, over=True)
 
 
 @contextmanager

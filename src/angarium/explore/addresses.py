@@ -12,9 +12,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from angarium.errors import AddressError
+from angarium.errors import AddressError, shortened
 
-_NUMBERS = r"[0-9]+(?:\.[0-9]+)*"
+_NUMBERS = r"[0-9]{1,18}(?:\.[0-9]{1,18})*"
 _ADDRESS = re.compile(rf"(.+)@([0-9a-f]{{12}}):(.*):({_NUMBERS})(?:(~)({_NUMBERS})?)?", re.ASCII)
 _NEXT_PARAMETER = re.compile(r",(?=\w+=)")
 
@@ -53,7 +53,7 @@ def _numbers(text: str | None) -> tuple[int, ...]:
 def _unreadable(text: str) -> AddressError:
     return AddressError(
         "ANG030",
-        f"this is not a story's address: {text!r}",
+        f"this is not a story's address: {shortened(text)!r}",
         possible="an address looks like nsq@0123456789ab:producers=2:0.3.1",
         remedy="copy it from a story that angarium check shows",
     )

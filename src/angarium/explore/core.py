@@ -50,6 +50,9 @@ OWN_SIZE = 8
 # Why `expand` comes back.
 FINISHED, FULL, SHARE = range(3)
 
+HALTED = 0xFFFFFFFFFFFFFFFF
+"""What a kernel gives that was told to end; if it was another search that told it, it is called again."""
+
 MULTIPLIER = 0xD6E8FEB86659FD93
 TAG = 0xFFFFFF
 TAG_SHIFT = 40
@@ -67,7 +70,8 @@ def expand(shared: Words, own: Words) -> int:
             if ended:
                 return ended - 1
             continue
-        expand_block(shared, own, start, size_of_block(shared, start))
+        if expand_block(shared, own, start, size_of_block(shared, start)) == HALTED:
+            return FULL
     return FULL
 
 
@@ -93,8 +97,12 @@ def size_of_block(shared: Words, start: int) -> int:
 
 
 def expand_block(shared: Words, own: Words, start: int, count: int) -> int:
-    """Judge states and find what is new behind them; how many successors there are."""
+    """Judge states and find what is new behind them; how many successors there are, or HALTED."""
     found = successors(shared, own, start, count)
+    if found == HALTED:
+        if shared[HEAD] > start:
+            atomic_store(shared, HEAD, start)  # these states, at least, were not expanded
+        return HALTED
     own[TRANSITIONS] = own[TRANSITIONS] + found
     note_hits(shared, own, start, count)
     insert(shared, words(own[OUT]), words(own[HASHES]), found)
@@ -121,11 +129,15 @@ def end_level(shared: Words) -> int:
 
 
 def successors(shared: Words, own: Words, start: int, count: int) -> int:
-    """Expand states of the log; how many successors there are."""
+    """Expand states of the log; how many successors there are, or HALTED."""
     states = offset(words(shared[LOG]), start * WORDS)
     if LABELLED:
         states = spread(states, count, words(own[GIVEN]))
     found = call(shared[KERNEL], states, count, own[OUT], own[ENDS], own[MASKS])
+    while found == HALTED:
+        if atomic_load(shared, STOP):
+            return HALTED
+        found = call(shared[KERNEL], states, count, own[OUT], own[ENDS], own[MASKS])
     if SYMMETRIC:
         call(shared[CANONICAL], shared[RENAMINGS], own[OUT], found)
     return found
@@ -371,6 +383,8 @@ def find(shared: Words, own: Words, start: int, end: int, target: Words) -> int:
         if count > shared[BLOCK]:
             count = shared[BLOCK]
         found = successors(shared, own, block, count)
+        if found == HALTED:
+            return end
         for position in range(found):
             if same(offset(words(own[OUT]), position * STRIDE), target):
                 return block + source_of(words(own[ENDS]), position)

@@ -18,10 +18,12 @@ early. What the wish asks of a state or a step is part of the search: where it c
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from angarium.control import time_limit_of
 from angarium.model.transition import TransitionSystem
 from angarium.verdict import Coverage
 
@@ -42,10 +44,19 @@ class Limits:
     max_bytes: int | None = None
     timeout: float | None = None
     """Seconds."""
+    begin: float | None = None
+    """When they began, by `time.perf_counter`; with the search, unless something came before it."""
 
+    def left(self, started: float) -> float:
+        """How many seconds there are still for a search that began then."""
+        if self.timeout is None:
+            return float("inf")
+        begin = started if self.begin is None else self.begin
+        return self.timeout - (time.perf_counter() - begin)
 
-INTERRUPTED = "interrupted"
-"""Why a search was cut that somebody stopped from the keyboard."""
+    def time_is_up(self, started: float) -> str | None:
+        """What is to be said if there are none."""
+        return None if self.timeout is None or self.left(started) > 0 else time_limit_of(self.timeout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +89,8 @@ class Outcome:
 
     coverage: Coverage
     runs: Mapping[str, Sequence[Cells]] = field(default_factory=dict)
-    """For each guarantee that was hit, the states from an initial state to the hit, a shortest such run."""
+    """For each guarantee that was hit, the states from an initial state to the hit, a shortest such run;
+    nothing, if the search was stopped when it looked for that run."""
     graph: Graph | None = None
     """If it was wished for: there is none if the search was cut, or if something fails somewhere."""
     graph_cut: str | None = None

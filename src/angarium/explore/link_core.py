@@ -15,6 +15,7 @@ from angarium.explore.core import (
     ENDS,
     FINISHED,
     FULL,
+    HALTED,
     HASHES,
     HITS,
     LEDGER,
@@ -58,7 +59,8 @@ def link(shared: Words, own: Words) -> int:
                 return ended - 1
             continue
         count = size_of_block(shared, start)
-        expand_block(shared, own, start, count)
+        if expand_block(shared, own, start, count) == HALTED:
+            return FULL
         if ledger:
             write_down(words(ledger), own, start, count)
     return FULL

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -23,8 +24,9 @@ from angarium.compile.backend.jit import Library
 from angarium.compile.backend.kernel import Kernel, compile_system
 from angarium.compile.backend.layout import Layout, Words
 from angarium.compile.backend.lowlevel import constants_in
+from angarium.control import reason
 from angarium.explore import core, link_core
-from angarium.explore.engine import INTERRUPTED, Limits, Observer, Outcome, Progress
+from angarium.explore.engine import Cells, Limits, Observer, Outcome, Progress
 from angarium.explore.graph import Graph, Wish
 from angarium.explore.interpret import initial_states
 from angarium.explore.labelled import compile_labelled
@@ -134,6 +136,7 @@ class _Search:
         self.cut: str | None = None
         self.graph_cut: str | None = None
         self._over = False
+        self._halting = ExitStack()
         self.initial = store.layout.pack_all(initial_states(system))
         goal = sum(1 << bit for bit in kernel.bits.values())
         self.store.shared[core.GOAL] = goal
@@ -145,13 +148,17 @@ class _Search:
         """Search until there is no more to find, or until told to stop."""
         try:
             self._explore()
-        except KeyboardInterrupt:
-            self._cut(INTERRUPTED)
-            # It may have come anywhere, also between the start of a thread and our knowing of it.
-            self.pool.shutdown()
-            self.pool = ThreadPoolExecutor(1)
+        except KeyboardInterrupt as problem:
+            self._cut(reason(problem))
+            self._wait_for_threads()
         self._over = True
-        self.store.shared[core.STOP] = 0
+        self._go_on()
+
+    def _wait_for_threads(self) -> None:
+        """An interrupt may have come anywhere, also between the start of a thread and our knowing of it."""
+        self.stop()
+        self.pool.shutdown()
+        self.pool = ThreadPoolExecutor(1)
 
     def _explore(self) -> None:
         """Expand level after level."""
@@ -199,13 +206,20 @@ class _Search:
         self.stop()
 
     def stop(self) -> None:
-        """Tell the native loop to come back."""
+        """Tell the native loop to come back, and the kernel if it is in a long loop."""
         self.store.shared[core.STOP] = 1
+        self._halting.enter_context(self.kernel.library.halting())()
+
+    def _go_on(self) -> None:
+        """What comes behind the search may call them again."""
+        self.store.shared[core.STOP] = 0
+        self._halting.close()
 
     def end(self) -> None:
         """Let no thread go on when the memory is given back."""
         self.stop()
         self.pool.shutdown()
+        self._halting.close()
 
     # --- growing ----------------------------------------------------------------------
 
@@ -294,17 +308,23 @@ class _Search:
             self.watch.observe(self.progress())
         names = (*(each.name for each in self.system.guarantees), STAYS_IN_RANGE)
         hits = {name: self.store.first_hit(self.kernel.bits[name]) for name in names}
-        runs = {
-            name: run_to(self.kernel, self.store, self._trace, number, self.initial)
-            for name, number in hits.items()
-            if number is not None
-        }
+        runs = {name: self._run_to(number) for name, number in hits.items() if number is not None}
         coverage = self.coverage()
         if not coverage.complete or self.store.failed:
             return Outcome(coverage, runs)
         graph = self._graph()
         coverage = replace(coverage, seconds=self.watch.seconds, cpu_seconds=self.watch.cpu_seconds)
         return Outcome(coverage, runs, graph, self.graph_cut, None if graph else self.visited)
+
+    def _run_to(self, number: int) -> Sequence[Cells]:
+        """A shortest run to a state; none if somebody does not wait for it."""
+        try:
+            return run_to(self.kernel, self.store, self._trace, number, self.initial)
+        except KeyboardInterrupt as problem:
+            self.graph_cut = reason(problem)
+            self._wait_for_threads()
+            self._go_on()
+            return ()
 
     def visited(self) -> Words:
         """All states, packed, in the order in which they were found."""
@@ -321,7 +341,7 @@ class _Search:
         except (KeyboardInterrupt, _LateError) as cut:
             # Memory that a thread still writes to must not be given back.
             self.pool.shutdown()
-            self.graph_cut = str(cut) or INTERRUPTED
+            self.graph_cut = reason(cut) if isinstance(cut, KeyboardInterrupt) else str(cut)
             return None
 
     def _gather(self, name: str, arguments: Sequence[int], start: int, end: int) -> None:

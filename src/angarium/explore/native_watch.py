@@ -35,8 +35,7 @@ class Watch:
     @property
     def turn(self) -> float:
         """How long to wait before looking again."""
-        timeout = self.limits.timeout
-        left = TURN if timeout is None else timeout - self.seconds
+        left = self.limits.left(self.started)
         return min(TURN, left) if left > 0 else TURN
 
     def coverage(self, progress: Progress, cut: str | None) -> Coverage:
@@ -54,10 +53,7 @@ class Watch:
         )
 
     def time_is_up(self) -> str | None:
-        timeout = self.limits.timeout
-        if timeout is None or self.seconds < timeout:
-            return None
-        return f"time limit of {timeout:g} s"
+        return self.limits.time_is_up(self.started)
 
     def too_many(self, store: Store) -> str | None:
         """Whether there are more states than wanted."""

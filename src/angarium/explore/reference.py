@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from angarium.explore.engine import INTERRUPTED, Cells, Limits, Observer, Outcome, Progress
+from angarium.control import reason
+from angarium.explore.engine import Cells, Limits, Observer, Outcome, Progress
 from angarium.explore.graph import Graph, Wish, combination, instances, variants
 from angarium.explore.interpret import (
     EvaluationError,
@@ -55,8 +56,8 @@ class ReferenceEngine:
             search.explore()
         except _CutError as cut:
             search.cut = str(cut)
-        except KeyboardInterrupt:
-            search.cut = INTERRUPTED
+        except KeyboardInterrupt as problem:
+            search.cut = reason(problem)
         runs = {name: search.run(end) for name, end in search.ends.items()}
         return Outcome(search.coverage(), runs, search.graph(), happened=frozenset(search.happened))
 
@@ -121,9 +122,9 @@ class _Search:
         return True
 
     def check_time(self) -> None:
-        timeout = self.limits.timeout
-        if timeout is not None and time.perf_counter() - self.started > timeout:
-            raise _CutError(f"time limit of {timeout:g} s")
+        late = self.limits.time_is_up(self.started)
+        if late:
+            raise _CutError(late)
 
     def check_room(self, state: Cells) -> None:
         most_states, most_bytes = self.limits.max_states, self.limits.max_bytes

@@ -17,8 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from angarium.control import reason
 from angarium.errors import UsageError, did_you_mean
-from angarium.explore.engine import INTERRUPTED
 from angarium.history import tables
 from angarium.history.checks.check import Check, Looks
 from angarium.history.checks.facts import Facts, normalised
@@ -242,8 +242,8 @@ class _Auditor:
             for checks in (log, of_some, of_all):
                 with translated():
                     self._judge_some(checks, tell)
-        except KeyboardInterrupt:
-            return INTERRUPTED
+        except KeyboardInterrupt as problem:
+            return reason(problem)
         return None
 
     def _judge_some(self, checks: Sequence[Check], tell: _Telling) -> None:

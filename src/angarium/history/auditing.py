@@ -28,9 +28,18 @@ from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile, profiles
 from angarium.history.readers import parquet
 from angarium.history.readers.files import find, folders
-from angarium.history.readers.formats import is_parquet
+from angarium.history.readers.formats import Found, is_parquet
+from angarium.history.readers.mapping import Mapping as Columns
 from angarium.history.readers.mapping import load
-from angarium.history.readers.reading import DamagedFiles, Reading, counts, lacking, read, require_events
+from angarium.history.readers.reading import (
+    DamagedFiles,
+    Reading,
+    counts,
+    lacking,
+    looked,
+    read,
+    require_events,
+)
 from angarium.history.readers.repeats import without_repeats
 from angarium.history.recorders.journals import abandoned
 from angarium.history.results import Counts, Violation
@@ -71,6 +80,14 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class _LookedAt:
+    """What is known before Spark is started: much of what is wrong with an audit's words needs none."""
+
+    mapping: Columns | None
+    files: Sequence[Found]
+
+
+@dataclass(frozen=True, slots=True)
 class Conducted:
     """What came of it."""
 
@@ -87,32 +104,40 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
         written.check(asked.out)
     if asked.model:
         lives_of(asked.model)
+    mapping = load(asked.mapping) if asked.mapping else None
+    say("looking at files")
+    looked_at = _LookedAt(mapping, looked(asked.paths, asked.kind, mapped=mapping is not None))
     say("starting Spark")
     spark = session(replace(place, long=_size(asked.paths) >= LARGE))
     try:
-        return _conducted(spark, asked, place, say, begin)
+        return _conducted(spark, asked, looked_at, place, say, begin)
     except SparkError:
         say("looking for damaged files")
         damaged = parquet.damaged(each.path for each in find(asked.paths) if is_parquet(each))
         if not damaged:
             raise
-        return _conducted(spark, asked, place, say, begin, damaged)
+        return _conducted(spark, asked, looked_at, place, say, begin, damaged)
 
 
 def _conducted(
     spark: SparkSession,
     asked: Asked,
+    looked_at: _LookedAt,
     place: Place,
     say: Callable[[str], None],
     begin: float,
     damaged: DamagedFiles | None = None,
 ) -> Conducted:
     """Audit files, without those that are known to be damaged."""
-    mapping = load(asked.mapping) if asked.mapping else None
     with _scratch(place) as folder, translated():
         say("reading")
         first = read(
-            spark, asked.paths, format=asked.kind, mapping=mapping, run_id=asked.run_id, damaged=damaged
+            spark,
+            asked.paths,
+            mapping=looked_at.mapping,
+            run_id=asked.run_id,
+            damaged=damaged,
+            seen=looked_at.files,
         )
         parsed = _parsed_once(spark, first, folder)
         with read_evenly(spark, _size(asked.paths)):

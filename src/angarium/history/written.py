@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from angarium import __version__
+from angarium import __version__, files
 from angarium.errors import UsageError
 from angarium.history import schema, tables
 from angarium.history.audit import Audit
@@ -98,7 +98,7 @@ def _mark(found: Audit, counts: Counts) -> dict[str, Any]:
 
 def _is_ours(folder: Path) -> bool:
     try:
-        mark = json.loads((folder / MARK).read_text(encoding="utf-8"))
+        mark = json.loads(files.read_text(folder / MARK))
     except (OSError, ValueError):
         return False
     return isinstance(mark, dict) and mark.get("kind") == KIND

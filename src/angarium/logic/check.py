@@ -10,20 +10,25 @@ over time are judged on the graph of the same search (`over_time`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from angarium.control import grant, reason
 from angarium.errors import UsageError, did_you_mean
 from angarium.explore.engine import Engine, Limits, Observer, Outcome, Progress
 from angarium.explore.never import never_happened
 from angarium.explore.stories import tell
 from angarium.logic.grounds import Ground, InMemory, OnDisk
 from angarium.logic.over_time import ask, judge, refuse_symmetry
+from angarium.model.declare import GUARANTEES, ModelDecl
+from angarium.model.formula import Question, question_names
 from angarium.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.verdict import Coverage, GuaranteeVerdict, Report, Story, Verdict
 
 STAYS_IN_RANGE_DESCRIPTION = "every value, index and divisor is one that it can be"
+SECONDS_FOR_STORIES = 5.0
+"""Behind a time limit: what was found is of no use to those who are not told."""
 _NO_LIMITS = Limits()
 
 
@@ -54,9 +59,8 @@ def check(
         observe=observe,
         graph=asked.wish if temporal else None,
     )
-    runs = outcome.runs.items() if stories else ()
-    told = {name: tell(system, run, name, subject=subject) for name, run in runs}
-    never = never_happened(system, outcome) if stories else None
+    told = _stories(system, outcome, subject) if stories else {}
+    never = _never(system, outcome) if stories else None
     outcome = replace(outcome, visited=None)
     with _ground(outcome, system) as ground:
         over_time, cut = judge(asked, ground, subject, _begin(outcome, observe, limits, clock))
@@ -75,6 +79,57 @@ def check(
         ],
         never_happened=never,
     )
+
+
+def unsearched(
+    decl: ModelDecl,
+    settings: Mapping[str, str],
+    questions: Sequence[Question] = (),
+    *,
+    subject: str,
+    engine: str,
+    threads: int,
+    only: Collection[str] | None,
+    cut: str,
+) -> Report:
+    """The report on a model that was still read or compiled when all was cut: nothing is known of it."""
+    claims = [
+        *(
+            (each.guarantee, each.role, each.description)
+            for each in decl.functions
+            if each.role in GUARANTEES
+        ),
+        *((name, each.logic, "") for name, each in zip(question_names(questions), questions, strict=True)),
+    ]
+    asked = [(STAYS_IN_RANGE, "range", STAYS_IN_RANGE_DESCRIPTION)]
+    asked += [each for each in claims if only is None or each[0] in only]
+    verdicts = [GuaranteeVerdict(name, kind, Verdict.UNKNOWN, says) for name, kind, says in asked]
+    nothing = Coverage(False, 0, 0, 0, 0.0, 0.0, 0, f"{cut}, before the search began")
+    return Report(subject, dict(settings), "", engine, threads, False, nothing, verdicts)
+
+
+def _stories(system: TransitionSystem, outcome: Outcome, subject: str) -> dict[str, Story | str]:
+    """The story of each run; or why it is not told, if nobody waits for it."""
+    told: dict[str, Story | str] = {}
+    why = outcome.graph_cut or ""
+    grant(SECONDS_FOR_STORIES)
+    for name, run in outcome.runs.items():
+        told[name] = f"its story was not told: {why}"
+        try:
+            if run and not why:
+                told[name] = tell(system, run, name, subject=subject)
+        except KeyboardInterrupt as problem:
+            why = reason(problem)
+            told[name] = f"its story was not told: {why}"
+    return told
+
+
+def _never(system: TransitionSystem, outcome: Outcome) -> tuple[str, ...] | None:
+    try:
+        return never_happened(system, outcome)
+    except KeyboardInterrupt as problem:
+        reason(problem)
+        return None  # it is but a remark
 
 
 @contextmanager
@@ -96,8 +151,9 @@ def _begin(
     last = Progress(found.states, found.transitions, found.depth, 0, found.bytes, found.seconds)
 
     def begin(name: str) -> str | None:
-        if limits.timeout is not None and _clock()[0] - clock[0] > limits.timeout:
-            return f"time limit of {limits.timeout:g} s"
+        late = limits.time_is_up(clock[0])
+        if late:
+            return late
         if observe is not None:
             observe(replace(last, judging=name))
         return None
@@ -124,18 +180,22 @@ def _refuse_unknown(system: TransitionSystem, only: Collection[str] | None) -> N
             raise UsageError("ANG012", f"{system.name} has no guarantee {name}", possible=possible)
 
 
-def _range_verdict(outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeVerdict:
+def _range_verdict(outcome: Outcome, told: Mapping[str, Story | str]) -> GuaranteeVerdict:
     verdict = _decide("range", STAYS_IN_RANGE in outcome.runs, outcome.coverage.complete)
-    story = stories.get(STAYS_IN_RANGE)
-    return GuaranteeVerdict(STAYS_IN_RANGE, "range", verdict, STAYS_IN_RANGE_DESCRIPTION, story=story)
+    return _with_story(GuaranteeVerdict(STAYS_IN_RANGE, "range", verdict, STAYS_IN_RANGE_DESCRIPTION), told)
 
 
-def _verdict(guarantee: Guarantee, outcome: Outcome, stories: Mapping[str, Story]) -> GuaranteeVerdict:
+def _with_story(verdict: GuaranteeVerdict, told: Mapping[str, Story | str]) -> GuaranteeVerdict:
+    story = told.get(verdict.guarantee)
+    return replace(verdict, untold=story) if isinstance(story, str) else replace(verdict, story=story)
+
+
+def _verdict(guarantee: Guarantee, outcome: Outcome, told: Mapping[str, Story | str]) -> GuaranteeVerdict:
     name, kind = guarantee.name, guarantee.kind
     # Behind a step that failed nothing was seen, and a guarantee that failed itself says nothing.
     complete = outcome.coverage.complete and STAYS_IN_RANGE not in outcome.runs
     verdict = _decide(kind, name in outcome.runs, complete)
-    return GuaranteeVerdict(name, kind, verdict, guarantee.description, story=stories.get(name))
+    return _with_story(GuaranteeVerdict(name, kind, verdict, guarantee.description), told)
 
 
 def _decide(kind: str, hit: bool, complete: bool) -> Verdict:

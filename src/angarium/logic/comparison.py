@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from angarium.control import INTERRUPTED
 from angarium.errors import UsageError, did_you_mean
-from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer, Outcome
+from angarium.explore.engine import Engine, Limits, Observer, Outcome
 from angarium.explore.graph import Graph, Wish
 from angarium.explore.stories import tell_run
 from angarium.logic.decision import Decision

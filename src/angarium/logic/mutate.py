@@ -8,14 +8,16 @@ anything was noticed is `unknown`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.mutants import Mutant, mutants
+from angarium.control import INTERRUPTED, reason
 from angarium.errors import InputError
-from angarium.explore.engine import INTERRUPTED, Engine, Limits
+from angarium.explore.engine import Engine, Limits
 from angarium.logic.check import check
 from angarium.model.declare import ModelDecl
 from angarium.verdict import Report, Verdict
@@ -66,7 +68,7 @@ def check_mutants(
     observe: Callable[[int, Mutant], None] | None = None,
 ) -> MutationTable:
     """Check every mutant; `observe` is told each one's number before its search begins."""
-    given = limits or Limits()
+    given, begun = limits or Limits(), time.perf_counter()
     original = check(build(decl, settings), engine=engine, subject=decl.name, limits=given, threads=threads)
     holding = tuple(v.guarantee for v in original.verdicts if v.verdict is Verdict.HOLDS)
     if original.coverage.cut is not None:
@@ -75,6 +77,9 @@ def check_mutants(
     rows: list[MutantResult] = []
     try:
         for number, mutant in enumerate(mutants(decl, settings), 1):
+            late = limits.time_is_up(begun)
+            if late:
+                return MutationTable(holding, tuple(rows), late)
             if observe is not None:
                 observe(number, mutant)
             report = _checked(mutant, engine, decl.name, limits, threads)
@@ -83,8 +88,8 @@ def check_mutants(
             if report.coverage.cut == INTERRUPTED:
                 raise KeyboardInterrupt
             rows.append(_result(mutant, report, holding))
-    except KeyboardInterrupt:
-        return MutationTable(holding, tuple(rows), INTERRUPTED)
+    except KeyboardInterrupt as problem:
+        return MutationTable(holding, tuple(rows), reason(problem))
     return MutationTable(holding, tuple(rows))
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from angarium.control import reason
 from angarium.errors import LimitError, UsageError
-from angarium.explore.engine import INTERRUPTED
 from angarium.explore.graph import Graph, Wish
 from angarium.explore.stories import tell_run
 from angarium.logic.blame import for_whom
@@ -85,8 +85,8 @@ def judge(
                 verdicts[number] = _judged(guarantee, ground, asked, subject)
             except LimitError as error:
                 cut = f"{guarantee.name}: {error.what}"
-    except KeyboardInterrupt:
-        return verdicts, INTERRUPTED
+    except KeyboardInterrupt as problem:
+        return verdicts, reason(problem)
     return verdicts, cut
 
 

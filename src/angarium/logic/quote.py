@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 
 from angarium.compile.backend.layout import Layout
 from angarium.compile.frontend.build import build
+from angarium.control import INTERRUPTED
 from angarium.errors import InputError
 from angarium.explore import cost, estimate
 from angarium.explore.cost import Begun
-from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer, Progress
+from angarium.explore.engine import Engine, Limits, Observer, Progress
 from angarium.explore.estimate import Place, Range, Smaller
 from angarium.logic.check import check
 from angarium.logic.smaller import Climb, axes, lowered

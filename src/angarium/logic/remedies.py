@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.compile.frontend.static import Static
+from angarium.control import INTERRUPTED
 from angarium.errors import InputError
-from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer
+from angarium.explore.engine import Engine, Limits, Observer
 from angarium.logic.check import check
 from angarium.model import types
 from angarium.model.declare import ModelDecl

@@ -113,11 +113,13 @@ def new_links(mesh: Mesh, change: AddLink) -> Iterator[Link]:
     template = _template(mesh, change)
     before, free = _free_name(mesh, change)
     if not change.both_ways:
-        alone = replace(template, name=free, cable="", connection="", place=None)
+        alone = replace(template, name=free, cable="", connection="", failover="", rank=0, place=None)
         yield replace(alone, source=change.source, target=change.target)
         return
     no_echo = change.like is None or bool(template.connection)
-    shared = replace(template, cable=free, connection=free if no_echo else "", place=None)
+    shared = replace(
+        template, cable=free, connection=free if no_echo else "", failover="", rank=0, place=None
+    )
     for source, target in ((change.source, change.target), (change.target, change.source)):
         yield replace(shared, name=f"{before}{source}->{target}", source=source, target=target)
 

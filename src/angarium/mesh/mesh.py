@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 from angarium.errors import Place
 from angarium.mesh.chances.distributions import Failing, Varying
+from angarium.shown import without_passwords
 
 DIALECTS = ("plain", "mqtt", "amqp", "nats", "mirrormaker")
 """How topics and patterns are written: `plain` has no wildcards but a lone `*`."""
@@ -82,7 +83,11 @@ class Link:
     - it has made fewer hops than `hop_limit`;
     - with `avoids_visited`: the target is none of the brokers that it has left;
     - it did not come over a link of the same `connection`, unless that is empty (no echo);
-    - it did not come over a link whose `kind` is in `not_after` (split horizon).
+    - it did not come over a link whose `kind` is in `not_after` (split horizon);
+    - it does not stand by: see `failover`.
+
+    Links out of a broker that share something (`shares`), and subscribers there that share the same, compete:
+    each copy goes to one of those that are alive and would take it, and nobody knows to which.
     """
 
     name: str
@@ -107,8 +112,15 @@ class Link:
     connection: str = ""
     kind: str = "link"
     not_after: frozenset[str] = frozenset()
+    shares: str = ""
+    """What its source shares out among this link and others, such as a queue: each message goes to one."""
     buffering: str = "kept"
     """What becomes of messages while the link is down: `kept`, `lost`, or how long they are kept (`30 s`)."""
+    failover: str = ""
+    """Of the links of one failover, those of the least `rank` that live carry; the others stand by."""
+    rank: int = 0
+    takes_over: float = 0.0
+    """Milliseconds until it carries, after those before it in its failover have died."""
     place: Place | None = field(default=None, compare=False)
     varying: Varying | None = None
     """How the latency varies; None: it does not. Its mean is `latency`."""
@@ -118,6 +130,12 @@ class Link:
     @property
     def fails_as(self) -> str:
         return self.cable or self.name
+
+    def is_dead(self, failures: Failures) -> bool:
+        """Whether it carries nothing. What a broker does within itself dies only with it."""
+        if self.source in failures.brokers or self.target in failures.brokers:
+            return True
+        return self.fails_as in failures.cables and self.source != self.target
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +158,10 @@ class Subscriber:
     latency_bound: float | None = None
     """Milliseconds within which what it wants must arrive."""
     place: Place | None = field(default=None, compare=False)
+    shares: str = ""
+    """What it shares with links out of its broker and with other subscribers there; see `Link`.
+
+    Subscribers that share do one work: it is enough that one of them gets a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,15 +193,46 @@ class SharedRisk:
         return Failures(frozenset(self.brokers), frozenset(self.cables))
 
 
+CARRIES, DROPS, COPIES, RENAMES, REROUTES = "carries", "drops", "copies", "renames", "reroutes"
+EFFECTS = frozenset((CARRIES, DROPS, COPIES, RENAMES, REROUTES))
+"""What an entry of a configuration that is not modelled may do to messages."""
+DECLARES = "declares"
+"""What a part of a configuration that was not read may do besides: give a meaning to names in the others."""
+EVERYTHING = EFFECTS | {DECLARES}
+NOT_UNDERSTOOD, NOT_READ, DANGLING, NOTE, ASSUMED = (
+    "not understood",
+    "not read",
+    "dangling",
+    "note",
+    "assumed",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something in a file that was read but says nothing to us, or points nowhere."""
+    """Something that files leave open, or that points nowhere."""
 
     kind: str
-    """`not understood` (listed, and nothing else), `dangling` (a reference to nothing), `note`."""
+    """`not understood` and `not read` (left out: it may have effects), `dangling` (a reference to nothing),
+    `note` (harmless), `assumed` (taken for granted)."""
     what: str
     remedy: str = ""
     place: Place | None = None
+    effects: frozenset[str] = frozenset()
+    """What it may do to messages, out of `EVERYTHING`; empty: nothing."""
+    brokers: tuple[str, ...] = ()
+    """Where it acts: only what passes one of them is dropped, renamed or sent elsewhere; empty: anywhere."""
+    taken: bool = False
+    """Whether somebody takes responsibility for it: then it makes nothing unknown."""
+
+    def __post_init__(self) -> None:
+        for part in ("what", "remedy"):
+            object.__setattr__(self, part, without_passwords(getattr(self, part)))
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether something about messages is not known because of it."""
+        return bool(self.effects) and not self.taken
 
 
 @dataclass(frozen=True, slots=True)

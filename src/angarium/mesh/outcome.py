@@ -6,9 +6,10 @@ how many, over which way first; where they go round; and where one that was stil
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Set
 from dataclasses import dataclass
 
+from angarium.mesh.delivery.choices import ALONE, Choices, Group, Rival, Wish
 from angarium.mesh.topics.topic import IDENTITY, Transform
 
 Way = tuple[str, ...]
@@ -23,13 +24,15 @@ class Arrival:
     topic: str
     """The name under which they arrive, in the dialect of the broker."""
     copies: int | None
-    """How many; None: without end."""
+    """How many, at most; None: without end."""
     way: Way
     """The quickest way, of equally quick ones that with the fewest hops; () where it was published."""
     latency: float
     """Milliseconds over that way, all brokers on it included."""
     renamed: Transform = IDENTITY
     """What the links on the way make of the name; arrivals that differ in it are told apart."""
+    is_sure: bool = True
+    """Whether any copy arrives if somebody else takes what is shared out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,27 @@ class Spread:
     """Every link that some copy crosses: if none of them and no broker on them fails, nothing changes."""
     entries: tuple[Entry, ...] = ()
     """All copies by how they enter; empty where brokers hand on nothing within themselves."""
+    choices: Choices | None = None
+    """Where several compete for a copy, all that may happen; None: nobody competes for any."""
 
-    def copies_at(self, broker: str, names: Container[Transform]) -> int | None:
-        """How many copies someone gets there who wants these names; None: without end."""
+    def is_sure(self, broker: str, names: Set[Transform], group: Group = ALONE) -> bool:
+        """Whether someone gets a copy there who wants these names, whoever takes what is shared."""
+        if self.choices:
+            return 0 in self.choices.sure(Wish({broker: names}, group))
+        return self.copies_at(broker, names) != 0
+
+    def rival(self, broker: str, names: Set[Transform], group: Group = ALONE) -> Rival | None:
+        """Who may take what someone there wants; None: nobody."""
+        return self.choices.rival(Wish({broker: names}, group)) if self.choices else None
+
+    def latest(self, broker: str, names: Set[Transform], group: Group = ALONE) -> float | None:
+        """Milliseconds until someone there has a copy whoever takes it; None: nobody chooses."""
+        return self.choices.latest(Wish({broker: names}, group)) if self.choices else None
+
+    def copies_at(self, broker: str, names: Set[Transform], group: Group = ALONE) -> int | None:
+        """How many copies someone gets there, at most, who wants these names; None: without end."""
+        if self.choices:
+            return self.choices.most(Wish({broker: names}, group))
         if self.entries:
             entered = (each for each in self.entries if each.broker == broker)
             counts = [each.copies for each in entered if any(name in names for name in each.renamed)]

@@ -7,6 +7,7 @@ form, and its nodes carry their positions. Nothing here needs the values of para
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -106,15 +107,17 @@ def word_of(module: Module, node: ast.expr) -> str | None:
     return meaning.name if isinstance(meaning, Word) else None
 
 
-def base_of(module: Module, node: ast.ClassDef) -> str | None:
+def base_of(module: Module, node: ast.ClassDef, behind: Sequence[ast.ClassDef] = ()) -> str | None:
     """Which word of the language a class derives from: Model, Index, Record, Enum ..."""
+    if node in behind:
+        raise module.error("ANG107", node, f"the class {node.name} derives from itself")
     for base in node.bases:
         word = word_of(module, base)
         if word is not None:
             return word
         meaning = module.lookup(base.id) if isinstance(base, ast.Name) else None
         if isinstance(meaning, Definition) and isinstance(meaning.node, ast.ClassDef):
-            return base_of(meaning.module, meaning.node)
+            return base_of(meaning.module, meaning.node, (*behind, node))
     return None
 
 

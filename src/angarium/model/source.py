@@ -14,10 +14,15 @@ from pathlib import Path
 from types import NoneType
 from typing import NoReturn
 
+from angarium import files
 from angarium.errors import ModelError, Place, UsageError
 from angarium.model.bindings import binds_anything, bound, bound_from_inside, changed, for_types_only, is_main
 from angarium.model.language import WORDS
 
+LARGEST = 1 << 20
+"""Bytes of a model file: people write them."""
+MOST_NESTED = 300
+"""Operators inside each other: a sum of so many terms, or a condition of so many parts."""
 KNOWN_MODULES = frozenset({"__future__", "enum", "typing", "dataclasses", "collections.abc"})
 """Modules from which a model may import names that need no following."""
 BUILT_IN = frozenset(("abs", "all", "any", "bool", "int", "len", "max", "min", "range", "set", "sum"))
@@ -295,7 +300,7 @@ def _installed(module: str) -> Path | None:
 def read(file: str) -> Module:
     """Parse a model file."""
     try:
-        text = Path(file).read_text(encoding="utf-8-sig")
+        text = files.read_text(file, LARGEST, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "it is not UTF-8 text"
         raise UsageError(
@@ -309,7 +314,7 @@ def read(file: str) -> Module:
 def parse(text: str, file: str = "<model>") -> Module:
     """Parse the text of a model file."""
     try:
-        return Module(file, text, ast.parse(text))
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as problem:
         line = getattr(problem, "lineno", None) or 1
         lines = text.splitlines()
@@ -322,3 +327,19 @@ def parse(text: str, file: str = "<model>") -> Module:
             remedy="correct the syntax; a model is an ordinary Python file",
             place=Place(file, line, column, source),
         ) from None
+    module = Module(file, text, tree)
+    _refuse_what_is_nested_too_deeply(module)
+    return module
+
+
+def _refuse_what_is_nested_too_deeply(module: Module) -> None:
+    """What is built inside each other is read, compiled and evaluated inside each other."""
+    depths: dict[ast.AST, int] = {}
+    for node in reversed(list(ast.walk(module.tree))):  # what is inside comes first
+        depth = 1 + max((depths[each] for each in ast.iter_child_nodes(node)), default=0)
+        chained = node.values if isinstance(node, ast.BoolOp) else ()
+        chained = node.comparators if isinstance(node, ast.Compare) else chained
+        depths[node] = depth + len(chained)
+        if depths[node] > MOST_NESTED and isinstance(node, ast.expr | ast.stmt):
+            what = f"{MOST_NESTED} operators, calls or branches inside each other are too many"
+            raise module.error("ANG111", node, what, "", "give parts of it names: helpers, or variables")

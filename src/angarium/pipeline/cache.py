@@ -1,20 +1,20 @@
 """Answers of earlier runs, by the hash of their inputs. An entry that is broken is no entry.
 
-The folder is pruned; see `kept`.
+Whoever can write an entry decides what a claim's answer is. A project's folder may come from anywhere, and
+its cache with it, so only entries with the seal of this user are believed; see `kept`, which also prunes.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from angarium import kept
+from angarium import files, kept
 from angarium.pipeline.files import write_text
 
-BROKEN = "an earlier answer could not be read, and the claim was checked again"
+BROKEN = "a kept answer is damaged or not of this user's making, and the claim was checked again"
 UNKEPT = "the answer could not be kept for the next run"
 
 
@@ -28,11 +28,11 @@ class Cache:
         """The answer, if there is one that is whole; and what is wrong with the entry, if something is."""
         path = self._path(key)
         try:
-            if not path.exists():
+            if not kept.is_own(self.folder) or not path.exists():
                 return None, None
-            entry = json.loads(path.read_text(encoding="utf-8"))
+            entry = json.loads(files.read_text(path))
             answer = entry["answer"]
-            if entry["key"] == key and entry["sum"] == _sum(answer):
+            if kept.is_sealed(key, _told(answer), bytes.fromhex(entry["seal"])):
                 kept.note_use(path)
                 return answer, None
         except (OSError, ValueError, KeyError, TypeError):
@@ -41,9 +41,12 @@ class Cache:
 
     def put(self, key: str, answer: dict[str, Any]) -> str | None:
         """Keep an answer; what is wrong if it cannot be kept: nothing is lost by that but time."""
-        text = json.dumps({"key": key, "sum": _sum(answer), "answer": answer})
+        sealed = kept.seal(key, _told(answer))
+        if sealed is None:
+            return f"{UNKEPT}: there is no place for the user's key"
         try:
-            write_text(self._path(key), text)
+            kept.make_own(self.folder)
+            write_text(self._path(key), json.dumps({"seal": sealed.hex(), "answer": answer}))
         except OSError as problem:
             return f"{UNKEPT}: {problem.strerror or problem}"
         kept.prune(self.folder)
@@ -53,6 +56,5 @@ class Cache:
         return self.folder / f"{key}.json"
 
 
-def _sum(answer: dict[str, Any]) -> str:
-    text = json.dumps(answer, sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+def _told(answer: dict[str, Any]) -> bytes:
+    return json.dumps(answer, sort_keys=True).encode()

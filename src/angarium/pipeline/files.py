@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from angarium.errors import PipelineError
+from angarium.files import write
 
 MARK = ".angarium-results"
 """A file that says that a folder is ours."""
@@ -46,9 +46,4 @@ def cannot_write(out: Path, why: str) -> PipelineError:
 def write_text(path: Path, text: str) -> None:
     """Write a file whole, or leave what was there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write(path, text)

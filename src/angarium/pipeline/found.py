@@ -1,8 +1,9 @@
 """What a folder has that claims can be about: brokers' configuration, settings, histories, models, proofs.
 
 What is found is recognised by its content as the verbs do it, and nothing is run. Hidden folders and those of
-other tools are left out, and so is what a project file cannot name or a claim would be wrong about: files
-whose names are no UTF-8, and the settings of Kafka Connect and Kafka Streams, which are no broker's.
+other tools are left out, and pipes and devices. So is what a project file cannot name or a claim would be
+wrong about: files whose names are no UTF-8, and the settings of Kafka Connect and Kafka Streams, which are no
+broker's.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from angarium import files
 
 MOST = 2_000
 """Files that are looked at."""
@@ -76,8 +79,9 @@ def _files(folder: Path) -> Iterator[Path]:
             seen += 1
             if seen > MOST:
                 return
-            if not name.startswith("."):
-                yield Path(place, name)
+            path = Path(place, name)
+            if not name.startswith(".") and not files.is_strange(path):
+                yield path
 
 
 def _can_be_named(name: str) -> bool:
@@ -97,14 +101,13 @@ def _note(found: Found, path: Path, name: str) -> None:
         found.settings.setdefault(Path(name).parent.as_posix(), []).append(name)
     elif _is_history(path):
         found.histories.setdefault(_SEGMENT.sub("", name), []).append(name)
-    elif form := _form(path, head):
+    elif form := _form(path):
         _note_mesh(found, form, name)
 
 
 def _head(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return file.read(_HEAD).decode("utf-8", errors="replace")
+        return files.head(path, _HEAD).decode("utf-8", errors="replace")
     except OSError:
         return ""
 
@@ -172,13 +175,11 @@ def _has_events(path: Path) -> bool:
 # --- meshes ------------------------------------------------------------------------------------------
 
 
-def _form(path: Path, head: str) -> str | None:
+def _form(path: Path) -> str | None:
     """The form of a mesh that a file has, if it has one: only what is sure of itself."""
-    from angarium.mesh.files.find import forms
+    from angarium.mesh.files.find import form_of
 
-    if path.suffix not in _MESHES:
-        return None
-    return next((form.name for form in forms() if form.recognises(path, head)), None)
+    return form_of(path) if path.suffix in _MESHES else None
 
 
 def _note_mesh(found: Found, form: str, name: str) -> None:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import angarium
+from angarium import files
 from angarium.pipeline.claims import MESHES, Claim
 from angarium.pipeline.files import is_ours
 
@@ -27,7 +28,7 @@ _BESIDE = {".py": "*.py", ".conf": "**/*.conf"}
 
 def contents_of(claim: Claim, folder: Path) -> dict[str, bytes]:
     """All that a claim may read, by its path from the project's folder."""
-    return {relative(path, folder): path.read_bytes() for path in files_of(claim, folder)}
+    return {relative(path, folder): files.read_bytes(path) for path in files_of(claim, folder)}
 
 
 def key_of_contents(claim: Claim, folder: Path, contents: Mapping[str, bytes]) -> str:
@@ -37,8 +38,8 @@ def key_of_contents(claim: Claim, folder: Path, contents: Mapping[str, bytes]) -
 
 def key_of(claim: Claim, folder: Path) -> str:
     """The same of files that are too large to be held."""
-    files = files_of(claim, folder)
-    return _key(claim, folder, ((relative(path, folder), _hash(_pieces(path))) for path in files))
+    named = files_of(claim, folder)
+    return _key(claim, folder, ((relative(path, folder), _hash(_pieces(path))) for path in named))
 
 
 def _key(claim: Claim, folder: Path, hashes: Iterable[tuple[str, str]]) -> str:
@@ -71,10 +72,10 @@ def _all(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    for name, folders, files in os.walk(path):
+    for name, folders, names in os.walk(path):
         folder = Path(name)
         folders[:] = [each for each in folders if not _is_hidden(each) and not is_ours(folder / each)]
-        found = (folder / each for each in files if not _is_hidden(each))
+        found = (folder / each for each in names if not _is_hidden(each))
         yield from (each for each in found if each.is_file())
 
 
@@ -83,7 +84,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
+    with files.opened(path) as file:
         while piece := file.read(_PIECE):
             yield piece
 
@@ -99,5 +100,5 @@ def _hash(pieces: Iterable[bytes]) -> str:
 def _code() -> str:
     """The hash of Angarium's own code and data."""
     root = Path(angarium.__file__).parent
-    files = sorted(path for path in root.rglob("*") if path.suffix in (".py", ".toml"))
-    return _hash(path.read_bytes() for path in files)
+    found = sorted(path for path in root.rglob("*") if path.suffix in (".py", ".toml"))
+    return _hash(files.read_bytes(path) for path in found)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from angarium.control import INTERRUPTED
 from angarium.errors import AngariumError, SparkError
-from angarium.explore.engine import INTERRUPTED
 from angarium.pipeline.claims import Claim
 from angarium.pipeline.worker import Answer
 from angarium.spark.place import Place

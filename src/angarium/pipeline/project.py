@@ -23,6 +23,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from angarium import files
 from angarium.errors import PipelineError, Place
 from angarium.pipeline.claim_reader import ClaimReader, Source, Table
 from angarium.pipeline.claims import Claim
@@ -76,10 +77,11 @@ def _text(file: Path) -> str:
             f"there is no project file {file}",
             remedy="`angarium init` writes one from what it finds in a folder",
         )
-    if file.stat().st_size > _LARGEST:
-        raise PipelineError("ANG140", f"{file} has more than {_LARGEST >> 20} MiB: it is no project file")
     try:
-        return file.read_text(encoding="utf-8")
+        return files.read_text(file, _LARGEST)
+    except files.TooLargeError:
+        what = f"{file} has more than {_LARGEST >> 20} MiB: it is no project file"
+        raise PipelineError("ANG140", what) from None
     except UnicodeDecodeError as problem:
         raise PipelineError("ANG140", f"{file} is no UTF-8 text: byte {problem.start}") from None
 

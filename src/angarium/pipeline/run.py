@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from angarium import __version__
+from angarium.control import reason
 from angarium.errors import PipelineError, SparkError, UsageError, did_you_mean
-from angarium.explore.engine import INTERRUPTED
 from angarium.pipeline import large, store
 from angarium.pipeline.bounds import judged
 from angarium.pipeline.cache import Cache
@@ -136,8 +136,8 @@ class _Job:
             for each in [] if cut else [each for each in left if each.large]:
                 self.watcher.tell(f"{each.name}: a job of its own on Spark")
                 self._receive(each, self._large(each))
-        except KeyboardInterrupt:
-            cut = INTERRUPTED
+        except KeyboardInterrupt as problem:
+            cut = reason(problem)
         except SparkError as problem:
             if not self.results:
                 raise

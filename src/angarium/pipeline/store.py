@@ -15,9 +15,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from angarium import files
 from angarium.pipeline.files import write_text
 from angarium.report.job import ClaimResult, JobResult, Record, job_of, job_record
 
+_LARGEST = 1 << 30
+"""Bytes of a run that is kept: it may have thousands of claims."""
 RUNS, TABLES, CACHE = "runs", "tables", "cache"
 COUNTED = (
     "states",
@@ -66,7 +69,7 @@ def load(out: Path, run_id: str) -> JobResult | None:
 def read(path: Path) -> JobResult | None:
     """The run of a file; None if it is broken."""
     try:
-        return job_of(json.loads(path.read_text(encoding="utf-8")))
+        return job_of(json.loads(files.read_text(path, _LARGEST)))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -130,8 +133,6 @@ def _figures(claim: ClaimResult) -> Iterator[Record]:
 
 def _write_table(path: Path, name: str, rows: Sequence[Record]) -> None:
     """Write the rows of one run, whole or not at all."""
-    import os
-
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -139,9 +140,8 @@ def _write_table(path: Path, name: str, rows: Sequence[Record]) -> None:
     parts = [word.partition(":") for word in _COLUMNS[name].split()]
     schema = pa.schema([(column, types[kind]) for column, _, kind in parts])
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}")
-    parquet.write_table(pa.Table.from_pylist(_fitting(rows, schema.names), schema), beside)
-    os.replace(beside, path)
+    with files.replacing(path) as beside:
+        parquet.write_table(pa.Table.from_pylist(_fitting(rows, schema.names), schema), beside)
 
 
 def _fitting(rows: Sequence[Record], names: Sequence[str]) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from angarium import files
 from angarium.mesh.importers.common import ROOT
 
 HAS_VERDICT = (0, 1, 3)
@@ -62,7 +63,7 @@ class Answer:
 def answered(task: Task) -> Answer:
     """Run the verb of a task."""
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="angarium-claim-") as name:
+    with tempfile.TemporaryDirectory(prefix="angarium-claim-", dir=_place()) as name:
         root = Path(name).resolve()
         folder = _unpacked(root, task)
         plot = folder / ".plot.svg"
@@ -72,8 +73,14 @@ def answered(task: Task) -> Answer:
         except subprocess.TimeoutExpired:
             said = f"its budget of {task.budget:g} s is over"
             return Answer(time.monotonic() - begin, problem=said, over=True)
-        pictures = {"figures": plot.read_text(encoding="utf-8")} if plot.is_file() else {}
+        pictures = {"figures": files.read_text(plot)} if plot.is_file() else {}
         return _understood(ended, time.monotonic() - begin, pictures)
+
+
+def _place() -> str | None:
+    """Spark's own folder on this machine, which goes with Spark: a worker is killed before it can tidy up."""
+    folder = os.environ.get("SPARK_LOCAL_DIRS", "").partition(",")[0]
+    return folder if os.path.isdir(folder) else None
 
 
 def _unpacked(root: Path, task: Task) -> Path:
@@ -100,11 +107,11 @@ def _run(words: Sequence[str], root: Path, folder: Path, timeout: float) -> subp
         timeout=timeout,
         stdin=subprocess.DEVNULL,
         env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", ROOT: str(root)},
-        preexec_fn=_end_with_parent,
+        preexec_fn=end_with_parent,
     )
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Ask the kernel to end this process when its parent dies."""
     ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from angarium.control import INTERRUPTED, reason
 from angarium.errors import LimitError, UsageError, did_you_mean
 from angarium.prove.conditions.obligations import obligations_of
 from angarium.prove.module import Implementation, Specification
@@ -100,8 +101,10 @@ class _Run:
                 return judge.judge(obligation)
         except RecursionError:
             raise _too_much(f"{obligation.name!r}") from None
-        except (TimeoutError, KeyboardInterrupt) as cut:
-            self._cut = CUTS[type(cut)]
+        except TimeoutError:
+            self._cut = CUTS[TimeoutError]
+        except KeyboardInterrupt as problem:
+            self._cut = CUTS[KeyboardInterrupt if reason(problem) == INTERRUPTED else TimeoutError]
         return Judged(obligation, Verdict.UNKNOWN, 0.0, reason=self._cut)
 
     def _tell(self, obligation: Obligation) -> None:

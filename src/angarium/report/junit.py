@@ -14,6 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from angarium.report.job import FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
 from angarium.report.job_text import summaries
 from angarium.report.left_open import left_open
+from angarium.shown import plain
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML cannot say at all, not even as an entity."""
@@ -86,5 +87,5 @@ def _left_out(name: str, cut: str | None) -> Element:
 
 
 def allowed(text: str) -> str:
-    """The text without what XML forbids."""
-    return _FORBIDDEN.sub("", text)
+    """The text as it is shown, without what XML forbids."""
+    return _FORBIDDEN.sub("", plain(text))

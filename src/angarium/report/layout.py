@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
-from unicodedata import category
+
+from angarium.shown import plain
 
 COLOURS = {
     "holds": "32",
@@ -26,10 +27,8 @@ def paint(text: str, colour: str, colourful: bool) -> str:
 
 
 def printable(text: str) -> str:
-    """Text of others without what a terminal would obey, and what turns writing round."""
-    return "".join(
-        "\ufffd" if category(letter) in ("Cc", "Cf") and letter != "\n" else letter for letter in text
-    )
+    """Text of others as it is shown, in every column and on every page."""
+    return plain(text)
 
 
 def entry(label: str, text: str, *, left: int, width: int) -> list[str]:

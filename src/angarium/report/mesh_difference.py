@@ -8,9 +8,12 @@ from textwrap import wrap
 
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.verify.compare import KINDS, WORSE, Difference, Received
-from angarium.report.layout import amount, paint, paragraphs, printable
+from angarium.mesh.verify.doubts import Doubts
+from angarium.report.layout import amount, paint, paragraphs, printable, wrapped
+from angarium.report.mesh_open import remark_records
 from angarium.report.mesh_record import failures_record
 from angarium.report.record import Record, envelope
+from angarium.verdict import Verdict
 
 MOST = 10
 _MARGIN = "  "
@@ -24,10 +27,14 @@ def render(
     width: int = 80,
     colourful: bool = False,
     everything: bool = False,
+    unsure: bool = False,
 ) -> str:
-    """All differences, by kind."""
+    """All differences, by kind; unsure, if files leave something open."""
     if not differences:
-        return f"{old} and {new}: every subscriber gets the same, as often and as soon."
+        so = " as far as the files tell" if unsure else ""
+        return "\n".join(
+            wrapped(f"{old} and {new}: every subscriber gets the same, as often and as soon{so}.", width)
+        )
     most = len(differences) if everything else MOST
     parts = [[f"From {old} to {new}:"]]
     for kind, group in groupby(differences, key=lambda each: each.kind):
@@ -84,16 +91,36 @@ _DETAILS: dict[str, Callable[[Difference], str]] = {
 
 def difference_record(old: Mesh, new: Mesh, failures: str, differences: Sequence[Difference]) -> Record:
     """The record of `angarium mesh diff`: one verdict for each kind of bad news."""
-    more: Record = {"differences": [_record(each) for each in differences]}
+    more: Record = {
+        "differences": [_record(each) for each in differences],
+        "remarks": remark_records(new),
+        "remarks_of_old": remark_records(old),
+    }
     verdicts = [
-        {
-            "guarantee": f"nothing {kind}",
-            "verdict": "violated" if any(each.kind == kind for each in differences) else "holds",
-            "story": None,
-        }
-        for kind in WORSE
+        {"guarantee": f"nothing {kind}", "verdict": verdict.value, "story": None}
+        for kind, verdict in difference_verdicts(old, new, differences).items()
     ]
     return envelope("mesh diff", f"{old.name} -> {new.name}", {"failures": failures}, more, verdicts)
+
+
+_OF = {
+    "lost": "reachability",
+    "doubled": "no-duplicates",
+    "slower": "latency",
+    "exposed": "reachability",
+}
+"""By which guarantee it is judged what could make a difference another one."""
+
+
+def difference_verdicts(old: Mesh, new: Mesh, differences: Sequence[Difference]) -> dict[str, Verdict]:
+    """One for each kind of bad news; unknown if what the files of either leave open could turn it."""
+    doubts, found = (Doubts(old), Doubts(new)), {each.kind for each in differences}
+    verdicts = {}
+    for kind in WORSE:
+        entries = [(*each.breaking(_OF[kind]), *each.undoing(_OF[kind])) for each in doubts]
+        certain = Verdict.VIOLATED if kind in found else Verdict.HOLDS
+        verdicts[kind] = Verdict.UNKNOWN if any(entries) else certain
+    return verdicts
 
 
 def _record(each: Difference) -> Record:

@@ -8,7 +8,9 @@ from textwrap import wrap
 
 from angarium.mesh.chances.intervals import Chance
 from angarium.mesh.chances.latency import Latencies, Missing
+from angarium.mesh.mesh import Mesh
 from angarium.report.layout import GAP, amount, duration, entry, paragraphs, printable, widest
+from angarium.report.mesh_open import any_open, remark_records
 from angarium.report.plot import limits
 from angarium.report.plot.frame import Caption
 from angarium.report.record import Record, envelope
@@ -19,8 +21,10 @@ MOST_ROWS = 20
 _LIMIT = "≤"
 
 
-def verdict_of(row: Missing, at_most: float) -> Verdict:
-    """Whether a chance is no more than allowed; unknown if that is between its limits."""
+def verdict_of(row: Missing, at_most: float, mesh: Mesh) -> Verdict:
+    """Whether a chance is no more than allowed; unknown if that is between its limits, or left open."""
+    if any_open([mesh]):
+        return Verdict.UNKNOWN
     if row.missed.high <= at_most:
         return Verdict.HOLDS
     return Verdict.VIOLATED if row.missed.low > at_most else Verdict.UNKNOWN
@@ -63,7 +67,7 @@ def percent(chance: float) -> str:
 def _table(found: Latencies, rows: Sequence[Missing], at_most: float | None, width: int) -> list[str]:
     between = "between" if found.confidence is None else f"{percent(found.confidence)} % between"
     heads = ("missed %", between, "away", "lost", "late", "what, to whom, within")
-    cells = [_cells(row, at_most) for row in rows]
+    cells = [_cells(row, at_most, found.mesh) for row in rows]
     columns = [widest([head, *(each[place] for each in cells)]) for place, head in enumerate(heads[:-1])]
     room = width - len(_MARGIN)
 
@@ -75,7 +79,7 @@ def _table(found: Latencies, rows: Sequence[Missing], at_most: float | None, wid
     return [f"{_MARGIN}{line}" for line in lines]
 
 
-def _cells(row: Missing, at_most: float | None) -> tuple[str, ...]:
+def _cells(row: Missing, at_most: float | None, mesh: Mesh) -> tuple[str, ...]:
     mark = _LIMIT if row.is_limit else ""
     return (
         mark + percent(row.missed.value),
@@ -83,7 +87,7 @@ def _cells(row: Missing, at_most: float | None) -> tuple[str, ...]:
         percent(row.away.value),
         percent(row.lost.value),
         mark + percent(row.late.value),
-        named(row) if at_most is None else f"{named(row)}: {verdict_of(row, at_most).value}",
+        named(row) if at_most is None else f"{named(row)}: {verdict_of(row, at_most, mesh).value}",
     )
 
 
@@ -133,8 +137,9 @@ def latency_record(found: Latencies, at_most: float | None) -> Record:
         "rest": found.rest,
         "at_most": at_most,
         "chances": [_record(row) for row in found.rows],
+        "remarks": remark_records(found.mesh),
     }
-    verdicts = [] if at_most is None else [_verdict(row, at_most) for row in found.rows]
+    verdicts = [] if at_most is None else [_verdict(row, at_most, found.mesh) for row in found.rows]
     return envelope("mesh latency", found.mesh.name, {}, more, verdicts)
 
 
@@ -154,10 +159,10 @@ def _chance(chance: Chance) -> Record:
     return {"chance": chance.value, "low": chance.low, "high": chance.high}
 
 
-def _verdict(row: Missing, at_most: float) -> Record:
+def _verdict(row: Missing, at_most: float, mesh: Mesh) -> Record:
     return {
         "guarantee": f"{named(row)}: missed at most {percent(at_most)} %",
-        "verdict": verdict_of(row, at_most).value,
+        "verdict": verdict_of(row, at_most, mesh).value,
         "story": None,
     }
 

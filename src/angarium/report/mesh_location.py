@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from angarium.mesh.mesh import Failures, Mesh
+from angarium.report.mesh_open import remark_records
 from angarium.report.mesh_record import failures_record
 from angarium.report.record import Record, envelope
 
@@ -27,5 +28,6 @@ def location_record(mesh: Mesh, failing: Pairs, working: Pairs, found: Sequence[
         "fails": [list(pair) for pair in failing],
         "works": [list(pair) for pair in working],
         "explanations": [failures_record(each) for each in found],
+        "remarks": remark_records(mesh),
     }
     return envelope("mesh locate", mesh.name, {}, more)

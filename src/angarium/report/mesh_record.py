@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from angarium.mesh.mesh import Failures, Mesh, Remark
+from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.verify.budget import Size
 from angarium.mesh.verify.demands import Demand
 from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
+from angarium.report.mesh_open import remark_records
 from angarium.report.mesh_text import told_topic
 from angarium.report.record import Record, envelope
+from angarium.verdict import Verdict
 
 
 def mesh_record(verification: Verification, failures: str) -> Record:
@@ -29,7 +31,8 @@ def mesh_record(verification: Verification, failures: str) -> Record:
         "failures": {str(size): count for size, count in looked.failures.items()},
         "out_of_service": looked.out_of_service,
         "moved": looked.moved,
-        "remarks": [_remark(each) for each in mesh.remarks],
+        "failovers": [_failover(verification.asked, each) for each in verification.failovers],
+        "remarks": remark_records(mesh),
     }
     asked = verification.asked
     verdicts = [each for judgement in verification.judgements for each in _verdicts(asked, judgement)]
@@ -44,6 +47,7 @@ def _verdicts(mesh: Mesh, judgement: Judgement) -> Iterable[Record]:
             "verdict": verdict.value,
             "description": GUARANTEES[judgement.guarantee],
             "note": judgement.note,
+            "because_of": list(judgement.because_of) if verdict is Verdict.UNKNOWN else [],
             "story": None,
             "findings": [_finding(mesh, each) for each in judgement.findings if _belongs(each, size)],
         }
@@ -64,6 +68,11 @@ def _finding(mesh: Mesh, finding: Finding) -> Record:
     }
 
 
+def _failover(mesh: Mesh, finding: Finding) -> Record:
+    """What arrives only because links that stood by take over."""
+    return {**_finding(mesh, finding), "takes_ms": finding.takes}
+
+
 def failures_record(failures: Failures) -> Record:
     """What is dead."""
     return {"brokers": sorted(failures.brokers), "links": sorted(failures.cables)}
@@ -76,9 +85,3 @@ def demand_record(mesh: Mesh, demand: Demand) -> Record:
         "subscriber": demand.subscriber,
         "topic": told_topic(mesh, demand),
     }
-
-
-def _remark(remark: Remark) -> Record:
-    place = remark.place
-    where = {"file": place.file, "line": place.line, "column": place.column} if place else None
-    return {"kind": remark.kind, "what": remark.what, "remedy": remark.remedy, "place": where}

@@ -23,9 +23,11 @@ from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, Broken, Recover
 from angarium.mesh.recovery.recovered import SHORTEST as SHORTEST_PATH
 from angarium.mesh.recovery.unprotected import Cut
 from angarium.mesh.recovery.verified import Judged
+from angarium.mesh.remarks import left_open
 from angarium.mesh.routing.walk import LOOPS, Walk
 from angarium.report.layout import GAP, amount, duration, paint, paragraphs, widest, wrapped
 from angarium.report.mesh_text import amount_of_failures
+from angarium.verdict import Verdict
 
 MOST = 8
 """Failures that are told, unless everything is wanted."""
@@ -181,7 +183,12 @@ class _Page:
             files = amount(written.files, "file")
             return self.wrapped(f"Wrote {written.folder}: {files}, {written.size:,} bytes.")
         if not self.recovered.holds:
-            return ["Nothing is written: these tables must not be relied on."]
+            open_, sure = (
+                left_open(self.recovered.mesh),
+                Verdict.VIOLATED not in self.recovered.verdicts.values(),
+            )
+            why = "the files leave something open" if open_ and sure else "these tables must not be relied on"
+            return [f"Nothing is written: {why}."]
         return []
 
 

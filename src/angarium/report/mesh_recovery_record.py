@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from angarium.mesh.recovery.files.write import Written
 from angarium.mesh.recovery.recovered import Broken, Recovered
+from angarium.report.mesh_open import remark_records
 from angarium.report.mesh_record import failures_record
 from angarium.report.mesh_recovery import MEANINGS
 from angarium.report.record import Record, envelope
@@ -29,6 +30,7 @@ def recovery_record(recovered: Recovered, failures: str, written: Written | None
         "unprotected": _unprotected(recovered),
         "sizes": _sizes(recovered),
         "written": _written(written),
+        "remarks": remark_records(mesh),
     }
     verdicts = [_verdict(recovered, name, verdict.value) for name, verdict in recovered.verdicts.items()]
     return envelope("mesh recover", mesh.name, {"failures": failures}, more, verdicts)

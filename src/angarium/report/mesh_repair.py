@@ -8,17 +8,24 @@ from textwrap import wrap
 
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.repair.search import Miss, Outcome, Repair
-from angarium.report.layout import paragraphs
+from angarium.report.layout import paragraphs, wrapped
+from angarium.report.mesh_open import any_open, remark_records
 from angarium.report.record import Record, envelope
+from angarium.verdict import Verdict
 
 _MARGIN = "  "
 
 
 def render(mesh: Mesh, outcome: Outcome, *, command: str = "", width: int = 80) -> str:
     """Every repair, by guarantee; and how to ask for a patch, if the command can be given again for one."""
+    told = "nothing of what the files tell is broken" if any_open([mesh]) else "nothing is broken"
     if not outcome.repairs and not outcome.unmended:
-        return f"{mesh.name}: nothing is broken that a change would have to mend."
-    parts = [_guarantee(name, list(group), width) for name, group in groupby(outcome.repairs, _guarantee_of)]
+        return f"{mesh.name}: {told} that a change would have to mend."
+    unsure = any_open([mesh])
+    parts = [
+        _guarantee(name, list(group), width, unsure)
+        for name, group in groupby(outcome.repairs, _guarantee_of)
+    ]
     parts += [_unmended(name, miss, width) for name, miss in outcome.unmended.items()]
     if outcome.repairs and command:
         advice = f"Write the first as a patch: {command} --patch mend.patch"
@@ -40,9 +47,12 @@ def _guarantee_of(repair: Repair) -> str:
     return repair.guarantee
 
 
-def _guarantee(name: str, repairs: Sequence[Repair], width: int) -> list[str]:
+def _guarantee(name: str, repairs: Sequence[Repair], width: int, unsure: bool) -> list[str]:
+    """What mends it; if files leave something open, only as far as they tell."""
     size = "the smallest" if repairs[0].smallest else "perhaps not the smallest"
     lines = [f"{name} holds, and nothing else breaks, with ({size}):"]
+    if unsure:
+        lines = wrapped(f"{name}: what the files tell to be broken is mended by ({size}):", width)
     for number, repair in enumerate(repairs):
         lines += [f"{_MARGIN}or"] if number else []
         for change in repair.changes:
@@ -61,7 +71,18 @@ def repair_record(mesh: Mesh, failures: str, outcome: Outcome) -> Record:
         }
         for repair in outcome.repairs
     ]
-    mended = dict.fromkeys(repair.guarantee for repair in outcome.repairs)
-    verdicts = [{"guarantee": name, "verdict": "holds", "story": None} for name in mended]
-    verdicts += [{"guarantee": name, "verdict": "violated", "story": None} for name in outcome.unmended]
-    return envelope("mesh repair", mesh.name, {"failures": failures}, {"repairs": repairs}, verdicts)
+    verdicts = [
+        {"guarantee": name, "verdict": verdict.value, "story": None}
+        for name, verdict in repair_verdicts(mesh, outcome).items()
+    ]
+    more = {"repairs": repairs, "remarks": remark_records(mesh)}
+    return envelope("mesh repair", mesh.name, {"failures": failures}, more, verdicts)
+
+
+def repair_verdicts(mesh: Mesh, outcome: Outcome) -> dict[str, Verdict]:
+    """Of each broken guarantee: whether it holds once it is mended; unknown if files leave too much open."""
+    mended = Verdict.UNKNOWN if any_open([mesh]) else Verdict.HOLDS
+    verdicts = {repair.guarantee: mended for repair in outcome.repairs}
+    for name in outcome.unmended:
+        verdicts[name] = Verdict.UNKNOWN if name in outcome.unsure else Verdict.VIOLATED
+    return verdicts

@@ -13,6 +13,7 @@ from angarium.mesh.packets.experiment import FATES, Experiment, Run
 from angarium.mesh.packets.measures import Response, responses
 from angarium.mesh.packets.traffic import Flow
 from angarium.report.layout import GAP, amount, duration, paragraphs, printable, rounded, widest
+from angarium.report.mesh_open import remark_records
 from angarium.report.record import Record, envelope
 
 QUANTILES = (0.5, 0.95, 0.99)
@@ -167,6 +168,7 @@ def simulation_record(experiment: Experiment, runs: Sequence[Run]) -> Record:
             for each in experiment.happenings
         ],
         "schemes": [_run_record(run) for run in runs],
+        "remarks": remark_records(experiment.mesh),
     }
     return envelope("mesh simulate", experiment.mesh.name, {}, more)
 

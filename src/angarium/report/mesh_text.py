@@ -21,6 +21,7 @@ from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Demand
 from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
 from angarium.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest, wrapped
+from angarium.report.mesh_open import told_open
 from angarium.verdict import Verdict
 
 MOST_FAILURES, MOST_LINES = 8, 5
@@ -50,7 +51,8 @@ def render(
         page.notes(),
         page.summary(),
         *(page.violation(judgement) for judgement in broken),
-        page.remarks(),
+        page.failovers(),
+        *page.left_open(),
         page.more(),
     ]
     return paragraphs(parts)
@@ -184,8 +186,13 @@ class _Page:
     # --- what goes wrong ----------------------------------------------------------------------
 
     def violation(self, judgement: Judgement) -> list[str]:
-        lines = self.wrapped(f"{judgement.guarantee} violated: {GUARANTEES[judgement.guarantee]}")
-        lines[0] = lines[0].replace("violated", paint("violated", "violated", self.colourful), 1)
+        word = judgement.verdict.value
+        lines = self.wrapped(f"{judgement.guarantee} {word}: {GUARANTEES[judgement.guarantee]}")
+        lines[0] = lines[0].replace(word, paint(word, word, self.colourful), 1)
+        if judgement.verdict is not Verdict.VIOLATED:
+            lines += self.wrapped(
+                "What the files tell breaks it; what they leave open may mend that:", _MARGIN
+            )
         groups = _by_failure(judgement.findings)
         shown = groups if self.everything else groups[:MOST_FAILURES]
         for failures, findings in shown:
@@ -235,23 +242,31 @@ class _Page:
         more = f" and {len(demands) - MOST_LINES:,} more" if len(demands) > MOST_LINES else ""
         return f"{', '.join(told)}{more}"
 
+    def failovers(self) -> list[str]:
+        """What is not lost, and for how long it does not arrive."""
+        groups = _by_failure(self.verification.failovers)
+        if not groups:
+            return []
+        shown = groups if self.everything else groups[:MOST_FAILURES]
+        lines = ["Arrives after failover, when links that stood by have taken over:"]
+        for failures, findings in shown:
+            lines += self.group(failures, findings)
+        left = len(groups) - len(shown)
+        return lines + ([f"{_MARGIN}and under {amount(left, 'more failure')} (--all)"] if left else [])
+
     # --- the rest ---------------------------------------------------------------------------------
 
-    def remarks(self) -> list[str]:
-        """What was read and says nothing to us."""
-        others = [each for each in self.verification.mesh.remarks if each.kind != "dangling"]
-        shown = others if self.everything else others[:MOST_FAILURES]
-        lines = ["Not understood, or worth knowing:"] if others else []
-        for remark in shown:
-            where = f"{remark.place}: " if remark.place else ""
-            lines += self.wrapped(f"{where}{remark.what}", _MARGIN)
-        left = len(others) - len(shown)
-        return lines + ([f"{_MARGIN}and {left:,} more (--all)"] if left else [])
+    def left_open(self) -> list[list[str]]:
+        """What the files leave open, with the guarantees that are unknown because of it."""
+        changes: dict[int, list[str]] = {}
+        for judgement in self.verification.judgements:
+            for number in judgement.because_of:
+                changes.setdefault(number, []).append(judgement.guarantee)
+        mesh, everything = self.verification.mesh, self.everything
+        return told_open(mesh, width=self.width, everything=everything, dangling=False, changes=changes)
 
     def more(self) -> list[str]:
-        if not any(each.findings for each in self.verification.judgements):
-            return []
-        if not self.command:
+        if not self.command or not any(each.findings for each in self.verification.judgements):
             return []
         return [
             f"Look at it: angarium mesh draw {self.command} --problems",

@@ -9,6 +9,7 @@ from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.outcome import Arrival
 from angarium.mesh.verify.tracing import Traced
 from angarium.report.layout import GAP, amount, entry, paragraphs, printable, widest
+from angarium.report.mesh_open import remark_records
 from angarium.report.mesh_record import failures_record
 from angarium.report.mesh_text import hops
 from angarium.report.record import Record, envelope
@@ -24,19 +25,36 @@ def render_trace(mesh: Mesh, traced: Traced, failures: Failures, *, width: int =
         [f"{traced.topic} of {traced.spread.origin}{dead}:"],
         _arrivals(mesh, traced.spread.arrivals, width),
         _subscribers(traced, width),
+        [line for text in _rivals(traced) for line in _wrapped(text, width)],
         [f"goes round: {hops(mesh, loop.before, loop.round)}" for loop in traced.spread.loops],
         [f"ends at {drop.broker}: {drop.reason}" for drop in traced.spread.drops],
     ]
     return printable(paragraphs(parts))
 
 
-def _count(copies: int | None) -> str:
-    return _ENDLESS if copies is None else str(copies)
+def _count(copies: int | None, is_sure: bool = True) -> str:
+    count = _ENDLESS if copies is None else str(copies)
+    return count if is_sure else f"0 or {count}" if copies == 1 else f"0 to {count}"
+
+
+def _rivals(traced: Traced) -> dict[str, None]:
+    """Who may take what others want: each once."""
+    return dict.fromkeys(f"shared: {each.rival}" for each in traced.received if each.rival)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, width, subsequent_indent=_MARGIN, break_on_hyphens=False)
 
 
 def _arrivals(mesh: Mesh, arrivals: Sequence[Arrival], width: int) -> list[str]:
     rows = [
-        (each.broker, each.topic, _count(each.copies), f"{each.latency:g}", hops(mesh, each.way))
+        (
+            each.broker,
+            each.topic,
+            _count(each.copies, each.is_sure),
+            f"{each.latency:g}",
+            hops(mesh, each.way),
+        )
         for each in arrivals
     ]
     heads = ("broker", "as", "copies", "ms", "first over")
@@ -51,11 +69,13 @@ def _arrivals(mesh: Mesh, arrivals: Sequence[Arrival], width: int) -> list[str]:
 def _subscribers(traced: Traced, width: int) -> list[str]:
     if not traced.received:
         return ["No subscriber gets it."]
-    told = ", ".join(f"{subscriber.name} {_count(copies)}" for subscriber, copies in traced.received)
-    counts = [copies for _, copies in traced.received]
-    total = _ENDLESS if None in counts else f"{sum(each or 0 for each in counts):,} in all"
-    text = f"Copies to {amount(len(counts), 'subscriber')} ({total}): {told}."
-    return wrap(text, width, subsequent_indent=_MARGIN, break_on_hyphens=False)
+    each = (f"{got.subscriber.name} {_count(got.copies, not got.rival)}" for got in traced.received)
+    counts = [got.copies for got in traced.received]
+    total = _ENDLESS if None in counts else f"{sum(count or 0 for count in counts):,} in all"
+    if traced.spread.choices and None not in counts:
+        total = f"at most {total}"
+    text = f"Copies to {amount(len(counts), 'subscriber')} ({total}): {', '.join(each)}."
+    return _wrapped(text, width)
 
 
 def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
@@ -74,9 +94,11 @@ def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
             }
             for each in traced.spread.arrivals
         ],
-        "received": {subscriber.name: copies for subscriber, copies in traced.received},
+        "received": {each.subscriber.name: each.copies for each in traced.received},
+        "unsure": {each.subscriber.name: str(each.rival) for each in traced.received if each.rival},
         "rounds": [list(loop.round) for loop in traced.spread.loops],
         "drops": [{"broker": drop.broker, "reason": drop.reason} for drop in traced.spread.drops],
+        "remarks": remark_records(mesh),
     }
     return envelope("mesh trace", mesh.name, {}, more)
 
@@ -94,6 +116,5 @@ def render_links(crossing: Mapping[str, Sequence[str]], *, width: int = 80, most
 
 def links_record(mesh: Mesh, crossing: Mapping[str, Sequence[str]]) -> Record:
     """The record of `angarium mesh links`."""
-    return envelope(
-        "mesh links", mesh.name, {}, {"links": {name: list(its) for name, its in crossing.items()}}
-    )
+    links = {name: list(its) for name, its in crossing.items()}
+    return envelope("mesh links", mesh.name, {}, {"links": links, "remarks": remark_records(mesh)})

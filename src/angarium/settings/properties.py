@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from angarium import files
 from angarium.errors import Place, SettingsError
 
 LARGEST = 1_000_000
@@ -100,8 +101,14 @@ def _text(path: Path) -> str:
 
 def _bytes(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+        return files.read_bytes(path, LARGEST)
+    except files.TooLargeError:
+        raise SettingsError(
+            "ANG060",
+            f"{path} has more than {LARGEST:,} bytes, which no file of settings has",
+            possible=f"a file of properties of at most {LARGEST:,} bytes",
+            remedy="look whether this is the right file",
+        ) from None
     except OSError as error:
         raise SettingsError(
             "ANG060",
@@ -109,14 +116,6 @@ def _bytes(path: Path) -> bytes:
             possible="a file of properties, such as server.properties, that you may read",
             remedy="look whether the path is right, and whether you may read the file",
         ) from error
-    if len(data) > LARGEST:
-        raise SettingsError(
-            "ANG060",
-            f"{path} has more than {LARGEST:,} bytes, which no file of settings has",
-            possible=f"a file of properties of at most {LARGEST:,} bytes",
-            remedy="look whether this is the right file",
-        )
-    return data
 
 
 def _refuse_control(path: Path, data: bytes) -> None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from angarium.explore.engine import INTERRUPTED
+from angarium.control import reason
 from angarium.model.transition import TransitionSystem
 from angarium.simulate.plan import Plan
 from angarium.simulate.results import Sample, Simulation
@@ -89,8 +89,8 @@ class Jobs(Generic[A, R]):
             running = {pool.submit(self._job, questions, part) for part in parts}
             try:
                 return self._gather(running)
-            except KeyboardInterrupt:
-                return INTERRUPTED
+            except KeyboardInterrupt as problem:
+                return reason(problem)
             finally:
                 _give_up(running)
 

@@ -1,13 +1,11 @@
 """Rows as a file: CSV for people and spreadsheets, Parquet for everything large.
 
-The ending of the file's name says which. A file is written whole or not at all: beside its place first, then
-renamed to it.
+The ending of the file's name says which.
 """
 
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib.util import find_spec
@@ -15,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from angarium.errors import UsageError
+from angarium.files import replacing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,9 +39,9 @@ def write_parquet(path: Path, table: pa.Table) -> None:
 
 def write_whole(path: Path, fill: Callable[[Path], None]) -> None:
     """Have a file filled beside its place, and put it there."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        _replace(path, beside, fill)
+        with replacing(path) as beside:
+            fill(beside)
     except OSError as problem:
         raise UsageError(
             "ANG014",
@@ -52,19 +51,8 @@ def write_whole(path: Path, fill: Callable[[Path], None]) -> None:
         ) from None
 
 
-def _replace(path: Path, beside: Path, fill: Callable[[Path], None]) -> None:
-    if path.is_dir():
-        raise IsADirectoryError(0, "it is a folder")
-    try:
-        fill(beside)
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-
-
 def _as_csv(names: Sequence[str], rows: Rows, path: Path) -> None:
-    with path.open("x", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         writer.writerows(rows)

@@ -19,8 +19,8 @@ from itertools import product
 from math import prod
 
 from angarium.compile.frontend.build import build
+from angarium.control import reason
 from angarium.errors import ParameterError, UsageError, did_you_mean
-from angarium.explore.engine import INTERRUPTED
 from angarium.model.declare import ModelDecl
 from angarium.model.transition import TransitionSystem
 from angarium.simulate.plan import Plan
@@ -214,6 +214,6 @@ def _one(simulate: Simulate, system: TransitionSystem, left: float | None) -> Si
     """A scenario's simulation if it was made to the end, else why not."""
     try:
         found = simulate(system, left)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except KeyboardInterrupt as problem:
+        return reason(problem)
     return found.cut or found

@@ -28,6 +28,7 @@ from angarium.compile.backend.lowlevel import (
     put_byte,
     words,
 )
+from angarium.explore.core import HALTED
 
 WORDS = 1
 """How many words a state has."""
@@ -105,6 +106,8 @@ def go(shared: Words, own: Words, row: int, figures: Words) -> int:
     steps = 0
     while not atomic_load(shared, STOP):
         found = call(shared[KERNEL], own[STATE], 1, out, own[UNUSED], own[MASK])
+        if found == HALTED:
+            continue
         mask = words(own[MASK])[0]
         fresh = mask & (shared[NOTED] | shared[WAITED]) & ~own[SEEN]
         if fresh:

@@ -13,6 +13,7 @@ import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -25,7 +26,7 @@ from angarium.compile.backend.jit import Library
 from angarium.compile.backend.kernel import FAILURE_BIT, Kernel, compile_system
 from angarium.compile.backend.layout import Words
 from angarium.compile.backend.lowlevel import constants_in
-from angarium.explore.engine import INTERRUPTED
+from angarium.control import reason
 from angarium.explore.interpret import initial_states
 from angarium.explore.native_memory import address
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
@@ -114,8 +115,8 @@ def walk(
     parts = [walker.walked(Chunk.of(0, walker.words, walker.tables.blank), first)]
     try:
         parts.extend(walker.chunks(first, count, _chunk))
-    except KeyboardInterrupt:
-        return replace(together(parts), cut=INTERRUPTED)
+    except KeyboardInterrupt as problem:
+        return replace(together(parts), cut=reason(problem))
     finally:
         walker.end()
     made = together(parts)
@@ -177,6 +178,7 @@ class Walker:
         self.pool = ThreadPoolExecutor(threads)
         self.shared = np.zeros(core.SHARED_SIZE, np.uint64)
         self.cut: str | None = None
+        self._halting = ExitStack()
         library = walk_library(self.words, self.stride, plan.schedule)
         self._walk = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, ctypes.c_uint64)(
             library.addresses["walk"]
@@ -203,8 +205,9 @@ class Walker:
 
     def end(self) -> None:
         """Let no thread go on when the memory is given back."""
-        self.shared[core.STOP] = 1
+        self._stop(None)
         self.pool.shutdown()
+        self._halting.close()
 
     # --- one chunk --------------------------------------------------------------------
 
@@ -215,10 +218,11 @@ class Walker:
         self._look()
         try:
             self._run()
-        except KeyboardInterrupt:
-            self._stop(INTERRUPTED)
+        except KeyboardInterrupt as problem:
+            self._stop(reason(problem))
             # It may have come anywhere, also between the start of a thread and our knowing of it.
             self.pool.shutdown()
+        self._halting.close()
         walked = self.walked(chunk, first)
         self.watch.walks += chunk.whole
         self.watch.steps += sum(each.take_steps() for each in self.own)
@@ -260,9 +264,10 @@ class Walker:
         if late:
             self._stop(late)
 
-    def _stop(self, reason: str) -> None:
-        self.cut = self.cut or reason
+    def _stop(self, why: str | None) -> None:
+        self.cut = self.cut or why
         self.shared[core.STOP] = 1
+        self._halting.enter_context(self.kernel.library.halting())()
 
     def walked(self, chunk: Chunk, first: int) -> Walked:
         """What is known of the walks that came to their end before the first that did not."""

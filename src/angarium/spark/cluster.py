@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Self
 from urllib.request import ProxyHandler, build_opener
 
+from angarium.files import opened
 from angarium.spark.java import fitting_java
 from angarium.spark.machine import SHORT_JOBS, new_folder, options, remove, spark_home, variables
 from angarium.spark.reasons import reason_in
@@ -28,6 +29,8 @@ HOST = "127.0.0.1"
 
 _START = 60.0
 """Seconds in which all processes must be there, on a busy machine."""
+_SAID = 4096
+"""Bytes of a log that say why a process has ended."""
 _END = 5.0
 """Seconds in which a process may end by itself before it is killed."""
 
@@ -137,9 +140,14 @@ class Cluster:
         )
 
     def _said(self) -> str:
-        return "\n".join(
-            log.read_text(errors="replace")[-4096:] for log in sorted(self._folder.glob("*.log"))
-        )
+        return "\n".join(map(_tail, sorted(self._folder.glob("*.log"))))
+
+
+def _tail(log: Path) -> str:
+    """The end of a log."""
+    with opened(log) as file:
+        file.seek(max(0, log.stat().st_size - _SAID))
+        return file.read(_SAID).decode("utf-8", "replace")
 
 
 def _free_port() -> int:

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from angarium.compile.backend.cache import directory, key
+from angarium import files, kept
+from angarium.compile.backend.cache import key
 from angarium.errors import SparkError
 
 FITTING = (17, 21, 25)
@@ -113,7 +114,7 @@ def _bundled() -> Java | None:
 def _has_vector(home: Path) -> bool:
     """Whether a runtime has the module that Spark's scripts ask for."""
     try:
-        return _VECTOR in (home / "release").read_text(encoding="utf-8")
+        return _VECTOR in files.read_text(home / "release")
     except OSError:
         return False
 
@@ -121,9 +122,10 @@ def _has_vector(home: Path) -> bool:
 def _wrapped(home: Path) -> Path:
     """A home of our own for a Java without the module: in the cache, or where it cannot be written, anew."""
     script = _WRAPPER.format(vector=_VECTOR, java=shlex.quote(str(home / "bin" / "java")))
-    cached = directory().parent / "java" / key(script)[:16]
     with suppress(OSError, RuntimeError):
-        return _written(cached, script)
+        folder = kept.place() / "java"
+        kept.make_own(folder)  # what lies there is run: nobody else may change it
+        return _written(folder / key(script)[:16], script)
     made = Path(tempfile.mkdtemp(prefix="angarium-java-"))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     return _written(made, script)
@@ -132,12 +134,11 @@ def _wrapped(home: Path) -> Path:
 def _written(home: Path, script: str) -> Path:
     """The home, with the script as its `bin/java`; another process may be writing the same."""
     program = home / "bin" / "java"
-    if program.exists() and program.read_text(encoding="utf-8") == script:
+    kept.make_own(home)
+    kept.make_own(program.parent)
+    if program.exists() and program.stat().st_uid == os.geteuid() and files.read_text(program) == script:
         return home
-    program.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=program.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(script)
-    Path(beside).chmod(0o755)
-    Path(beside).replace(program)
+    with files.replacing(program) as beside:
+        beside.write_text(script, encoding="utf-8")
+        beside.chmod(0o700)
     return home

@@ -21,6 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO
 
+from angarium import files
 from angarium.errors import SparkError
 from angarium.spark.java import Java
 from angarium.spark.reasons import reason_in
@@ -249,7 +250,7 @@ def _greet(machine: Machine) -> tuple[int, str]:
     greeting, deadline = machine.folder / "greeting", time.monotonic() + _START
     while machine.alive and time.monotonic() < deadline:
         with suppress(FileNotFoundError):
-            content = greeting.read_bytes()
+            content = files.read_bytes(greeting)
             return int.from_bytes(content[:4], "big"), content[8:].decode()
         time.sleep(0.01)
     raise reason_in(machine.said() or f"the Java process did not answer within {_START:.0f} s")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from angarium.errors import UsageError, did_you_mean
+from angarium.files import read_text
 from angarium.model.declare import ModelDecl, find_model
 from angarium.model.source import read
 
@@ -75,7 +76,7 @@ def _bundled(name: str) -> System | None:
 def _system(path: Path) -> System:
     import tomllib  # which a user's own file does not need
 
-    expected = tomllib.loads(path.read_text(encoding="utf-8"))
+    expected = tomllib.loads(read_text(path))
     about = expected["system"]
     scenarios = tuple(_scenario(each) for each in expected["scenario"])
     here = path.parent

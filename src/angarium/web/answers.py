@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from angarium.errors import InputError, WebError
+from angarium.web.workers import BugError
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none';"
@@ -46,6 +47,7 @@ async def on_nothing_there(request: Request, problem: Exception) -> Response:
 
 async def on_bug(request: Request, problem: Exception) -> Response:
     """For what nobody thought of; the server's own terminal shows where."""
-    told = {"problem": f"this is a bug in Angarium: {type(problem).__name__}", "possible": ""}
+    what = str(problem) if isinstance(problem, BugError) else type(problem).__name__
+    told = {"problem": f"this is a bug in Angarium: {what}", "possible": ""}
     remedy = "please report it, with what angarium serve has written"
     return JSONResponse({**told, "remedy": remedy}, 500, HEADERS)  # nothing else sees it on its way

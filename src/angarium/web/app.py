@@ -17,11 +17,13 @@ from angarium.web import explore, kept, mesh, reports
 from angarium.web.answers import on_bug, on_input_error, on_nothing_there
 from angarium.web.guard import Guard
 from angarium.web.settings import Settings
+from angarium.web.work import Work
+from angarium.web.workers import BugError
 
 STATIC = Path(__file__).parent / "static"
 
 
-def application(settings: Settings) -> Starlette:
+def application(settings: Settings, work: Work) -> Starlette:
     """The page for a folder."""
     routes: list[BaseRoute] = [
         Route("/", _home),
@@ -34,9 +36,14 @@ def application(settings: Settings) -> Starlette:
     app = Starlette(
         routes=routes,
         middleware=[Middleware(Guard, settings=settings)],
-        exception_handlers={InputError: on_input_error, HTTPException: on_nothing_there, Exception: on_bug},
+        exception_handlers={
+            InputError: on_input_error,
+            HTTPException: on_nothing_there,
+            BugError: on_bug,
+            Exception: on_bug,
+        },
     )
-    app.state.settings = settings
+    app.state.settings, app.state.work = settings, work
     return app
 
 

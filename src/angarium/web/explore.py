@@ -23,7 +23,7 @@ from angarium.web.asked import body, value
 from angarium.web.files import Folder
 from angarium.web.pages import page
 from angarium.web.stepping import Record, Stepper
-from angarium.web.work import compute, unless_leaving
+from angarium.web.work import compute
 
 CHECK_SECONDS, CHECK_STATES, CHECK_BYTES = 10.0, 3_000_000, 1 << 28
 _LARGEST_NUMBER = 10**9
@@ -32,32 +32,32 @@ _STEPPERS = 8
 
 
 async def _subjects(request: Request) -> Response:
-    return JSONResponse(await compute(subjects.every, _folder(request)))
+    return JSONResponse(await compute(request, subjects.every, _folder(request)))
 
 
 async def _about(request: Request) -> Response:
     subject = value(body(request), "subject", str)
-    return JSONResponse(await compute(subjects.described, _folder(request), subject))
+    return JSONResponse(await compute(request, subjects.described, _folder(request), subject))
 
 
 async def _view(request: Request) -> Response:
     asked = body(request)
-    return JSONResponse(await compute(_viewed, _folder(request), asked, _path(asked)))
+    return JSONResponse(await compute(request, _viewed, _folder(request), asked, _path(asked)))
 
 
 async def _wander(request: Request) -> Response:
     asked = body(request)
     steps, seed = value(asked, "steps", int, 1), value(asked, "seed", int, 1)
-    return JSONResponse(await compute(_wandered, _folder(request), asked, steps, seed))
+    return JSONResponse(await compute(request, _wandered, _folder(request), asked, steps, seed))
 
 
 async def _story(request: Request) -> Response:
     address = parse_address(value(body(request), "address", str))
-    return JSONResponse(await compute(_found, _folder(request), address))
+    return JSONResponse(await compute(request, _found, _folder(request), address))
 
 
 async def _check(request: Request) -> Response:
-    return JSONResponse(await compute(_checked, _folder(request), body(request)))
+    return JSONResponse(await compute(request, _checked, _folder(request), body(request)))
 
 
 def _folder(request: Request) -> Folder:
@@ -157,7 +157,6 @@ def _checked(folder: Folder, asked: Record) -> Record:
         subject=subject,
         limits=Limits(CHECK_STATES, CHECK_BYTES, CHECK_SECONDS),
         threads=usable_cores(),
-        observe=unless_leaving,
     )
     return _summary(report)
 

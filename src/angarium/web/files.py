@@ -9,12 +9,12 @@ is written is whole, or not there at all.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from angarium import files
 from angarium.errors import InputError, WebError
 
 MODELS, MESHES = (".py",), (".yaml", ".yml")
@@ -39,9 +39,9 @@ class Folder:
         """The text of a file."""
         file = self.file(path)
         try:
-            if file.stat().st_size > LARGEST:
-                raise _refused(path, f"it is larger than {LARGEST >> 20} MiB", status=413)
-            return file.read_text(encoding="utf-8")
+            return files.read_text(file, LARGEST)
+        except files.TooLargeError as problem:
+            raise _refused(path, str(problem.strerror), status=413) from None
         except OSError as problem:
             raise _refused(path, problem.strerror or "it cannot be read", status=404) from None
         except UnicodeDecodeError:
@@ -55,7 +55,7 @@ class Folder:
         if file.exists():
             _must_be_mesh(path, file)
         try:
-            _replace(file, text)
+            files.write(file, text)
         except OSError as problem:
             raise _refused(path, problem.strerror or "it cannot be written") from None
 
@@ -105,18 +105,6 @@ def _must_be_mesh(path: str, file: Path) -> None:
         load(str(file))
     except InputError:
         raise _refused(path, "something that is no mesh file is there already", status=409) from None
-
-
-def _replace(file: Path, text: str) -> None:
-    handle, beside = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as temporary:
-            temporary.write(text)
-        os.chmod(beside, file.stat().st_mode & 0o777 if file.exists() else 0o644)
-        os.replace(beside, file)
-    except BaseException:
-        os.unlink(beside)
-        raise
 
 
 def _refused(path: str, why: str, status: int = 400) -> WebError:

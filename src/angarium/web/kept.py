@@ -55,7 +55,7 @@ def _latest(out: Path) -> str:
 
 
 async def _place(request: Request) -> Response:
-    return JSONResponse(await compute(_told, request.app.state.settings))
+    return JSONResponse(await compute(request, _told, request.app.state.settings))
 
 
 def _told(settings: Settings) -> dict[str, object]:

@@ -25,15 +25,19 @@ _ANSWERS: dict[str, Answer] = {
 }
 
 
-def _answering(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+def _answering(name: str) -> Callable[[Request], Awaitable[Response]]:
     async def respond(request: Request) -> Response:
         folder: Folder = request.app.state.settings.folder
-        return JSONResponse(await compute(answer, folder, body(request)))
+        return JSONResponse(await compute(request, _answer, folder, name, body(request)))
 
     return respond
 
 
+def _answer(folder: Folder, name: str, asked: Document) -> Document:
+    return _ANSWERS[name](folder, asked)
+
+
 ROUTES: Sequence[BaseRoute] = [
     page("/mesh", "mesh.html"),
-    *(Route(f"/api/mesh/{name}", _answering(answer), methods=["POST"]) for name, answer in _ANSWERS.items()),
+    *(Route(f"/api/mesh/{name}", _answering(name), methods=["POST"]) for name in _ANSWERS),
 ]

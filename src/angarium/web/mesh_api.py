@@ -76,19 +76,9 @@ def _imported(folder: Folder, names: list[str]) -> Source:
 
 
 def _is_mesh_file(path: Path) -> bool:
-    return path.suffix.lower() in MESHES and _form(path) in (None, "a mesh file (YAML)")
+    from angarium.mesh.files.find import MESH, form_of
 
-
-def _form(path: Path) -> str | None:
-    """Which reader knows the file by its name and its beginning."""
-    from angarium.mesh.files.find import HEAD, forms
-
-    try:
-        with path.open("rb") as file:
-            head = file.read(HEAD).decode("utf-8-sig", "replace")
-    except OSError:
-        return None
-    return next((form.name for form in forms() if form.recognises(path, head)), None)
+    return path.suffix.lower() in MESHES and form_of(path) in (None, MESH)
 
 
 def _positions(mesh: Mesh) -> Json:
@@ -115,7 +105,9 @@ def _size(mesh: Mesh, broker: str) -> tuple[float, float]:
 
 def files(folder: Folder) -> Document:
     """The files of the folder that a reader knows, with what they are."""
-    known = ((name, _form(folder.file(name, SOURCES))) for name in folder.names(SOURCES))
+    from angarium.mesh.files.find import form_of
+
+    known = ((name, form_of(folder.file(name, SOURCES))) for name in folder.names(SOURCES))
     return {"files": [{"file": name, "form": form} for name, form in known if form]}
 
 

@@ -34,16 +34,18 @@ MOST_RUNS = 200
 
 
 async def _runs(request: Request) -> Response:
-    return JSONResponse(await compute(_listed, _out(request)))
+    return JSONResponse(await compute(request, _listed, _out(request)))
 
 
 async def _run(request: Request) -> Response:
-    return JSONResponse(await compute(_told, _out(request), request.query_params.get("run", "")))
+    return JSONResponse(await compute(request, _told, _out(request), request.query_params.get("run", "")))
 
 
 async def _claim(request: Request) -> Response:
     asked = request.query_params
-    return JSONResponse(await compute(_shown, _out(request), asked.get("run", ""), asked.get("claim", "")))
+    return JSONResponse(
+        await compute(request, _shown, _out(request), asked.get("run", ""), asked.get("claim", ""))
+    )
 
 
 async def _style(_request: Request) -> Response:

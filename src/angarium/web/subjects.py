@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from angarium import files
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.errors import WebError, did_you_mean
@@ -29,7 +30,7 @@ from angarium.web.files import MESHES, MODELS, Folder
 _OURS = re.compile(r"^(?:from|import) angarium\b", re.MULTILINE)
 _MODEL = re.compile(r"^class (\w+)\((?:\w+\.)?Model\)", re.MULTILINE)
 _HEAD = 20_000
-"""Characters of a Python file in which a model's words must stand."""
+"""Bytes of a Python file in which a model's words must stand."""
 
 
 def every(folder: Folder) -> dict[str, Any]:
@@ -49,8 +50,7 @@ def _line(decl: ModelDecl) -> str:
 
 def _models(folder: Folder, name: str) -> list[str]:
     """What a file seems to have: asked of every file of a folder, so it is not compiled for that."""
-    with folder.file(name, MODELS).open(encoding="utf-8", errors="replace") as file:
-        head = file.read(_HEAD)
+    head = files.head(folder.file(name, MODELS), _HEAD).decode("utf-8", "replace")
     found = _MODEL.findall(head) if _OURS.search(head) else []
     return [f"{name}:{each}" for each in found] if len(found) > 1 else [name] * len(found)
 

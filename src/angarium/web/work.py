@@ -1,60 +1,61 @@
-"""Computations, in threads of their own so that the page goes on answering; at most two at once.
-
-A thread cannot be stopped from outside, so each computation has limits of its own: the searches their time
-and room, the interpreter its time and its number of steps. More requests than can wait are sent away.
-"""
+"""Computations beside the page, which goes on answering: in processes with limits, and by turns."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import lru_cache, partial
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
+from starlette.requests import Request
 
-from angarium.errors import WebError
-from angarium.explore.engine import Progress
+from angarium.web.turns import Turns, client_of
+from angarium.web.workers import Worker
 
-AT_ONCE, WAITING = 2, 16
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
-leaving = threading.Event()
-"""Is set when the server ends: nobody waits for what is still being computed."""
-_here = [0]
-"""How many compute or wait; changed by the thread of the server only."""
 
 
-async def compute(function: Callable[P, Answer], *args: P.args, **extra: P.kwargs) -> Answer:
-    """What a function gives, from another thread."""
-    with _room():
-        return await to_thread.run_sync(partial(function, *args, **extra), limiter=_limiter())
+class Work:
+    """The processes of a page, and who uses them. A process is started when none is idle."""
+
+    def __init__(self) -> None:
+        self.turns = Turns()
+        self._leaving = threading.Event()
+        self._idle: list[Worker] = []
+        """The last of them is asked first: it knows most about what was asked last."""
+
+    async def compute(self, client: str, function: Callable[..., object], *given: object) -> Any:  # noqa: ANN401
+        """What a function of a module gives, when it is the client's turn."""
+        async with self.turns.turn(client):
+            worker = self._idle.pop() if self._idle else Worker(self._leaving)
+            try:
+                return await to_thread.run_sync(worker.ask, (function, given))
+            finally:
+                self._take_back(worker)
+
+    def prepare(self) -> None:
+        """Have a process at hand before anybody asks."""
+        self._idle.append(Worker(self._leaving))
+
+    def end(self) -> None:
+        """Stop all that is being computed, and end every process."""
+        self._leaving.set()
+        while self._idle:
+            self._idle.pop().end()
+
+    def _take_back(self, worker: Worker) -> None:
+        if worker.can_go_on and not self._leaving.is_set():
+            self._idle.append(worker)
+        else:
+            worker.end()
 
 
-@contextmanager
-def _room() -> Iterator[None]:
-    if _here[0] >= AT_ONCE + WAITING:
-        raise WebError(
-            "ANG154",
-            "the page has too much to do",
-            possible=f"{AT_ONCE} computations at once, and {WAITING} that wait",
-            remedy="wait a little and ask again",
-            status=503,
-        )
-    _here[0] += 1
-    try:
-        yield
-    finally:
-        _here[0] -= 1
-
-
-def unless_leaving(progress: Progress) -> None:
-    """Watches a search, and stops it as the keyboard would when the server ends."""
-    if leaving.is_set() and not progress.judging:
-        raise KeyboardInterrupt
-
-
-@lru_cache(maxsize=1)
-def _limiter() -> CapacityLimiter:
-    return CapacityLimiter(AT_ONCE)
+async def compute(
+    request: Request, function: Callable[P, Answer], *given: P.args, **_none: P.kwargs
+) -> Answer:
+    """What a function gives that a request asks for."""
+    work: Work = request.app.state.work
+    client = client_of(request.client.host if request.client else "")
+    answer: Answer = await work.compute(client, function, *given)
+    return answer

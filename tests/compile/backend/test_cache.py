@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,34 @@ def test_truncated_and_changed_files_are_rebuilt(fresh_cache: Path) -> None:
         file.write_bytes(bad)
         assert answer() == 42
         assert file.read_bytes() == good
+
+
+def test_an_object_of_somebody_else_is_not_run(fresh_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One with a digest that anybody can calculate, and one with the seal of another user."""
+    answer()
+    (file,) = fresh_cache.glob("*.o")
+    code = file.read_bytes()[32:]
+    monkeypatch.setenv("XDG_CACHE_HOME", str(fresh_cache.parent / "theirs"))
+    answer()
+    theirs = (fresh_cache.parent / "theirs" / "angarium" / "kernels" / file.name).read_bytes()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(fresh_cache.parents[1]))
+    for forged in (hashlib.sha256(code).digest() + code, theirs):
+        file.write_bytes(forged)
+        assert cache.load(file.stem) is None
+
+
+def test_an_object_under_the_name_of_another_is_not_run(fresh_cache: Path) -> None:
+    answer()
+    (file,) = fresh_cache.glob("*.o")
+    file.rename(file.with_name(f"{'0' * 64}.o"))
+
+    assert cache.load("0" * 64) is None
+
+
+def test_the_folder_is_for_nobody_else(fresh_cache: Path) -> None:
+    answer()
+
+    assert fresh_cache.stat().st_mode & 0o777 == 0o700
 
 
 def test_an_unreadable_entry_counts_as_absent(fresh_cache: Path) -> None:

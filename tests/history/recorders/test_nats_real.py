@@ -25,6 +25,8 @@ from tests.history.recorders.running import Way, recorded
 from tests.waiting import PATIENCE
 
 pytestmark = needs_nats
+ACK_WAIT = 2
+"""Seconds until what is forgotten is sent again; no client stands still for so long over one message."""
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +56,8 @@ def prepared(port: int, stream: str) -> None:
         await js.add_stream(name=stream, subjects=[f"{stream}.*"])
         for name, filtered, sample in (("D", None, "100"), ("F", f"{stream}.a", "100"), ("U", None, None)):
             config = ConsumerConfig(
-                durable_name=name, filter_subject=filtered, sample_freq=sample, ack_wait=1.0, max_deliver=4,
-                max_ack_pending=100,
+                durable_name=name, filter_subject=filtered, sample_freq=sample, ack_wait=ACK_WAIT,
+                max_deliver=4, max_ack_pending=100,
             )  # fmt: skip
             await js.add_consumer(stream, config)
 
@@ -69,12 +71,15 @@ async def publish(js: Any, stream: str, first: int, count: int) -> None:  # noqa
 
 
 async def consume(js: Any, stream: str, name: str, count: int) -> Counter[str]:  # noqa: ANN401
-    """Take so many messages; refuse every fifth message the first time, and forget every seventh."""
+    """Take so many messages; refuse every fifth message the first time, and forget every seventh.
+
+    They are taken one by one: of many, the last might be sent again before it is its turn.
+    """
     done: Counter[str] = Counter()
     subscription = await js.pull_subscribe_bind(consumer=name, stream=stream)
     while done["acknowledged"] < count:
         try:
-            messages = await subscription.fetch(50, timeout=1.5)
+            messages = await subscription.fetch(1, timeout=1.5)
         except NatsTimeoutError:
             continue
         for each in messages:
@@ -154,7 +159,11 @@ def test_deliveries_are_concluded_with_their_times_and_counts(port: int, tmp_pat
     counts = {(each["offset"], each["delivery_count"]) for each in of(found, "settle", "D")}
     assert {(5, 1), (5, 2), (7, 2), (10, 1), (10, 2)} <= counts and (7, 1) not in counts
     (declared,) = of(found, "control", "D", op_name="consumer.created")
-    assert (declared["credit"], declared["max_deliveries"], declared["ack_wait_ms"]) == (100, 4, 1000)
+    assert (declared["credit"], declared["max_deliveries"], declared["ack_wait_ms"]) == (
+        100,
+        4,
+        1000 * ACK_WAIT,
+    )
 
 
 def test_a_lost_connection_leaves_a_gap_and_no_message_out(port: int, tmp_path: Path) -> None:
@@ -256,7 +265,7 @@ def test_a_client_records_what_it_does_itself(port: int, tmp_path: Path) -> None
         ("term", "invoke"): 1,
     }
     assert of(found, "receive")[-1]["delivery_count"] == 2
-    assert {each["ack_wait_ms"] for each in of(found, "control", op_name="subscribe")} == {1000}
+    assert {each["ack_wait_ms"] for each in of(found, "control", op_name="subscribe")} == {1000 * ACK_WAIT}
     assert {each["destination"] for each in of(found, "control", op_name="subscribe")} == {"C.a", "C.b"}
     assert audit(found) == []
 

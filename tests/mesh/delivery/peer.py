@@ -106,10 +106,9 @@ def latency_of(mesh: Mesh, name: str) -> float:
 
 def lets(mesh: Mesh, link: Link, copy: Copy, dead: Failures) -> bool:
     known = {broker.name: broker.known_as for broker in mesh.brokers}
-    failed = link.source != link.target and link.fails_as in dead.cables
     return not (
-        failed
-        or link.target in dead.brokers
+        fails(link, dead)
+        or any(takes_precedence(each, link) and not fails(each, dead) for each in mesh.links)
         or (link.accepts and not any(matches(each, copy.text) for each in link.accepts))
         or any(matches(each, copy.text) for each in link.refuses)
         or (link.rename and not copy.text.startswith(link.rename.strip))
@@ -118,6 +117,15 @@ def lets(mesh: Mesh, link: Link, copy: Copy, dead: Failures) -> bool:
         or any(link.connection and link.connection == each.connection for each in copy.came)
         or any(each.kind in link.not_after for each in copy.came)
     )
+
+
+def fails(link: Link, dead: Failures) -> bool:
+    cut = link.source != link.target and link.fails_as in dead.cables
+    return cut or link.source in dead.brokers or link.target in dead.brokers
+
+
+def takes_precedence(one: Link, other: Link) -> bool:
+    return bool(other.failover) and one.failover == other.failover and one.rank < other.rank
 
 
 def matches(pattern: Pattern, text: str) -> bool:

@@ -58,6 +58,13 @@ def _link(name: str, source: str, target: str, latency: float, values: dict[str,
     return Link(name, source, target, latency=latency, **values)  # type: ignore[arg-type]
 
 
+STANDBY: dict[str, tuple[object, ...]] = {
+    "failover": ("f", "g", ""),
+    "rank": (0, 1, 2),
+    "accepts": ((), (SAME,)),
+    "hop_limit": (None, 2),
+    "rename": (None, Rename(whole="u")),
+}
 FEDERATIONS = meshes(avoids_visited=True, counts=True, rename=None)
 GROWTH = meshes(rules=RULES | {"rename": (None, *GROWING)})
 
@@ -156,6 +163,22 @@ def test_the_first_way_is_the_quickest(mesh: Mesh) -> None:
     st.sets(st.sampled_from("012")),
 )
 def test_what_is_dead_carries_nothing(mesh: Mesh, brokers: set[str], cables: set[str]) -> None:
+    dead = Failures(frozenset(brokers), frozenset(f"l{number}" for number in cables))
+
+    spread, expected = both(mesh, dead)
+
+    assert totals(spread) == expected_totals(expected)
+
+
+@settings(max_examples=examples(400))
+@given(
+    meshes(inner=True, rules=STANDBY),
+    st.sets(st.sampled_from("BCD")),
+    st.sets(st.sampled_from("0123456")),
+)
+def test_what_stands_by_carries_when_all_before_it_is_dead(
+    mesh: Mesh, brokers: set[str], cables: set[str]
+) -> None:
     dead = Failures(frozenset(brokers), frozenset(f"l{number}" for number in cables))
 
     spread, expected = both(mesh, dead)

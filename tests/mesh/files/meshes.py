@@ -61,7 +61,11 @@ def rules(draw: st.DrawFn) -> Link:
         avoids_visited=draw(st.booleans()),
         kind=draw(st.just("link") | NAMES),
         not_after=frozenset(draw(names(2))),
+        shares=draw(st.just("") | NAMES),
         buffering=draw(st.sampled_from(["kept", "lost", "30 s"])),
+        failover=draw(st.sampled_from(["", "", "hub"])),
+        rank=draw(st.integers(0, 2)),
+        takes_over=draw(st.sampled_from([0.0, 1000.0, 30_000.0])),
     )
 
 
@@ -146,7 +150,10 @@ def any_mesh(draw: st.DrawFn) -> Mesh:
         joined,
         tuple(Publisher(name, draw(some), draw(patterns())) for name in draw(names(3))),
         tuple(
-            Subscriber(name, draw(some), draw(patterns()), draw(st.none() | TIMES)) for name in draw(names(3))
+            Subscriber(
+                name, draw(some), draw(patterns()), draw(st.none() | TIMES), shares=draw(st.just("") | NAMES)
+            )
+            for name in draw(names(3))
         ),
         draw(routings(ends)),
         tuple(draw(st.lists(REMARKS, max_size=2))),

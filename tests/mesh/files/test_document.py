@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.mesh.files import names, shapes, yaml_file, yaml_links, yaml_risks
+from angarium.mesh.files import names, shapes, yaml_file, yaml_links, yaml_remarks, yaml_risks
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.yaml_file import mesh_of
 from angarium.mesh.mesh import DIALECTS
@@ -19,7 +19,7 @@ KEYS = {
     *yaml_file.KEYS,
     *yaml_file.BROKER_KEYS,
     *yaml_file.ROUTING_KEYS,
-    *yaml_file.REMARK_KEYS,
+    *yaml_remarks.KEYS,
     *yaml_links.BOTH_WAYS_KEYS,
     *yaml_links.ONE_WAY_KEYS,
     *yaml_links.RENAME_KEYS,

@@ -165,8 +165,8 @@ def test_an_error_says_where_what_what_was_possible_and_what_to_do() -> None:
         "      3 |   - {from: b1, to: b2, hop-limt: 2}\n"
         "        |                        ^\n"
         "  did you mean hop-limit? possible: accepts, avoids-visited, buffering, cable, capacity, "
-        "connection, cost, counts, from, hop-limit, kind, latency, mtbf, mttr, name, not-after, rate, "
-        "refuses, rename, to\n"
+        "connection, cost, counts, failover, from, hop-limit, kind, latency, mtbf, mttr, name, not-after, "
+        "rank, rate, refuses, rename, shares, takes-over, to\n"
         "  correct the key, or take it out"
     )
 

@@ -77,6 +77,7 @@ def test_a_link_has_all_rules_that_its_entry_says() -> None:
     rules = """
         cost: 3, latency: 5 ms, accepts: [a, {pattern: 'b.#', dialect: amqp, scope: vhost}], refuses: c,
         hop-limit: 2, counts: no, avoids-visited: yes, kind: route, not-after: [route, gateway],
+        failover: hub, rank: 2, takes-over: 5 s,
         buffering: 30 s, rename: {strip: x, add: y, to: z, scope: w}, name: l, cable: c, connection: d
     """
 
@@ -98,6 +99,9 @@ def test_a_link_has_all_rules_that_its_entry_says() -> None:
             kind="route",
             not_after=frozenset({"route", "gateway"}),
             buffering="30 s",
+            failover="hub",
+            rank=2,
+            takes_over=5000.0,
         ),
     )
 

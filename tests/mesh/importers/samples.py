@@ -55,6 +55,11 @@ def remarks(mesh: Mesh, kind: str) -> list[str]:
     return [remark.what for remark in mesh.remarks if remark.kind == kind]
 
 
+def outside(broker: str) -> str:
+    """What is said of a broker whose file was not given."""
+    return f"no file of {broker} was given: what it hands on, to whom, is not known"
+
+
 def damaged(text: str) -> st.SearchStrategy[str]:
     """A text that is cut off, or of which some is missing, doubled or replaced by marks."""
     places = st.integers(0, len(text))

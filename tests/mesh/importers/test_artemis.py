@@ -19,6 +19,7 @@ from tests.mesh.importers.samples import (
     at_brokers,
     copies,
     damaged,
+    outside,
     read_or_refused,
     remarks,
     sample,
@@ -227,20 +228,74 @@ def test_members_of_a_cluster_learn_of_each_other() -> None:
     assert at_brokers(mesh, "node-1", "shop.local.x") == {"node-1": 1}
 
 
-@pytest.mark.parametrize(("hops", "reached"), [("", ("a", "b")), ("2", ("a", "b", "c"))])
-def test_a_chain_of_direct_connections_reaches_as_far_as_max_hops(
-    tmp_path: Path, hops: str, reached: tuple[str, ...]
+def chained(folder: Path, hops: str, **listed: str) -> Mesh:
+    """Members that know only whom they list, each with its max-hops; empty stands for the default."""
+    said = zip(listed.items(), hops.split(","), strict=True)
+    texts = {
+        f"{name}_xml": clustered(
+            name, tuple(others), f"<max-hops>{most}</max-hops>" if most else "", only=True
+        )
+        for (name, others), most in said
+    }
+    return read(folder, **texts)
+
+
+@pytest.mark.parametrize(
+    ("hops", "reached"),
+    [(",,", "ab"), ("2,2,2", "abc"), ("2,1,0", "abc"), ("2,0,0", "ab"), ("1,1,0", "ab"), ("1,0,0", "ab")],
+)
+def test_a_chain_reaches_as_far_as_all_on_the_way_know_queues(
+    tmp_path: Path, hops: str, reached: str
 ) -> None:
-    more = f"<max-hops>{hops}</max-hops>" if hops else ""
-    mesh = read(
-        tmp_path,
-        a_xml=clustered("a", ("b",), more, only=True),
-        b_xml=clustered("b", ("a", "c"), more, only=True),
-        c_xml=clustered("c", ("b",), more, only=True),
-    )
+    """Over k links those on the way must know of queues k, k - 1, ... 1 hops ahead."""
+    mesh = chained(tmp_path, hops, a="b", b="c", c="")
 
     assert at_brokers(mesh, "a", "x") == dict.fromkeys(reached, 1)
-    assert {each.hop_limit for each in mesh.links} == {int(hops or 1)}
+    assert remarks(mesh, "not understood") == []
+
+
+def test_in_both_directions_a_chain_reaches_the_same(tmp_path: Path) -> None:
+    mesh = chained(tmp_path, "2,2,2", a="b", b="ac", c="b")
+
+    for origin in "abc":
+        assert at_brokers(mesh, origin, "x") == dict.fromkeys("abc", 1)
+    assert remarks(mesh, "not understood") == []
+
+
+@pytest.mark.parametrize(
+    ("hops", "listed", "what"),
+    [
+        ("2,2,2,0", {"a": "bc", "b": "d", "c": "d", "d": ""}, "there are several ways from a to d: the one "
+         "over which a queue was heard of first is taken, here all are"),
+        ("1,2,2,1", {"a": "b", "b": "c", "c": "d", "d": ""}, "a > b > c is farther than max-hops lets some "
+         "of them know, here it is not"),
+    ],
+)  # fmt: skip
+def test_chains_that_links_cannot_say_are_not_understood(
+    tmp_path: Path, hops: str, listed: dict[str, str], what: str
+) -> None:
+    assert what in remarks(chained(tmp_path, hops, **listed), "not understood")
+
+
+def test_the_last_of_a_chain_needs_no_connector(tmp_path: Path) -> None:
+    mesh = chained(tmp_path, ",", a="b", b="")
+
+    assert remarks(mesh, "dangling") == []
+
+
+def test_queues_that_share_messages_in_a_cluster_are_not_understood(tmp_path: Path) -> None:
+    def member(name: str, other: str, kind: str) -> str:
+        queue = f'<{kind}><queue name="q"/></{kind}>'
+        addresses = f'<addresses><address name="q">{queue}</address></addresses>'
+        return clustered(name, (other,), "").replace("</core>", f"{addresses}</core>")
+
+    shared = read(tmp_path, a_xml=member("a", "b", "anycast"), b_xml=member("b", "a", "anycast"))
+    each = read(tmp_path, a_xml=member("a", "b", "multicast"), b_xml=member("b", "a", "multicast"))
+
+    assert remarks(shared, "not understood") == [
+        "a and b have the anycast queue q: each message goes to one of them, here each gets all"
+    ]
+    assert remarks(each, "not understood") == []
 
 
 DISCOVERS = '<discovery-group-ref discovery-group-name="d"/>'
@@ -355,7 +410,7 @@ def test_a_broker_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> Non
     mesh = read(tmp_path, a_xml=federated("a", ("b",)))
 
     assert [broker.name for broker in mesh.brokers] == ["a", "b"]
-    assert remarks(mesh, "note") == ["no file of the broker at b:61616 was given: it becomes one of its own"]
+    assert remarks(mesh, "not read") == [outside("b")]
 
 
 @pytest.mark.parametrize(
@@ -436,7 +491,8 @@ def test_nesting_is_bounded(tmp_path: Path) -> None:
         ("broker.xml", '<configuration xmlns="urn:activemq">', True),
         ("broker.xml", "<core>", True),
         ("pom.xml", "<project>", False),
-        ("a.txt", "<core>", False),
+        ("a.txt", "<core>", True),
+        ("activemq.xml", "<beans><!-- <core> urn:activemq --></beans>", False),
     ],
 )
 def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:
@@ -456,3 +512,41 @@ def test_any_text_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory,
     outcome = read_or_refused(artemis.read, [path])
 
     assert isinstance(outcome, MeshError) or outcome.brokers
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        '<bridge name="x"/>',
+        "<mirror/>",
+        '<federation><something-new name="x"/></federation>',
+    ],
+)
+def test_whatever_else_an_amqp_connection_has_is_not_understood(tmp_path: Path, inner: str) -> None:
+    connection = (
+        f'<broker-connections><amqp-connection uri="tcp://b:61616" name="b">{inner}</amqp-connection>'
+    )
+    mesh = read(tmp_path, a_xml=core("a", f"{connection}</broker-connections>"), b_xml=core("b"))
+
+    (what,) = remarks(mesh, "not understood")
+    assert what.endswith("amqp-connection b is not looked at")
+
+
+def test_permissions_for_some_addresses_are_not_understood(tmp_path: Path) -> None:
+    settings = '<security-settings><security-setting match="{}"/></security-settings>'
+    some = read(tmp_path, a_xml=core("a", settings.format("orders.#")))
+    every = read(tmp_path, a_xml=core("a", settings.format("#")))
+
+    assert remarks(some, "not understood") == [
+        "security-setting orders.# can keep clients and links from its addresses"
+    ]
+    assert remarks(every, "not understood") == []
+    assert remarks(every, "assumed") == ["clients and links have the roles that security-setting # asks for"]
+
+
+def test_that_addresses_never_fill_up_is_assumed(tmp_path: Path) -> None:
+    policy = "<address-full-policy>DROP</address-full-policy>"
+    settings = f'<address-settings><address-setting match="#">{policy}</address-setting></address-settings>'
+    mesh = read(tmp_path, a_xml=core("a", settings))
+
+    assert remarks(mesh, "assumed")[0].startswith("addresses never fill up: address-full-policy DROP")

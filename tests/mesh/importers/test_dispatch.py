@@ -13,7 +13,7 @@ from angarium.mesh.importers import dispatch
 from angarium.mesh.importers.dispatch_syntax import read_entities
 from angarium.mesh.mesh import SHORTEST, Link, Mesh
 from tests.effort import examples
-from tests.mesh.importers.samples import EXAMPLES, damaged, read_or_refused, remarks, sample, written
+from tests.mesh.importers.samples import EXAMPLES, damaged, outside, read_or_refused, remarks, sample, written
 
 
 def router(name: str, mode: str = "interior") -> str:
@@ -114,9 +114,7 @@ def test_a_router_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> Non
     mesh = read(tmp_path, a_conf=router("a") + connector("far.example"))
 
     assert [broker.name for broker in mesh.brokers] == ["a", "far.example"]
-    assert remarks(mesh, "note") == [
-        "no file of the router at far.example:55672 was given: it becomes one of its own"
-    ]
+    assert remarks(mesh, "not read") == [outside("far.example")]
 
 
 @pytest.mark.parametrize(
@@ -252,3 +250,34 @@ def test_any_text_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory,
     outcome = read_or_refused(dispatch.read, [path])
 
     assert isinstance(outcome, MeshError) or outcome.brokers
+
+
+@pytest.mark.parametrize(
+    ("addresses", "is_shared"),
+    [
+        ("", True),
+        (block("address", prefix="news", distribution="balanced"), True),
+        (block("address", prefix="news", distribution="multicast"), False),
+        (block("address", pattern="news/*", distribution="multicast"), False),
+        (
+            block("address", prefix="news", distribution="multicast")
+            + block("address", prefix="news/eu", distribution="closest"),
+            True,
+        ),
+        (block("address", prefix="new", distribution="multicast"), True),
+    ],
+)
+def test_subscribers_that_share_messages_are_not_understood(
+    tmp_path: Path, addresses: str, is_shared: bool
+) -> None:
+    out = block("autoLink", addr="news/eu", direction="out")
+    mesh = read(
+        tmp_path,
+        a_conf=router("A") + listener() + out + addresses,
+        b_conf=router("B") + connector("A") + out,
+    )
+
+    told = (
+        "A autoLink news/eu and B autoLink news/eu share news.eu: each message goes to one of them, here each"
+    )
+    assert [what.startswith(told) for what in remarks(mesh, "not understood")] == [True] * is_shared

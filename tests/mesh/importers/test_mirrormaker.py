@@ -12,6 +12,8 @@ from angarium.errors import MeshError
 from angarium.mesh.importers import mirrormaker
 from angarium.mesh.importers.mirrormaker_flows import cycle_of
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
+from angarium.mesh.topics.dialects import topic_of
+from angarium.mesh.topics.match import matcher
 from angarium.mesh.verify.budget import NONE
 from angarium.mesh.verify.verify import verify
 from tests.effort import examples
@@ -49,7 +51,7 @@ def test_the_sample_has_exactly_these_links() -> None:
             "eu",
             "us",
             accepts=regexes("orders.*", "payments"),
-            refuses=regexes(*BY_DEFAULT, *NEVER, r"(.*\.)?us\..+"),
+            refuses=regexes(*BY_DEFAULT, *NEVER, r"(.*\.)?us\..*[^\.].*"),
             rename=Rename(add="eu."),
             kind="mirror",
         ),
@@ -58,7 +60,7 @@ def test_the_sample_has_exactly_these_links() -> None:
             "us",
             "eu",
             accepts=regexes(".*"),
-            refuses=regexes(*BY_DEFAULT, *NEVER, r"(.*\.)?eu\..+"),
+            refuses=regexes(*BY_DEFAULT, *NEVER, r"(.*\.)?eu\..*[^\.].*"),
             rename=Rename(add="us."),
             kind="mirror",
         ),
@@ -168,7 +170,7 @@ def test_what_is_said_of_a_flow_counts_before_what_is_said_of_all(
 
     (flow,) = mesh.links
     assert [each.text for each in flow.accepts] == list(accepts)
-    assert [each.text for each in flow.refuses] == [*excluded, *NEVER, r"(.*\.)?us\..+"]
+    assert [each.text for each in flow.refuses] == [*excluded, *NEVER, r"(.*\.)?us\..*[^\.].*"]
 
 
 def test_only_enabled_flows_run(tmp_path: Path) -> None:
@@ -187,7 +189,77 @@ def test_a_separator_is_part_of_names_and_of_the_cycle_rule(tmp_path: Path) -> N
 
 
 def test_aliases_are_literals_in_the_cycle_rule() -> None:
-    assert cycle_of("us-west.1", ".") == r"(.*\.)?us\-west\.1\..+"
+    assert cycle_of("us-west+1", ".") == r"(.*\.)?us\-west\+1\..*[^\.].*"
+
+
+def is_cycle(topic: str, target: str, separator: str) -> bool:
+    """What MirrorMaker decides (isCycle of MirrorSourceConnector.java, topicSource and upstreamTopic of
+    DefaultReplicationPolicy.java, and String.split of Java)."""
+    parts = topic.split(separator) if separator else list(topic)
+    while parts and not parts[-1]:
+        parts.pop()
+    if len(parts) < 2:
+        return False
+    return parts[0] == target or is_cycle(topic[len(parts[0]) + len(separator) :], target, separator)
+
+
+@settings(max_examples=examples(200))
+@given(
+    st.text(alphabet="us._", min_size=1, max_size=9).filter(lambda name: name not in {".", ".."}),
+    st.sampled_from(["us", "u", "us.s", ""]),
+    st.sampled_from([".", "_", ""]),
+)
+def test_the_cycle_rule_is_that_of_mirrormaker(topic: str, target: str, separator: str) -> None:
+    rule = cycle_of(target, separator)
+
+    assert is_cycle(topic, target, separator) == (
+        rule is not None and matcher(regexes(rule))(topic_of(topic, "mirrormaker"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "prefix", "cycle"),
+    [
+        ("source.cluster.alias = x\n", "x.", "us"),
+        ("eu.alias = c\nsource.cluster.alias = x\n", "c.", "us"),
+        ("eu->us.source.cluster.alias = f\neu.alias = c\n", "f.", "us"),
+        ("us.alias = c\n", "eu.", "c"),
+        ("eu->us.target.cluster.alias = f\ntarget.cluster.alias = x\n", "eu.", "f"),
+    ],
+)
+def test_a_flow_may_call_its_clusters_otherwise(tmp_path: Path, said: str, prefix: str, cycle: str) -> None:
+    (flow,) = read(tmp_path, CLUSTERS + "eu->us.enabled = true\n" + said).links
+
+    assert (flow.source, flow.target, flow.rename) == ("eu", "us", Rename(add=prefix))
+    assert flow.refuses[-1].text == cycle_of(cycle, ".")
+
+
+def test_with_empty_alias_and_separator_messages_go_round_for_ever(tmp_path: Path) -> None:
+    both = "eu->us.enabled = true\nus->eu.enabled = true\n"
+    empty = "source.cluster.alias =\ntarget.cluster.alias =\nreplication.policy.separator =\n"
+    mesh = read(tmp_path, CLUSTERS + both + empty)
+
+    assert {each.rename for each in mesh.links} == {None}
+    assert copies(mesh, "eu", "orders") == {("eu", "orders"): None, ("us", "orders"): None}
+
+
+def test_the_identity_policy_copies_nothing_between_clusters_of_one_alias(tmp_path: Path) -> None:
+    said = "eu->us.enabled = true\nreplication.policy.class = IdentityReplicationPolicy\nus.alias = eu\n"
+    mesh = read(tmp_path, CLUSTERS + said)
+
+    assert mesh.links == ()
+    (remark,) = remarks(mesh, "dangling")
+    assert remark.startswith("eu->us calls both clusters the same")
+
+
+@pytest.mark.parametrize(
+    ("said", "is_copied"),
+    [("", False), ("replication.policy.internal.topic.separator.enabled = false\n", True)],
+)
+def test_internal_topics_have_the_separator_too(tmp_path: Path, said: str, is_copied: bool) -> None:
+    mesh = read(tmp_path, CLUSTERS + "eu->us.enabled = true\nreplication.policy.separator = _\n" + said)
+
+    assert (("us", "eu_a_internal") in copies(mesh, "eu", "a_internal")) is is_copied
 
 
 def test_aliases_may_have_dots(tmp_path: Path) -> None:
@@ -272,7 +344,7 @@ def test_the_old_form_of_strimzi_names_two_clusters() -> None:
             "eu",
             "us",
             accepts=regexes("orders.*", "payments"),
-            refuses=regexes("orders-test.*", *NEVER, r"(.*\.)?us\..+"),
+            refuses=regexes("orders-test.*", *NEVER, r"(.*\.)?us\..*[^\.].*"),
             rename=Rename(add="eu."),
             kind="mirror",
         ),

@@ -18,7 +18,7 @@ from angarium.mesh.topics.dialects import topic_of
 from angarium.mesh.topics.match import matcher
 from tests.effort import examples
 from tests.mesh.importers.predict import at_brokers
-from tests.mesh.importers.samples import damaged, read_or_refused, remarks, sample
+from tests.mesh.importers.samples import damaged, outside, read_or_refused, remarks, sample
 
 
 def written(folder: Path, name: str, text: str) -> Path:
@@ -204,7 +204,7 @@ def test_an_address_of_nobody_is_a_broker_outside(tmp_path: Path) -> None:
     mesh = read(tmp_path, edge=bridge("topic a", to="test.mosquitto.org"))
 
     assert mesh.links[0].target == "test.mosquitto.org"
-    assert remarks(mesh, "note") == ["no given file is of host test.mosquitto.org: a broker outside"]
+    assert remarks(mesh, "not read") == [outside("test.mosquitto.org")]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_bridge_does_not_lead_back_to_its_own_broker(tmp_path: Path, address: 
     host = address.partition(":")[0]
     assert [broker.name for broker in mesh.brokers] == ["hivemq", host]
     assert {(link.source, link.target) for link in mesh.links} == {("hivemq", host), (host, "hivemq")}
-    assert remarks(mesh, "note") == [f"no given file is of host {host}: a broker outside"]
+    assert remarks(mesh, "not read") == [outside(host)]
 
 
 def test_a_host_that_is_called_as_the_file_is_a_broker_outside_with_a_name_of_its_own(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_join_by_a_part_of_the_host_is_remarked_once_for_a_host(tmp_path: Path
     mesh = read(tmp_path, hub="", **leaves)
 
     assert {link.target for link in mesh.links} == {"hub"}
-    assert remarks(mesh, "note") == ["host hub.example is taken to be of hub"]
+    assert remarks(mesh, "assumed") == ["host hub.example is taken to be of hub"]
 
 
 def test_words_behind_an_address_that_begin_a_comment_are_no_addresses(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_nothing_is_included_from_elsewhere(tmp_path: Path, folder: str) -> None
     mesh = read(tmp_path / "inner", edge=f"include_dir {folder}\n")
 
     assert mesh.links == ()
-    assert [remark.kind for remark in mesh.remarks] == ["not understood"]
+    assert [(remark.kind, remark.brokers) for remark in mesh.remarks] == [("not read", ("edge",))]
 
 
 def test_a_link_of_the_file_system_does_not_lead_elsewhere(tmp_path: Path) -> None:
@@ -361,7 +361,9 @@ def test_a_configuration_is_recognised_by_its_words() -> None:
     assert not mosquitto.recognises(Path("nats.conf"), "port: 4222\ncluster {\n  name: EU\n}\n")
     assert not mosquitto.recognises(Path("rabbitmq.conf"), "listeners.tcp.default = 5672\n")
     assert not mosquitto.recognises(Path("qdrouterd.conf"), "router {\n mode: interior\n}\n")
-    assert not mosquitto.recognises(Path("edge.yaml"), "listener 1883\n")
+    assert mosquitto.recognises(Path("edge"), "listener 1883\n")
+    assert not mosquitto.recognises(Path("notes.txt"), "user me\n")
+    assert not mosquitto.recognises(Path("notes.txt"), "listener 1883\nis where it listens\n")
 
 
 def test_the_sample_sites_see_their_sensors_at_the_hub() -> None:

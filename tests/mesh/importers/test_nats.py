@@ -13,7 +13,7 @@ from angarium.errors import MeshError
 from angarium.mesh.importers import nats
 from angarium.mesh.importers.nats_accounts import covers
 from angarium.mesh.importers.nats_syntax import DEEPEST, Node, read_file
-from angarium.mesh.mesh import Failures, Link, Mesh, Pattern, Rename
+from angarium.mesh.mesh import EVERYTHING, Failures, Link, Mesh, Pattern, Rename
 from tests.effort import examples
 from tests.mesh.importers.samples import (
     EXAMPLES,
@@ -21,12 +21,19 @@ from tests.mesh.importers.samples import (
     copies,
     damaged,
     link,
+    outside,
     read_or_refused,
     remarks,
     sample,
     written,
 )
 
+EMQX = """
+node { name = "emqx@127.0.0.1", cookie = "secret", data_dir = "data" }
+cluster { name = emqxcl, discovery_strategy = manual }
+listeners.tcp.default { bind = "0.0.0.0:1883" }
+dashboard { listeners.http.bind = 18083 }
+"""
 SERVERS = {"eu-1", "eu-2", "us-1", "us-2"}
 
 
@@ -123,9 +130,7 @@ def test_included_files_are_read_from_the_same_folder_only(tmp_path: Path) -> No
 
     assert near.brokers[0].name == "mine"
     assert far.brokers[0].name == "a"
-    assert remarks(far, "not understood") == [
-        "include ../secret.conf: only files of the same folder are read"
-    ]
+    assert remarks(far, "not read") == ["include ../secret.conf: only files of the same folder are read"]
 
 
 def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
@@ -136,7 +141,25 @@ def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
 def test_a_variable_of_the_environment_is_remarked(tmp_path: Path) -> None:
     mesh = read(tmp_path, a_conf="max_payload: $SIZE")
 
-    assert "$SIZE is given nowhere above" in remarks(mesh, "note")[0]
+    assert "$SIZE is given nowhere above" in remarks(mesh, "not read")[0]
+
+
+def test_a_variable_that_says_who_may_log_in_is_harmless(tmp_path: Path) -> None:
+    mesh = read(tmp_path, a_conf="authorization { user: a, password: $SECRET }")
+
+    assert "$SECRET is given nowhere above" in remarks(mesh, "note")[0]
+    assert not mesh.remarks[0].effects
+
+
+def test_a_missing_include_leaves_the_server_unknown(tmp_path: Path) -> None:
+    mesh = read(tmp_path, a_conf="server_name: a\ninclude ./accounts.conf\n")
+
+    (remark,) = mesh.remarks
+    assert (remark.what, remark.place and remark.place.line) == (
+        "include ./accounts.conf: there is no such file",
+        2,
+    )
+    assert remark.effects == EVERYTHING
 
 
 # --- clusters, gateways, leaf nodes --------------------------------------------------------------------
@@ -303,7 +326,7 @@ def test_a_server_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> Non
 
     assert [broker.name for broker in mesh.brokers] == ["one", "two"]
     assert at_brokers(mesh, "two", "x") == {"one": 1, "two": 1}
-    assert remarks(mesh, "note") == ["no file of two was given: it is taken to be a server as it should be"]
+    assert remarks(mesh, "not read") == [outside("two")]
 
 
 # --- what points nowhere -------------------------------------------------------------------------------
@@ -469,7 +492,10 @@ def test_a_hundred_thousand_routes_are_refused(tmp_path: Path) -> None:
         ("a.conf", "port: 4222\ncluster {\n", True),
         ("mosquitto.conf", "listener 1883\nconnection x\n", False),
         ("qdrouterd.conf", "router {\n  id: A\n}\nlistener {\n  host: 0.0.0.0\n}\n", False),
-        ("a.json", "server_name: x\n", False),
+        ("a.txt", "server_name: x\n", True),
+        ("emqx.conf", EMQX, False),
+        ("emqx.conf", 'cluster { name = "eu", links = [{name = "us"}] }', False),
+        ("values.yaml", "cluster:\n  enabled: true\njetstream:\n  enabled: true\n", False),
     ],
 )
 def test_its_files_are_recognised(name: str, head: str, whether: bool) -> None:

@@ -114,7 +114,7 @@ def test_an_unknown_value_makes_no_dangling_reference(tmp_path: Path, text: str)
     mesh = read(tmp_path, a_conf=text)
 
     assert remarks(mesh, "dangling") == []
-    assert any("is given nowhere above" in what for what in remarks(mesh, "note"))
+    assert any("is given nowhere above" in what for what in remarks(mesh, "not read"))
 
 
 def test_servers_without_a_file_are_told_apart_by_their_whole_hosts(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_pods_are_the_servers_whose_names_end_as_theirs(tmp_path: Path) -> None:
 
     assert names(mesh) == ["eu-nats-0", "eu-nats-1", "us-nats-0", "us-nats-1"]
     assert at_brokers(mesh, "eu-nats-0", "x") == dict.fromkeys(names(mesh), 1)
-    assert "host nats-0.nats.eu.svc.cluster.local is taken to be of eu-nats-0" in remarks(mesh, "note")
+    assert "host nats-0.nats.eu.svc.cluster.local is taken to be of eu-nats-0" in remarks(mesh, "assumed")
     assert len(mesh.remarks) == 4
 
 

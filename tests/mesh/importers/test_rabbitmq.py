@@ -27,7 +27,7 @@ from tests.mesh.importers.definitions import (
     written,
 )
 from tests.mesh.importers.predict import in_queues
-from tests.mesh.importers.samples import damaged, read_or_refused, remarks, sample
+from tests.mesh.importers.samples import damaged, outside, read_or_refused, remarks, sample
 
 
 def member(*upstreams: str, hops: int = 1, queues: int = 1, kind: str = "fanout") -> Json:
@@ -390,7 +390,7 @@ def test_an_address_joins_the_cluster_that_is_called_so(tmp_path: Path, uri: str
 def test_a_join_by_a_part_of_the_host_is_remarked(tmp_path: Path, uri: str, noted: list[str]) -> None:
     mesh = read(tmp_path, eu=puller(upstream("us", uri)), us=US)
 
-    assert remarks(mesh, "note") == noted
+    assert remarks(mesh, "assumed") == noted
 
 
 @pytest.mark.parametrize("host", ["mq.us.example", "eu.example", "eu1"])
@@ -398,7 +398,7 @@ def test_neither_a_later_label_nor_a_part_of_the_own_name_joins(tmp_path: Path, 
     mesh = read(tmp_path, eu=puller(upstream("us", f"amqp://{host}")), us=US)
 
     assert only_link(mesh).source == host
-    assert remarks(mesh, "note") == [f"no given file is of host {host}: a broker outside"]
+    assert remarks(mesh, "not read") == [outside(host)]
 
 
 HERE = ["amqp://localhost:5672", "amqp://localhost:5673"]
@@ -416,8 +416,9 @@ def test_a_shovel_of_this_machine_in_a_single_file_stays_within_its_cluster(
     mesh = read(tmp_path, eu=cluster(queues=[queue("a"), queue("b")], parameters=[moved]))
 
     assert [broker.name for broker in mesh.brokers] == ["eu"]
-    assert (only_link(mesh).source, only_link(mesh).target) == ("eu", "eu")
-    assert [what for what in remarks(mesh, "note") if "taken" in what] == noted
+    (link,) = (link for link in mesh.links if link.kind == "shovel")
+    assert (link.source, link.target) == ("eu", "eu")
+    assert [what for what in remarks(mesh, "assumed") if "taken" in what] == noted
     assert remarks(mesh, "not understood") == []
 
 
@@ -443,7 +444,7 @@ def test_an_address_of_nobody_is_a_broker_outside(tmp_path: Path) -> None:
     mesh = read(tmp_path, eu=puller(upstream("us", "amqp://user:secret@far.example")))
 
     assert [broker.name for broker in mesh.brokers] == ["eu", "far.example"]
-    assert remarks(mesh, "note") == ["no given file is of host far.example: a broker outside"]
+    assert remarks(mesh, "not read") == [outside("far.example")]
 
 
 def test_addresses_given_together_are_one_broker_outside(tmp_path: Path) -> None:
@@ -574,7 +575,7 @@ def test_a_shovel_moves_what_comes_into_a_queue(tmp_path: Path) -> None:
 
     mesh = read(tmp_path, eu=eu, dr=dr)
 
-    assert {link.fails_as for link in mesh.links} == {"eu->dr (shovel s)"}
+    assert mesh.cables == ("eu->dr (shovel s)",)
     assert all(not link.avoids_visited and link.hop_limit is None for link in mesh.links)
     assert in_queues(mesh, "eu", "order.new", "x") == {"out@eu": 1, "q@dr": 1}
     assert in_queues(mesh, "eu", "other", "x") == {}
@@ -632,7 +633,7 @@ def test_a_shovel_between_strangers_and_other_protocols_are_listed(tmp_path: Pat
         "shovel far of a runs on a: it stops when that fails, which is not followed",
         'shovel new of a, which has src-protocol "amqp10"',
     }
-    assert "shovel far of a names queue q, which b does not have" in remarks(mesh, "dangling")
+    assert "shovel far of a names queue q, which b does not have" in remarks(mesh, "note")
 
 
 # What is not modelled
@@ -736,7 +737,7 @@ def test_the_sample_regions_deliver_every_order_once_and_archive_what_is_paid() 
 
     everywhere = {f"orders.all@{name}": 1 for name in ("eu", "us", "ap")}
     assert copies == everywhere | {"orders.eu@eu": 1, "to.archive@eu": 1, "paid@archive": 1}
-    assert {remark.kind for remark in mesh.remarks} == {"note"}
+    assert {remark.kind for remark in mesh.remarks} == {"assumed"}
 
 
 def test_the_sample_triangle_delivers_fifteen_copies() -> None:

@@ -103,6 +103,19 @@ def meshes(draw: st.DrawFn, kept: bool | None = None) -> Mesh:
 
 
 @st.composite
+def meshes_with_standby(draw: st.DrawFn, kept: bool | None = None) -> Mesh:
+    """Some of the links stand by until others are dead."""
+    mesh = draw(meshes(kept))
+    places = st.sampled_from([("", 0), ("f", 0), ("f", 1), ("g", 0), ("g", 1), ("g", 2)])
+    by_cable = {cable: draw(places) for cable in mesh.cables}
+    links = (
+        replace(link, failover=by_cable[link.fails_as][0], rank=by_cable[link.fails_as][1])
+        for link in mesh.links
+    )
+    return replace(mesh, links=tuple(links))
+
+
+@st.composite
 def faulty_meshes(draw: st.DrawFn) -> Mesh:
     """Any tables at all, over any links."""
     mesh = draw(meshes())

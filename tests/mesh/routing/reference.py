@@ -15,11 +15,18 @@ def living_hops(mesh: Mesh, failures: Failures) -> Hops:
     found: Hops = {}
     for link in mesh.links:
         ends = (link.source, link.target)
-        if link.fails_as in failures.cables or failures.brokers & set(ends) or ends[0] == ends[1]:
+        if fails(link, failures) or ends[0] == ends[1]:
+            continue
+        before = (each for each in mesh.links if each.failover == link.failover and each.rank < link.rank)
+        if link.failover and not all(fails(each, failures) for each in before):
             continue
         if ends not in found or link.cost < found[ends].cost:
             found[ends] = link
     return found
+
+
+def fails(link: Link, failures: Failures) -> bool:
+    return link.fails_as in failures.cables or bool(failures.brokers & {link.source, link.target})
 
 
 def distances(names: list[str], hops: Hops) -> dict[Pair, float]:

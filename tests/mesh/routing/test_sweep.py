@@ -22,6 +22,7 @@ from tests.mesh.routing.meshes import (
     faulty_meshes,
     mesh_of,
     meshes,
+    meshes_with_standby,
     singles,
     with_tables,
     zoo,
@@ -84,7 +85,7 @@ def test_a_mesh_of_nothing_is_swept() -> None:
 
 @given(data=st.data())
 def test_every_sweep_is_that_of_the_definition(data: st.DataObject) -> None:
-    mesh = data.draw(meshes() | faulty_meshes())
+    mesh = data.draw(meshes() | faulty_meshes() | meshes_with_standby())
     asked = data.draw(st.lists(failure_sets(mesh), max_size=8))
 
     found = sweep(mesh, asked)

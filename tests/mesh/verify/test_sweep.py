@@ -29,6 +29,8 @@ def meshes(draw: st.DrawFn) -> Mesh:
     for a, b in pairs:
         limit = draw(st.sampled_from([None, 1, 2]))
         there = Link(f"{a}->{b}", a, b, cable=f"{a}-{b}", hop_limit=limit, avoids_visited=True)
+        group, rank = draw(st.sampled_from(["", "", "f", "g"])), draw(st.integers(0, 2))
+        there = replace(there, failover=group, rank=rank)
         links += [there, replace(there, name=f"{b}->{a}", source=b, target=a)][: draw(st.integers(1, 2))]
     kind = draw(st.sampled_from([FORWARD, SHORTEST, TABLES]))
     names = st.sampled_from(NAMES)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.mesh.options import files_argument
+from angarium.cli.mesh.options import mesh_argument
+
+if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
-def command(files: tuple[str, ...], out: Path | None) -> None:
+def command(files: tuple[str, ...], given: Given, out: Path | None) -> None:
     """Write brokers' own configuration as one mesh file.
 
     The mesh file can then be given publishers, subscribers and latencies, which brokers' configuration
-    seldom names. What is not understood is listed on standard error.
+    seldom names. What the files leave open is listed on standard error, and kept in the mesh file.
 
     \b
     Examples:
@@ -26,12 +30,10 @@ def command(files: tuple[str, ...], out: Path | None) -> None:
     Exit codes: 0 it was written, 2 wrong usage or input.
     """
     from angarium.cli.files import hand_over
-    from angarium.cli.output import note
+    from angarium.cli.mesh.answering import note_open
     from angarium.mesh.files.find import load
-    from angarium.mesh.files.write import written_mesh
-    from angarium.report.layout import printable
+    from angarium.mesh.files.write import readable
 
-    mesh = load(*files)
-    for remark in mesh.remarks:
-        note(printable(f"{remark.kind}: {f'{remark.place}: ' if remark.place else ''}{remark.what}"))
-    hand_over(written_mesh(mesh), out)
+    mesh = load(*files, given=given)
+    note_open(mesh)
+    hand_over(readable(mesh), out)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.mesh.options import dead_option, files_argument
+from angarium.cli.mesh.options import dead_option, mesh_argument
+
+if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
 
 FORMATS = ("svg", "dot", "mermaid")
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @click.option("--as", "form", type=click.Choice(FORMATS), help="The language; by the file's name, else svg.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
 @dead_option
@@ -20,6 +24,7 @@ FORMATS = ("svg", "dot", "mermaid")
 @click.option("--title", default="", help="What stands above; the name of the mesh by default.")
 def command(
     files: tuple[str, ...],
+    given: Given,
     form: str | None,
     out: Path | None,
     dead: tuple[str, ...],
@@ -39,15 +44,17 @@ def command(
     Exit codes: 0 it was drawn, 2 wrong usage or input.
     """
     from angarium.cli.files import hand_over
+    from angarium.cli.mesh.answering import note_open
     from angarium.mesh.draw import Drawing, dot, mermaid, svg
     from angarium.mesh.files.find import load
     from angarium.mesh.verify.failed import failed
     from angarium.report.mesh_marks import marks
 
-    mesh = load(*files)
+    mesh = load(*files, given=given)
     failures = failed(mesh, dead)
     drawing = Drawing(mesh, failures, marks(mesh, failures) if problems else (), title)
     text = {"svg": svg, "dot": dot, "mermaid": mermaid}[form or _form_of(out)](drawing)
+    note_open(mesh)
     hand_over(text, out)
 
 

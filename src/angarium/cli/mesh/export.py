@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.mesh.options import dead_option, files_argument, override_options
+from angarium.cli.mesh.options import dead_option, mesh_argument, override_options
 
 if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
     from angarium.mesh.mesh import Mesh
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @click.option("--to", type=click.Choice(["smv"]), required=True, help="The language to write.")
 @dead_option
 @click.option(
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
 def command(
     files: tuple[str, ...],
+    given: Given,
     to: str,
     dead: tuple[str, ...],
     recovery: str | None,
@@ -50,9 +52,11 @@ def command(
     from angarium.cli.files import hand_over
     from angarium.mesh.export.exported import exported
     from angarium.mesh.files.find import load
+    from angarium.mesh.remarks import refuse_open
     from angarium.mesh.verify.failed import failed
 
-    mesh = load(*files)
+    mesh = load(*files, given=given)
+    refuse_open(mesh, "another checker")
     if recovery is None:
         _refuse_overrides(override, overrides)
         text = exported(mesh, failed(mesh, dead))

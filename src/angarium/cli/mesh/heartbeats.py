@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from angarium.cli.options import json_option, quiet_option, timeout_option
+from angarium.cli.options import Number, json_option, quiet_option, timeout_option
 
 _LOADS, _INTERVALS = (0.3, 0.6, 0.9), ("5 ms", "20 ms", "100 ms", "500 ms")
 _MINUTE = 60_000.0
@@ -18,7 +18,7 @@ _HOUR = 60 * _MINUTE
     "--load",
     "loads",
     multiple=True,
-    type=click.FloatRange(0.001, 1.9),
+    type=Number(0.001, 1.9),
     default=_LOADS,
     metavar="SHARE",
     help="Share of the link that data need; may be repeated. 0.3, 0.6, 0.9 by default.",

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.mesh.options import engine_options, files_argument
-from angarium.cli.options import json_option, quiet_option, timeout_option
+from angarium.cli.mesh.options import engine_options, mesh_argument
+from angarium.cli.options import Number, json_option, quiet_option, timeout_option
 from angarium.errors import UsageError
 
 if TYPE_CHECKING:
     from angarium.mesh.chances.latency import Latencies, Observer
+    from angarium.mesh.files.given import Given
     from angarium.mesh.mesh import Mesh
 
-_CHANCE = click.FloatRange(0, 1, min_open=True, max_open=True)
+_CHANCE = Number(0, 1, min_open=True, max_open=True)
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="Only this; may be repeated.")
 @click.option(
     "--at-most",
@@ -62,6 +63,7 @@ _CHANCE = click.FloatRange(0, 1, min_open=True, max_open=True)
 def command(
     context: click.Context,
     files: tuple[str, ...],
+    given: Given,
     topics: tuple[str, ...],
     at_most: float | None,
     exact: bool,
@@ -89,11 +91,13 @@ def command(
       angarium mesh latency mesh.yaml --topic order --runs 10000000
 
     Exit codes: 0 it is told, with --at-most: no bound is missed more often; 1 one is missed more often;
-    2 wrong usage or input; 3 unknown, because what is allowed is between the limits.
+    2 wrong usage or input; 3 unknown, because what is allowed is between the limits, or because of what
+    the files leave open.
     """
     from angarium.cli.failures import EXIT_CODE_OF, ExitCode
     from angarium.cli.files import check, write
-    from angarium.cli.output import note, say, say_record, width
+    from angarium.cli.mesh.answering import careful, say_answer
+    from angarium.cli.output import note, say_record, width
     from angarium.cli.watching import telling
     from angarium.mesh.files.find import load
     from angarium.report.mesh_latency import latency_record, plotted, render, verdict_of
@@ -102,7 +106,7 @@ def command(
     check(plot)
     if exact:
         _refuse_chance(context)
-    mesh = load(*files)
+    mesh = load(*files, given=given)
     place = (master, memory) if engine == "spark" else None
     with telling(quiet) as tell:
         if exact:
@@ -112,13 +116,14 @@ def command(
     if as_json:
         say_record(latency_record(found, at_most))
     else:
-        say(render(found, at_most=at_most, width=width(), everything=everything))
+        page = render(found, at_most=at_most, width=width(), everything=everything)
+        say_answer(page, mesh, everything=everything)
     if plot:
         write(plot, plotted(found, at_most))
         note(f"wrote {plot}")
     if at_most is None:
-        return ExitCode.UNKNOWN if found.cut else ExitCode.HOLDS
-    return EXIT_CODE_OF[worst(verdict_of(row, at_most) for row in found.rows)]
+        return careful(ExitCode.UNKNOWN if found.cut else ExitCode.HOLDS, mesh)
+    return EXIT_CODE_OF[worst(verdict_of(row, at_most, mesh) for row in found.rows)]
 
 
 _OF_CHANCE = ("runs", "confidence", "seed", "engine", "master", "memory")

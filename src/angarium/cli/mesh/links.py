@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from angarium.cli.mesh.options import files_argument
+from angarium.cli.mesh.options import mesh_argument
 from angarium.cli.options import json_option
+
+if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @click.option("--all", "everything", is_flag=True, help="All topics, not only the first of each link.")
 @json_option
-def command(files: tuple[str, ...], everything: bool, as_json: bool) -> None:
+def command(files: tuple[str, ...], given: Given, everything: bool, as_json: bool) -> int:
     """List which topics cross which link, when nothing is dead.
 
     One topic stands for all that no filter tells apart. For meshes with routing tables, only what
@@ -23,16 +28,21 @@ def command(files: tuple[str, ...], everything: bool, as_json: bool) -> None:
       angarium mesh links mesh.yaml
       angarium mesh links edge.conf hub.conf --json
 
-    Exit codes: 0 they are listed, 2 wrong usage or input.
+    Exit codes: 0 they are listed, 2 wrong usage or input, 3 the files leave something open that could
+    make it otherwise.
     """
-    from angarium.cli.output import say, say_record, width
+    from angarium.cli.failures import ExitCode
+    from angarium.cli.mesh.answering import careful, say_answer
+    from angarium.cli.output import say_record, width
     from angarium.mesh.files.find import load
     from angarium.mesh.verify.tracing import crossings
     from angarium.report.mesh_trace import links_record, render_links
 
-    mesh = load(*files)
+    mesh = load(*files, given=given)
     found = crossings(mesh)
     if as_json:
         say_record(links_record(mesh, found))
     else:
-        say(render_links(found, width=width(), most=None if everything else 8))
+        most = None if everything else 8
+        say_answer(render_links(found, width=width(), most=most), mesh, everything=everything)
+    return careful(ExitCode.HOLDS, mesh)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from angarium.cli.mesh.options import files_argument
+from angarium.cli.mesh.options import mesh_argument
 from angarium.cli.options import json_option
+
+if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @click.option("--fails", multiple=True, metavar="A->B", required=True, help="What A sends does not reach B.")
 @click.option("--works", multiple=True, metavar="A->B", help="What A sends reaches B.")
 @json_option
-def command(files: tuple[str, ...], fails: tuple[str, ...], works: tuple[str, ...], as_json: bool) -> None:
+def command(
+    files: tuple[str, ...], given: Given, fails: tuple[str, ...], works: tuple[str, ...], as_json: bool
+) -> int:
     """Find the dead link or broker from which messages arrive and which do not.
 
     For meshes with routing tables. The brokers are taken to route as before the failure: one that has
@@ -25,20 +32,24 @@ def command(files: tuple[str, ...], fails: tuple[str, ...], works: tuple[str, ..
     Examples:
       angarium mesh locate mesh.yaml --fails 'b12->b18' --works 'b12->b13'
 
-    Exit codes: 0 there is an explanation, 2 wrong usage or input.
+    Exit codes: 0 there is an explanation, 2 wrong usage or input, 3 the files leave something open that
+    could make it another.
     """
-    from angarium.cli.output import say, say_record
+    from angarium.cli.failures import ExitCode
+    from angarium.cli.mesh.answering import careful, say_answer
+    from angarium.cli.output import say_record
     from angarium.mesh.files.find import load
     from angarium.mesh.routing.locate import locate
     from angarium.report.mesh_location import location_record, render
 
-    mesh = load(*files)
+    mesh = load(*files, given=given)
     failing, working = _pairs(fails), _pairs(works)
     found = locate(mesh, failing, working)
     if as_json:
         say_record(location_record(mesh, failing, working, found))
     else:
-        say(render(mesh, found))
+        say_answer(render(mesh, found), mesh)
+    return careful(ExitCode.HOLDS, mesh)
 
 
 def _pairs(words: tuple[str, ...]) -> list[tuple[str, str]]:

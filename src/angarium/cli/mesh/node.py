@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from angarium.cli.mesh.options import failures_option, files_argument
-from angarium.cli.options import json_option, quiet_option, timeout_option
+from angarium.cli.options import Number, json_option, quiet_option, timeout_option
 
 if TYPE_CHECKING:
     from angarium.mesh.mesh import Mesh
@@ -47,7 +47,7 @@ MOST_PROBES = 10_000
 @click.option("--probe-to", metavar="NAME", help="Send numbered packets to this broker.")
 @click.option(
     "--rate",
-    type=click.FloatRange(0, MOST_PROBES, min_open=True),
+    type=Number(0, MOST_PROBES, min_open=True),
     default=100.0,
     show_default=True,
     metavar="NUMBER",

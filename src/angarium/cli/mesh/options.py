@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
 from angarium.cli.options import spark_options
+
+FORMS = (
+    "mesh", "gml", "tables", "rabbitmq", "mosquitto", "nats", "mirrormaker", "strimzi", "dispatch", "artemis"
+)  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -15,6 +20,69 @@ F = TypeVar("F", bound=Callable[..., Any])
 def files_argument(function: F) -> F:
     """The files of one mesh, as `files`."""
     return click.argument("files", nargs=-1, required=True, metavar="MESH...")(function)
+
+
+def mesh_argument(function: F) -> F:
+    """The files of one mesh, as `files`, and what is said beside them, as `given`."""
+    return click.argument("files", nargs=-1, metavar="MESH...")(given_options(function))
+
+
+def given_options(function: F) -> F:
+    """What is said beside the names of files, as one `given`: see `angarium.mesh.files.given`.
+
+    A verb that has an option of the same name for something else keeps it.
+    """
+    own = {word for option in getattr(function, "__click_params__", ()) for word in option.opts}
+
+    @wraps(function)
+    def with_given(
+        *args: object,
+        assume: tuple[str, ...],
+        strict: bool,
+        broker_files: tuple[str, ...],
+        host: tuple[str, ...],
+        form_of_files: str | None = None,
+        **others: object,
+    ) -> object:
+        from angarium.mesh.files.given import Given, brokers_by_host, files_by_name
+
+        brokers, hosts = files_by_name(broker_files), brokers_by_host(host)
+        return function(*args, given=Given(assume, strict, form_of_files, brokers, hosts), **others)
+
+    for word, option in reversed(_GIVEN.items()):
+        if word not in own:
+            option(with_given)
+    return with_given  # type: ignore[return-value]
+
+
+_GIVEN: dict[str, Callable[[Any], Any]] = {
+    "--assume": click.option(
+        "--assume",
+        multiple=True,
+        metavar="ENTRY",
+        help="Take responsibility for an entry that the files leave open: its number or text; * stands for"
+        " anything. May be repeated.",
+    ),
+    "--strict": click.option(
+        "--strict", is_flag=True, help="Refuse files that leave anything open, harmless or not."
+    ),
+    "--format": click.option(
+        "--format", "form_of_files", type=click.Choice(FORMS), help="What the files are, if they do not tell."
+    ),
+    "--broker": click.option(
+        "--broker",
+        "broker_files",
+        multiple=True,
+        metavar="NAME=FILE,...",
+        help="The files of one broker, and what it is called. May be repeated.",
+    ),
+    "--host": click.option(
+        "--host",
+        multiple=True,
+        metavar="HOST[:PORT]=NAME",
+        help="Which broker is at an address. May be repeated.",
+    ),
+}
 
 
 def failures_option(function: F) -> F:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.mesh.options import engine_options, failures_option, files_argument, override_options
+from angarium.cli.mesh.options import engine_options, failures_option, mesh_argument, override_options
 from angarium.cli.options import json_option, quiet_option, timeout_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from angarium.mesh.files.given import Given
     from angarium.mesh.recovery.files import Written
     from angarium.mesh.recovery.recovered import Recovered
 
@@ -20,7 +21,7 @@ FORMATS = {"both": (".tables", ".json"), "binary": (".tables",), "json": (".json
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @failures_option
 @override_options
 @click.option(
@@ -45,6 +46,7 @@ FORMATS = {"both": (".tables", ".json"), "binary": (".tables",), "json": (".json
 @quiet_option
 def command(
     files: tuple[str, ...],
+    given: Given,
     failures: str,
     override: tuple[str, ...],
     overrides: str | None,
@@ -76,7 +78,8 @@ def command(
     Exit codes: 0 all hold and are written, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
     from angarium.cli.failures import EXIT_CODE_OF
-    from angarium.cli.output import is_colourful, say, say_record, width
+    from angarium.cli.mesh.answering import say_answer
+    from angarium.cli.output import is_colourful, say_record, width
     from angarium.cli.watching import telling
     from angarium.mesh.files.find import load
     from angarium.mesh.recovery.files.folder import check_place
@@ -92,7 +95,7 @@ def command(
     if out is not None:
         check_place(out)
     place = Place(master, memory) if engine == "spark" else None
-    asked = Asked(load(*files), read_budget(failures), override, overrides, place)
+    asked = Asked(load(*files, given=given), read_budget(failures), override, overrides, place)
     for name in tables:
         graph_of(asked.mesh).number(name)  # complains of who is not there before anything is calculated
     with telling(quiet) as tell:
@@ -104,7 +107,7 @@ def command(
     else:
         shown = [render_super_table(recovered.recovery, each, width=width()) for each in tables]
         page = render(recovered, written, width=width(), colourful=is_colourful(), everything=everything)
-        say("\n\n".join([page, *shown]))
+        say_answer("\n\n".join([page, *shown]), recovered.mesh, everything=everything)
     return EXIT_CODE_OF[worst(recovered.verdicts.values())]
 
 

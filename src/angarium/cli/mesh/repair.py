@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.mesh.options import failures_option, files_argument
+from angarium.cli.mesh.options import failures_option, mesh_argument
 from angarium.cli.options import json_option, quiet_option, timeout_option
 
 if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
     from angarium.mesh.repair.search import Repair
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @failures_option
 @click.option("--only", multiple=True, metavar="GUARANTEE", help="Mend only this; may be repeated.")
 @click.option(
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @quiet_option
 def command(
     files: tuple[str, ...],
+    given: Given,
     failures: str,
     only: tuple[str, ...],
     patch: Path | None,
@@ -47,19 +49,21 @@ def command(
       angarium mesh repair mesh.yaml --patch mend.patch && patch -p0 < mend.patch
 
     Exit codes: 0 nothing is broken or all can be mended, 1 no repair was found for something, 2 wrong
-    usage or input.
+    usage or input, 3 the files leave something open that could make it otherwise.
     """
-    from angarium.cli.failures import ExitCode
-    from angarium.cli.output import say, say_record, width
+    from angarium.cli.failures import EXIT_CODE_OF, ExitCode
+    from angarium.cli.mesh.answering import careful, say_answer
+    from angarium.cli.output import say_record, width
     from angarium.cli.watching import telling
     from angarium.mesh.files.find import load
     from angarium.mesh.repair.search import Search
     from angarium.mesh.verify.budget import read_budget
     from angarium.mesh.verify.findings import check_guarantees
-    from angarium.report.mesh_repair import render, repair_record
+    from angarium.report.mesh_repair import render, repair_record, repair_verdicts
+    from angarium.verdict import worst
 
     check_guarantees(only)
-    budget, mesh = read_budget(failures), load(*files)
+    budget, mesh = read_budget(failures), load(*files, given=given)
     deadline = None if timeout is None else time.monotonic() + timeout
     with telling(quiet) as tell:
         outcome = Search(mesh, budget, only, tell, deadline).outcome()
@@ -67,10 +71,11 @@ def command(
         say_record(repair_record(mesh, failures, outcome))
     else:
         again = _again(files[0], failures, only) if patch is None and _can_be_patched(files) else ""
-        say(render(mesh, outcome, command=again, width=width()))
+        say_answer(render(mesh, outcome, command=again, width=width()), mesh)
     if patch is not None:
         _write_patch(patch, files, outcome.repairs)
-    return ExitCode.VIOLATED if outcome.unmended else ExitCode.HOLDS
+    verdicts = repair_verdicts(mesh, outcome).values()
+    return careful(EXIT_CODE_OF[worst(verdicts)] if verdicts else ExitCode.HOLDS, mesh)
 
 
 def _can_be_patched(files: tuple[str, ...]) -> bool:

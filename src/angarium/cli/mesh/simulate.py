@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.cli.mesh.options import files_argument
-from angarium.cli.options import json_option, quiet_option, timeout_option
+from angarium.cli.mesh.options import mesh_argument
+from angarium.cli.options import Number, json_option, quiet_option, timeout_option
 
 if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
     from angarium.mesh.packets.experiment import Experiment, Run
 
 SCHEMES = ("pcrt", "ospf", "ospf-fast", "lfa", "rrl")
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @click.option(
     "--scheme",
     "schemes",
@@ -36,7 +37,7 @@ SCHEMES = ("pcrt", "ospf", "ospf-fast", "lfa", "rrl")
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(1e-4, 1e9),
+    type=Number(1e-4, 1e9),
     default=1.0,
     show_default=True,
     metavar="NUMBER",
@@ -92,6 +93,7 @@ SCHEMES = ("pcrt", "ospf", "ospf-fast", "lfa", "rrl")
 @quiet_option
 def command(
     files: tuple[str, ...],
+    given: Given,
     schemes: tuple[str, ...],
     origins: tuple[str, ...],
     destinations: tuple[str, ...],
@@ -124,18 +126,20 @@ def command(
       angarium mesh simulate mesh.yaml --from a --to b --rate 500 \\
         --arrivals poisson --plot latency.svg --raw packets.parquet
 
-    Exit codes: 0 all was simulated, 2 wrong usage or input, 3 cut before the end.
+    Exit codes: 0 all was simulated, 2 wrong usage or input, 3 cut before the end, or the files leave
+    something open that could make it otherwise.
     """
     from angarium.cli.failures import ExitCode
     from angarium.cli.files import check
     from angarium.cli.mesh import simulating
-    from angarium.cli.output import say, say_record, width
+    from angarium.cli.mesh.answering import careful, say_answer
+    from angarium.cli.output import say_record, width
     from angarium.mesh.files.find import load
     from angarium.mesh.packets.experiment import Experiment
     from angarium.report.mesh_simulation import render_simulation, simulation_record
 
     check(plot, raw)
-    mesh = load(*files)
+    mesh = load(*files, given=given)
     experiment: Experiment = Experiment(
         mesh,
         simulating.flows(origins, destinations, rate, size, arrivals),
@@ -150,5 +154,5 @@ def command(
     if as_json:
         say_record(simulation_record(experiment, runs))
     else:
-        say(render_simulation(experiment, runs, width=width()))
-    return ExitCode.UNKNOWN if any(run.cut for run in runs) else ExitCode.HOLDS
+        say_answer(render_simulation(experiment, runs, width=width()), mesh)
+    return careful(ExitCode.UNKNOWN if any(run.cut for run in runs) else ExitCode.HOLDS, mesh)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from angarium.cli.mesh.options import engine_options, failures_option, files_argument
+from angarium.cli.mesh.options import engine_options, failures_option, mesh_argument
 from angarium.cli.options import json_option, quiet_option, timeout_option
+
+if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
 
 
 @click.command()
-@files_argument
+@mesh_argument
 @failures_option
 @click.option("--only", multiple=True, metavar="GUARANTEE", help="Judge only this; may be repeated.")
 @click.option(
@@ -21,6 +26,7 @@ from angarium.cli.options import json_option, quiet_option, timeout_option
 @quiet_option
 def command(
     files: tuple[str, ...],
+    given: Given,
     failures: str,
     only: tuple[str, ...],
     everything: bool,
@@ -60,7 +66,9 @@ def command(
     budget = read_budget(failures)
     with telling(quiet) as tell:
         place = Place(master, memory) if engine == "spark" else None
-        verification = verify(load(*files), budget, only=only, place=place, observe=tell, timeout=timeout)
+        verification = verify(
+            load(*files, given=given), budget, only=only, place=place, observe=tell, timeout=timeout
+        )
     if as_json:
         say_record(mesh_record(verification, failures))
     else:

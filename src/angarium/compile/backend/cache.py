@@ -2,29 +2,24 @@
 
 The key of an object is a digest of everything that determines it: what it is compiled from, the
 compiler's sources, the processor with its features, LLVM's version and the level of optimisation.
-A file is the SHA-256 of the object followed by the object; LLVM is never given bytes whose digest
-does not match, and a file that is damaged or cannot be read counts as absent. Files are written
-beside their place and renamed, so concurrent runs see all or nothing. The cache is a convenience:
-that it cannot be written is no error. It is pruned; see `kept`.
+A file is the user's seal followed by the object; LLVM is never given bytes whose seal does not match,
+and a file that is damaged, somebody else's or cannot be read counts as absent: see `kept`, which also
+prunes. Files are written beside their place and renamed, so concurrent runs see all or nothing. The
+cache is a convenience: that it cannot be written is no error.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from angarium import kept
-
-_DIGEST = 32
+from angarium import files, kept
 
 
 def directory() -> Path:
     """Where objects are kept."""
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "angarium" / "kernels"
+    return kept.place() / "kernels"
 
 
 def key(*parts: str) -> str:
@@ -39,29 +34,21 @@ def load(name: str) -> bytes | None:
     """The object of that name, if there is an undamaged one."""
     try:
         path = directory() / f"{name}.o"
-        content = path.read_bytes()
+        content = files.read_bytes(path) if kept.is_own(path.parent) else b""
     except (OSError, RuntimeError):
         return None
+    given, code = content[: kept.SEAL], content[kept.SEAL :]
+    if not kept.is_sealed(name, code, given):
+        return None
     kept.note_use(path)
-    digest, code = content[:_DIGEST], content[_DIGEST:]
-    return code if hashlib.sha256(code).digest() == digest else None
+    return code
 
 
 def store(name: str, code: bytes) -> None:
     """Keep an object, if possible."""
     with suppress(OSError, RuntimeError):
         folder = directory()
-        folder.mkdir(parents=True, exist_ok=True)
-        _write_whole(folder / f"{name}.o", hashlib.sha256(code).digest() + code)
+        kept.make_own(folder)
+        if sealed := kept.seal(name, code):
+            files.write(folder / f"{name}.o", sealed + code)
         kept.prune(folder)
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=path.stem[:16])
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(beside).replace(path)
-    except OSError:
-        Path(beside).unlink(missing_ok=True)
-        raise

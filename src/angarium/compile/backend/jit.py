@@ -9,16 +9,21 @@ consumers are short, so what counts is to unroll them early and to simplify what
 the time of LLVM's O1, for code that is a fifth slower. NewGVN would gain half of that back, but on some
 kernels (`kafka-delivery` was one) it fails an assertion of LLVM's own, and that ends the process.
 
+LLVM cannot be interrupted. A long text is compiled by a process of its own, which can be ended.
+
 Code that will run for long can be compiled *thoroughly*: LLVM's O2, which takes three times as long.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from threading import Lock
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -26,6 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.compile.backend import cache as objects
+from angarium.compile.backend.apart import apart
+from angarium.compile.backend.llvm import HALTED
 
 LEVEL = 2
 """How hard LLVM's code generator works."""
@@ -44,6 +51,8 @@ PASSES = (
 """What is done to the text before it, by llvmlite's names."""
 THOROUGH = 2
 """The level of LLVM's own pipeline for code that will run for long."""
+LONG_TEXT = 400_000
+"""Characters of a text that takes seconds: all bundled systems have less."""
 WRITERS = ("angarium.compile.backend", "angarium.model")
 """The packages that decide what text is written."""
 
@@ -54,12 +63,41 @@ class Library:
 
     engine: Any
     addresses: dict[str, int]
+    halted: int = 0
+    """Where `llvm.HALTED` is, if some loop looks there."""
 
     def call(self, name: str, *arguments: int | NDArray[np.generic]) -> int:
         """Call a function on words, without the interpreter's lock; an array stands for its address."""
         given = [each if isinstance(each, int) else int(each.ctypes.data) for each in arguments]
         prototype = ctypes.CFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * len(given))
         return int(prototype(self.addresses[name])(*given))
+
+    @property
+    def may_be_long(self) -> bool:
+        """Whether a call may take so long that it can be told to end."""
+        return self.halted != 0
+
+    @contextmanager
+    def halting(self) -> Iterator[Callable[[], None]]:
+        """A function that makes loops end which run for long, until the end of the block."""
+        wanted = ctypes.c_int64.from_address(self.halted) if self.halted else ctypes.c_int64()
+        halts = 0
+
+        def halt() -> None:
+            nonlocal halts
+            with _HALTING:
+                wanted.value += 1
+                halts += 1
+
+        try:
+            yield halt
+        finally:
+            with _HALTING:
+                wanted.value -= halts
+
+
+_HALTING = Lock()
+"""Several searches may have the same code, and count in it how many of them want it to halt."""
 
 
 def build(
@@ -72,7 +110,7 @@ def build(
     name = _key(made_from, thorough)
     code = objects.load(name)
     if code is None:
-        code = _compile(text(), thorough)
+        code = _compiled(text(), thorough)
         if _writers() == _LOADED:
             objects.store(name, code)
     return _load(code, names)
@@ -110,6 +148,17 @@ def _machine() -> Any:  # noqa: ANN401 - llvmlite has no types
     return target.create_target_machine(opt=LEVEL, cpu=name, features=features, jit=True)
 
 
+def _compiled(text: str, thorough: bool) -> bytes:
+    if len(text) < LONG_TEXT or not sys.executable:
+        return _compile(text, thorough)
+    return apart(f"{__name__}:compile_apart", bytes([thorough]) + text.encode())
+
+
+def compile_apart(given: bytes) -> bytes:
+    """What a process of its own does with a long text."""
+    return _compile(given[1:].decode(), bool(given[0]))
+
+
 def _compile(text: str, thorough: bool = False) -> bytes:
     machine = _machine()
     module = llvm.parse_assembly(text)
@@ -132,4 +181,5 @@ def _load(code: bytes, names: Iterable[str]) -> Library:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return Library(engine, {name: engine.get_function_address(name) for name in names})
+    addresses = {name: engine.get_function_address(name) for name in names}
+    return Library(engine, addresses, engine.get_global_value_address(HALTED[1:]))

@@ -7,6 +7,8 @@ For each of the n states at `in` it writes the successors to `out`, one after th
 says what state i *hits*: a bit for each guarantee (an invariant that is false, a `reaches`
 condition that is true, an `at_rest` condition that is false where no step is possible), and
 bit 63 for a failure.
+
+A loop that may run for long can be halted. What was computed then is worth nothing, and the count is -1.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ from numpy.typing import NDArray
 from angarium.compile.backend.jit import Library, build
 from angarium.compile.backend.layout import Layout, Words
 from angarium.compile.backend.symmetry import Symmetry
+from angarium.control import aside
 from angarium.errors import LimitError
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem, combinations
 
 MAX_INSTANCES = 1 << 18
 """All successors of a state stand in memory at once."""
 FAILURE_BIT = 63
+HALTED = -1
 _SUCCESSORS = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 3])
 
 
@@ -71,7 +75,13 @@ class Kernel:
         out = np.empty((count * self.fan_out, self.layout.words), np.uint64)
         ends, masks = np.empty(count, np.int64), np.empty(count, np.uint64)
         function = _SUCCESSORS(self.address)
-        written = function(*(_address(given), count, *map(_address, (out, ends, masks))))
+        places = (_address(given), count, *map(_address, (out, ends, masks)))
+        with self.library.halting() as halt:
+            written = (
+                aside(lambda: function(*places), halt) if self.library.may_be_long else function(*places)
+            )
+        while written == HALTED:  # by somebody else, who has the same kernel
+            written = function(*places)
         return Expansion(out[:written], ends, masks)
 
     def canonical(self, states: Words) -> Words:

@@ -67,7 +67,7 @@ def compile_guarantee(module: Module, name: str, guarantee: Guarantee) -> None:
     for label, result in ((yes, "1"), (no, "0"), (body.fail, "2")):
         function.begin(label)
         function.give(result)
-    module.functions.append(function.text())
+    module.add(function)
 
 
 def compile_action(module: Module, name: str, action: Action) -> None:
@@ -77,14 +77,14 @@ def compile_action(module: Module, name: str, action: Action) -> None:
     emitter.instances(action.parameters, tuple(_split(action.body)))
     count, failure = function.load(emitter.count), function.load(emitter.failure)
     function.give(function.let(f"or i64 {count}, {failure}"))
-    module.functions.append(function.text())
+    module.add(function)
 
 
 def compile_loop(module: Module, loop: For) -> str:
     """A function that runs a loop on a state, and gives 0, or 1 if it fails; its name."""
     function = Function(f"loop.{len(module.loops)}", [View(NOW.state).parameters])
     Statements(module, function).alone(loop)
-    module.functions.append(function.text())
+    module.add(function)
     return function.name
 
 
@@ -124,7 +124,8 @@ class Statements(Expressions):
 
     def _each(self, first: Parameter, inner: tuple[Parameter, ...], body: Block) -> None:
         known = Interval(first.type.low, first.type.high)
-        with self.function.counting(str(known.low), str(known.high + 1)) as loop:
+        low, end = known.low, known.high + 1
+        with self.function.counting(str(low), str(end), most=end - low) as loop:
             self.names[first.name] = Value(loop.index, known)
             self.instances(inner, body)
 
@@ -276,6 +277,7 @@ class Statements(Expressions):
         if statement not in self.module.loops:
             self.module.loops[statement] = compile_loop(self.module, statement)
         self._start_writing()
+        self.function.work += self.module.work[self.module.loops[statement]]
         call = f"call i64 @{self.module.loops[statement]}({self.view.parameters})"
         self.fail_if(self.function.let(f"icmp ne i64 {self.function.let(call)}, 0"))
 
@@ -296,7 +298,8 @@ class Statements(Expressions):
         self._to_memory(bound)
         self.names |= {name: Slot(self._slot(name), ANY) for name in sorted(bound)}
         before = dict(self.names)
-        with self.function.counting(low.text, high.text) as loop:
+        most = high.range.high - low.range.low
+        with self.function.counting(low.text, high.text, most=most) as loop:
             last = max(low.range.low, high.range.high - 1)
             self.names[statement.name] = Value(loop.index, Interval(low.range.low, last))
             self.block(statement.body)

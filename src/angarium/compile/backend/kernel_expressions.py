@@ -70,6 +70,8 @@ class Module:
     system: TransitionSystem
     layout: Layout
     functions: list[str] = field(default_factory=list)
+    work: dict[str, int] = field(default_factory=dict)
+    """How much each of these does, at most."""
     instances: dict[InstanceKey, Instance] = field(default_factory=dict)
     loops: dict[For, str] = field(default_factory=dict)
     """The functions of loops that stand in several steps, made on first use."""
@@ -81,6 +83,11 @@ class Module:
         self.memo_base = {h.name: base for h, base in zip(remembered, ends, strict=False)}
         self.memo_masks = -(-ends[-1] // 64)
         self.memo_words = self.memo_masks + ends[-1]
+
+    def add(self, function: Function) -> None:
+        """Take a function that is finished."""
+        self.functions.append(function.text())
+        self.work[function.name] = function.work
 
     def instance(self, name: str, view: View, ranges: tuple[Interval, ...]) -> Instance:
         """The helper for that view and those arguments, compiled when it is first asked for."""
@@ -101,7 +108,7 @@ class Module:
         function.give(result.text)
         function.begin(body.fail)
         function.give(FAILED)
-        self.functions.append(function.text())
+        self.add(function)
         return Instance(function.name, result.range, body.failed)
 
 
@@ -203,7 +210,8 @@ class Expressions(Values):
         result, found = function.slot(), function.slot()
         function.store("1" if node.op == "all" else "0", result)
         function.store("0", found)
-        with function.counting(low.text, high.text) as loop:
+        most = high.range.high - low.range.low
+        with function.counting(low.text, high.text, most=most) as loop:
             index = Interval(low.range.low, max(low.range.low, high.range.high - 1))
             self.names = {**outer, node.name: Value(loop.index, index)}
             take = function.label("take")
@@ -281,6 +289,7 @@ class Expressions(Values):
         return Value.of(known.low) if known.single else Value(result, known)
 
     def _call_plainly(self, instance: Instance, arguments: list[Value]) -> str:
+        self.function.work += self.module.work[instance.name]
         listed = [self.view.parameters, *(f"i64 {argument.text}" for argument in arguments)]
         return self.function.let(f"call i64 @{instance.name}({', '.join(listed)})")
 

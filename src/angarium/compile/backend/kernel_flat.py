@@ -166,7 +166,7 @@ class Flat(Values):
         result, function = self.function.slot(), self.function
         function.store("1" if node.op == "all" else "0", result)
         self._times *= times
-        with function.counting(str(low.range.low), str(high.range.high)) as loop:
+        with function.counting(str(low.range.low), str(high.range.high), most=times) as loop:
             index = Value(loop.index, Interval(low.range.low, high.range.high - 1))
             taken = self._logic("and", *self._within(index, low, high))
             where = self._bound(node.name, index, node.where)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from angarium.compile.backend.kernel_actions import FAILURE, compile_action, compile_guarantee
 from angarium.compile.backend.kernel_expressions import Module
 from angarium.compile.backend.layout import Layout
-from angarium.compile.backend.llvm import Function
+from angarium.compile.backend.llvm import HALTED, HALTED_DEFINITION, Function
 from angarium.errors import LimitError
 from angarium.model.transition import Guarantee, TransitionSystem
 
@@ -30,7 +30,13 @@ def kernel_text(system: TransitionSystem, layout: Layout) -> str:
         compile_action(module, f"action.{number}", action)
     for number, guarantee in enumerate(system.guarantees):
         compile_guarantee(module, f"guarantee.{number}", guarantee)
-    return "\n".join([*DECLARATIONS, *module.functions, _successors(module)])
+    definitions = [HALTED_DEFINITION] if _may_be_halted(module) else []
+    return "\n".join([*DECLARATIONS, *definitions, *module.functions, _successors(module)])
+
+
+def _may_be_halted(module: Module) -> bool:
+    """Whether some loop is so long that it looks whether it is to end."""
+    return any(HALTED in text for text in module.functions)
 
 
 def _check_guarantees(guarantees: Sequence[Guarantee]) -> None:
@@ -51,14 +57,23 @@ def _successors(module: Module) -> str:
     words, written, hits = module.layout.words, function.slot(), function.slot()
     memo = function.slot(f"[{max(1, module.memo_words)} x i64]")
     function.store("0", written)
+    halted = _count_halted(function) if _may_be_halted(module) else None
     with function.counting("0", "%n") as loop:
         position = function.let(f"mul i64 {loop.index}, {words}")
         context = f"ptr {function.element('%in', position)}, ptr {memo}"
         _expand(module, function, context, memo, written, hits)
         function.store(function.load(written), "%ends", loop.index)
         function.store(function.load(hits), "%masks", loop.index)
+    if halted is not None:
+        is_whole = function.let(f"icmp eq i64 {halted}, {_count_halted(function)}")
+        function.store(function.let(f"select i1 {is_whole}, i64 {function.load(written)}, i64 -1"), written)
     function.give(function.load(written))
     return function.text()
+
+
+def _count_halted(function: Function) -> str:
+    """How many loops have been halted until now, in whichever thread."""
+    return function.let(f"load atomic i64, ptr {function.element(HALTED, '1')} seq_cst, align 8")
 
 
 def _expand(module: Module, function: Function, context: str, memo: str, written: str, hits: str) -> None:

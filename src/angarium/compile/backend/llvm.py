@@ -17,6 +17,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 WORD_BITS = 64
+LONG = 1 << 22
+"""So many instructions run for some milliseconds. A loop of more looks in each round whether it is to end."""
+HALTED = "@halted"
+"""Two words: how many want the loops to end, and how many loops have ended so."""
+HALTED_DEFINITION = f"{HALTED} = dso_local global [2 x i64] zeroinitializer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class Loop:
     done: str
 
 
-Mark = tuple[int, int, bool]
+Mark = tuple[int, int, bool, int]
 
 
 def constant(value: int) -> str:
@@ -55,6 +60,8 @@ class Function:
         self._lines: list[str] = []
         self._registers = self._labels = 0
         self._open = True
+        self.work = 0
+        """How many instructions a call runs, at most, as far as that is known."""
 
     # --- instructions -----------------------------------------------------------------
 
@@ -68,6 +75,7 @@ class Function:
         """Emit an instruction without a result."""
         if self._open:
             self._lines.append(f"  {instruction}")
+            self.work += 1
 
     def slot(self, type_: str = "i64") -> str:
         """A local variable: a pointer to memory that lives as long as the call."""
@@ -96,11 +104,11 @@ class Function:
 
     def mark(self) -> Mark:
         """A point to come back to."""
-        return len(self._entry), len(self._lines), self._open
+        return len(self._entry), len(self._lines), self._open, self.work
 
     def rewind(self, mark: Mark) -> None:
         """Take back what was emitted since then."""
-        slots, lines, self._open = mark
+        slots, lines, self._open, self.work = mark
         del self._entry[slots:], self._lines[lines:]
 
     # --- control flow -----------------------------------------------------------------
@@ -131,8 +139,8 @@ class Function:
         self._open = False
 
     @contextmanager
-    def counting(self, low: str, high: str, *, compare: str = "slt") -> Iterator[Loop]:
-        """The code emitted inside runs once for each index in low .. high - 1."""
+    def counting(self, low: str, high: str, *, compare: str = "slt", most: int = 1) -> Iterator[Loop]:
+        """The code emitted inside runs once for each index in low .. high - 1, at `most` so many times."""
         counter, head, body = self.slot(), self.label("head"), self.label("body")
         following, done = self.label("next"), self.label("done")
         self.store(low, counter)
@@ -140,11 +148,25 @@ class Function:
         index = self.load(counter)
         self.branch(self.let(f"icmp {compare} i64 {index}, {high}"), body, done)
         self.begin(body)
+        before, self.work = self.work, 0
         yield Loop(index, following, done)
         self.begin(following)
+        self.work = before + self.work * max(1, most)
+        if self.work - before > LONG:
+            self._go_on_unless_halted(done)
         self.store(self.let(f"add i64 {index}, 1"), counter)
         self.jump(head)
         self.begin(done)
+
+    def _go_on_unless_halted(self, done: str) -> None:
+        """Leave a loop that is to end, and note that it did not come to its own end."""
+        halted, further = self.label("halted"), self.label("further")
+        wanted = self.let(f"load volatile i64, ptr {HALTED}")
+        self.branch(self.let(f"icmp eq i64 {wanted}, 0"), further, halted)
+        self.begin(halted)
+        self.do(f"atomicrmw add ptr {self.element(HALTED, '1')}, i64 1 seq_cst")
+        self.jump(done)
+        self.begin(further)
 
     def text(self) -> str:
         """The finished function."""

@@ -63,6 +63,18 @@ def build(
 
     Questions become guarantees over time; they do not change what the system is called by its hash.
     """
+    try:
+        return _asked(decl, settings, questions)
+    except RecursionError:
+        what = f"something in {decl.name}, with the functions that it calls, is nested too deeply"
+        raise decl.module.error(
+            "ANG111", decl.node, what, "", "call fewer functions inside each other"
+        ) from None
+
+
+def _asked(
+    decl: ModelDecl, settings: Mapping[str, str] | None, questions: Sequence[Question]
+) -> TransitionSystem:
     if questions:
         plain = build(decl, settings)
         return replace(_build(decl, settings, questions), known_hash=plain.hash)

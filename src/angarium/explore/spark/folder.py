@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from angarium import files
 from angarium.errors import UsageError
 from angarium.explore.graph import Wish
 from angarium.explore.spark.job import Job
@@ -128,7 +129,7 @@ def _claim(folder: Path, identity: dict[str, Any]) -> int:
 
 def _read(note: Path) -> dict[str, Any]:
     try:
-        found = json.loads(note.read_text())
+        found = json.loads(files.read_text(note))
     except ValueError:
         found = None
     if not isinstance(found, dict):

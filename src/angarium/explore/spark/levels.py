@@ -17,9 +17,7 @@ is killed, what is there is true, and a search goes on behind its last complete 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,6 +29,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from angarium import files
 from angarium.compile.backend.layout import Words
 from angarium.errors import SparkError
 
@@ -114,7 +113,7 @@ class Levels:
     def last(self) -> tuple[int, dict[str, Any]] | None:
         """The last complete level and what was counted, if there is one."""
         done = {int(each.parent.name[6:]): each for each in self.folder.glob("level-*/done.json")}
-        return (max(done), json.loads(done[max(done)].read_text())) if done else None
+        return (max(done), json.loads(files.read_text(done[max(done)]))) if done else None
 
     def drop_behind(self, level: int) -> None:
         """Remove what an unfinished round left."""
@@ -148,21 +147,12 @@ class Levels:
 
 def write_table(path: Path, table: pa.Table) -> None:
     """Write a Parquet file, all of it or nothing."""
-    beside = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
-    try:
+    with files.replacing(path) as beside:
         pq.write_table(table, beside, **PLAIN)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    beside = path.with_name(f".{path.name}-{os.getpid()}")
-    try:
-        beside.write_text(json.dumps(content))
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    files.write(path, json.dumps(content))
 
 
 # --- tables -----------------------------------------------------------------------------

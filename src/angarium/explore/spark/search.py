@@ -12,7 +12,8 @@ import numpy as np
 
 from angarium.compile.backend.kernel import FAILURE_BIT
 from angarium.compile.backend.layout import Words
-from angarium.explore.engine import INTERRUPTED, Outcome, Progress
+from angarium.control import reason
+from angarium.explore.engine import Outcome, Progress
 from angarium.explore.interpret import initial_states
 from angarium.explore.native_watch import Watch
 from angarium.explore.spark import rounds
@@ -136,8 +137,8 @@ class Search:
                 self._counted.add(self._whole(self._round()))
                 self._levels.finish(self._level, self._counted.record())
                 self._tell()
-        except KeyboardInterrupt:
-            self._cut = INTERRUPTED
+        except KeyboardInterrupt as problem:
+            self._cut = reason(problem)
         except _LateError as late:
             self._cut = str(late)
 

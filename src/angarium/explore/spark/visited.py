@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from angarium import files
 from angarium.compile.backend.layout import Words
 from angarium.explore import core
 from angarium.explore.native_memory import WORD, Array, address, physical_memory, release, reserve_most
@@ -88,7 +89,7 @@ class Visited:
 
     def _note(self) -> dict[str, Any] | None:
         try:
-            note: dict[str, Any] = json.loads(self._file("json").read_text())
+            note: dict[str, Any] = json.loads(files.read_text(self._file("json")))
         except FileNotFoundError:
             return None
         return note

@@ -35,6 +35,7 @@ from typing import Any
 
 from angarium import systems
 from angarium.errors import HistoryError, did_you_mean
+from angarium.files import read_text
 
 OF_ACKNOWLEDGEMENT = "a"
 """The letter whose steps may count for certain."""
@@ -84,7 +85,7 @@ class Lives:
 def all_lives() -> dict[str, Lives]:
     """Every system that has a message automaton, by its name."""
     folder = Path(systems.__file__).parent
-    found = [_lives(tomllib.loads(path.read_text("utf-8"))) for path in sorted(folder.glob("*/lives*.toml"))]
+    found = [_lives(tomllib.loads(read_text(path))) for path in sorted(folder.glob("*/lives*.toml"))]
     return {lives.system: lives for lives in found}
 
 

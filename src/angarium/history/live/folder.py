@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from angarium import files
 from angarium.errors import HistoryError
 from angarium.history import schema
 from angarium.history.live.parts import parts_of
@@ -37,6 +38,8 @@ MARK, LOCK, ALERTS, METRICS, PROGRESS = (
 )  # fmt: skip
 PROGRESS_VERSION = 2
 """Of what is in the progress: from an older one nobody can say what is missing."""
+_LARGEST = 1 << 30
+"""Bytes of a progress."""
 _KEPT = 2
 """States that are kept: the last, and the one before it, from which an unfinished batch is repeated."""
 
@@ -72,7 +75,9 @@ class Folder:
     def progress(self, before: int | None = None) -> Progress:
         """The last progress, or the last of batches before a number."""
         numbers = [number for number in self._batches() if before is None or number < before]
-        return from_text(self._progress_of(max(numbers)).read_text("utf-8")) if numbers else Progress()
+        return (
+            from_text(files.read_text(self._progress_of(max(numbers)), _LARGEST)) if numbers else Progress()
+        )
 
     def write_progress(self, progress: Progress) -> None:
         """Write the progress, which ends a batch, and forget states that nobody will ask for."""
@@ -116,12 +121,10 @@ def _number(path: Path) -> int:
 
 def replaced(path: Path, text: str) -> None:
     """Put a text into a file at one blow: a reader sees the old one or the new one."""
-    beside = path.with_name(f".{path.name}.new")
-    with beside.open("w", encoding="utf-8") as file:
+    with files.replacing(path) as beside, beside.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    beside.replace(path)
 
 
 @contextmanager
@@ -153,7 +156,7 @@ def _check(root: Path, mark: Mapping[str, object]) -> None:
     if not root.exists() or {path.name for path in root.iterdir()} <= {LOCK}:
         return
     try:
-        found = json.loads((root / MARK).read_text("utf-8"))
+        found = json.loads(files.read_text(root / MARK))
     except (OSError, ValueError):
         found = None
     if not isinstance(found, dict):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
+from angarium import files
 from angarium.history import schema
 from angarium.history.readers.files import File, end
 from angarium.history.readers.quarantine import BROKEN_FILE, CUT_FILE, EMPTY_FILE, NOT_UTF8
@@ -78,7 +79,8 @@ def _unusable(path: Path) -> str | None:
 
 
 def _binary(file: str) -> IO[bytes]:
-    return gzip.open(file, "rb") if file.endswith(".gz") else open(file, "rb")  # type: ignore[return-value]
+    stream = files.opened(file)
+    return gzip.GzipFile(fileobj=stream) if file.endswith(".gz") else stream  # type: ignore[return-value]
 
 
 def _texts(file: str, before: int, block: list[bytes]) -> pa.RecordBatch:
@@ -108,7 +110,10 @@ def _of_parquet(file: str) -> Iterator[pa.RecordBatch]:
 
     number = 0
     try:
-        with parquet.ParquetFile(file, page_checksum_verification=True) as table:
+        with (
+            files.opened(file) as stream,
+            parquet.ParquetFile(stream, page_checksum_verification=True) as table,
+        ):
             wanted = [name for name in table.schema_arrow.names if name in schema.NAMES]
             for batch in table.iter_batches(_BLOCK, columns=wanted):
                 rows = batch.num_rows

@@ -26,8 +26,11 @@ _MOST = 20_000
 
 
 def names(header: str) -> list[str]:
-    """The names in a header, without blanks around them."""
-    return [name.strip() for name in next(csv.reader([header], delimiter=_separator(header)), [])]
+    """The names in a header, without blanks around them; none in a line with a value that is no name."""
+    try:
+        return [name.strip() for name in next(csv.reader([header], delimiter=_separator(header)), [])]
+    except csv.Error:  # Python's parser takes no value of more than 131,072 characters
+        return []
 
 
 def recognises(lines: Sequence[str]) -> bool:

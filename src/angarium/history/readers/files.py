@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
+from angarium import files
 from angarium.errors import UsageError
 
 PACKED = (".gz", ".bz2")
@@ -74,7 +75,8 @@ def _walked(path: Path) -> Iterator[tuple[Path, list[str]]]:
 def _files_at(path: Path) -> Iterator[File]:
     if path.is_dir():
         for folder, names in _walked(path):
-            yield from (File(folder / name, named=False) for name in names if not _hidden(name))
+            seen = (folder / name for name in names if not _hidden(name))
+            yield from (File(path, named=False) for path in seen if not files.is_strange(path))
     elif path.exists():
         yield File(path.absolute(), named=True)
     else:
@@ -106,8 +108,7 @@ class Head:
 
 def head(file: File) -> Head:
     """The beginning of a file, as far as it is not damaged. OSError if it cannot be opened."""
-    with file.path.open("rb") as stream:
-        magic = stream.read(4)
+    magic = files.head(file.path, 4)
     kind = next((kind for start, kind in _MAGIC.items() if magic.startswith(start)), None)
     text = b"" if kind and kind != file.packing else _beginning(file)
     lines = text.removeprefix(codecs.BOM_UTF8).decode(errors="replace").splitlines()
@@ -158,9 +159,9 @@ def end(file: File) -> End:
 
 
 def _last_of_plain(file: File) -> bytes:
-    with file.path.open("rb") as stream:
+    with files.opened(file.path) as stream:
         stream.seek(max(0, file.path.stat().st_size - _PIECE))
-        return _behind_line(b"", stream.read())
+        return _behind_line(b"", stream.read(_PIECE))
 
 
 def _behind_line(before: bytes | bytearray, piece: bytes) -> bytes:
@@ -175,12 +176,12 @@ _DAMAGE = (EOFError, zlib.error, OSError)
 
 def _pieces(file: File) -> Iterator[bytes]:
     """What is in a file, a piece at a time; as much as there is before a damage."""
-    with _opened(file) as stream:
+    with files.opened(file.path) as packed, _unpacked(packed, file.packing) as stream:
         while piece := stream.read1(_PIECE):
             yield piece
 
 
-def _opened(file: File) -> gzip.GzipFile | bz2.BZ2File | BufferedReader:
-    if file.packing == ".gz":
-        return gzip.GzipFile(file.path)
-    return bz2.BZ2File(file.path) if file.packing == ".bz2" else file.path.open("rb")
+def _unpacked(stream: BufferedReader, packing: str) -> gzip.GzipFile | bz2.BZ2File | BufferedReader:
+    if packing == ".gz":
+        return gzip.GzipFile(fileobj=stream)
+    return bz2.BZ2File(stream) if packing == ".bz2" else stream

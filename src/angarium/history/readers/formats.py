@@ -173,7 +173,7 @@ def _csv(file: File, beginning: Head, *, mapped: bool) -> Found:
     header = beginning.lines[0] if beginning.lines else ""
     given = csv.names(header)
     strange = unknown(given)
-    if len(set(given)) < len(given) or (len(strange) == len(given) and not mapped):
+    if len(set(given)) < len(given) or (header and not given) or (len(strange) == len(given) and not mapped):
         return Found(file, None, Fault(file, BAD_HEADER, value=header[:LONGEST]))
     return _whole(file, Kind(csv.NAME, header=header), strange)
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from angarium import files
 from angarium.errors import HistoryError, UsageError, did_you_mean
 from angarium.history import schema
 from angarium.history.readers.source import Source
@@ -33,6 +34,8 @@ from angarium.history.readers.values import ARGUMENTS, READ, typed
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+_LARGEST = 1 << 20
+"""Bytes of a mapping file: people write them."""
 _DIGITS = {"s": 9, "ms": 6, "us": 3, "ns": 0}
 ISO = "iso"
 UNITS = (*_DIGITS, ISO)
@@ -124,7 +127,7 @@ def load(path: Path) -> Mapping:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = files.read_text(path, _LARGEST)
         given = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except OSError as problem:
         raise UsageError(

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from angarium.files import opened as opened_file
 from angarium.history import schema
 from angarium.history.readers.lines import opened
 from angarium.history.readers.quarantine import WRONG_TYPE
@@ -41,7 +42,7 @@ def footer(file: Path) -> Columns:
     """The columns of a file. OSError or ValueError if it has no footer."""
     from pyarrow import parquet
 
-    with file.open("rb") as stream:
+    with opened_file(file) as stream:
         written = parquet.read_metadata(stream).schema
     old = {
         column.path for column in map(written.column, range(len(written))) if column.physical_type == "INT96"
@@ -57,7 +58,10 @@ def damaged(files: Iterable[Path]) -> dict[Path, str]:
     found = {}
     for file in files:
         try:
-            with parquet.ParquetFile(file, page_checksum_verification=True) as table:
+            with (
+                opened_file(file) as stream,
+                parquet.ParquetFile(stream, page_checksum_verification=True) as table,
+            ):
                 for group in range(table.num_row_groups):
                     table.read_row_group(group)
         except (OSError, ArrowException) as problem:

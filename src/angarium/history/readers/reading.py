@@ -93,6 +93,16 @@ class Reading:
         )
 
 
+def looked(paths: Sequence[Path], format: str | None, *, mapped: bool) -> list[Found]:  # noqa: A002
+    """What the files at the paths are, which needs no Spark. HistoryError if there is none to read."""
+    check_name(format)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = list(pool.map(partial(look, asked=format, mapped=mapped), find(paths)))
+    if not any(each.kind or each.fault for each in found):
+        raise _nothing(paths, "there is no file of events")
+    return found
+
+
 def read(
     spark: SparkSession,
     paths: Sequence[Path],
@@ -101,20 +111,16 @@ def read(
     mapping: Mapping | None = None,
     run_id: str | None = None,
     damaged: DamagedFiles | None = None,
+    seen: Sequence[Found] | None = None,
 ) -> Reading:
-    """The events in files and folders. HistoryError if there is no file to read.
+    """The events in files and folders, which may have been looked at before.
 
     The format is found for each file, unless one is given. Events that name no run belong to `run_id`, or to
     a run with the file's name. `damaged`: files that are known to be unreadable, and why; they are put into
     quarantine as a whole.
     """
-    check_name(format)
-    files = find(paths)
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        seen = pool.map(partial(look, asked=format, mapped=mapping is not None), files)
-        found = [broken(each, (damaged or {}).get(each.file.path)) for each in seen]
-    if not any(each.kind or each.fault for each in found):
-        raise _nothing(paths, "there is no file of events")
+    looked_at = looked(paths, format, mapped=mapping is not None) if seen is None else seen
+    found = [broken(each, (damaged or {}).get(each.file.path)) for each in looked_at]
     unended = frozenset(each.unended for each in found if each.unended)
     return _Plan(spark, mapping, run_id, unended).reading(found)
 

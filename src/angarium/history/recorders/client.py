@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from angarium.history.recorders.writer import NameTakenError, Rotation, Writer
+from angarium.shown import plain
 
 _MOST_NAMES = 10_000
 
@@ -230,4 +231,4 @@ def _named(problem: object) -> str:
 def _note(text: str) -> None:
     """Once, for a recorder that has stopped says nothing more."""
     if sys.stderr is not None:
-        sys.stderr.write(f"angarium recorder {text}\n")
+        sys.stderr.write(f"angarium recorder {plain(text)}\n")

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from angarium.files import is_strange, opened
 from angarium.history import schema
 
 JSONL, GZIP, PARQUET = "jsonl", "jsonl.gz", "parquet"
@@ -99,7 +100,7 @@ def abandoned(folder: Path) -> list[Path]:
 def _is_alive(folder: Path, name: str) -> bool:
     """Whether somebody writes under a name. Nothing is changed by asking."""
     try:
-        with lock_of(folder, name).open("rb") as file:
+        with opened(lock_of(folder, name)) as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
@@ -150,7 +151,7 @@ def last_of(folder: Path, name: str) -> Last:
 
 
 def _found(folder: Path, pattern: re.Pattern[str]) -> list[Named]:
-    matches = [(path, pattern.fullmatch(path.name)) for path in folder.iterdir()]
+    matches = [(path, pattern.fullmatch(path.name)) for path in folder.iterdir() if not is_strange(path)]
     found = [
         Named(path, match["name"], int(match["number"]), match.groupdict().get("form") or JSONL)
         for path, match in matches
@@ -163,10 +164,12 @@ def _events(file: Named) -> Iterator[dict[str, Any]]:
     if file.form == PARQUET:
         from pyarrow import parquet
 
-        for batch in parquet.ParquetFile(file.path).iter_batches(columns=["seq"]):
-            yield from batch.to_pylist()
+        with opened(file.path) as stream, parquet.ParquetFile(stream) as table:
+            for batch in table.iter_batches(columns=["seq"]):
+                yield from batch.to_pylist()
     else:
-        with gzip.open(file.path, "rb") if file.form == GZIP else file.path.open("rb") as lines:
+        with opened(file.path) as stream:
+            lines = gzip.GzipFile(fileobj=stream) if file.form == GZIP else stream
             yield from (event for event in map(_event, lines) if event is not None)
 
 
@@ -201,7 +204,7 @@ def _cut(last: dict[str, Any], seq: int) -> dict[str, Any]:
 
 
 def _compress(journal: Path, aside: Path) -> None:
-    with journal.open("rb") as source, gzip.open(aside, "wb", compresslevel=5) as target:
+    with opened(journal) as source, gzip.open(aside, "wb", compresslevel=5) as target:
         shutil.copyfileobj(source, target, 1 << 20)
     _to_disk(aside)
 
@@ -224,5 +227,5 @@ def _to_parquet(journal: Path, aside: Path) -> None:
 
 
 def _to_disk(path: Path) -> None:
-    with path.open("rb") as file:
+    with opened(path) as file:
         os.fsync(file.fileno())

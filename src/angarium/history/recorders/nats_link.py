@@ -198,7 +198,7 @@ class Link:
         tell: Callable[[str], None],
         since: int,
     ) -> Link:
-        import nats
+        from nats.aio.client import Client
 
         links: list[Link] = []
 
@@ -207,11 +207,22 @@ class Link:
                 for each in links:
                     each.dropped = True
 
-        once = {"allow_reconnect": False, "max_reconnect_attempts": 1, "reconnect_time_wait": 0}
-        connecting = nats.connect(
-            url, name="angarium recorder", connect_timeout=PATIENCE, error_cb=failed, **once
-        )
-        connection = await _guarded(connecting)
+        connection = Client()
+        try:
+            await _guarded(
+                connection.connect(
+                    url,
+                    name="angarium recorder",
+                    connect_timeout=PATIENCE,  # type: ignore[arg-type]
+                    error_cb=failed,
+                    allow_reconnect=False,
+                    max_reconnect_attempts=1,
+                    reconnect_time_wait=0,
+                )
+            )
+        except LostError:
+            await connection.close()  # what it had begun to open
+            raise
         links.append(cls(connection, memory, tell, since))
         try:
             await _guarded(links[0]._attach(streams))
@@ -378,7 +389,9 @@ async def _guarded(doing: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401
 
     try:
         return await doing
-    except (Error, OSError, TimeoutError) as problem:
+    except TimeoutError:
+        raise LostError(f"it does not answer within {PATIENCE:g} s") from None
+    except (Error, OSError) as problem:
         raise LostError(str(problem) or type(problem).__name__) from None
 
 

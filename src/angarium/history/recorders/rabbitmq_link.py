@@ -207,6 +207,7 @@ _NOBODY = "start it, or give its address: amqp://USER:PASSWORD@HOST:PORT/VHOST"
 
 def _guarded(do: Callable[[], Any]) -> Any:  # noqa: ANN401
     """Do something with a connection; whatever goes wrong with it is one thing to us."""
+    from pika.adapters.utils.connection_workflow import AMQPConnectorStackTimeout
     from pika.exceptions import (
         AMQPError,
         ChannelClosedByBroker,
@@ -216,6 +217,8 @@ def _guarded(do: Callable[[], Any]) -> Any:  # noqa: ANN401
 
     try:
         return do()
+    except AMQPConnectorStackTimeout:
+        raise LostError(f"it does not answer within {PATIENCE:g} s", _NOBODY) from None
     except ChannelClosedByBroker as problem:
         remedy = _PLUGIN if EVENTS in problem.reply_text else "give the user these rights"
         raise LostError(problem.reply_text, remedy) from None
@@ -261,12 +264,18 @@ def _parameters(url: str) -> URLParameters:
     if parameters is None:
         raise HistoryError(
             "ANG133",
-            f"{url!r} is no address of a RabbitMQ",
+            f"{_without_user(url)!r} is no address of a RabbitMQ",
             possible="amqp:// or amqps:// with a host, perhaps a user, a port and a virtual host",
             remedy="for example amqp://guest:guest@localhost:5672/%2F",
         )
+    parameters.socket_timeout = parameters.stack_timeout = PATIENCE
     parameters.client_properties = {"connection_name": "angarium recorder"}
     return parameters
+
+
+def _without_user(url: str) -> str:
+    """What is no address may have a password all the same, wherever it stands."""
+    return f"***@{url.rpartition('@')[2]}" if "@" in url else url
 
 
 def _place(parameters: URLParameters) -> str:

@@ -172,6 +172,7 @@ def _rules(cast: Cast, known: Past, link: Link) -> Iterator[str]:
     """When a link takes a copy: all that is said of `mesh.Link`."""
     if link.source != link.target:
         yield cast.lives(link)
+    yield from dict.fromkeys(cast.awaited(link))
     if link.hop_limit is not None:
         yield f"self.hops < {link.hop_limit}" if link.hop_limit > 0 else "False"
     if link.avoids_visited:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from angarium.mesh.as_model.wants import Name, Wants
 from angarium.mesh.as_model.words import either, enumeration, words
+from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.topics.topic import IDENTITY
 from angarium.mesh.verify.demands import Need
@@ -36,6 +37,13 @@ class Cast:
     def whole(self, link: Link) -> str:
         """The condition under which a link is not cut."""
         return f"Cable.{self.cables[link.fails_as]} not in self.cut"
+
+    def awaited(self, link: Link) -> Iterator[str]:
+        """The conditions under which a link does not stand by: all before it are dead."""
+        for each in StandBy(self.mesh.links).awaits(link):
+            ends = (f"{self.broker(end)} in self.dead" for end in dict.fromkeys((each.source, each.target)))
+            cut = [] if each.source == each.target else [f"Cable.{self.cables[each.fails_as]} in self.cut"]
+            yield " or ".join([*cut, *ends])
 
 
 def cast(mesh: Mesh, wants: Wants) -> Cast:

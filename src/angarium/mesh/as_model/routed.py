@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 
 from angarium.mesh.as_model.parts import Cast, by_origin, publishing, topic_of
 from angarium.mesh.as_model.words import distinct, either
+from angarium.mesh.failover import check_none
 from angarium.mesh.mesh import SHORTEST, Link
 from angarium.mesh.topics.topic import IDENTITY
 
@@ -66,6 +67,7 @@ def state(cast: Cast) -> Iterator[str]:
 
 def steps(cast: Cast) -> Iterator[str]:
     """How the message is published, and goes from broker to broker."""
+    check_none(cast.mesh, "a model of routers")
     yield from _publishing(cast)
     yield from _settling(cast)
     if cast.mesh.routing.kind == SHORTEST:

@@ -8,6 +8,7 @@ from angarium.errors import MeshError
 from angarium.mesh.as_model import forward, routed
 from angarium.mesh.as_model.parts import IMPORTS, Cast, cast, failures, homes, kinds, parameters
 from angarium.mesh.as_model.wants import Wants, wants
+from angarium.mesh.delivery.network import refuse_choices
 from angarium.mesh.mesh import FORWARD, Mesh
 
 MOST_BROKERS, MOST_LINKS = 128, 1_000
@@ -19,6 +20,7 @@ def model_source(mesh: Mesh, wanted: Wants | None = None) -> str:
 
     `wanted` says what is asked of the mesh; what its publishers and subscribers want, unless it is given.
     """
+    refuse_choices(mesh, "a model of one message")
     if wanted is None:
         mesh, wanted = wants(mesh)
     if len(mesh.brokers) > MOST_BROKERS or len(mesh.links) > MOST_LINKS:

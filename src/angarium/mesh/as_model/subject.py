@@ -43,8 +43,11 @@ def find(subject: str) -> ModelDecl:
         return registry.find(subject)
     from angarium.mesh.as_model.source import model_source
     from angarium.mesh.files.find import load
+    from angarium.mesh.remarks import refuse_open
 
-    return find_model(parse(model_source(load(*files.split(os.pathsep))), subject))
+    mesh = load(*files.split(os.pathsep))
+    refuse_open(mesh, "a model")
+    return find_model(parse(model_source(mesh), subject))
 
 
 def load(

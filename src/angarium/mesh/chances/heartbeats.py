@@ -24,7 +24,7 @@ from statistics import fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.explore.engine import INTERRUPTED
+from angarium.control import reason
 from angarium.logic.native import Native
 from angarium.mesh.chances import queue_core as core
 from angarium.simulate.student import student
@@ -164,8 +164,8 @@ def heartbeats(
                 break
             packets += int(sum(run[core.PACKETS] for run in runs))
             points.append(_point(scheme, load, interval, runs))
-    except KeyboardInterrupt:
-        cut = INTERRUPTED
+    except KeyboardInterrupt as problem:
+        cut = reason(problem)
     return Curves(tuple(points), hours, seed, link, packets, time.monotonic() - begin, cut)
 
 

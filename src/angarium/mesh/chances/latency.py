@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from angarium.explore.engine import INTERRUPTED
+from angarium.control import reason
 from angarium.mesh.chances.intervals import Chance
 from angarium.mesh.chances.risks import Risk, Strata, dead_in, risks_of, strata_of
 from angarium.mesh.chances.sums import late
@@ -136,8 +136,8 @@ def exact(
             if not adding.look_at(size, observe, None if timeout is None else begin + timeout):
                 cut = f"time limit of {timeout:g} s"
                 break
-    except KeyboardInterrupt:
-        cut = INTERRUPTED
+    except KeyboardInterrupt as problem:
+        cut = reason(problem)
     return Latencies(
         mesh,
         adding.found(),

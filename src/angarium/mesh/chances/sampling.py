@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import sqrt
 
-from angarium.explore.engine import INTERRUPTED
+from angarium.control import reason
 from angarium.mesh.chances.drawing import (
     CORE,
     IS_AWAY,
@@ -83,8 +83,8 @@ def simulated(
             if timeout is not None and time.monotonic() - begin > timeout and made < sum(allotment):
                 cut = f"time limit of {timeout:g} s"
                 break
-    except KeyboardInterrupt:
-        cut = INTERRUPTED
+    except KeyboardInterrupt as problem:
+        cut = reason(problem)
     seconds = time.monotonic() - begin
     return summed(mesh, drawing, done, confidence, seconds=seconds, engine="local", cut=cut)
 

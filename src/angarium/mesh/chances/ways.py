@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 from angarium.errors import MeshError, UsageError, did_you_mean
 from angarium.mesh.chances.distributions import Part, parts_of, settled
+from angarium.mesh.delivery.network import refuse_choices
+from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
 from angarium.mesh.outcome import Spread, Way
 from angarium.mesh.routing.substitutes import homes
@@ -155,7 +157,7 @@ class Ways:
 
     def _touched(self, spread: Spread, ends: tuple[str, str]) -> Failures:
         """What would make a difference if it were dead: what copies cross, and the ends."""
-        links = [self._links[name] for name in spread.crossed]
+        links = [*(self._links[name] for name in spread.crossed), *self.sweep.awaited(spread)]
         brokers = {end for link in links for end in (link.source, link.target)}
         return Failures(frozenset(brokers.union(ends)), frozenset(link.fails_as for link in links))
 
@@ -172,7 +174,12 @@ class Ways:
 
 
 def _may_find_another(mesh: Mesh) -> bool:
-    """Whether a message that is lost may arrive when more is dead: routers send it round a filter then."""
+    """Whether a message that is lost may arrive when more is dead: routers send it round a filter then.
+
+    Where links forward, those that stand by may take over.
+    """
+    if StandBy(mesh.links).healthy:
+        return True
     reroutes = mesh.routing.kind == SHORTEST and mesh.routing.rerouted
     limits = mesh.routing.hop_limit is not None or any(
         link.hop_limit is not None or link.accepts or link.refuses for link in mesh.links
@@ -194,6 +201,7 @@ def ways_of(mesh: Mesh, topics: Sequence[str] = ()) -> Ways:
             possible="publishers, subscribers or topics, with bounds (within)",
             remedy="say what must arrive where, and within which time",
         )
+    refuse_choices(mesh, "who asks for chances")
     sweep, _ = prepared(mesh)
     names = _Names(sweep.mesh)
     _check_topics(topics, {names.topic(each) for need in sweep.needs for each in need.demands})

@@ -9,6 +9,7 @@ question about walks in a graph of states: see `walk`.
     Names       what filters and renames make of names
     Walk        all states of the copies of one message
     copies      how many get into each
+    choices     what may be of them where several compete for one
     rounds      where they never end
 """
 
@@ -17,12 +18,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from angarium.errors import MeshError, did_you_mean
+from angarium.mesh.delivery.choices import TAKEN, Choice, Choices, Place, Wish
 from angarium.mesh.delivery.copies import copies
 from angarium.mesh.delivery.memory import Memory
 from angarium.mesh.delivery.names import Names
 from angarium.mesh.delivery.network import Leg, Network
 from angarium.mesh.delivery.rounds import components, shortest_round, unrolled
 from angarium.mesh.delivery.walk import Refusal, Walk
+from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.outcome import Arrival, Drop, Entry, Loop, Spread, Way
 from angarium.mesh.topics.dialects import written
@@ -37,6 +40,7 @@ class Forwarding:
         self._network = Network(mesh)
         self._memory = Memory(self._network)
         self._names = Names(self._network)
+        self._standby = StandBy(mesh.links)
 
     def spread(self, origin: str, topic: Topic, failures: Failures = NOTHING) -> Spread:
         """What becomes of a message that is published at a broker while something is dead."""
@@ -46,17 +50,16 @@ class Forwarding:
         named = written(topic, self.mesh.brokers[broker].dialect)
         if origin in failures.brokers:
             return Spread(origin, named)
-        dead = frozenset(self._dead(failures)) if failures else frozenset()
+        dead = frozenset(self._dead(failures))
         walk = Walk(self._network, self._memory, self._names, dead)
         walk.go(broker, self._names.published(topic))
         return _Outcome(self._network, self._names, walk, topic, dead).spread(origin, named)
 
     def _dead(self, failures: Failures) -> Iterator[int]:
-        """Links that carry nothing. What a broker does within itself dies only with it."""
-        for leg in self._network.legs:
-            link = leg.link
-            own = link.source != link.target and link.fails_as in failures.cables
-            if own or link.source in failures.brokers or link.target in failures.brokers:
+        """Links that carry nothing: they are dead, or stand by."""
+        resting = self._standby.resting(failures)
+        for leg in self._network.legs if failures or resting else ():
+            if leg.link.name in resting or leg.link.is_dead(failures):
                 yield leg.number
 
 
@@ -68,6 +71,7 @@ class _Outcome:
     ) -> None:
         self._network, self._names, self._walk, self._topic, self._dead = network, names, walk, topic, dead
         self._copies = copies(walk.next)
+        self._choices = self._chosen() if network.groups else None
         self._first: dict[tuple[int, int], int] = {}
         """By broker and name, the state with the quickest way."""
         for number in walk.order:
@@ -85,7 +89,64 @@ class _Outcome:
             drops=tuple(self._drops()),
             crossed=frozenset(self._network.legs[number].link.name for number in crossed),
             entries=tuple(self._entries()),
+            choices=self._choices,
         )
+
+    def _chosen(self) -> Choices | None:
+        """The graph with its choices; None if there are none."""
+        chosen = [list(self._choices_in(state)) for state in range(len(self._walk.states))]
+        if all(len(each.behind) == 1 for choices in chosen for each in choices):
+            return None
+        places = [self._place(state) for state in range(len(self._walk.states))]
+        free = [list(self._free(state)) for state in range(len(self._walk.states))]
+        always = [[behind for behind, _ in each] for each in free]
+        took = [[milliseconds for _, milliseconds in each] for each in free]
+        return Choices(places, always, took, chosen, self._network.groups, self._walk.latency[0])
+
+    def _free(self, number: int) -> Iterator[tuple[int, float]]:
+        """Into which states a copy gets whatever is chosen, and how long that takes."""
+        walk = self._walk
+        crossings = zip(walk.next[number], walk.labels[number], walk.groups[number], strict=True)
+        for behind, over, group in crossings:
+            if not group:
+                yield behind, self._took(over)
+
+    def _took(self, over: tuple[int, ...]) -> float:
+        return sum(self._network.legs[number].latency for number in over)
+
+    def _choices_in(self, number: int) -> Iterator[Choice]:
+        """Who competes for a copy that is in a state."""
+        walk, state = self._walk, self._walk.states[number]
+        groups: dict[int, list[tuple[int, str, float]]] = {}
+        crossings = zip(walk.next[number], walk.labels[number], walk.groups[number], strict=True)
+        for behind, over, group in crossings:
+            if group:
+                groups.setdefault(group, []).append((behind, self._named(over)[-1], self._took(over)))
+        for group, who in self._names.takers(state.broker, state.name).items():
+            groups.setdefault(group, []).append((TAKEN, who, 0.0))
+        called = list(self._network.groups)
+        for group, members in groups.items():
+            yield Choice(called[group - 1], *zip(*members, strict=True))
+
+    def _place(self, number: int) -> Place:
+        broker, own = self._walk.states[number].broker, self._walk.states[number].name
+        names, transforms = self._given(number), self._names.transforms
+        return Place(
+            self._network.mesh.brokers[broker].name,
+            transforms[own],
+            frozenset(transforms[name] for name in names),
+            self._way(number),
+        )
+
+    def _given(self, number: int) -> frozenset[int]:
+        """The names that a broker gives a copy that enters it; none to one that it has made itself."""
+        walk, state = self._walk, self._walk.states[number]
+        inside = self._network.inside[state.broker]
+        if state.barred & inside:
+            return frozenset()
+        made = (walk.states[after] for after in walk.next[number])
+        parts = {each.name for each in made if each.broker == state.broker and each.barred & inside}
+        return frozenset({state.name, *parts})
 
     def _arrivals(self) -> Iterator[Arrival]:
         walk = self._walk
@@ -95,13 +156,16 @@ class _Outcome:
             total[place] = _sum(total.get(place, 0), count)
         for place, number in self._first.items():
             broker, name = place
+            called = self._network.mesh.brokers[broker].name
+            wish = Wish({called: {self._names.transforms[name]}})
             yield Arrival(
-                self._network.mesh.brokers[broker].name,
+                called,
                 self._written(broker, self._names.topics[name]),
-                total[place],
+                self._choices.most(wish) if self._choices else total[place],
                 self._way(number),
                 walk.latency[number],
                 self._names.transforms[name],
+                self._choices is None or 0 in self._choices.sure(wish),
             )
 
     def _entries(self) -> Iterator[Entry]:
@@ -111,11 +175,9 @@ class _Outcome:
             return
         groups: dict[tuple[int, frozenset[int]], int | None] = {}
         for number, state in enumerate(walk.states):
-            inside = network.inside[state.broker]
-            if not state.barred & inside:
-                made = (walk.states[after] for after in walk.next[number])
-                parts = {each.name for each in made if each.broker == state.broker and each.barred & inside}
-                place = state.broker, frozenset({state.name, *parts})
+            given = self._given(number)
+            if given:
+                place = state.broker, given
                 groups[place] = _sum(groups.get(place, 0), self._copies[number])
         for (broker, parts_), count in groups.items():
             transforms = frozenset(self._names.transforms[name] for name in parts_)

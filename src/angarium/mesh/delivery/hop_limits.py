@@ -29,6 +29,15 @@ class Wanted:
     topic: Topic
     at: str
     names: frozenset[Transform] = frozenset({IDENTITY})
+    shares: str = ""
+    """With whom at that broker whoever wants it competes."""
+
+    def copies(self, spread: Spread) -> int | None:
+        """How many arrive, at most; 0 if none need arrive."""
+        group = self.at, self.shares
+        return (
+            spread.copies_at(self.at, self.names, group) if spread.is_sure(self.at, self.names, group) else 0
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,4 +108,4 @@ def _copies(mesh: Mesh, asked: tuple[Wanted, ...]) -> tuple[int | None, ...]:
     for each in asked:
         if (each.origin, each.topic) not in spreads:
             spreads[each.origin, each.topic] = forwarding.spread(each.origin, each.topic)
-    return tuple(spreads[each.origin, each.topic].copies_at(each.at, each.names) for each in asked)
+    return tuple(each.copies(spreads[each.origin, each.topic]) for each in asked)

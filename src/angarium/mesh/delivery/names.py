@@ -12,13 +12,14 @@ it has `#` between words, and even that sees words only that were added in the r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from angarium.errors import MeshError
 from angarium.mesh.delivery.network import Leg, Network
 from angarium.mesh.mesh import Mesh, Pattern
 from angarium.mesh.topics.dialects import in_characters
-from angarium.mesh.topics.match import Crossing, crossing
+from angarium.mesh.topics.match import Crossing, crossing, matcher
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 FAR_ENOUGH = 500
@@ -50,6 +51,7 @@ class Names:
             for leg in network.legs
         ]
         self._words, self._letters = horizon(network.mesh)
+        self._sharing = _sharing(network)
         self._forget()
 
     def _forget(self) -> None:
@@ -57,6 +59,7 @@ class Names:
         self.transforms: list[Transform] = []
         self._numbers: dict[tuple[Topic, Transform], int] = {}
         self._onward: dict[tuple[int, int], list[Onward]] = {}
+        self._takers: dict[tuple[int, int], dict[int, str]] = {}
         self._size = 0
 
     def published(self, topic: Topic) -> int:
@@ -79,6 +82,17 @@ class Names:
         if known is None:
             crossed = (self._crossed(leg, name) for leg in self._network.out[broker])
             known = self._onward[broker, name] = [each for each in crossed if each]
+        return known
+
+    def takers(self, broker: int, name: int) -> dict[int, str]:
+        """The groups of which a subscriber at a broker wants the name, and the first such of each."""
+        known = self._takers.get((broker, name))
+        if known is None:
+            known, topic = {}, self.topics[name]
+            for group, called, wants in self._sharing.get(broker, ()):
+                if group not in known and wants(topic):
+                    known[group] = called
+            self._takers[broker, name] = known
         return known
 
     def _crossed(self, leg: Leg, name: int) -> Onward | None:
@@ -112,6 +126,17 @@ class Names:
     def _seen(self, topic: Topic) -> tuple[bool, Topic]:
         """What patterns see of a topic."""
         return len(topic) > self._words, tuple(word[: self._letters] for word in topic[: self._words])
+
+
+def _sharing(network: Network) -> dict[int, list[tuple[int, str, Callable[[Topic], bool]]]]:
+    """By broker, its subscribers that share something with links: the group, the name, what is wanted."""
+    found: dict[int, list[tuple[int, str, Callable[[Topic], bool]]]] = {}
+    for each in network.mesh.subscribers:
+        group = network.groups.get((each.broker, each.shares))
+        if group:
+            wants = matcher(each.topics, exact=True)
+            found.setdefault(network.number[each.broker], []).append((group, each.name, wants))
+    return found
 
 
 def shortened(transform: Transform) -> Transform:

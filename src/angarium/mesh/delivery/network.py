@@ -7,15 +7,21 @@ A hop is a crossing that `counts`. It is noted in the history of the copy under 
 link that does not count leaves no trace there. So a copy has made as many hops as its history has entries,
 as in the header of a federated message.
 
+Links that share something compete only where there is somebody else who shares it: then they are in a
+`group`, which is a number above 0.
+
 What a broker does within itself (source and target are one broker, and it does not count) is `inner`: the
 copy stays where it is, and still came over the link over which it came.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
-from angarium.mesh.mesh import Link, Mesh
+from angarium.errors import MeshError
+from angarium.mesh.delivery.choices import Group
+from angarium.mesh.mesh import FORWARD, Link, Mesh
 
 UNLIMITED = 1 << 62
 """A hop limit that nothing reaches."""
@@ -44,6 +50,8 @@ class Leg:
     bars: int
     """Links out of the target that a copy that came over this one does not take."""
     inner: bool
+    group: int = 0
+    """Among which links and subscribers of its source it competes for copies; 0: none."""
 
 
 class Network:
@@ -59,6 +67,8 @@ class Network:
         for link in mesh.links:
             onward[self.number[link.source]].append(link)
         self._rules = [_Rules(links) for links in onward]
+        self.groups = groups(mesh)
+        """Those in which links compete, by number from 1."""
         self.legs: list[Leg] = []
         self.out: list[list[Leg]] = [[] for _ in mesh.brokers]
         for link in mesh.links:
@@ -84,6 +94,7 @@ class Network:
             notes=1 << self.identity[source] if link.counts else 0,
             bars=self._rules[target].bars(link),
             inner=inner,
+            group=0 if inner else self.groups.get((link.source, link.shares), 0),
         )
         self.legs.append(leg)
         self.out[source].append(leg)
@@ -92,6 +103,28 @@ class Network:
     def honest(self) -> bool:
         """Whether every way out of a broker is noted, and none leads to where a copy has been."""
         return all(leg.shuns and leg.notes for leg in self.legs if not leg.inner)
+
+
+def groups(mesh: Mesh) -> dict[Group, int]:
+    """What links share with anybody else; the subscribers of a group count as one, since they do one work."""
+    sharing = [(link.source, link.shares) for link in mesh.links if link.shares]
+    others = {(each.broker, each.shares) for each in mesh.subscribers if each.shares}
+    times = Counter(sharing) + Counter(others)
+    shared = [group for group in dict.fromkeys(sharing) if times[group] > 1]
+    return {group: number for number, group in enumerate(shared, start=1)}
+
+
+def refuse_choices(mesh: Mesh, who: str) -> None:
+    """For those who follow one message as if its way were known."""
+    if mesh.routing.kind != FORWARD:
+        return
+    for broker, shared in groups(mesh):
+        raise MeshError(
+            "ANG121",
+            f"links share {shared} out of {broker}, and {who} cannot say which of them takes a message",
+            possible="angarium mesh verify and trace look at every choice",
+            remedy="take all but one of them out, or their `shares`",
+        )
 
 
 class _Rules:

@@ -21,7 +21,7 @@ def components(following: Sequence[Sequence[int]], among: Sequence[int]) -> list
             if after in allowed:
                 before[after].append(state)
     free, found = set(among), []
-    for state in reversed(_finished(following, among)):
+    for state in reversed(finished(following, among)):
         if state in free:
             component = _gathered(before, state, free)
             if len(component) > 1 or state in following[state]:
@@ -29,7 +29,7 @@ def components(following: Sequence[Sequence[int]], among: Sequence[int]) -> list
     return found
 
 
-def _finished(following: Sequence[Sequence[int]], among: Sequence[int]) -> list[int]:
+def finished(following: Sequence[Sequence[int]], among: Sequence[int]) -> list[int]:
     """States in the order in which a search in depth is done with them."""
     free, done = set(among), []
     for root in among:

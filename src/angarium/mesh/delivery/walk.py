@@ -13,6 +13,9 @@ A broker gives what stays within it to each of its parts once, however its parts
 to one another may even be bound in a ring). So a copy that enters a broker is handed round there first, and
 the copies made by that leave the broker but are not handed round again: a bit in their state says so.
 
+Where links compete for a copy, all of them are crossed here, and each crossing says for which group: what
+that comes to is a question for `choices`.
+
 A name may grow with every round. Where it is longer than any pattern, the same state with a name that only
 has more in front has the same future; it is taken for the earlier state, which closes the round.
 """
@@ -24,6 +27,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from angarium.errors import MeshError
+from angarium.mesh.delivery.choices import NANOSECONDS
 from angarium.mesh.delivery.memory import Memory
 from angarium.mesh.delivery.names import Names, Onward
 from angarium.mesh.delivery.network import UNLIMITED, Leg, Network
@@ -32,8 +36,6 @@ CROSSINGS = 2_000_000
 """How many crossings of states by links are looked at before we give up."""
 FEW = 5_000
 """Up to here it costs less to look at crossings than to find out which are alike."""
-NANOSECONDS = 6
-"""Decimals of a millisecond; finer differences come from adding in another order."""
 
 
 class State(NamedTuple):
@@ -74,6 +76,8 @@ class Walk:
         """Of each state, those that copies get into from it; twice, where two links lead there."""
         self.labels: list[list[tuple[int, ...]]] = []
         """Of each state, the links that lead to those."""
+        self.groups: list[list[int]] = []
+        """Of each state, the groups in which these links compete; 0: they do not."""
         self.grown: set[tuple[int, int]] = set()
         """Pairs of states between which a name has grown."""
         self.refused: dict[tuple[int, int], Refusal] = {}
@@ -105,6 +109,7 @@ class Walk:
             self._settled.append(False)
             self.next.append([])
             self.labels.append([])
+            self.groups.append([])
             heappush(self._waiting, (latency, hops, number))
         elif (latency, hops) < (self.latency[number], self.hops[number]):
             self.before[number], self.over[number] = before, over
@@ -138,6 +143,7 @@ class Walk:
             self.grown.add((number, reached))
         self.next[number].append(reached)
         self.labels[number].append(leg.way)
+        self.groups[number].append(leg.group)
 
     def _hand_round(self, number: int) -> None:
         """Give the copy to every part of the broker once."""
@@ -158,6 +164,7 @@ class Walk:
             latency = round(self.latency[number] + took, NANOSECONDS)
             self.next[number].append(self._reach(state, latency, self.hops[number], number, way))
             self.labels[number].append(way)
+            self.groups[number].append(0)
         self._count(len(parts))
 
     def _stays(self, entered: State, barred: int, leg: Leg) -> bool:

@@ -150,6 +150,7 @@ def _rules(link: Link, letters: int) -> list[str]:
     facts = (
         f"cost {link.cost}" if link.cost != 1 else "",
         f"{link.latency:g} ms" if link.latency else "",
+        f"stands by: {link.rank}" if link.rank else "",
         f"at most {count(link.hop_limit, 'hop')}" if link.hop_limit is not None else "",
         _patterns(link.accepts, letters),
         f"not {_patterns(link.refuses, letters)}" if link.refuses else "",

@@ -15,7 +15,8 @@ from angarium.export import smv as model_in_smv
 from angarium.mesh.as_model.source import model_source
 from angarium.mesh.as_model.wants import Wants, wants
 from angarium.mesh.export.smv import smv
-from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
+from angarium.mesh.failover import without_standby
+from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
 from angarium.mesh.routing.substitutes import homes
 from angarium.mesh.routing.tables import tables
 from angarium.mesh.verify.demands import Need
@@ -29,8 +30,9 @@ def exported(mesh: Mesh, failures: Failures = NOTHING) -> str:
     needs = rehomed(probed, wanted, failures)
     if mesh.routing.kind != FORWARD:
         pairs = [(need.origin, need.at) for need in needs]
-        return smv(mesh, tables(mesh, failures).as_names(), pairs, failures)
-    living = replace(probed, links=tuple(link for link in probed.links if not _is_dead(link, failures)))
+        return smv(without_standby(mesh, failures), tables(mesh, failures).as_names(), pairs, failures)
+    carrying = without_standby(probed, failures).links
+    living = replace(probed, links=tuple(link for link in carrying if not link.is_dead(failures)))
     text = model_source(living, replace(wanted, needs=needs))
     system = build(find_model(parse(text, mesh.name)))
     return model_in_smv.smv(system, initial_states(system))
@@ -45,8 +47,3 @@ def rehomed(mesh: Mesh, wanted: Wants, failures: Failures) -> tuple[Need, ...]:
         for need, origin, at in moved
         if origin is not None and at is not None
     )
-
-
-def _is_dead(link: Link, failures: Failures) -> bool:
-    ends = {link.source, link.target}
-    return bool(ends & failures.brokers) or (link.source != link.target and link.fails_as in failures.cables)

@@ -1,7 +1,10 @@
-"""Which reader reads these files? Their content and their names tell.
+"""Which reader reads these files? What they contain tells, as a whole; what it does not, `--format` says.
 
-A form knows its files by their name and their beginning. All files of one call make one mesh, so they must
-be of one form: two brokers' configurations can be joined, a configuration and a mesh file cannot.
+A form knows its files by their text: by all keys of a map, by the outermost element, by most of the lines.
+All files of one call make one mesh, so they must be of one form: two brokers' configurations can be joined, a
+configuration and a mesh file cannot.
+
+A file that its reader refuses does not stop the others, if there are others: see `broken`.
 """
 
 from __future__ import annotations
@@ -13,20 +16,29 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from angarium.errors import MeshError, Place, UsageError
+from angarium.errors import MeshError, Place, UsageError, did_you_mean
+from angarium.files import is_strange, opened
+from angarium.mesh.files.given import NOTHING_SAID, Given
 from angarium.mesh.mesh import Mesh
+
+if TYPE_CHECKING:
+    from angarium.mesh.importers.common import ByHand
 
 IMPORTERS = ("rabbitmq", "mosquitto", "nats", "mirrormaker", "dispatch", "artemis")
 """Modules of `angarium.mesh.importers`: each has NAME, `recognises` and `read`."""
-HEAD = 4096
-"""Characters of a file by which its form is recognised."""
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a file that are looked at to know what it is."""
+LOOK = 4096
+"""Bytes among which a file that is no text has a zero."""
 MOST_FILES = 10_000
+MESH = "a mesh file (YAML)"
 _YAML = (".yaml", ".yml")
 _ROW = re.compile(r"[\d,;\s]+|\s*\S+\s+\S+(?:\s+\S+)?\s*")
 """A line of a table: numbers, or two or three words."""
 _GRAPH = re.compile(r"\s*(?:#[^\n]*\n\s*)*graph\s*\[")
-_MESH = re.compile(r"^(?:brokers|mesh|links)[ \t]*:", re.MULTILINE)
+_KEY = re.compile(r"^([A-Za-z][\w\-]*)[ \t]*:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +47,80 @@ class Form:
 
     name: str
     recognises: Callable[[Path, str], bool]
-    read: Callable[[Sequence[Path]], Mesh]
+    read: Callable[..., Mesh]
+    """From paths; of brokers' own files also from what is said by hand."""
 
 
-def load(*paths: str) -> Mesh:
+def load(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
     """The mesh that files, or the files in folders, describe together."""
-    given = [Path(path) for path in paths]
-    found = [path for each in given for path in _files(each)]
-    formed = [(path, _form(path, _head(path), path in given)) for path in dict.fromkeys(found)]
-    known = [(path, form) for path, form in formed if form is not None]
-    strange = [path for path, form in formed if form is None and path in given]
-    if strange or not known:
-        _check_json(strange)
-        raise _not_recognised(strange or given)
-    return _one_form(known).read([path for path, _ in known])
+    (mesh,) = given.taken(read(*paths, given=given))
+    return mesh
+
+
+def load_both(old: str, new: str, given: Given = NOTHING_SAID) -> tuple[Mesh, Mesh]:
+    """Two meshes; what is assumed is about either of them."""
+    before, after = given.taken(read(old, given=given), read(new, given=given))
+    return before, after
+
+
+def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
+    """The mesh as the files tell it."""
+    named = [Path(path) for path in paths]
+    of_brokers = {name: [Path(each) for each in files] for name, files in given.brokers.items()}
+    named += [path for files in of_brokers.values() for path in files]
+    form, files = _formed(named, given.form)
+    if form in _OWN.values():
+        _refuse_hand(given)
+        return _not_empty(form.read(files), files)
+    from angarium.mesh.files.broken import read_what_can_be
+
+    hand = _by_hand(given, {name: _all_files(files) for name, files in of_brokers.items()})
+    mesh = read_what_can_be(form.read, files, hand)
+    _check_hosts(mesh, given)
+    return _not_empty(mesh, files)
+
+
+def form_of(path: Path) -> str | None:
+    """The name of the form that knows a file, if one does."""
+    text = _text(path)
+    return next((form.name for form in forms() if text is not None and form.recognises(path, text)), None)
 
 
 def forms() -> Iterator[Form]:
     """All forms in the order in which they are asked; importers are loaded only when it is their turn."""
-    yield from _OWN
+    yield from _OWN.values()
     yield from map(_importer, IMPORTERS)
 
 
+# --- which files ------------------------------------------------------------------------------------
+
+
+def _formed(named: list[Path], said: str | None) -> tuple[Form, list[Path]]:
+    """The form of all files, and those files that are of it: all that were named must be."""
+    if not named:
+        remedy = "give mesh files, or brokers' configuration files"
+        raise UsageError("ANG010", "no files are given", remedy=remedy)
+    found = list(dict.fromkeys(_all_files(named)))
+    if said:
+        form = _said(said)
+        of_it = [path for path in found if path in named or _recognises(form, path)]
+        if of_it:
+            return form, of_it
+    formed = [(path, _form(path, path in named)) for path in found]
+    known = [(path, form) for path, form in formed if form is not None]
+    strange = [path for path, form in formed if form is None and path in named]
+    if strange or not known or said:
+        _check_json(strange)
+        raise _not_recognised(strange or named)
+    return _one_form(known), [path for path, _ in known]
+
+
+def _all_files(paths: Sequence[Path]) -> list[Path]:
+    return [path for each in paths for path in _files(each)]
+
+
 def _files(path: Path) -> list[Path]:
-    """The files that a path stands for: itself, or all in the folder that it is, hidden ones left out."""
+    """The files that a path stands for: itself, or those in the folder that it is, no hidden ones."""
     if not path.exists():
         raise UsageError(
             "ANG010", f"there is no file {path}", remedy="give mesh files, or brokers' configuration files"
@@ -68,31 +130,54 @@ def _files(path: Path) -> list[Path]:
     found: list[Path] = []
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [Path(folder, name) for name in sorted(names) if not name.startswith(".")]
+        seen = (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+        found += [path for path in seen if not is_strange(path)]
         if len(found) > MOST_FILES:
             what = f"{path} has more than {MOST_FILES:,} files"
             raise MeshError("ANG125", what, remedy="name the folder of the configuration itself")
     return found
 
 
-def _head(path: Path) -> str:
+def _text(path: Path) -> str | None:
+    """What a file contains, as far as it is looked at; None if it is no text."""
     try:
-        with path.open("rb") as file:
-            return file.read(HEAD).decode("utf-8-sig", "replace")
+        with opened(path) as file:
+            head = file.read(LOOK)
+            data = b"" if b"\0" in head else head + file.read(LARGEST - LOOK)
     except OSError as error:
         what = f"cannot read {path}: {error.strerror}"
         raise UsageError("ANG010", what, remedy="give files that can be read") from None
+    return data.decode("utf-8-sig", "replace") if data or not head else None
 
 
-def _form(path: Path, head: str, is_named: bool) -> Form | None:
+def _recognises(form: Form, path: Path) -> bool:
+    text = _text(path)
+    return text is not None and form.recognises(path, text)
+
+
+def _form(path: Path, is_named: bool) -> Form | None:
     """What a file is. YAML that was named is meant to be a mesh; what else lies in a folder need not be."""
-    otherwise = _OWN[0] if is_named and path.suffix.lower() in _YAML else None
-    return next((form for form in forms() if form.recognises(path, head)), otherwise)
+    text = _text(path)
+    if text is None:
+        return None
+    own = next((form for form in _OWN.values() if form.recognises(path, text)), None)
+    if own:
+        return own
+    found = [form for form in map(_importer, IMPORTERS) if form.recognises(path, text)]
+    if len(found) > 1:
+        raise _ambiguous(path, found)
+    otherwise = _OWN["mesh"] if is_named and path.suffix.lower() in _YAML else None
+    return found[0] if found else otherwise
 
 
 def _importer(name: str) -> Form:
     module = import_module(f"angarium.mesh.importers.{name}")
     return Form(module.NAME, module.recognises, module.read)
+
+
+def _said(name: str) -> Form:
+    """The form that `--format` names; Strimzi's files are MirrorMaker's."""
+    return _OWN.get(name) or _importer("mirrormaker" if name == "strimzi" else name)
 
 
 def _one_form(known: list[tuple[Path, Form]]) -> Form:
@@ -102,14 +187,54 @@ def _one_form(known: list[tuple[Path, Form]]) -> Form:
             raise MeshError(
                 "ANG126",
                 f"{known[0][0]} is a file of {first.name}, and {path} of {form.name}",
-                possible="files of one kind make one mesh",
+                possible="files of one kind make one mesh; --format says which of a folder are meant",
                 remedy="convert each to a mesh file (angarium mesh convert), and join these by hand",
             )
     return first
 
 
+# --- what is said by hand ---------------------------------------------------------------------------
+
+
+def _by_hand(given: Given, files: dict[str, list[Path]]) -> ByHand:
+    from angarium.mesh.importers.common import ByHand
+
+    names: dict[Path, str] = {}
+    for name, paths in files.items():
+        for path in paths:
+            if names.setdefault(path, name) != name:
+                what = f"--broker says that {path} is of {names[path]} and of {name}"
+                raise MeshError("ANG127", what, remedy="name each file once")
+    return ByHand(names, given.hosts)
+
+
+def _check_hosts(mesh: Mesh, given: Given) -> None:
+    names = [broker.name for broker in mesh.brokers]
+    for host, name in given.hosts.items():
+        if name not in names:
+            raise MeshError(
+                "ANG127",
+                f"--host {host}={name}: there is no broker {name}",
+                possible=did_you_mean(name, names),
+                remedy="give the name of one that is there",
+            )
+
+
+def _refuse_hand(given: Given) -> None:
+    """Mesh files name their brokers themselves."""
+    if given.brokers or given.hosts:
+        raise MeshError(
+            "ANG127",
+            "--broker and --host are about brokers' own configuration, and this is a mesh of its own",
+            remedy="leave them out, or change the names in the file",
+        )
+
+
+# --- what is refused --------------------------------------------------------------------------------
+
+
 def _check_json(paths: list[Path]) -> None:
-    """Refuses what is called JSON and is none, with its place: this may be why nobody knows it."""
+    """Refuse what is called JSON and is none, with its place: this may be why nobody knows it."""
     from angarium.mesh.importers import common
 
     for path in paths:
@@ -134,17 +259,46 @@ def _not_json(path: Path, text: str, error: RecursionError | ValueError) -> Mesh
     )
 
 
+def _not_empty(mesh: Mesh, paths: Sequence[Path]) -> Mesh:
+    if mesh.brokers:
+        return mesh
+    raise MeshError(
+        "ANG121",
+        f"{', '.join(map(str, paths[:5]))}: there is no broker, so there is no mesh to ask about",
+        possible="files that name at least one broker",
+        remedy="give the files of the brokers, too",
+    )
+
+
 def _not_recognised(paths: list[Path]) -> MeshError:
     return MeshError(
         "ANG120",
         f"{', '.join(map(str, paths[:5])) or 'an empty folder'} is no mesh that can be read",
         possible=f"possible: {', '.join(form.name for form in forms())}",
-        remedy="give one of these, or write a mesh file (docs/reference/mesh-file.md)",
+        remedy="give one of these, or write a mesh file (docs/reference/mesh-file.md); if it is one of these"
+        " all the same, say so: --format",
     )
 
 
-def _is_mesh_file(path: Path, head: str) -> bool:
-    return path.suffix.lower() in ("", *_YAML) and bool(_MESH.search(head))
+def _ambiguous(path: Path, found: Sequence[Form]) -> MeshError:
+    names = [form.name for form in found]
+    return MeshError(
+        "ANG126",
+        f"{path} may be a file of {' or of '.join(names)}",
+        possible=f"possible: --format {', '.join(names)}",
+        remedy="say which it is",
+    )
+
+
+# --- our own forms ----------------------------------------------------------------------------------
+
+
+def _is_mesh_file(path: Path, text: str) -> bool:
+    """A table with brokers, most of whose keys are those of mesh files."""
+    from angarium.mesh.files.yaml_file import KEYS
+
+    keys = set(_KEY.findall(text))
+    return "brokers" in keys and len(keys - set(KEYS)) < len(keys & set(KEYS))
 
 
 def _read_mesh_file(paths: Sequence[Path]) -> Mesh:
@@ -153,8 +307,8 @@ def _read_mesh_file(paths: Sequence[Path]) -> Mesh:
     return read_mesh(str(_single(paths)))
 
 
-def _is_graph(path: Path, head: str) -> bool:
-    return path.suffix.lower() == ".gml" or bool(_GRAPH.match(head))
+def _is_graph(path: Path, text: str) -> bool:
+    return path.suffix.lower() == ".gml" or bool(_GRAPH.match(text))
 
 
 def _read_graph(paths: Sequence[Path]) -> Mesh:
@@ -173,9 +327,8 @@ def _single(paths: Sequence[Path]) -> Path:
     return paths[0]
 
 
-def _is_table(path: Path, head: str) -> bool:
-    rows = [line.split("#")[0] for line in head.splitlines()]
-    said = [row for row in (rows[:-1] if len(head) == HEAD else rows) if row.strip()]
+def _is_table(path: Path, text: str) -> bool:
+    said = [row for line in text.splitlines() if (row := line.split("#")[0]).strip()]
     return path.suffix.lower() == ".txt" and bool(said) and all(map(_ROW.fullmatch, said))
 
 
@@ -201,8 +354,9 @@ def _role(name: str, position: int) -> int:
     return next((role for word, role in _ROLES if word in name.lower()), position)
 
 
-_OWN = (
-    Form("a mesh file (YAML)", _is_mesh_file, _read_mesh_file),
-    Form("a graph (GML)", _is_graph, _read_graph),
-    Form("tables of links and topics (.txt)", _is_table, _read_tables),
-)
+_OWN = {
+    "mesh": Form(MESH, _is_mesh_file, _read_mesh_file),
+    "gml": Form("a graph (GML)", _is_graph, _read_graph),
+    "tables": Form("tables of links and topics (.txt)", _is_table, _read_tables),
+}
+"""By their names in `--format`."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from angarium import files
 from angarium.errors import MeshError, Place, UsageError
 
 LONGEST_FILE = 64 * 1024 * 1024
@@ -89,8 +89,13 @@ def source_of(path: str, text: str) -> Source:
 def opened(path: str, *, longest: int = LONGEST_FILE) -> Source:
     """A file's text, if it is a file, not too long, and UTF-8."""
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(longest + 1)
+        data = files.read_bytes(path, longest)
+    except files.TooLargeError:
+        raise MeshError(
+            "ANG125",
+            f"{path} is longer than {longest // 1024 // 1024} MiB",
+            remedy="divide the mesh, or leave out what is not asked about",
+        ) from None
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise UsageError(
@@ -98,12 +103,6 @@ def opened(path: str, *, longest: int = LONGEST_FILE) -> Source:
             f"there is no file {path} to read: {why}",
             remedy="give the path of a file that is there",
         ) from None
-    if len(data) > longest:
-        raise MeshError(
-            "ANG125",
-            f"{path} is longer than {longest // 1024 // 1024} MiB",
-            remedy="divide the mesh, or leave out what is not asked about",
-        )
     return source_of(path, _decoded(path, data))
 
 

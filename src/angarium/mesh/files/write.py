@@ -10,8 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from angarium.errors import MeshError
 from angarium.mesh.chances.distributions import KINDS, Failing, Part
+from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.scalars import written
+from angarium.mesh.files.yaml_file import mesh_of
+from angarium.mesh.files.yaml_remarks import USUAL_EFFECTS
 from angarium.mesh.mesh import (
     FORWARD,
     TABLES,
@@ -26,6 +30,7 @@ from angarium.mesh.mesh import (
     SharedRisk,
     Subscriber,
 )
+from angarium.mesh.remarks import numbered
 
 _USUAL: dict[str, object] = {
     "cost": 1,
@@ -39,7 +44,11 @@ _USUAL: dict[str, object] = {
     "avoids-visited": False,
     "kind": "link",
     "not-after": [],
+    "shares": "",
     "buffering": "kept",
+    "failover": "",
+    "rank": 0,
+    "takes-over": "0 ms",
 }
 """What a link is where its entry says nothing."""
 
@@ -58,7 +67,24 @@ def written_mesh(mesh: Mesh) -> str:
     lines += _tables(mesh.routing)
     lines += _section("shared-risks", [_shared_risk(each) for each in mesh.shared_risks])
     lines += _section("remarks", [f"- {written(_remark(each))}" for each in mesh.remarks])
+    taken = [number for number, each in numbered(mesh) if each.taken]
+    lines += [f"assume: {written(taken)}"] if taken else []
     return "\n".join(lines) + "\n"
+
+
+def readable(mesh: Mesh) -> str:
+    """The text of a mesh file, if it can be read again: brokers may have names that a mesh file cannot."""
+    text = written_mesh(mesh)
+    try:
+        mesh_of(source_of("the mesh file", text))
+    except MeshError as problem:
+        raise MeshError(
+            "ANG121",
+            f"this mesh cannot be written as a mesh file: {problem.what}",
+            possible=problem.possible,
+            remedy="correct it in the brokers' own configuration",
+        ) from None
+    return text
 
 
 def _section(key: str, lines: Sequence[str]) -> list[str]:
@@ -158,7 +184,11 @@ def _rules(link: Link, dialects: dict[str, str]) -> dict[str, object]:
         "avoids-visited": link.avoids_visited,
         "kind": link.kind,
         "not-after": sorted(link.not_after),
+        "shares": link.shares,
         "buffering": link.buffering,
+        "failover": link.failover,
+        "rank": link.rank,
+        "takes-over": _time(link.takes_over),
     }
     return {key: value for key, value in said.items() if value != _USUAL[key]} | _failing(link.failing)
 
@@ -191,6 +221,8 @@ def _subscriber(subscriber: Subscriber, dialects: dict[str, str]) -> str:
     said: dict[str, object] = {"at": subscriber.broker, "topics": topics}
     if subscriber.latency_bound is not None:
         said["within"] = _time(subscriber.latency_bound)
+    if subscriber.shares:
+        said["shares"] = subscriber.shares
     return f"{written(subscriber.name)}: {written(said)}"
 
 
@@ -217,6 +249,10 @@ def _remark(remark: Remark) -> object:
         said["remedy"] = remark.remedy
     if remark.place:
         said["at"] = str(remark.place)
+    if remark.effects != USUAL_EFFECTS.get(remark.kind, frozenset()):
+        said["effects"] = sorted(remark.effects)
+    if remark.brokers:
+        said["brokers"] = list(remark.brokers)
     return said
 
 

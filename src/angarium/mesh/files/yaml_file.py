@@ -7,17 +7,16 @@ column, because a mesh that is half understood would be verified as if it were a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 
-from angarium.errors import Place
 from angarium.mesh.collecting import without_collecting
 from angarium.mesh.files import shapes
 from angarium.mesh.files.names import Names, Unique
 from angarium.mesh.files.nodes import Items, Node, Source, Table, Text, opened, parsed
 from angarium.mesh.files.yaml_chances import CHANCE_KEYS, chances_of
 from angarium.mesh.files.yaml_links import links_of
+from angarium.mesh.files.yaml_remarks import assumed, remarks_of
 from angarium.mesh.files.yaml_risks import shared_risks_of
 from angarium.mesh.mesh import (
     DIALECTS,
@@ -28,7 +27,6 @@ from angarium.mesh.mesh import (
     Mesh,
     Pattern,
     Publisher,
-    Remark,
     Routing,
     Subscriber,
 )
@@ -45,11 +43,11 @@ KEYS = (
     "tables",
     "shared-risks",
     "remarks",
+    "assume",
 )
 BROKER_KEYS = (*CHANCE_KEYS, "dialect", "identity", "substitute")
+SUBSCRIBER_KEYS = ("at", "topics", "within", "shares")
 ROUTING_KEYS = ("kind", "rerouted", "hop-limit")
-REMARK_KEYS = ("kind", "what", "remedy", "at")
-_PLACE = re.compile(r"(.+):(\d{1,9}):(\d{1,9})")
 _ANOTHER_NAME = "take one of them out, or give it another name"
 
 
@@ -69,16 +67,17 @@ def _mesh(source: Source, root: Node) -> Mesh:
     names = _names(source, root, entries)
     publishers, subscribers = _clients(names, entries)
     links = links_of(names, entries["links"]) if "links" in entries else ()
-    return Mesh(
+    mesh = Mesh(
         shapes.name(source, entries["mesh"], "mesh") if "mesh" in entries else PurePath(source.path).stem,
         tuple(names.brokers.values()),
         links,
         publishers,
         subscribers,
         _routing(names, entries),
-        tuple(_remark(source, item) for item in shapes.several(entries.get("remarks", _nothing(root)))),
+        remarks_of(names, shapes.several(entries.get("remarks", _nothing(root)))),
         shared_risks_of(names, links, _rows(source, entries, "shared-risks")),
     )
+    return assumed(source, mesh, shapes.several(entries.get("assume", _nothing(root))))
 
 
 def _nothing(beside: Node) -> Text:
@@ -179,9 +178,10 @@ def _publisher(names: Names, unique: Unique, key: Text, node: Node) -> Publisher
 
 
 def _subscriber(names: Names, unique: Unique, key: Text, node: Node) -> Subscriber:
-    entries = shapes.table(names.source, node, f"the subscriber {key.text}", ("at", "topics", "within"))
+    entries = shapes.table(names.source, node, f"the subscriber {key.text}", SUBSCRIBER_KEYS)
     name, broker, topics = _client(names, unique, key, node, entries)
-    return Subscriber(name, broker, topics, _bound(names.source, entries), names.source.place(key))
+    shares = shapes.name(names.source, entries["shares"], "shares") if "shares" in entries else ""
+    return Subscriber(name, broker, topics, _bound(names.source, entries), names.source.place(key), shares)
 
 
 def _client(
@@ -260,16 +260,3 @@ def _tables(names: Names, entries: Mapping[str, Node]) -> dict[str, dict[str, st
         }
         for key, node in _rows(names.source, entries, "tables")
     }
-
-
-def _remark(source: Source, node: Node) -> Remark:
-    entries = shapes.table(source, node, "a remark", REMARK_KEYS)
-    for key in ("kind", "what"):
-        shapes.needed(source, node, entries, key, "a remark")
-    texts = {key: shapes.text(source, value, key) for key, value in entries.items()}
-    match = _PLACE.fullmatch(texts.get("at", ""))
-    if "at" in texts and not match:
-        what = f"at of a remark cannot be {texts['at']!r}"
-        raise shapes.wrong(source, entries["at"], what, "possible: file:line:column")
-    place = Place(match[1], int(match[2]), int(match[3])) if match else None
-    return Remark(texts["kind"], texts["what"], texts.get("remedy", ""), place)

@@ -48,7 +48,11 @@ _RULES: Mapping[str, tuple[str, Callable[[Source, Node, str], object]]] = {
     "avoids-visited": ("avoids_visited", shapes.flag),
     "kind": ("kind", shapes.name),
     "not-after": ("not_after", _kinds),
+    "shares": ("shares", shapes.name),
     "buffering": ("buffering", _buffering),
+    "failover": ("failover", shapes.name),
+    "rank": ("rank", lambda source, node, what: shapes.whole(source, node, what, 0)),
+    "takes-over": ("takes_over", shapes.milliseconds),
 }
 """What is said of a link in the same way for both directions: the key, the field, and how it is read."""
 

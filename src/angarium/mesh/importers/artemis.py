@@ -4,8 +4,8 @@ What hands messages on, and by which rules:
 
     cluster-connection   to the other members, addresses that begin so. Members learn of each other, so a
                          message goes to each directly; with `allow-direct-connections-only` it goes from
-                         member to member, at most max-hops far (1 if not said, nowhere if 0), and to none
-                         that it has left
+                         member to member, as far as each knows queues: at most max-hops away (1 if not
+                         said, none if 0)
     federation           an upstream is pulled from, a downstream is told to pull; policies say which
                          addresses, and max-hops how often a message may be federated: once if not said,
                          always if -1
@@ -15,9 +15,9 @@ What hands messages on, and by which rules:
     bridge               from a queue to another broker, without any rule against loops
     divert               from one address to another within a broker
 
-Brokers are called as they say, connectors lead to the acceptors of others by host and port. Whether a queue
-gets all messages of its address, or shares them with queues of the same name elsewhere (anycast), is not told
-apart: here every queue gets each message.
+Brokers are called as they say, connectors lead to the acceptors of others by host and port. Every queue gets
+each message of its address; queues of the same name and an anycast address within a cluster share messages,
+which is not modelled, and remarked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from angarium.mesh.importers import artemis_clusters, artemis_federation, common
-from angarium.mesh.importers.artemis_broker import Artemis, Net, as_brokers, pattern, read_broker, subscribers
+from angarium.mesh.importers.artemis_broker import (
+    Artemis,
+    Net,
+    Queue,
+    as_brokers,
+    pattern,
+    read_broker,
+    subscribers,
+)
 from angarium.mesh.importers.artemis_discovery import leads_nowhere, other_end
 from angarium.mesh.importers.artemis_xml import Element
 from angarium.mesh.mesh import Link, Mesh, Remark, Rename
@@ -35,16 +43,21 @@ from angarium.mesh.mesh import Link, Mesh, Remark, Rename
 NAME = "artemis"
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like a broker.xml of Artemis."""
-    told = "urn:activemq" in head or re.search(r"<core[\s>]", head)
-    return path.suffix == ".xml" and bool(told)
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is a broker.xml of Artemis: by its outermost element, and what that is about."""
+    first = _ELEMENT.search(_NOT_ELEMENTS.sub("", text)) if text.lstrip("\ufeff \t\r\n")[:1] == "<" else None
+    told = "urn:activemq" in text or re.search(r"<(?:\w+:)?core[\s>]", text)
+    return first is not None and first[1] in ("configuration", "core") and bool(told)
 
 
-def read(paths: Sequence[Path]) -> Mesh:
+_NOT_ELEMENTS = re.compile(r"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_ELEMENT = re.compile(r"<(?:[\w.\-]+:)?([\w.\-]+)")
+
+
+def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
     """The mesh of the brokers whose files are given."""
-    net = Net()
-    brokers = [read_broker(path, net) for path in paths]
+    net = Net(directory=hand.directory())
+    brokers = [read_broker(files, net) for files in hand.alone(paths, "broker.xml")]
     artemis_clusters.join(net)
     for broker in brokers:
         artemis_federation.join(net, broker)
@@ -82,7 +95,7 @@ def _bridge(net: Net, broker: Artemis, element: Element) -> None:
             name=net.named(f"bridge {broker.name} {name}"),
             source=broker.name,
             target=target,
-            accepts=(pattern(broker.queues.get(queue, (queue, element.place))[0], element.place),),
+            accepts=(pattern(broker.queues.get(queue, Queue(queue, element.place)).address, element.place),),
             rename=Rename(whole=to) if to else None,
             kind="bridge",
             place=element.place,

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from angarium.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_xml import Element, read_xml
-from angarium.mesh.mesh import Broker, Link, Pattern, Remark, Subscriber
+from angarium.mesh.mesh import DROPS, Broker, Link, Pattern, Remark, Subscriber
 
 DIALECT = "amqp"
 DEFAULT_PORT = 61616
@@ -34,6 +35,15 @@ UNCHANGED = re.compile(
 _URI = re.compile(r"\s*(?:\w[\w+.\-]*)://(?:\()?([^,)/?;#]*)")
 
 
+class Queue(NamedTuple):
+    """A queue that a file makes."""
+
+    address: str
+    place: Place
+    is_shared: bool = False
+    """Whether its address is anycast: queues of one name in a cluster share its messages."""
+
+
 @dataclass(frozen=True, slots=True)
 class Artemis:
     """One broker."""
@@ -42,8 +52,7 @@ class Artemis:
     path: Path
     core: Element
     connectors: dict[str, tuple[str, int]]
-    queues: dict[str, tuple[str, Place]]
-    """The address of each queue that the file makes, and where it does."""
+    queues: dict[str, Queue]
 
 
 @dataclass(slots=True)
@@ -75,14 +84,10 @@ class Net:
         found = self.directory.find(host, port)
         if found:
             return found
-        name = f"{host}:{port}" if common.HERE.fullmatch(host) else host
+        name = self.directory.outside(host, port)
         if name not in self.outside and name not in self.brokers:
             self.outside[name] = place
-            self.remarks.append(
-                common.note(
-                    f"no file of the broker at {host}:{port} was given: it becomes one of its own", place
-                )
-            )
+            self.remarks.append(self.directory.unknown(name, place, f"{host}:{port}"))
         return name
 
     def by_connectors(self, broker: Artemis, refs: Sequence[Element]) -> str | None:
@@ -107,8 +112,9 @@ class Net:
         return self.at(*address, ref.place)
 
 
-def read_broker(path: Path, net: Net) -> Artemis:
-    """Takes a file into the net."""
+def read_broker(files: common.Files, net: Net) -> Artemis:
+    """Takes a file into the net. A name such as 0.0.0.0, which many files have, tells no broker apart."""
+    path = files.paths[0]
     root = read_xml(path)
     core = root if root.name == "core" else root.one("core")
     if core is None:
@@ -123,7 +129,9 @@ def read_broker(path: Path, net: Net) -> Artemis:
         each.attributes.get("name", ""): address(each) for each in core.all("connectors", "connector")
     }
     acceptors = [address(each) for each in core.all("acceptors", "acceptor")]
-    broker = Artemis(core.said("name") or common.name_of(path), path, core, connectors, dict(_queues(core)))
+    said = core.said("name")
+    name = files.called("" if common.HERE.fullmatch(said) else said)
+    broker = Artemis(name, path, core, connectors, dict(_queues(core)))
     if broker.name in net.brokers:
         common.unique([(broker.name, net.brokers[broker.name].path), (broker.name, path)])
     net.add(broker, [port for _, port in acceptors], [host for host, _ in acceptors])
@@ -170,9 +178,10 @@ def pattern(text: str, place: Place) -> Pattern:
 
 def subscribers(broker: Artemis) -> Iterator[Subscriber]:
     """The queues that the file makes, but those for what cannot be delivered."""
-    for queue, (of, place) in broker.queues.items():
-        if queue not in ("DLQ", "ExpiryQueue"):
-            yield Subscriber(f"{broker.name} {queue}", broker.name, (pattern(of, place),), place=place)
+    for name, queue in broker.queues.items():
+        if name not in ("DLQ", "ExpiryQueue"):
+            wanted = (pattern(queue.address, queue.place),)
+            yield Subscriber(f"{broker.name} {name}", broker.name, wanted, place=queue.place)
 
 
 def as_brokers(net: Net) -> tuple[Broker, ...]:
@@ -180,11 +189,12 @@ def as_brokers(net: Net) -> tuple[Broker, ...]:
     return (*given, *(Broker(name, DIALECT, place=place) for name, place in net.outside.items()))
 
 
-def _queues(core: Element) -> Iterator[tuple[str, tuple[str, Place]]]:
+def _queues(core: Element) -> Iterator[tuple[str, Queue]]:
     for each in core.all("addresses", "address"):
         for kind in ("anycast", "multicast"):
             for queue in each.all(kind, "queue"):
-                yield queue.attributes.get("name", ""), (each.attributes.get("name", ""), queue.place)
+                address = each.attributes.get("name", "")
+                yield queue.attributes.get("name", ""), Queue(address, queue.place, kind == "anycast")
 
 
 def _strange(broker: Artemis) -> Iterator[Remark]:
@@ -195,6 +205,8 @@ def _strange(broker: Artemis) -> Iterator[Remark]:
             )
         elif element.name not in READ and not UNCHANGED.fullmatch(element.name):
             yield common.not_understood(f"{element.name} is not looked at", element.place)
+    yield from _permissions(broker)
+    yield from _full_addresses(broker)
     for wildcards in broker.core.all("wildcard-addresses"):
         marks = [wildcards.said(key) for key in ("delimiter", "single-word", "any-words")]
         if any(said not in ("", usual) for said, usual in zip(marks, ".*#", strict=True)):
@@ -202,3 +214,25 @@ def _strange(broker: Artemis) -> Iterator[Remark]:
                 "wildcards are written otherwise here; patterns are read as if with . * and #",
                 wildcards.place,
             )
+
+
+def _permissions(broker: Artemis) -> Iterator[Remark]:
+    """Who may do what is not looked at; what holds for all addresses alike is taken to be given to all."""
+    if broker.core.said("security-enabled").lower() == "false":
+        return
+    for setting in broker.core.all("security-settings", "security-setting"):
+        match = setting.attributes.get("match", "")
+        if match == "#":
+            what = "clients and links have the roles that security-setting # asks for"
+            yield common.assumed(what, setting.place)
+        else:
+            what = f"security-setting {match} can keep clients and links from its addresses"
+            yield common.not_understood(what, setting.place, effects=frozenset((DROPS,)))
+
+
+def _full_addresses(broker: Artemis) -> Iterator[Remark]:
+    for setting in broker.core.all("address-settings", "address-setting"):
+        policy = setting.said("address-full-policy").upper()
+        if policy in ("DROP", "FAIL"):
+            what = f"addresses never fill up: address-full-policy {policy} loses or refuses what comes then"
+            yield common.assumed(what, setting.place)

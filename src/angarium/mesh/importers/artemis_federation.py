@@ -7,7 +7,7 @@ limit. Of the second kind, 0 and less are no limit, and 0 is the default there t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from angarium.mesh.importers import common
@@ -17,7 +17,11 @@ from angarium.mesh.importers.artemis_xml import Element
 from angarium.mesh.mesh import Link, Pattern
 
 KIND = "federation"
-NOT_MODELLED = ("sender", "receiver", "peer", "mirror")
+HARMLESS = frozenset(("property", "user", "password"))
+"""Elements of connections and of their federations that carry nothing."""
+POLICIES = frozenset(
+    "local-address-policy remote-address-policy local-queue-policy remote-queue-policy".split()
+)
 
 
 class _Ends(NamedTuple):
@@ -96,11 +100,16 @@ def _connection(net: Net, broker: Artemis, connection: Element) -> None:
         for kind in ("local-queue-policy", "remote-queue-policy"):
             for policy in federation.all(kind):
                 _queue_federation(net, policy)
-    for kind in NOT_MODELLED:
-        for element in connection.all(kind):
-            net.remarks.append(
-                common.not_understood(f"{kind} of amqp-connection {name} is not looked at", element.place)
-            )
+        _not_modelled(net, federation, POLICIES, f"the federation of amqp-connection {name}")
+    _not_modelled(net, connection, frozenset(("federation",)), f"amqp-connection {name}")
+
+
+def _not_modelled(net: Net, parent: Element, known: Collection[str], whose: str) -> None:
+    """Senders, receivers, mirrors, bridges, and whatever else versions to come put there."""
+    for element in parent.children:
+        if element.name not in known and element.name not in HARMLESS:
+            what = f"{element.name} of {whose} is not looked at"
+            net.remarks.append(common.not_understood(what, element.place))
 
 
 def _most_hops(net: Net, policy: Element) -> int | None:

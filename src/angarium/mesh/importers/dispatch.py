@@ -6,8 +6,8 @@ the cheapest way. An edge router hangs on one interior router, whichever its act
 nothing goes through it.
 
 How many get a message is up to the distribution of its address: each subscriber with `multicast`, one of them
-with `closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first,
-so for the others it answers who could get the message.
+with `closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first:
+for the others it answers who could get the message, and where two could, that is remarked.
 
 Addresses have parts with `/` or `.` between; here all are written with `.`. Services of Skupper
 (`tcpListener`, `tcpConnector` and their like for HTTP) are publishers and subscribers of their addresses, and
@@ -23,8 +23,21 @@ from pathlib import Path
 
 from angarium.errors import MeshError
 from angarium.mesh.importers import common
-from angarium.mesh.importers.dispatch_syntax import Entity, read_entities
-from angarium.mesh.mesh import SHORTEST, Broker, Link, Mesh, Pattern, Publisher, Remark, Routing, Subscriber
+from angarium.mesh.importers.dispatch_syntax import Entity, outline, read_entities
+from angarium.mesh.mesh import (
+    DROPS,
+    SHORTEST,
+    Broker,
+    Link,
+    Mesh,
+    Pattern,
+    Publisher,
+    Remark,
+    Routing,
+    Subscriber,
+)
+from angarium.mesh.topics.dialects import topic_of
+from angarium.mesh.topics.match import matcher
 
 NAME = "dispatch"
 DIALECT = "amqp"
@@ -42,7 +55,7 @@ UNCHANGED = frozenset(
 """Kinds that are read, or that do not decide where messages go."""
 
 _TELLING = re.compile(
-    r"^\s*(?:router|listener|connector)\s*\{|^\s*\[\s*\[\s*\"(?:router|listener|connector)\"", re.M
+    r"^\s*(?:router|listener|connector)\s*\{|\[\s*\"(?:router|listener|connector)\"\s*,\s*\{", re.M
 )
 
 
@@ -64,29 +77,37 @@ class Router:
 class _Net:
     """What is gathered while files are joined."""
 
+    directories: dict[str, common.Directory]
+    """By the role of the listeners in them."""
+    anywhere: common.Directory
     routers: dict[str, Router] = field(default_factory=dict)
     outside: dict[str, Entity] = field(default_factory=dict)
-    directories: dict[str, common.Directory] = field(default_factory=dict)
-    anywhere: common.Directory = field(default_factory=common.Directory)
     links: list[Link] = field(default_factory=list)
     joined: set[frozenset[str]] = field(default_factory=set)
     remarks: list[Remark] = field(default_factory=list)
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like a router's."""
-    return path.suffix in (".conf", ".json") and bool(_TELLING.search(head))
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is a router's: it has blocks or a list of entities, and one that every router has."""
+    if not _TELLING.search(text):
+        return False
+    entities = outline(path, text)
+    if entities is None:
+        return path.suffix in (".conf", ".json")
+    return sum(each.kind not in UNCHANGED | SENDING | RECEIVING for each in entities) * 2 < len(entities)
 
 
-def read(paths: Sequence[Path]) -> Mesh:
+def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
     """The mesh of the routers whose files are given."""
-    net = _Net(directories={INTER_ROUTER: common.Directory(), EDGE: common.Directory()})
-    for path in paths:
-        _add(net, _router(path))
+    net = _Net({INTER_ROUTER: hand.directory(), EDGE: hand.directory()}, hand.directory())
+    for files in hand.grouped(paths):
+        _add(net, _router(files))
     for router in net.routers.values():
         _connect(net, router)
         net.remarks += _strange(router)
     net.remarks += _hellos(net)
+    subscribers = tuple(_subscribers(net))
+    net.remarks += _sharing(net, subscribers)
     brokers = [Broker(each.name, DIALECT, place=each.entity.place) for each in net.routers.values()]
     brokers += [Broker(name, DIALECT, place=entity.place) for name, entity in net.outside.items()]
     return Mesh(
@@ -94,14 +115,14 @@ def read(paths: Sequence[Path]) -> Mesh:
         tuple(brokers),
         tuple(net.links),
         tuple(_publishers(net)),
-        tuple(_subscribers(net)),
+        subscribers,
         Routing(SHORTEST),
         tuple(dict.fromkeys(net.remarks)),
     )
 
 
-def _router(path: Path) -> Router:
-    entities = read_entities(path)
+def _router(files: common.Files) -> Router:
+    path, entities = files.paths[0], [each for path in files.paths for each in read_entities(path)]
     own = next((each for each in entities if each.kind == "router"), None)
     if own is None:
         raise MeshError(
@@ -119,7 +140,7 @@ def _router(path: Path) -> Router:
             remedy="choose one of them",
             place=own.place,
         )
-    return Router(own["id"] or common.name_of(path), path, mode, own, tuple(entities))
+    return Router(files.called(own["id"]), path, mode, own, tuple(entities))
 
 
 def _add(net: _Net, router: Router) -> None:
@@ -198,22 +219,17 @@ def _join(net: _Net, router: Router, connector: Entity, role: str) -> None:
                 )
             )
             return
-        other = _outside(net, host, port, connector)
+        other = _outside(net, router, host, port, connector)
     listener = _listener(net.routers.get(other), role, port)
     cost = max(_cost(connector), _cost(listener)) if role == INTER_ROUTER else 1
     _both_ways(net, router.name, other, cost, connector)
 
 
-def _outside(net: _Net, host: str, port: int, connector: Entity) -> str:
-    name = f"{host}:{port}" if common.HERE.fullmatch(host) else host
+def _outside(net: _Net, router: Router, host: str, port: int, connector: Entity) -> str:
+    name = net.anywhere.outside(host, port)
     if name not in net.outside:
         net.outside[name] = connector
-        net.remarks.append(
-            common.note(
-                f"no file of the router at {host}:{port} was given: it becomes one of its own",
-                connector.place,
-            )
-        )
+        net.remarks.append(net.anywhere.unknown(name, connector.place, f"{host}:{port}", router.name))
     return name
 
 
@@ -250,9 +266,43 @@ def _strange(router: Router) -> Iterator[Remark]:
                 entity.place,
             )
         elif entity.kind == "address" and distribution == "unavailable":
-            yield common.not_understood(f"{address} is unavailable, which is not looked at", entity.place)
+            what = f"{address} is unavailable, which is not looked at"
+            yield common.not_understood(what, entity.place, effects=frozenset((DROPS,)))
         elif entity.kind not in UNCHANGED | SENDING | RECEIVING:
             yield common.not_understood(f"{entity.kind} is not looked at", entity.place)
+
+
+def _sharing(net: _Net, subscribers: Sequence[Subscriber]) -> Iterator[Remark]:
+    """Several subscribers of an address that gives each message to one of them only."""
+    found: dict[str, list[Subscriber]] = {}
+    for each in subscribers:
+        found.setdefault(each.topics[0].text, []).append(each)
+    for topic, those in found.items():
+        if len(those) > 1 and not _is_multicast(net, topic):
+            names = f"{those[0].name} and {those[1].name}" + (" and others" if len(those) > 2 else "")
+            yield common.not_understood(
+                f"{names} share {topic}: each message goes to one of them, here each gets all",
+                those[0].place,
+                f"if all are to get it, give the address {topic} the distribution multicast",
+                frozenset((DROPS,)),
+            )
+
+
+def _is_multicast(net: _Net, topic: str) -> bool:
+    """Whether some router says so of the address, by the longest beginning of it or by a pattern."""
+    listed = [
+        (each["prefix"] or each["pattern"], each["distribution"])
+        for router in net.routers.values()
+        for each in router.entities
+        if each.kind == "address"
+    ]
+    fitting = [(len(said), how) for said, how in listed if _fits(said.replace("/", "."), topic)]
+    return bool(fitting) and max(fitting)[1] == "multicast"
+
+
+def _fits(said: str, topic: str) -> bool:
+    wanted = Pattern(said if re.search(r"[*#]", said) else f"{said}.#", DIALECT)
+    return bool(said) and matcher((wanted,))(topic_of(topic, DIALECT))
 
 
 def _hellos(net: _Net) -> Iterator[Remark]:

@@ -53,6 +53,18 @@ def read_entities(path: Path) -> list[Entity]:
             f"{path} has more than {LARGEST:,} characters, which no configuration of a router has",
             remedy="look whether this is the right file",
         )
+    return _entities(path, text)
+
+
+def outline(path: Path, text: str) -> list[Entity] | None:
+    """The entities of a text; None if it is not of this syntax."""
+    try:
+        return _entities(path, text)
+    except MeshError:
+        return None
+
+
+def _entities(path: Path, text: str) -> list[Entity]:
     listed = text.lstrip().startswith("[")
     return list(_listed(path, text) if listed else _blocks(path, text.split("\n")))
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from angarium.mesh.importers import mirrormaker_properties, strimzi
+from angarium.errors import MeshError
+from angarium.mesh.importers import common, mirrormaker_properties, strimzi
 from angarium.mesh.importers.mirrormaker_flows import Said, mesh_of
 from angarium.mesh.mesh import Mesh
 
@@ -17,14 +18,21 @@ NAME = "mirrormaker"
 YAML = (".yaml", ".yml")
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like one for MirrorMaker 2."""
-    return mirrormaker_properties.recognises(path, head) or strimzi.recognises(path, head)
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is one for MirrorMaker 2."""
+    return mirrormaker_properties.recognises(path, text) or strimzi.recognises(path, text)
 
 
-def read(paths: Sequence[Path]) -> Mesh:
+def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
     """The mesh of the flows of all files."""
+    if hand.names or hand.hosts:
+        raise MeshError(
+            "ANG127",
+            "--broker and --host do nothing here: MirrorMaker's files name the clusters themselves",
+            remedy="change their aliases, or their bootstrap servers",
+        )
     said = Said()
     for path in paths:
-        (strimzi if path.suffix in YAML else mirrormaker_properties).take(path, said)
+        is_yaml = path.suffix in YAML or strimzi.recognises(path, common.text_of(path))
+        (strimzi if is_yaml else mirrormaker_properties).take(path, said)
     return mesh_of(NAME, said)

@@ -10,12 +10,17 @@ whole and none of `topics.exclude`. Its replication policy decides two things mo
 Policies go by the last part of their class's name: Strimzi had an identity policy of its own. What a policy
 that is not known does nobody can say; it is read as the second one, with which most can go wrong.
 
-The first is a rename and a refused pattern `(.*\.)?us\..+`. It goes by aliases: one cluster that has two
+The first is a rename and a refused pattern `(.*\.)?us\..*[^.].*`. It goes by aliases, and a flow may be told
+others than its clusters have (`source.cluster.alias`, `target.cluster.alias`): one cluster that has two
 aliases is not recognised (KAFKA-9914). Here it is one broker, under its first alias, so that the loop can be
-seen.
+seen. Alias and separator may be empty. Then names stay as they are under this policy, too, and it sees no
+cycle; with an empty separator alone it takes every character for an alias, and an alias with the separator in
+it, such as `dc.eu`, it never sees. Under the second policy a flow
+whose two aliases are equal takes all topics for the target's own, and copies nothing.
 
-Topics of Kafka and of MirrorMaker itself (`__…`, `.…`, `…-internal`, `….internal`) are never copied, whatever
-the files say; therefore it does not matter that the default of `topics.exclude` differs between versions.
+Topics of Kafka and of MirrorMaker itself (`__…`, `.…`, `…-internal`, `….internal`, and with another separator
+`…_internal`) are never copied, whatever the files say; therefore it does not matter that the default of
+`topics.exclude` differs between versions.
 Heartbeats are copied always; they are of no interest here.
 """
 
@@ -30,6 +35,7 @@ from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Remark, Rename
 
 DIALECT = "mirrormaker"
 DEFAULT_POLICY, IDENTITY_POLICY = "DefaultReplicationPolicy", "IdentityReplicationPolicy"
+DEFAULT_SEPARATOR = "."
 EVERYTHING = ".*"
 DEFAULT_EXCLUDES = (r"mm2.*\.internal", r".*\.replica", r"__.*")
 NEVER_COPIED = (r"(__|\.).*", r".*[.\-]internal")
@@ -67,6 +73,36 @@ class Flow:
     place: Place
     written_to: str = ""
     """The cluster that copies are written to, if it is not the target: Strimzi's `connectCluster`."""
+    source_alias: str | None = None
+    """What the source is called in names of topics, if not by its own alias."""
+    target_alias: str | None = None
+    """What the flow takes the target to be called in names of topics, if not by its own alias."""
+    internal_separator: bool = True
+    """Whether another separator than the usual one stands in names of internal topics, too."""
+
+    @property
+    def prefix(self) -> str:
+        """What the default policy puts before names."""
+        return (self.source if self.source_alias is None else self.source_alias) + self.separator
+
+    @property
+    def cycle(self) -> str | None:
+        """The expression for topics that the default policy takes for the target's own."""
+        return cycle_of(self.target if self.target_alias is None else self.target_alias, self.separator)
+
+    @property
+    def never_copied(self) -> tuple[str, ...]:
+        own = self.separator if self.internal_separator else DEFAULT_SEPARATOR
+        return (
+            NEVER_COPIED if own in (DEFAULT_SEPARATOR, "-") else (*NEVER_COPIED, f".*{escaped(own)}internal")
+        )
+
+    @property
+    def copies_nothing(self) -> bool:
+        """Without names to go by, the identity policy takes every topic for one from its own source."""
+        aliases = [self.source_alias, self.target_alias]
+        source, target = (a or b for a, b in zip(aliases, (self.source, self.target), strict=True))
+        return _called(self.policy) == IDENTITY_POLICY and source == target
 
 
 @dataclass(slots=True)
@@ -151,8 +187,10 @@ def _link(flow: Flow, brokers: dict[str, str], remarks: list[Remark]) -> Iterato
                 f"add {alias} to the clusters, or correct the name",
             )
         )
+    if flow.copies_nothing:
+        remarks.append(_of_its_own(flow))
     renames = _called(flow.policy) == DEFAULT_POLICY
-    if not unknown and flow.topics.items:
+    if not unknown and flow.topics.items and not flow.copies_nothing:
         yield Link(
             name=f"{flow.source}->{flow.target}",
             source=brokers[flow.source],
@@ -160,19 +198,37 @@ def _link(flow: Flow, brokers: dict[str, str], remarks: list[Remark]) -> Iterato
             accepts=_patterns(flow.topics.items, flow.topics.place),
             refuses=(
                 *_patterns(flow.excludes.items, flow.excludes.place),
-                *_patterns(NEVER_COPIED, flow.place),
-                *_patterns([cycle_of(flow.target, flow.separator)] if renames else [], flow.place),
+                *_patterns(flow.never_copied, flow.place),
+                *_patterns([flow.cycle] if renames and flow.cycle else [], flow.place),
             ),
-            rename=Rename(add=flow.source + flow.separator) if renames else None,
+            rename=Rename(add=flow.prefix) if renames and flow.prefix else None,
             kind="mirror",
             place=flow.place,
         )
 
 
-def cycle_of(target: str, separator: str) -> str:
-    """The expression for topics that come from the target."""
+def _of_its_own(flow: Flow) -> Remark:
+    return common.dangling(
+        f"{flow.source}->{flow.target} calls both clusters the same: {IDENTITY_POLICY} takes every topic for "
+        "one of the target's own, and copies nothing",
+        flow.place,
+        "give the flow two different aliases",
+    )
+
+
+def cycle_of(target: str, separator: str) -> str | None:
+    """The expression for topics that come from the target: one part but the last is its alias.
+
+    Parts are Java's: empty ones at the end do not count, and without a separator each character is one. An
+    alias that has the separator in it is never a part, so there is no such topic: the rule cannot see it.
+    """
+    if not separator:
+        return f".*{escaped(target)}.+" if len(target) == 1 else None
+    if separator in target:
+        return None
     mark = escaped(separator)
-    return f"(.*{mark})?{escaped(target)}{mark}.+"
+    rest = f".*[^{mark}].*" if len(separator) == 1 else ".+"
+    return f"(.*{mark})?{escaped(target)}{mark}{rest}"
 
 
 def escaped(text: str) -> str:

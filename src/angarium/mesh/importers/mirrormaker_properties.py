@@ -21,6 +21,7 @@ from angarium.mesh.importers import common
 from angarium.mesh.importers.mirrormaker_flows import (
     DEFAULT_EXCLUDES,
     DEFAULT_POLICY,
+    DEFAULT_SEPARATOR,
     EVERYTHING,
     Flow,
     Kafka,
@@ -34,11 +35,13 @@ from angarium.mesh.mesh import Remark
 from angarium.settings.properties import Entry, read_properties
 
 ARROW = "->"
+INTERNAL_SEPARATOR = "replication.policy.internal.topic.separator.enabled"
 
 CHANGES_DELIVERY = re.compile(r"(?:transforms|predicates|topic\.filter\.class)(?:\..*)?")
 UNDERSTOOD = frozenset(
     """clusters enabled topics topics.exclude topics.blacklist replication.policy.class
-    replication.policy.separator""".split()
+    replication.policy.separator replication.policy.internal.topic.separator.enabled source.cluster.alias
+    target.cluster.alias alias""".split()
 )
 WITHOUT_EFFECT = re.compile(
     r"(?:consumer|producer|admin|source|target|ssl|sasl|security|refresh|sync|emit|groups|config|offset"
@@ -51,11 +54,13 @@ WITHOUT_EFFECT = re.compile(
 """Settings of clients, workers and housekeeping: they do not decide which topics go where."""
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like one of MirrorMaker 2's."""
-    flow = re.search(r"^[ \t]*[^#!\s=:]{1,200}->[^\s=:]{1,200}\.[a-z]", head, re.M)
-    listed = re.search(r"^[ \t]*clusters[ \t]*[=:]", head, re.M)
-    return path.suffix == ".properties" and bool(flow or listed)
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is MirrorMaker 2's: it has flows, or clusters, and is nothing but properties."""
+    flow = re.search(r"^[ \t]*[^#!\s=:]{1,200}->[^\s=:]{1,200}\.[a-z]", text, re.M)
+    listed = re.search(r"^[ \t]*clusters[ \t]*[=:]", text, re.M)
+    if path.suffix == ".properties":
+        return bool(flow or listed)
+    return bool(flow and listed) and not re.search(r"^(?!\s*[#!])(?!.*[=:\\])(?=.*\S)", text, re.M)
 
 
 def take(path: Path, said: Said) -> None:
@@ -147,10 +152,23 @@ class _File:
                 self._words(own, ("topics",), (EVERYTHING,)),
                 excludes,
                 policy,
-                self._value(own, "replication.policy.separator", "."),
+                self._value(own, "replication.policy.separator", DEFAULT_SEPARATOR),
                 enabled.place,
+                source_alias=self._alias(own, "source", source),
+                target_alias=self._alias(own, "target", target),
+                internal_separator=self._value(own, INTERNAL_SEPARATOR, "true").lower() == "true",
             )
         )
+
+    def _alias(self, own: Mapping[str, Entry], end: str, cluster: str) -> str:
+        """What topics are called after: as the flow says, or the cluster, or the file, or by its alias.
+
+        So MirrorMaker merges them: settings of a cluster become those of an end of the flow, for instance
+        `eu.alias` its `source.cluster.alias` (connectorBaseConfig in Kafka's MirrorMakerConfig.java).
+        """
+        key = f"{end}.cluster.alias"
+        said = (own.get(key), self.entries.get(f"{cluster}.alias"), self.entries.get(key))
+        return next((entry.value.strip() for entry in said if entry), cluster)
 
     def _entry(self, own: Mapping[str, Entry], *keys: str) -> Entry | None:
         said = (each.get(key) for each in (own, self.entries) for key in keys)

@@ -21,29 +21,33 @@ from angarium.mesh.mesh import Broker, Mesh, Remark
 
 NAME = "mosquitto"
 PORT = 1883
-HEAD = 4096
 MOSTLY = 0.8
-"""Of the lines at the beginning, how many must be Mosquitto's."""
+"""Of the lines, how many must be Mosquitto's."""
+TELLING = frozenset(("listener", "connection", "include_dir", "allow_anonymous"))
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like a mosquitto.conf: most of its lines begin with a word of Mosquitto's."""
-    if path.suffix != ".conf":
-        return False
-    lines = head.splitlines()[: -1 if len(head) >= HEAD else None]
-    words = [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
-    known = sum(word in KEYWORDS or word.startswith(PREFIXES) for word in words)
-    return known >= MOSTLY * len(words) if words else path.name == "mosquitto.conf"
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is a mosquitto.conf: most of its lines begin with a word of Mosquitto's.
+
+    If the file is not called so, all do, and one of them is about connections: words such as `user` are
+    everybody's.
+    """
+    lines = (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    words = [line.split()[0] for line in lines]
+    known = [word for word in words if word in KEYWORDS or word.startswith(PREFIXES)]
+    if path.suffix == ".conf":
+        return len(known) >= MOSTLY * len(words) if words else path.name == "mosquitto.conf"
+    return len(known) == len(words) and not TELLING.isdisjoint(known)
 
 
-def read(paths: Sequence[Path]) -> Mesh:
+def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
     """The mesh of the brokers that these files configure."""
-    confs = {}
-    common.unique((common.name_of(path), path) for path in paths)
-    for path in paths:
-        conf = mosquitto_conf.read(path)
-        confs[conf.name] = conf
-    bridges = Bridges(confs)
+    read_so = [mosquitto_conf.read(files.called(), files.paths) for files in hand.grouped(paths)]
+    parts = {included for conf in read_so for included in conf.included}
+    found = [conf for conf in read_so if conf.path.resolve() not in parts]
+    common.unique((conf.name, conf.path) for conf in found)
+    confs = {conf.name: conf for conf in found}
+    bridges = Bridges(confs, hand)
     links = [link for ends in bridges.all for link in bridge_links(ends)]
     return Mesh(
         name=common.name_of(paths[0]) if len(paths) == 1 else paths[0].absolute().parent.name,
@@ -68,12 +72,12 @@ def _remarks(confs: dict[str, Conf], bridges: Bridges) -> Iterator[Remark]:
 class Bridges:
     """All bridges, and where they lead."""
 
-    def __init__(self, confs: dict[str, Conf]) -> None:
+    def __init__(self, confs: dict[str, Conf], hand: common.ByHand) -> None:
         self.outside: dict[str, Broker] = {}
         self.remarks: list[Remark] = []
         self._confs = confs
         self._guessed: set[str] = set()
-        self._directory = common.Directory()
+        self._directory = hand.directory()
         for conf in confs.values():
             self._directory.add(conf.name, conf.hosts, conf.ports)
         self.all = [self._ends(conf, bridge) for conf in confs.values() for bridge in conf.bridges.values()]
@@ -86,7 +90,7 @@ class Bridges:
                 f"connection {bridge.name} has no address", "possible: address HOST[:PORT]"
             )
         names = [self._at(conf, line, address) for address in addresses]
-        remote = names[0] if names[0] is not None else self._stranger(line, addresses[0])
+        remote = names[0] if names[0] is not None else self._stranger(conf, line, addresses[0])
         if remote == conf.name:
             what = (
                 f"connection {bridge.name} of {conf.name} leads to {addresses[0]}: that is {conf.name} itself"
@@ -120,18 +124,14 @@ class Bridges:
             self.remarks.append(common.taken_for(host, meant.broker, line.place))
         return meant.broker
 
-    def _stranger(self, line: Line, address: str) -> str:
+    def _stranger(self, conf: Conf, line: Line, address: str) -> str:
         """A broker that no file describes: by its host, on this machine by its port as well."""
-        host, port = address_of(line, address)
-        name = f"{host}:{port}" if common.HERE.fullmatch(host) else host
+        name = self._directory.outside(*address_of(line, address))
         while name in self._confs:
             name += " (outside)"
         if name not in self.outside:
             self.outside[name] = Broker(name, dialect="mqtt", place=line.place)
-            remedy = "Give its mosquitto.conf too; if you did, give the file the name of that host."
-            self.remarks.append(
-                common.note(f"no given file is of host {name}: a broker outside", line.place, remedy)
-            )
+            self.remarks.append(self._directory.unknown(name, line.place, address, conf.name))
         return name
 
     def rivals(self) -> Iterator[Remark]:

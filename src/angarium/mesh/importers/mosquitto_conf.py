@@ -7,7 +7,7 @@ further files; it is followed only within the folder that the file lies in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -102,6 +102,8 @@ class Conf:
     lines: list[Line] = field(default_factory=list)
     bridges: dict[str, Bridge] = field(default_factory=dict)
     remarks: list[Remark] = field(default_factory=list)
+    included: list[Path] = field(default_factory=list)
+    """Files that belong to it: those of its folder are no brokers of their own."""
 
     def flag(self, word: str, default: bool) -> bool:
         found = [line for line in self.lines if line.word == word]
@@ -129,10 +131,12 @@ def port_of(line: Line, values: tuple[str, ...]) -> int:
     return int(text)
 
 
-def read(path: Path) -> Conf:
-    conf = Conf(common.name_of(path), path)
-    for line in _lines(path, conf):
-        _take(conf, line)
+def read(name: str, paths: Sequence[Path]) -> Conf:
+    """One broker's configuration, from its files one after the other."""
+    conf = Conf(name, paths[0])
+    for path in paths:
+        for line in _lines(path, conf):
+            _take(conf, line)
     return conf
 
 
@@ -146,6 +150,7 @@ def _lines(path: Path, conf: Conf, main: bool = True) -> Iterator[Line]:
         line = Line(words[0], tuple(words[1:]), common.place(path, number, column, text))
         if line.word == "include_dir" and main:
             for file in _included(line, conf):
+                conf.included.append(file.resolve())
                 yield from _lines(file, conf, main=False)
         else:
             yield line
@@ -172,7 +177,8 @@ def _included(line: Line, conf: Conf) -> list[Path]:
                 )
             return kept
     what = f"include_dir {asked} of {conf.name}: there is no such folder beside {conf.path.name}"
-    conf.remarks.append(common.not_understood(what, line.place, "Copy the folder to where the file lies."))
+    remedy = "Copy the folder to where the file lies."
+    conf.remarks.append(common.unread(what, line.place, remedy, [conf.name]))
     return []
 
 

@@ -19,13 +19,22 @@ from angarium.errors import MeshError
 from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_accounts import imports
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet, clusters_of, gateway_pairs
+from angarium.mesh.importers.nats_keys import IN_BLOCKS, IN_FILE
 from angarium.mesh.importers.nats_links import DIALECT, FROM_HUB, Leaves, gateways, identities, routes
 from angarium.mesh.importers.nats_server import Described, Server, read_server
+from angarium.mesh.importers.nats_syntax import Node, outline
 from angarium.mesh.mesh import Broker, Link, Mesh, Remark
 
 NAME = "nats"
 MOST_LINKS = 200_000
 
+SUFFIXES = (".conf", ".config", ".cfg")
+TELLING = frozenset(
+    """server_name listen client_advertise cluster gateway leafnodes leaf accounts authorization jetstream
+    max_payload http_port monitor_port system_account operator resolver""".split()
+)
+_OTHERS = re.compile(r"^[ \t]*(?:listeners|node|dashboard|router|connection)\b", re.M)
+"""Of EMQX, Qpid Dispatch and Mosquitto."""
 _TELLING = re.compile(
     r"^[ \t]*(?:server_name|leafnodes|gateway|jetstream|max_payload"
     r"|(?:cluster|accounts|authorization)[ \t]*[:=]?[ \t]*\{"
@@ -34,15 +43,33 @@ _TELLING = re.compile(
 )
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like one of nats-server's."""
-    return path.suffix in (".conf", ".config", ".cfg") and bool(_TELLING.search(head))
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is a configuration of nats-server: most keys of its map and of its blocks are.
+
+    Other brokers have files of the same syntax and with some of the same keys, such as EMQX with its
+    `cluster`. A file that is broken is ours if it is called like one.
+    """
+    root = outline(path, text)
+    if root is None:
+        return path.suffix in SUFFIXES and bool(_TELLING.search(text)) and not _OTHERS.search(text)
+    blocks = ((root.entries[name], known) for name, known in IN_BLOCKS.items() if name in root.entries)
+    return (
+        not root.entries.keys().isdisjoint(TELLING)
+        and _is_ours(root, IN_FILE)
+        and all(_is_ours(block, known) for block, known in blocks if block.named)
+    )
 
 
-def read(paths: Sequence[Path]) -> Mesh:
+def _is_ours(block: Node, known: frozenset[str]) -> bool:
+    """Keys in capitals may be variables, which are called as one likes; but no key of NATS has a dot."""
+    keys = [key.lower() for key in block.named if not key.isupper()]
+    return sum(key not in known for key in keys) * 2 < len(keys) and not any("." in key for key in keys)
+
+
+def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
     """The mesh of the servers whose files are given."""
-    fleet = Fleet()
-    found = [(path, read_server(path)) for path in paths]
+    fleet = Fleet(hand)
+    found = [(files.paths[0], read_server(files)) for files in hand.grouped(paths)]
     parts = {included for _, described in found for included in described.included}
     servers = [(path, described) for path, described in found if path.resolve() not in parts]
     servers = _told_apart(servers)

@@ -26,15 +26,20 @@ MOST_SERVERS = 5_000
 class Fleet:
     """All servers, with the directories in which addresses are looked up, and the remarks made so far."""
 
+    hand: common.ByHand = common.NOTHING_BY_HAND
     servers: dict[str, Server] = field(default_factory=dict)
     remarks: list[Remark] = field(default_factory=list)
-    anywhere: common.Directory = field(default_factory=common.Directory)
-    for_routes: common.Directory = field(default_factory=common.Directory)
-    for_gateways: common.Directory = field(default_factory=common.Directory)
-    for_leaves: common.Directory = field(default_factory=common.Directory)
+    anywhere: common.Directory = field(init=False)
+    for_routes: common.Directory = field(init=False)
+    for_gateways: common.Directory = field(init=False)
+    for_leaves: common.Directory = field(init=False)
     pods: Pods = field(default_factory=Pods)
     guessed: set[str] = field(default_factory=set)
     """Hosts of which it was remarked who they are taken to be."""
+
+    def __post_init__(self) -> None:
+        self.anywhere, self.for_routes = self.hand.directory(), self.hand.directory()
+        self.for_gateways, self.for_leaves = self.hand.directory(), self.hand.directory()
 
     def add(self, server: Server) -> None:
         self.servers[server.name] = server
@@ -103,6 +108,7 @@ class Fleet:
         cluster: str | None = None,
         gateway: Gateway | None = None,
         leaf_port: int | None = None,
+        address: str = "",
     ) -> Server:
         """A server whose file was not given."""
         free = name if name not in self.servers else f"{name} (outside)"
@@ -116,9 +122,7 @@ class Fleet:
             leaf_port=leaf_port,
         )
         self.add(server)
-        self.remarks.append(
-            common.note(f"no file of {free} was given: it is taken to be a server as it should be", place)
-        )
+        self.remarks.append(self.anywhere.unknown(free, place, address or free))
         return server
 
 
@@ -186,8 +190,10 @@ def _follow(fleet: Fleet, groups: _Groups, server: Server, address: Address) -> 
 
     other = fleet.find(address, fleet.for_routes, "cluster", fits)
     if other is None:
-        name = str(address) if common.HERE.fullmatch(address.host) else address.host
-        other = fleet.outside(name, address.place, cluster=server.cluster, gateway=server.gateway)
+        name = fleet.anywhere.outside(address.host, address.port)
+        other = fleet.outside(
+            name, address.place, cluster=server.cluster, gateway=server.gateway, address=str(address)
+        )
         groups.add(other.name)
     if not other.has_cluster:
         return
@@ -294,7 +300,7 @@ def _leads_to(fleet: Fleet, name: str, urls: Sequence[Address], gateway: Gateway
     given = any(server.gateway and server.gateway.name == name for server in fleet.servers.values())
     if right and not given:
         own = Gateway(name, gateway.port, {}, False, urls[0].place)
-        fleet.outside(name, urls[0].place, cluster=name, gateway=own)
+        fleet.outside(name, urls[0].place, cluster=name, gateway=own, address=str(urls[0]))
     return right
 
 

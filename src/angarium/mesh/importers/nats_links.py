@@ -198,9 +198,9 @@ class Leaves:
         return given[0] if given else (self._outside(leaf.urls[0]), leaf.urls[0])
 
     def _outside(self, url: Address) -> Server:
-        name = str(url) if common.HERE.fullmatch(url.host) else url.host
+        name = self.fleet.anywhere.outside(url.host, url.port)
         known = self.fleet.servers.get(name)
-        return known or self.fleet.outside(name, url.place, leaf_port=url.port)
+        return known or self.fleet.outside(name, url.place, leaf_port=url.port, address=str(url))
 
     def _note_others(self, leaf: Leaf, names: Sequence[str]) -> None:
         first, *others = dict.fromkeys(names)

@@ -13,7 +13,7 @@ from pathlib import Path
 from angarium.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_keys import IN_ACCOUNT, IN_BLOCKS, IN_FILE, IN_REMOTE, NOT_MODELLED
-from angarium.mesh.importers.nats_syntax import Node, read_file
+from angarium.mesh.importers.nats_syntax import Node, read_file, together
 from angarium.mesh.mesh import Remark
 
 DEFAULT_ACCOUNT = "$G"
@@ -123,14 +123,14 @@ class Described:
     included: tuple[Path, ...]
 
 
-def read_server(path: Path) -> Described:
-    """A server from its file."""
-    said = read_file(path)
+def read_server(files: common.Files) -> Described:
+    """A server from its file; of several, what the last one says of a thing counts."""
+    path, said = files.paths[0], together([read_file(each) for each in files.paths])
     root, remarks = said.root, list(said.remarks)
     top = root.entries
     cluster, gateway = _block(top, "cluster"), _block(top, "gateway")
     leafnodes = _block(top, "leafnodes", "leaf")
-    name = _text(top, "server_name") or common.name_of(path)
+    name = files.called(_text(top, "server_name"))
     remarks += _unknown(top, said.variables)
     remarks += _rights(top)
     blocks = [each for each in (root, cluster, gateway, leafnodes) if each]

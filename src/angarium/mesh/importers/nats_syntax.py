@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -42,6 +43,11 @@ _BLOCK = re.compile(r"\(\n?(.*?)\n[ \t]*\)[ \t]*(?=\n|\Z)", re.S)
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|.)", re.S)
 _STANDS_FOR = {"t": "\t", "n": "\n", "r": "\r"}
 _COMMENT = ("#", "//")
+_OF_LOGIN = frozenset(
+    """user username pass password token nkey seed cert_file key_file ca_file creds credentials
+    issuer auth_users""".split()
+)
+"""Keys whose values say who may log in, and not where messages go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,8 @@ class _Reading:
     remarks: list[Remark] = field(default_factory=list)
     variables: set[str] = field(default_factory=set)
     included: list[Path] = field(default_factory=list)
+    follows: bool = True
+    """Whether included files are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +112,36 @@ def read_file(path: Path) -> Said:
     return Said(root, frozenset(reading.variables), tuple(reading.included), tuple(reading.remarks))
 
 
+def together(files: Sequence[Said]) -> Said:
+    """What several files of one server say, as if each were included by the one before."""
+    entries = {key: node for said in files for key, node in said.root.named.items()}
+    return Said(
+        replace(files[0].root, value=entries),
+        frozenset(name for said in files for name in said.variables),
+        tuple(path for said in files for path in said.included),
+        tuple(remark for said in files for remark in said.remarks),
+    )
+
+
+def outline(path: Path, text: str) -> Node | None:
+    """What a text says by itself, without what it includes; None if it is not of this syntax."""
+    try:
+        return _File(path, _Reading(path.parent, follows=False), text=text).whole()
+    except MeshError:
+        return None
+
+
 class _File:
     """One file, read from left to right."""
 
-    def __init__(self, path: Path, reading: _Reading, outer: _File | None = None) -> None:
+    def __init__(
+        self, path: Path, reading: _Reading, outer: _File | None = None, text: str | None = None
+    ) -> None:
         self.path, self.reading = path, reading
         self.scopes: tuple[dict[str, Node], ...] = outer.scopes if outer else ()
         self.depth: int = outer.depth if outer else 0
         self.chain: int = outer.chain + 1 if outer else 1
-        self.text = common.text_of(path).replace("\r\n", "\n")
+        self.text = (common.text_of(path) if text is None else text).replace("\r\n", "\n")
         if len(self.text) > LARGEST:
             raise MeshError(
                 "ANG125",
@@ -121,6 +150,7 @@ class _File:
             )
         self.starts = [0, *(found.end() for found in re.finditer("\n", self.text))]
         self.at = 0
+        self.key_of_value = ""
 
     def place(self, at: int) -> Place:
         line = bisect_right(self.starts, at)
@@ -172,6 +202,7 @@ class _File:
         if key == "include" and self.text[start] not in "\"'":
             entries.update(self.include(place))
             return
+        self.key_of_value = key.lower()
         self.skip(_SEPARATOR)
         if not self.peek():
             raise self.wrong(f"{key} has no value", f"write one behind {key}, or remove it", start)
@@ -263,13 +294,10 @@ class _File:
                 self.reading.variables.add(name.lower())
                 return replace(entries[name], place=self.place(start))
         place = self.place(start)
-        self.reading.remarks.append(
-            common.note(
-                f"${name} is given nowhere above: it is of the server's environment, which we do not have",
-                place,
-                f"give {name} a value before this line",
-            )
-        )
+        what = f"${name} is given nowhere above: it is of the server's environment, which we do not have"
+        remedy = f"give {name} a value before this line"
+        told = common.note if self.key_of_value in _OF_LOGIN else common.unread
+        self.reading.remarks.append(told(what, place, remedy))
         return Node("", place, f"${name}")
 
     def end_of_value(self, end: str) -> None:
@@ -284,20 +312,22 @@ class _File:
     def include(self, place: Place) -> dict[str, Node]:
         self.skip(_BLANKS_IN_LINE)
         name = self.value().text
+        if not self.reading.follows:
+            return {}
         path = self.path.parent / name
         if len(self.reading.included) >= MOST_INCLUDES or self.chain >= LONGEST_CHAIN:
             raise self.wrong("too many files are included", "look for a file that includes itself")
         if not _lies_in(path, self.reading.folder):
-            self.reading.remarks.append(
-                common.not_understood(
-                    f"include {name}: only files of the same folder are read",
-                    place,
-                    "copy what it says into this file",
-                )
-            )
-            return {}
+            return self.not_included(f"include {name}: only files of the same folder are read", place)
+        if not path.is_file():
+            return self.not_included(f"include {name}: there is no such file", place)
         self.reading.included.append(path.resolve())
         return dict(_File(path, self.reading, self).whole().named)
+
+    def not_included(self, what: str, place: Place) -> dict[str, Node]:
+        remedy = "put the file there, or copy what it says into this one"
+        self.reading.remarks.append(common.unread(what, place, remedy))
+        return {}
 
 
 def _lies_in(path: Path, folder: Path) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from angarium.errors import MeshError
 from angarium.mesh.importers import common, rabbitmq_definitions, rabbitmq_routing
-from angarium.mesh.importers.rabbitmq_cluster import Cluster, cluster_of
+from angarium.mesh.importers.rabbitmq_cluster import HARMLESS, Cluster, cluster_of
 from angarium.mesh.importers.rabbitmq_federation import federation_links, feed_federated_queues
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours, said_once
 from angarium.mesh.importers.rabbitmq_policies import Policies
@@ -28,20 +28,28 @@ from angarium.mesh.mesh import Broker, Link, Mesh, Remark
 
 NAME = "rabbitmq"
 
-KEYS = re.compile(
-    r'"(?:rabbit_version|rabbitmq_version|exchanges|bindings|vhosts|policies|topic_permissions|global_parameters)"\s*:'
+TELLING = frozenset(
+    """rabbit_version rabbitmq_version rabbitmq_definition_format exchanges queues bindings vhosts policies
+    topic_permissions global_parameters parameters""".split()
 )
+KEYS = re.compile(rf'"(?:{"|".join(sorted(TELLING - {"parameters", "policies"}))})"\s*:')
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file looks like definitions: a JSON object with their keys."""
-    return head.lstrip("\ufeff \t\r\n").startswith("{") and KEYS.search(head) is not None
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text is definitions: an object of JSON with their keys and hardly others."""
+    if not text.lstrip("\ufeff \t\r\n").startswith("{") or not KEYS.search(text[: common.PARSED]):
+        return False
+    keys = common.keys_of_json(text)
+    return keys is None or bool(keys & TELLING and len(keys & KNOWN) > len(keys - KNOWN))
 
 
-def read(paths: Sequence[Path]) -> Mesh:
+KNOWN = TELLING | frozenset(rabbitmq_definitions.LISTS) | HARMLESS
+
+
+def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
     """The mesh of the clusters that these files define."""
-    clusters = {cluster.name: cluster for cluster in _clusters(paths)}
-    neighbours = Neighbours(clusters)
+    clusters = {cluster.name: cluster for cluster in _clusters(hand.grouped(paths))}
+    neighbours = Neighbours(clusters, hand.directory())
     policies = [Policies(cluster) for cluster in clusters.values()]
     for each in policies:
         feed_federated_queues(each.cluster, each, neighbours)
@@ -59,18 +67,14 @@ def read(paths: Sequence[Path]) -> Mesh:
     )
 
 
-def _clusters(paths: Sequence[Path]) -> Iterator[Cluster]:
+def _clusters(groups: Sequence[common.Files]) -> Iterator[Cluster]:
     """Clusters of the same name cannot be told apart by it, so they are called after their files."""
-    files = [rabbitmq_definitions.read(path) for path in paths]
-    times = Counter(file.cluster_name for file in files)
-    names = [
-        file.cluster_name
-        if times[file.cluster_name] == 1 and file.cluster_name
-        else common.name_of(file.path)
-        for file in files
-    ]
-    common.unique(zip(names, paths, strict=True))
-    yield from (cluster_of(file, name) for file, name in zip(files, names, strict=True))
+    read_so = [rabbitmq_definitions.read_all(files.paths) for files in groups]
+    times = Counter(each.cluster_name for each in read_so)
+    said = (each.cluster_name if times[each.cluster_name] == 1 else "" for each in read_so)
+    names = [files.called(name) for files, name in zip(groups, said, strict=True)]
+    common.unique((name, files.paths[0]) for name, files in zip(names, groups, strict=True))
+    yield from (cluster_of(each, name) for each, name in zip(read_so, names, strict=True))
 
 
 def _links(policies: Policies, neighbours: Neighbours) -> Iterator[Link]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,19 @@ def shown(value: object) -> str:
 
 def read(path: Path) -> Definitions:
     return Reader(path, common.text_of(path)).read()
+
+
+def read_all(paths: Sequence[Path]) -> Definitions:
+    """What several files define of one cluster; an entry that two of them have alike is one."""
+    first, *others = [read(path) for path in paths]
+    for more in others:
+        for key, entries in more.lists.items():
+            had = first.lists.setdefault(key, [])
+            known = {json.dumps(each.values, sort_keys=True) for each in had}
+            had += [each for each in entries if json.dumps(each.values, sort_keys=True) not in known]
+        first.others = more.others | first.others
+        first.places = more.places | first.places
+    return first
 
 
 class Reader:

@@ -21,7 +21,7 @@ from angarium.mesh.importers.rabbitmq_cluster import Cluster, Exchange, Key, des
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_policies import EXCHANGES, QUEUES, Policies, Upstream
-from angarium.mesh.importers.rabbitmq_routing import queue_patterns
+from angarium.mesh.importers.rabbitmq_queues import places, shares, taken_from
 from angarium.mesh.mesh import Link, Pattern, Remark, Rename
 
 UNDERSTOOD = frozenset(
@@ -57,6 +57,11 @@ def feed_federated_queues(cluster: Cluster, policies: Policies, neighbours: Neig
     for queue, upstreams in _federated_queues(cluster, policies):
         if upstreams:
             neighbours.feed(cluster.name, *queue)
+        for upstream in upstreams:
+            source, vhost = neighbours.at(cluster, upstream.values.get("uri"), upstream.place, queue[0])
+            there = vhost, _word(upstream, "queue", queue[1])
+            who = f"upstream {upstream.name} of {cluster.name}"
+            taken_from(neighbours, source, there, who, upstream.place)
 
 
 def _federated_queues(cluster: Cluster, policies: Policies) -> Iterator[tuple[Key, list[Upstream]]]:
@@ -108,10 +113,11 @@ def _queue_link(cluster: Cluster, queue: Key, upstream: Upstream, neighbours: Ne
         source=neighbours.part(source, vhost),
         target=neighbours.part(cluster.name, queue[0]),
         cable=cable,
-        accepts=queue_patterns(neighbours, source, (vhost, there)),
+        accepts=tuple(places(neighbours, source, (vhost, there)).values()),
         rename=Rename(whole=queue[1], scope=scope_of(queue[0], "")),
         avoids_visited=True,
         kind="federated queue",
+        shares=shares(neighbours, source, (vhost, there)),
         buffering=_buffering(upstream),
         place=upstream.place,
     )

@@ -35,6 +35,8 @@ class Neighbours:
     """Each once, in order."""
     fed: set[tuple[str, Key]] = field(default_factory=set)
     """Queues that something publishes to by their names, through the default exchange."""
+    taken: dict[tuple[str, Key], bool] = field(default_factory=dict)
+    """Queues that something takes from, and whether it republishes messages under their old exchange."""
     guessed: set[str] = field(default_factory=set)
     """Hosts that were taken for others because the names are only alike."""
     splits: bool = False
@@ -79,7 +81,7 @@ class Neighbours:
         if len(known) > 1:
             what = f"addresses of one link lead to {' and '.join(known)}; {known[0]} is taken"
             self.remark(common.not_understood(what, place, "Give addresses of nodes of one cluster."))
-        name = known[0] if known else self.stranger(addresses, place)
+        name = known[0] if known else self.stranger(own, addresses, place)
         return name, vhost if said is None else said
 
     def addresses(self, uris: object, place: Place) -> list[Address]:
@@ -98,7 +100,7 @@ class Neighbours:
             return own.name
         if self._is_here(address):
             remedy = "If another broker listens there, give its definitions too."
-            self.remark(common.note(f"{address} is taken to be {own.name} itself", place, remedy))
+            self.remark(common.assumed(f"{address} is taken to be {own.name} itself", place, remedy))
             return own.name
         meant = self.directory.meant(address.host, address.port, lambda name: name != own.name)
         if meant and meant.part:
@@ -114,18 +116,15 @@ class Neighbours:
             self.guessed.add(host)
             self.remark(common.taken_for(host, broker, place))
 
-    def stranger(self, addresses: list[Address], place: Place) -> str:
+    def stranger(self, own: Cluster, addresses: list[Address], place: Place) -> str:
         """A cluster that no file describes, called after the first of its hosts that was met."""
-        hosts = [str(each) if common.HERE.fullmatch(each.host) else each.host for each in addresses]
+        hosts = [self.directory.outside(each.host, each.port) for each in addresses]
         name = next((self.aliases[host] for host in hosts if host in self.aliases), self._free(hosts[0]))
         for host in hosts:
             self.aliases.setdefault(host, name)
         if name not in self.outside:
             self.outside[name] = place
-            remedy = (
-                "Give its definitions too; if you did, give the file or the cluster the name of that host."
-            )
-            self.remark(common.note(f"no given file is of host {name}: a broker outside", place, remedy))
+            self.remark(self.directory.unknown(name, place, str(addresses[0]), own.name))
         return name
 
     def _free(self, host: str) -> str:

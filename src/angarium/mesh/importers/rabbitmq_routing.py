@@ -14,20 +14,12 @@ from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import Binding, Cluster, Exchange, Key, described, scope_of
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_policies import ALTERS_DELIVERY
+from angarium.mesh.importers.rabbitmq_queues import links_into
 from angarium.mesh.mesh import Link, Pattern, Remark, Rename, Subscriber
 
 TYPES = frozenset(("topic", "fanout", "direct"))
 SHOWN = 5
 """How many names a remark about many things gives."""
-
-
-def queue_patterns(neighbours: Neighbours, broker: str, queue: Key) -> tuple[Pattern, ...]:
-    """All that comes into a queue: by its bindings, and by its name if something publishes to that."""
-    cluster = neighbours.clusters.get(broker)
-    bound = cluster.bound.get(queue, []) if cluster else []
-    if bound and (broker, queue) not in neighbours.fed:
-        return tuple(bound)
-    return (*bound, Pattern(queue[1], "amqp", scope_of(queue[0], "")))
 
 
 def subscribers(cluster: Cluster, neighbours: Neighbours) -> Iterator[Subscriber]:
@@ -49,7 +41,8 @@ def subscribers(cluster: Cluster, neighbours: Neighbours) -> Iterator[Subscriber
 
 
 def links_within(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
-    """Bindings from exchanges to exchanges."""
+    """Bindings from exchanges to exchanges, and to queues that something takes from."""
+    yield from links_into(cluster, neighbours)
     for (vhost, source, target), bindings in _between_exchanges(cluster).items():
         exchange = cluster.exchange(vhost, source)
         if exchange is None:

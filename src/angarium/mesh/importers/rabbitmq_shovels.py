@@ -1,11 +1,10 @@
 """Shovels: they consume at one end and publish at the other, and know no rule against loops.
 
-From a queue, a shovel moves all that comes into the queue: one link for every exchange that is bound to
-it. From an exchange, it has a queue of its own that lives only while the shovel does, so what is published
-meanwhile is lost. It publishes to a queue by its name, to an exchange with a key of its own or the old
-one, or, if neither is said, to the exchange of the old name. It leaves no trace in the history that
-federation looks at, so it is no hop; only within a broker it is one, because there it is no part of how
-the broker delivers.
+From a queue, a shovel moves what comes into it, and shares that with all others who do. From an exchange, it
+has a queue of its own that lives only while the shovel does, so what is published meanwhile is lost. It
+publishes to a queue by its name, to an exchange with a key of its own or the old one, or, if neither is
+said, to the exchange of the old name. It leaves no trace in the history that federation looks at, so it is
+no hop; only within a broker it is one, because there it is no part of how the broker delivers.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from angarium.mesh.importers.rabbitmq_cluster import Cluster, described, scope_o
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
 from angarium.mesh.importers.rabbitmq_federation import ACK_MODES, buffering
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
-from angarium.mesh.importers.rabbitmq_routing import queue_patterns
+from angarium.mesh.importers.rabbitmq_queues import given_to, places, shares, taken_from
 from angarium.mesh.mesh import Link, Pattern, Rename
 
 UNDERSTOOD = frozenset(
@@ -47,6 +46,20 @@ class Shovel:
         return Entry(self.entry.table("value"), self.entry.place).text(key, "")
 
     @property
+    def keeps_exchange(self) -> bool:
+        values = self.entry.table("value")
+        return "dest-queue" not in values and "dest-exchange" not in values
+
+    def is_idle(self, neighbours: Neighbours) -> bool:
+        """Whether it names an exchange that is not there: it stops at the first message, and starts again."""
+        ends = ("src", self.source, self.source_vhost), ("dest", self.target, self.target_vhost)
+        for end, broker, vhost in ends:
+            there, exchange = neighbours.clusters.get(broker), self.word(f"{end}-exchange")
+            if there and exchange and there.exchange(vhost, exchange) is None:
+                return True
+        return False
+
+    @property
     def cable(self) -> str:
         return f"{self.source}->{self.target} (shovel {self.name})"
 
@@ -59,10 +72,14 @@ def shovel_links(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
 
 
 def feed_shovelled_queues(cluster: Cluster, neighbours: Neighbours) -> None:
-    """Say which queues get messages by their names."""
+    """Say which queues get messages by their names, and which lose them to a shovel."""
     for shovel in _followed(cluster, neighbours):
+        who, place = f"shovel {shovel.name} of {cluster.name}", shovel.entry.place
         if queue := shovel.word("dest-queue"):
-            neighbours.feed(shovel.target, shovel.target_vhost, queue)
+            given_to(neighbours, shovel.target, (shovel.target_vhost, queue), who, place)
+        if (queue := shovel.word("src-queue")) and not shovel.is_idle(neighbours):
+            key, keeps = (shovel.source_vhost, queue), shovel.keeps_exchange
+            taken_from(neighbours, shovel.source, key, who, place, keeps=keeps)
 
 
 def _followed(cluster: Cluster, neighbours: Neighbours) -> Iterator[Shovel]:
@@ -109,49 +126,47 @@ def _look_at(shovel: Shovel, neighbours: Neighbours) -> None:
     ends = (("src", shovel.source, shovel.source_vhost), ("dest", shovel.target, shovel.target_vhost))
     for end, broker, vhost in ends:
         there = neighbours.clusters.get(broker)
-        exchange, queue = shovel.word(f"{end}-exchange"), shovel.word(f"{end}-queue")
+        exchange = shovel.word(f"{end}-exchange")
         if there and exchange and there.exchange(vhost, exchange) is None:
             what = f"{who} names exchange {described(vhost, exchange)}, which {broker} does not have"
             neighbours.remark(
                 common.dangling(what, where, "The shovel does not start: declare the exchange.")
             )
-        if there and queue and (vhost, queue) not in there.queues:
-            what = f"{who} names queue {described(vhost, queue)}, which {broker} does not have"
-            remedy = "RabbitMQ declares it, but nothing is bound to it: declare and bind it."
-            neighbours.remark(common.dangling(what, where, remedy))
 
 
 def _links(shovel: Shovel, neighbours: Neighbours) -> Iterator[Link]:
-    """One link for every exchange that messages come from: each is another name to begin with."""
-    by_scope: dict[str, list[Pattern]] = {}
-    for pattern in _taken(shovel, neighbours):
-        by_scope.setdefault(pattern.scope, []).append(pattern)
+    """One link; or one for every exchange that messages come from, if they keep its name."""
+    if shovel.is_idle(neighbours):
+        return
+    taken, queue = _taken(shovel, neighbours), shovel.word("src-queue")
     source = neighbours.part(shovel.source, shovel.source_vhost)
     target = neighbours.part(shovel.target, shovel.target_vhost)
-    for scope, patterns in by_scope.items():
+    for scope, pattern in taken.items():
         yield Link(
-            name=shovel.cable + (f" from {scope or 'its name'}" if len(by_scope) > 1 else ""),
+            name=shovel.cable + (f" from {scope or 'its name'}" if len(taken) > 1 else ""),
             source=source,
             target=target,
             cable=shovel.cable,
-            accepts=tuple(patterns),
+            accepts=(pattern,),
             rename=_rename(shovel, scope),
             counts=source == target,
             kind="shovel",
+            shares=shares(neighbours, shovel.source, (shovel.source_vhost, queue)) if queue else "",
             buffering=_buffering(shovel),
             place=shovel.entry.place,
         )
 
 
-def _taken(shovel: Shovel, neighbours: Neighbours) -> tuple[Pattern, ...]:
+def _taken(shovel: Shovel, neighbours: Neighbours) -> dict[str, Pattern]:
     there = neighbours.clusters.get(shovel.source)
     if queue := shovel.word("src-queue"):
-        return queue_patterns(neighbours, shovel.source, (shovel.source_vhost, queue))
+        return places(neighbours, shovel.source, (shovel.source_vhost, queue))
     name, key = shovel.word("src-exchange"), shovel.word("src-exchange-key")
     exchange = there.exchange(shovel.source_vhost, name) if there else None
+    scope = scope_of(shovel.source_vhost, name)
     if exchange:
-        return (exchange.takes(key, shovel.entry.place),)
-    return (Pattern(key or "#", "amqp", scope_of(shovel.source_vhost, name), shovel.entry.place),)
+        return {scope: exchange.takes(key, shovel.entry.place)}
+    return {scope: Pattern(key or "#", "amqp", scope, shovel.entry.place)}
 
 
 def _rename(shovel: Shovel, scope: str) -> Rename | None:

@@ -21,6 +21,7 @@ from angarium.mesh.importers import common
 from angarium.mesh.importers.mirrormaker_flows import (
     DEFAULT_EXCLUDES,
     DEFAULT_POLICY,
+    DEFAULT_SEPARATOR,
     EVERYTHING,
     Flow,
     Kafka,
@@ -38,7 +39,8 @@ LARGEST = 4_000_000
 """Characters. Kubernetes itself takes no resource larger than about a million."""
 _BETWEEN = re.compile(r"^---.*$\n?", re.M)
 _SAYS_SOMETHING = re.compile(r"^[ \t]*[^#\s]", re.M)
-_CHANGES = ("transforms", "predicates", "topic.filter.class")
+_CHANGES = ("transforms", "predicates", "topic.filter.class", "source.cluster.alias", "target.cluster.alias")
+INTERNAL_SEPARATOR = "replication.policy.internal.topic.separator.enabled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,9 @@ class _Part:
         return next((self[key] for key in keys if self[key].node), self[keys[0]])
 
 
-def recognises(path: Path, head: str) -> bool:
-    """Whether a file has a resource of this kind."""
-    return path.suffix in (".yaml", ".yml") and bool(re.search(rf"^kind:[ \t]*[\"']?{KIND}\b", head, re.M))
+def recognises(path: Path, text: str) -> bool:
+    """Whether a text has a resource of this kind, in one of its documents."""
+    return bool(re.search(rf"^kind:[ \t]*[\"']?{KIND}\b", text, re.M))
 
 
 def take(path: Path, said: Said) -> None:
@@ -159,6 +161,7 @@ def _mirror(mirror: _Part, spec: _Part, target: str, said: Said) -> None:
         return
     config = connector["config"]
     said.remarks += _strange(config)
+    separator = config["replication.policy.separator"]
     said.flows.append(
         Flow(
             source,
@@ -166,9 +169,10 @@ def _mirror(mirror: _Part, spec: _Part, target: str, said: Said) -> None:
             _words(mirror["topicsPattern"], (EVERYTHING,)),
             _words(mirror.first("topicsExcludePattern", "topicsBlacklistPattern"), DEFAULT_EXCLUDES),
             config["replication.policy.class"].text or DEFAULT_POLICY,
-            config["replication.policy.separator"].text or ".",
+            separator.text if separator.node else DEFAULT_SEPARATOR,
             mirror.place,
             spec["connectCluster"].text,
+            internal_separator=(config[INTERNAL_SEPARATOR].text or "true").lower() == "true",
         )
     )
 

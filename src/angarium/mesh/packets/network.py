@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from angarium.errors import MeshError
+from angarium.mesh.failover import check_none
 from angarium.mesh.files.shapes import time_of
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.packets.clock import NEVER, SECOND, from_milliseconds
@@ -82,6 +83,7 @@ class Network:
 
 def network_of(mesh: Mesh) -> Network:
     """The links of a mesh that lead somewhere. MeshError if there are too many."""
+    check_none(mesh, "a simulation")
     links = tuple(link for link in mesh.links if link.source != link.target)
     if len(links) >= LINK_MASK:
         raise MeshError(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from angarium.control import TimeIsUp
 from angarium.logic.native import Native
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets.clock import NEVER, from_milliseconds, in_words
@@ -43,8 +44,8 @@ def simulate(
             if deadline is not None and time.monotonic() > deadline:
                 cut = "timeout"
                 break
-    except KeyboardInterrupt:
-        cut = "interrupt"
+    except KeyboardInterrupt as problem:
+        cut = "timeout" if isinstance(problem, TimeIsUp) else "interrupt"
     return memory.result(scheme, plan.timeline, cut, time.perf_counter() - begun)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from angarium.mesh.failover import check_none
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 
 HEALTHY = 1
@@ -49,6 +50,7 @@ Place = tuple[int, int, str]
 
 def coloured(mesh: Mesh, failures: Iterable[Failures]) -> Colours:
     """Colours for the healthy mesh and for each of these failures; the order of links does not matter."""
+    check_none(mesh, "tables of recovery")
     brokers = {broker.name: number for number, broker in enumerate(mesh.brokers)}
     places = _places(mesh, brokers)
     cables = {name: number for number, name in enumerate(sorted(places, key=places.__getitem__))}

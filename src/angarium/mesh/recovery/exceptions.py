@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from angarium.control import reason
 from angarium.errors import MeshError
-from angarium.explore.engine import INTERRUPTED
 from angarium.logic.native import Native
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import exceptions_core as core
@@ -162,8 +162,8 @@ class _Slice:
             try:
                 working = [pool.submit(self._work) for _ in range(threads)]
                 found = [part for each in working for part in each.result()]
-            except KeyboardInterrupt:
-                self._clock.cut = INTERRUPTED  # so that the threads stop
+            except KeyboardInterrupt as problem:
+                self._clock.cut = reason(problem)  # so that the threads stop
                 raise
         together = np.concatenate([np.zeros(0, np.uint64), *found])
         together.sort()
@@ -200,8 +200,8 @@ def all_exceptions(
     for each in slices(failures, SLICE):
         try:
             part = calculated(graph, each, clock)
-        except KeyboardInterrupt:
-            clock.cut = INTERRUPTED
+        except KeyboardInterrupt as problem:
+            clock.cut = reason(problem)
         if clock.is_up:
             break
         parts.append(part)

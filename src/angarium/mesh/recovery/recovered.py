@@ -25,6 +25,7 @@ from angarium.mesh.recovery.sizes import Sizes, sizes
 from angarium.mesh.recovery.tables import Recovery, recovery
 from angarium.mesh.recovery.unprotected import Unprotected, unprotected
 from angarium.mesh.recovery.verified import Judged, Verification, verified
+from angarium.mesh.remarks import left_open
 from angarium.mesh.routing.tables import Tables
 from angarium.mesh.routing.walk import Walk, walk
 from angarium.mesh.verify.budget import Budget, Size, counted
@@ -98,7 +99,7 @@ class Recovered:
     def _verdict(self, broken: int) -> Verdict:
         if broken:
             return Verdict.VIOLATED
-        return Verdict.UNKNOWN if self.cut else Verdict.HOLDS
+        return Verdict.UNKNOWN if self.cut or left_open(self.mesh) else Verdict.HOLDS
 
     @property
     def holds(self) -> bool:

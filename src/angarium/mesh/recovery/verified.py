@@ -21,7 +21,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.explore.engine import INTERRUPTED
+from angarium.control import reason
 from angarium.logic.native import Native
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import verified_core as core
@@ -193,8 +193,8 @@ class _Check:
             working = [pool.submit(self._work, number == 0) for number in range(threads)]
             try:
                 wait(working)
-            except KeyboardInterrupt:
-                self.clock.cut = INTERRUPTED
+            except KeyboardInterrupt as problem:
+                self.clock.cut = reason(problem)
         return _together(np.array([each.result() for each in working]))
 
     def _work(self, tells: bool) -> Counts:

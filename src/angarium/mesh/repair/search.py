@@ -17,9 +17,11 @@ from itertools import combinations
 from angarium.errors import MeshError
 from angarium.mesh.change import Change, applied
 from angarium.mesh.mesh import Mesh
+from angarium.mesh.remarks import trusting
 from angarium.mesh.repair.candidates import candidates
 from angarium.mesh.verify.budget import Budget, Size
 from angarium.mesh.verify.compare import compare
+from angarium.mesh.verify.doubts import Doubts
 from angarium.mesh.verify.findings import Finding, Verification
 from angarium.mesh.verify.sweep import Observer
 from angarium.mesh.verify.verify import verify
@@ -60,11 +62,13 @@ class Outcome:
     repairs: tuple[Repair, ...]
     unmended: Mapping[str, Miss | None]
     """Broken guarantees for which no repair was found, with what comes nearest."""
+    unsure: frozenset[str] = frozenset()
+    """Guarantees that may not be broken at all, because of what the files leave open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Looks for repairs of one mesh."""
+    """Looks for repairs of one mesh, as the files tell it: nothing mends what they leave open."""
 
     mesh: Mesh
     budget: Budget
@@ -76,12 +80,13 @@ class Search:
 
     def outcome(self) -> Outcome:
         """The smallest repairs of each broken guarantee."""
-        now = verify(self.mesh, self.budget)
+        now, doubts = self._verified(()), Doubts(self.mesh)
         broken = [each for each in now.judgements if each.findings and self._is_wanted(each.guarantee)]
         found = {each.guarantee: self._of(each.guarantee, each.findings, _broken(now)) for each in broken}
         repairs = tuple(repair for several in found.values() for repair in several)
         unmended = {name: self._nearest(name, _broken(now)) for name, several in found.items() if not several}
-        return Outcome(repairs, unmended)
+        unsure = (each.guarantee for each in broken if all(map(doubts.undo, each.findings)))
+        return Outcome(repairs, unmended, frozenset(unsure))
 
     def _nearest(self, guarantee: str, broken: Broken) -> Miss | None:
         """Of all that was tried, the changes that mend it and break least."""
@@ -165,7 +170,7 @@ class Search:
         return self.tried[changes]
 
     def _changed(self, changes: tuple[Change, ...]) -> Mesh:
-        return reduce(applied, changes, self.mesh)
+        return reduce(applied, changes, trusting(self.mesh))
 
     def _late(self) -> bool:
         return self.deadline is not None and time.monotonic() > self.deadline

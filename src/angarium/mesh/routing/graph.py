@@ -12,8 +12,8 @@ broker among the equally cheap ones" could send a message to and fro between two
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.errors import MeshError, did_you_mean
+from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
 from angarium.mesh.topics.match import passing
 from angarium.mesh.topics.topic import Topic
@@ -42,7 +43,7 @@ class Graph:
     targets: Ints
     sources: Ints
     costs: Ints
-    """Of each hop, when nothing has failed."""
+    """Of each hop, when nothing has failed; 0 if its links stand by until something does."""
     links: tuple[tuple[Link, ...], ...]
     """Of each hop: the cheapest first, of equally cheap ones the first in the file."""
     filters: dict[str, Callable[[Topic], bool]] = field(default_factory=dict, compare=False)
@@ -103,13 +104,20 @@ class Graph:
             raise _no_such("broker", broker, self.names)
         return self.position[broker]
 
+    @cached_property
+    def standby(self) -> StandBy:
+        return StandBy(self.mesh.links)
+
+    def when(self, resting: Set[str]) -> Graph:
+        """The same hops at what they cost while just these links stand by, and nothing is dead."""
+        costs = np.array([_cheapest(each, resting) for each in self.links], np.int32)
+        return replace(self, costs=costs)
+
     def link(self, hop: int, failures: Failures) -> Link | None:
         """Which link a message takes on a hop."""
-        dead, cables = failures.brokers, failures.cables
-        for link in self.links[hop]:
-            if link.fails_as not in cables and link.source not in dead and link.target not in dead:
-                return link
-        return None
+        resting = self.standby.resting(failures)
+        living = (link for link in self.links[hop] if not link.is_dead(failures))
+        return next((link for link in living if link.name not in resting), None)
 
     def lets_through(self, link: Link, topic: Topic) -> bool:
         """Whether the filter of a link takes a topic."""
@@ -123,13 +131,20 @@ class Graph:
         return sorted(self.number(name) for name in failures.brokers)
 
     def changes(self, failures: Failures) -> dict[int, int]:
-        """The hops that failures make dearer, with what they cost then; 0 if no link of them is left."""
+        """The hops whose costs failures change, with what they cost then; 0 if no link of them is left."""
         dead = set(chain.from_iterable(self.hops_of_broker[b] for b in self.dead_brokers(failures)))
         changed = dict.fromkeys(dead, 0)
-        for hop in set(chain.from_iterable(map(self._hops_of, failures.cables))) - dead:
+        touched = set(chain.from_iterable(map(self._hops_of, failures.cables)))
+        for hop in (touched | self._taking_over(failures)) - dead:
             left = self.link(hop, failures)
             changed[hop] = left.cost if left else 0
         return changed
+
+    def _taking_over(self, failures: Failures) -> set[int]:
+        """The hops with links that do not stand by any more."""
+        woken = self.standby.healthy - self.standby.resting(failures)
+        numbered = enumerate(self.links) if woken else ()
+        return {hop for hop, links in numbered if not woken.isdisjoint(each.name for each in links)}
 
     def _hops_of(self, cable: str) -> Iterable[int]:
         if cable in self.hops_of_cable:
@@ -178,8 +193,14 @@ def _made(mesh: Mesh) -> Graph:
     links = tuple(tuple(sorted(hops[pair], key=lambda link: link.cost)) for pair in pairs)
     sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T.copy()
     rows = np.searchsorted(sources, np.arange(len(position) + 1)).astype(np.int32)
-    costs = np.array([each[0].cost for each in links], np.int32)
+    resting = StandBy(mesh.links).healthy
+    costs = np.array([_cheapest(each, resting) for each in links], np.int32)
     return Graph(mesh, rows, targets, sources, costs, links)
+
+
+def _cheapest(links: Sequence[Link], resting: Set[str]) -> int:
+    """What a hop costs while nothing is dead; 0 if all its links stand by."""
+    return next((link.cost for link in links if link.name not in resting), 0)
 
 
 def _check_cost(link: Link) -> None:

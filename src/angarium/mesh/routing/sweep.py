@@ -21,7 +21,7 @@ from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
 from angarium.mesh.routing import sweep_core as core
 from angarium.mesh.routing.graph import Graph, Ints, graph_of
 from angarium.mesh.routing.native import CORE, Addresses, Routed, addresses, in_threads, threads_for
-from angarium.mesh.routing.tables import tables
+from angarium.mesh.routing.tables import outcomes, tables
 
 Counts = NDArray[np.int64]
 
@@ -104,7 +104,34 @@ def sweep(mesh: Mesh, failures: Iterable[Failures], *, threads: int | None = Non
 
 
 def tally(graph: Graph, asked: Sequence[Failures], threads: int | None = None) -> Counts:
-    """For each failure: how many pairs are lost, how many go round, the first of them, the longest way."""
+    """For each failure: how many pairs are lost, how many go round, the first of them, the longest way.
+
+    The compiled code knows only failures that make hops dearer. Where links take over, it begins with a mesh
+    in which they have done so already, and what did not arrive before that is counted by itself.
+    """
+    places: dict[frozenset[str], list[int]] = {}
+    for place, failures in enumerate(asked):
+        places.setdefault(graph.standby.resting(failures), []).append(place)
+    tallies = np.zeros((len(asked), core.TALLY), np.int64)
+    for resting, some in places.items():
+        now = graph if resting == graph.standby.healthy else graph.when(resting)
+        tallies[some] = _tally(now, [asked[place] for place in some], threads)
+        if now is not graph:
+            tallies[some, core.BEFORE] = _bad_before(graph, [asked[place] for place in some])
+    return tallies
+
+
+def _bad_before(graph: Graph, asked: Sequence[Failures]) -> list[int]:
+    """Of the pairs that live under each failure, how many do not arrive while nothing is dead."""
+    bad, position = np.logical_not(outcomes(tables(graph.mesh)).arrives), graph.position
+    counts = []
+    for failures in asked:
+        living = [number for name, number in position.items() if name not in failures.brokers]
+        counts.append(int(bad[np.ix_(living, living)].sum()))
+    return counts
+
+
+def _tally(graph: Graph, asked: Sequence[Failures], threads: int | None) -> Counts:
     routing = graph.mesh.routing
     kept = routing.kind != SHORTEST or not routing.rerouted
     routed = Routed(graph, graph.costs, tables(graph.mesh).hops if kept else None, routing.hop_limit)

@@ -6,11 +6,12 @@ the processor's nearest memory, and the memory that is needed does not grow with
 Brokers, hops and costs are numbers of 32 bits; distances, heaps and tallies are words. A hop that costs 0 is
 dead. `graph`, `column` and `failures` are addresses of addresses: what is where is said by the constants.
 
-A failure makes hops dearer or takes them away, never the reverse. So a broker whose way to the destination
-uses no changed hop keeps its distance, and its next hop too: of the hops that were equally cheap some may
-have become dearer, but the chosen one, which was the first of them all, has not. Only the others, the
-*affected* ones, are settled anew: their distances are forgotten, and a search that begins at their edge
-finds the new ones. That a walk arrives is never concluded from distances: it is followed through the table.
+A failure makes hops dearer or takes them away, never the reverse: links that take over have done so before.
+So a broker whose way to the destination uses no changed hop keeps its distance, and its next hop too: of the
+hops that were equally cheap some may have become dearer, but the chosen one, which was the first of them all,
+has not. Only the others, the *affected* ones, are settled anew: their distances are forgotten, and a search
+that begins at their edge finds the new ones. That a walk arrives is never concluded from distances: it is
+followed through the table.
 """
 
 from __future__ import annotations

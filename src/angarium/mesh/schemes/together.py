@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from itertools import zip_longest
 from typing import TypeVar
 
-from angarium.explore.engine import INTERRUPTED
+from angarium.control import reason
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, Coverage, Entries, Ranked, compare
 from angarium.mesh.schemes.random_graph import RandomGraph
@@ -60,8 +60,8 @@ def compare_all(
             done.append(compared(each, layers))
             if observe:
                 observe(len(done), len(asked))
-    except KeyboardInterrupt:
-        cut = INTERRUPTED
+    except KeyboardInterrupt as problem:
+        cut = reason(problem)
     return Compared(tuple(range(len(done))), tuple(done), len(asked), cut)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from angarium.errors import MeshError
 from angarium.logic.native import Array
+from angarium.mesh.failover import check_none
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import NONE, Graph, Ints, graph_of
@@ -83,6 +84,7 @@ def _check(graph: Graph) -> None:
             possible=f"they are compared for up to {MOST_BROKERS:,} brokers",
             remedy="compare parts of the mesh by themselves",
         )
+    check_none(graph.mesh, "a scheme of recovery")
     for cable, hops in graph.hops_of_cable.items():
         ends = {frozenset((int(graph.sources[hop]), int(graph.targets[hop]))) for hop in hops}
         if len(ends) > 1:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.failover import without_standby
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
 from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.classes import Universe
@@ -29,12 +30,16 @@ class Carrier(Protocol):
         """What becomes of messages while something is dead."""
         ...
 
+    def without_standby(self) -> Carrier:
+        """The same if no link took over from another."""
+        ...
+
 
 class Forwarders:
     """Links that hand on whatever their filters let through."""
 
     def __init__(self, mesh: Mesh, universe: Universe) -> None:
-        self._forwarding, self._universe = Forwarding(mesh), universe
+        self._mesh, self._forwarding, self._universe = mesh, Forwarding(mesh), universe
 
     def key(self, origin: str, kin: int, at: str) -> Key:
         return origin, kin, ""
@@ -43,6 +48,9 @@ class Forwarders:
         origin, kin, _ = key
         return self._forwarding.spread(origin, self._universe.topic(kin), failures)
 
+    def without_standby(self) -> Carrier:
+        return Forwarders(without_standby(self._mesh), self._universe)
+
 
 class Routers:
     """Tables that name the next broker for each destination."""
@@ -50,7 +58,7 @@ class Routers:
     def __init__(self, mesh: Mesh, universe: Universe) -> None:
         from angarium.mesh.routing.tables import tables
 
-        self._mesh, self._universe = mesh, universe
+        self._mesh, self._universe, self._cables = mesh, universe, frozenset(mesh.cables)
         self._tables = lru_cache(maxsize=2)(lambda failures: tables(mesh, failures))
 
     def key(self, origin: str, kin: int, at: str) -> Key:
@@ -60,7 +68,11 @@ class Routers:
         from angarium.mesh.routing.spread import spread
 
         origin, kin, at = key
-        return spread(self._mesh, self._tables(failures), origin, self._universe.topic(kin), [at])
+        known = Failures(failures.brokers, failures.cables & self._cables)
+        return spread(self._mesh, self._tables(known), origin, self._universe.topic(kin), [at])
+
+    def without_standby(self) -> Carrier:
+        return Routers(without_standby(self._mesh), self._universe)
 
 
 def carrier(mesh: Mesh, universe: Universe) -> Carrier:

@@ -41,7 +41,7 @@ def _probes(mesh: Mesh, broker: Broker) -> Iterator[tuple[str, str, tuple[Patter
 
 
 def _scopes(mesh: Mesh, broker: str) -> list[str]:
-    """The scopes of all that is said of a broker, in order."""
+    """The scopes of all that is said of a broker, in order; not what only leads on within it."""
     clients: list[Publisher | Subscriber] = [*mesh.publishers, *mesh.subscribers]
     said: list[Iterable[Pattern]] = [client.topics for client in clients if client.broker == broker]
     said += [link.accepts for link in mesh.links if link.source == broker]
@@ -49,7 +49,8 @@ def _scopes(mesh: Mesh, broker: str) -> list[str]:
     for link in mesh.links:
         if link.target == broker:
             scopes += _behind(link.rename.scope if link.rename else None, link.accepts)
-    return list(dict.fromkeys(scopes))
+    within = {link.rename.scope for link in mesh.links if link.kind == "queue" and link.rename}
+    return list(dict.fromkeys(scope for scope in scopes if scope not in within))
 
 
 def _behind(renamed: str | None, accepts: Iterable[Pattern]) -> list[str]:

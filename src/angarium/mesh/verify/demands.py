@@ -46,20 +46,22 @@ class Need:
     """The class of topics, as far as links tell topics apart."""
     names: frozenset[Transform] = _PLAIN
     """The renamings behind which what arrives is what is wanted."""
+    shares: str = ""
+    """With whom at its broker the subscriber competes."""
     demands: tuple[Demand, ...] = field(default=(), compare=False)
 
 
-_Fate = tuple[str, str, int, frozenset[Transform]]
-"""What the demands of a need have in common: its first four fields."""
+_Fate = tuple[str, str, int, frozenset[Transform], str]
+"""What the demands of a need have in common: its first five fields."""
 
 
 def relaxed(mesh: Mesh) -> Mesh:
-    """The mesh without hop limits, histories and split horizons: what its filters would carry."""
+    """The mesh without hop limits, histories, split horizons and standby: what its filters would carry."""
     return replace(mesh, links=tuple(_relaxed(link) for link in mesh.links))
 
 
 def _relaxed(link: Link) -> Link:
-    return replace(link, hop_limit=None, avoids_visited=False, not_after=frozenset())
+    return replace(link, hop_limit=None, avoids_visited=False, not_after=frozenset(), failover="")
 
 
 Carried = Mapping[tuple[str, int], Spread]
@@ -87,7 +89,7 @@ def _demands(
                 there = arriving.get((publisher.broker, kin, subscriber.broker), _NONE)
                 if not good.isdisjoint(there) or (IDENTITY in good and not probed):
                     demand = Demand(publisher.name, subscriber.name, number, topic, subscriber.latency_bound)
-                    yield (publisher.broker, subscriber.broker, kin, good), demand
+                    yield (publisher.broker, subscriber.broker, kin, good, subscriber.shares), demand
 
 
 def _by_class(publishers: Iterable[Publisher], universe: Universe) -> dict[int, list[Publisher]]:

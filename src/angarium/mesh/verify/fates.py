@@ -1,19 +1,23 @@
 """What becomes of a need in a spread, and which guarantees that breaks.
 
-A copy counts if it arrives at the subscriber's broker under a name that is wanted. Each judge looks at one
+A copy counts if it arrives at the subscriber's broker under a name that is wanted. Where several compete for
+a copy, what is not sure to arrive is lost, and what can arrive twice arrives twice. Each judge looks at one
 fate for one guarantee and says in a sentence what is wrong, or nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
-from angarium.mesh.mesh import Failures
+from angarium.mesh.delivery.choices import ALONE, Rival
+from angarium.mesh.failover import takes
+from angarium.mesh.mesh import Failures, Link
 from angarium.mesh.outcome import Drop, Loop, Spread, Way
+from angarium.mesh.times import in_words
 from angarium.mesh.verify.budget import Size
 from angarium.mesh.verify.demands import Demand, Need
-from angarium.mesh.verify.findings import Finding
+from angarium.mesh.verify.findings import FAILOVER, Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +29,21 @@ class Fate:
     """Where the subscriber is, perhaps at a substitute."""
     spread: Spread
     copies: int | None
+    """At most; None: without end."""
     way: Way
     latency: float
+    """Milliseconds to the first copy, whoever takes what is shared."""
     drop: Drop | None = None
     """If it is lost: where, on a way that leads there, a copy came farthest."""
     before: Way | None = None
     """Over which way it arrived when nothing was dead; None: nothing is dead now, or it never arrived."""
+    rival: Rival | None = None
+    """Who may take it so that it does not arrive."""
 
     @property
     def lost(self) -> bool:
-        return self.copies == 0
+        """Whether it need not arrive."""
+        return self.copies == 0 or self.rival is not None
 
 
 Leads = Callable[[str, str], bool]
@@ -50,9 +59,12 @@ def fate(
         drops = [drop for drop in spread.drops if leads(drop.broker, at)]
         drop = max(drops, key=lambda each: len(each.way), default=None)
         return Fate(need, at, spread, 0, (), 0.0, drop, before)
-    copies = spread.copies_at(at, need.names)
+    group = (at, need.shares) if at == need.at else ALONE
+    copies, rival = spread.copies_at(at, need.names, group), spread.rival(at, need.names, group)
     first = min(good, key=lambda each: (each.latency, len(each.way)))
-    return Fate(need, at, spread, copies, first.way, first.latency, None, before)
+    latest = None if rival else spread.latest(at, need.names, group)
+    latency = first.latency if latest is None else latest
+    return Fate(need, at, spread, copies, first.way, latency, None, before, rival)
 
 
 Broken = tuple[str, Way, Way]
@@ -62,6 +74,8 @@ Broken = tuple[str, Way, Way]
 def _unreached(fate: Fate) -> Broken | None:
     if not fate.lost:
         return None
+    if fate.rival:
+        return f"{_pair(fate)} need not arrive: {fate.rival}", fate.rival.way, ()
     if fate.spread.loops:
         loop = fate.spread.loops[0]
         return f"{_pair(fate)} is lost: it goes round", loop.before, loop.round
@@ -84,7 +98,7 @@ def _doubled(fate: Fate) -> Broken | None:
     if fate.copies is not None and fate.copies <= 1:
         return None
     count = "copies without end" if fate.copies is None else f"{fate.copies} copies"
-    return f"{_pair(fate)} arrives in {count}", fate.way, ()
+    return f"{_pair(fate)} {'may arrive' if fate.spread.choices else 'arrives'} in {count}", fate.way, ()
 
 
 def _swallowed(fate: Fate) -> Broken | None:
@@ -133,6 +147,20 @@ def looped(loop: Loop, origin: str, failures: Failures, size: Size) -> Finding:
     growth = ", each time under a longer name" if loop.grows else ""
     what = f"{loop.topic} of {origin} goes round for ever{growth}"
     return Finding("loop-free", what, failures, size, None, loop.before, loop.round, None)
+
+
+def taken_over(
+    fate: Fate, failures: Failures, size: Size, links: Mapping[str, Link], resting: Set[str]
+) -> Finding:
+    """What arrives only over links that have taken over: after the longest of their times."""
+    time = takes(links[name] for name in fate.way if name in resting)
+    what = f"{_pair(fate)} arrives after failover{within(time)}"
+    return Finding(FAILOVER, what, failures, size, fate.need, fate.way, (), fate.copies, takes=time)
+
+
+def within(time: float) -> str:
+    """In which time links take over, if that is known."""
+    return f", within {in_words(time)}" if time else ""
 
 
 def _pair(fate: Fate) -> str:

@@ -10,7 +10,7 @@ from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.outcome import Way
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Need
-from angarium.verdict import Verdict
+from angarium.verdict import Verdict, worst
 
 GUARANTEES = {
     "reachability": "What is published arrives at every subscriber that wants it.",
@@ -28,6 +28,8 @@ UNDER_FAILURES = ("reachability", "loop-free", "no-duplicates", "no-black-hole",
 """Those that a failure can break."""
 FOLLOWED = (*UNDER_FAILURES, "hop-limit", "publishers-have-subscribers", "subscribers-have-publishers")
 """Those for which messages, and all their names, are followed."""
+FAILOVER = "failover"
+"""What is no guarantee but worth knowing: something arrives only because links that stood by take over."""
 
 
 def check_guarantees(names: Iterable[str]) -> None:
@@ -60,6 +62,8 @@ class Finding:
     copies: int | None = 1
     pairs: int = 0
     """How many pairs of brokers suffer, where only these are counted."""
+    takes: float = 0.0
+    """Of a failover: milliseconds until links that stood by have taken over."""
 
     @property
     def cost(self) -> int:
@@ -76,6 +80,13 @@ class Judgement:
     findings: tuple[Finding, ...] = ()
     note: str = ""
     """Why a verdict is unknown, or what else is worth knowing."""
+    because_of: tuple[int, ...] = ()
+    """The numbers of the remarks because of which a verdict is unknown."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst; `unknown`, though something was found, if all that was found may be otherwise."""
+        return worst(self.verdicts.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +121,8 @@ class Verification:
     """Whether there are such probes."""
     judgements: tuple[Judgement, ...]
     looked: Looked
+    failovers: tuple[Finding, ...] = ()
+    """What arrives under failures only because links that stood by take over."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -45,7 +45,7 @@ def smallest_limit(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Hops 
 
 
 def _forwarded(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Hops | None:
-    asked = [Wanted(need.origin, topics.topic(need.kin), need.at, need.names) for need in needs]
+    asked = [Wanted(need.origin, topics.topic(need.kin), need.at, need.names, need.shares) for need in needs]
     found = smallest_hop_limit(mesh, asked)
     if found is None:
         return None

@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from angarium.control import reason
+from angarium.mesh.failover import StandBy, takes, without_standby
 from angarium.mesh.mesh import SHORTEST, Failures, Mesh
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
-from angarium.mesh.verify.findings import Finding
+from angarium.mesh.verify.fates import within
+from angarium.mesh.verify.findings import FAILOVER, Finding
 
 if TYPE_CHECKING:
     from angarium.mesh.routing.sweep import Swept
@@ -43,6 +46,12 @@ class Pairs:
     findings: list[Finding] = field(default_factory=list)
     tried: dict[Size, int] = field(default_factory=dict)
     cut: str | None = None
+    _standby: StandBy = field(init=False)
+    _waking: list[tuple[Size, Swept]] = field(default_factory=list)
+    """What was found under failures that make links take over."""
+
+    def __post_init__(self) -> None:
+        self._standby = StandBy(self.mesh.links)
 
     @property
     def count(self) -> int:
@@ -59,7 +68,12 @@ class Pairs:
         """Look at every set of failures, until there is no more time or somebody wants no more."""
         if self.place is not None:
             self._on_spark(budget, observe, deadline)
-            return
+        else:
+            self._one_by_one(budget, observe, deadline)
+        if self._waking:
+            self._note_failovers()
+
+    def _one_by_one(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
         total, waiting = budget.count(self.mesh), budget.failures(self.mesh)
         try:
             while some := list(islice(waiting, self._at_once())):
@@ -69,8 +83,8 @@ class Pairs:
                 self._here(some)
                 if observe:
                     observe(f"{sum(self.tried.values()) - 1:,} of {total:,} failures")
-        except KeyboardInterrupt:
-            self.cut = "interrupted"
+        except KeyboardInterrupt as problem:
+            self.cut = reason(problem)
 
     def _at_once(self) -> int:
         brokers = len(self.mesh.brokers)
@@ -106,6 +120,26 @@ class Pairs:
         self.tried[size] = self.tried.get(size, 0) + 1
         if swept.lost + swept.looping > (swept.before if swept.failures else 0):
             self.findings += self._told(swept, size)
+
+        if self._standby.resting(swept.failures) != self._standby.healthy:
+            self._waking.append((size, swept))
+
+    def _note_failovers(self) -> None:
+        """Compare with the same mesh in which nothing takes over."""
+        from angarium.mesh.routing.sweep import sweep
+
+        fixed = without_standby(self.mesh)
+        cables = frozenset(fixed.cables)
+        dead = [Failures(each.failures.brokers, each.failures.cables & cables) for _, each in self._waking]
+        for (size, swept), before in zip(self._waking, sweep(fixed, dead), strict=True):
+            saved = swept.arriving - before.arriving
+            if saved > 0:
+                woken = self._standby.healthy - self._standby.resting(swept.failures)
+                time = takes(link for link in self.mesh.links if link.name in woken)
+                what = (
+                    f"{saved:,} of {swept.pairs:,} pairs of brokers have a way after failover{within(time)}"
+                )
+                self.findings.append(Finding(FAILOVER, what, swept.failures, size, pairs=saved, takes=time))
 
     def _told(self, swept: Swept, size: Size) -> Iterator[Finding]:
         first = f"the first {swept.first[0]} to {swept.first[1]}" if swept.first else ""

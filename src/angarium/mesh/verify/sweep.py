@@ -1,7 +1,8 @@
 """The healthy mesh first, then every set of failures.
 
-What becomes of a message changes only if something dies that a copy of it crosses. So each failure asks
-again only for the spreads that cross what is dead; everything else is as in the healthy mesh. What a smaller
+What becomes of a message changes only if something dies that a copy of it crosses, or that a link stands by
+for where a copy comes. So each failure asks again only for these spreads; everything else is as in the
+healthy mesh. What a smaller
 failure breaks is not told again for a larger one, and what is broken in the healthy mesh not for any.
 """
 
@@ -11,7 +12,9 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from angarium.control import reason
 from angarium.mesh.collecting import without_collecting
+from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
 from angarium.mesh.outcome import Spread, Way
 from angarium.mesh.reach import Neighbours, neighbours, reached
@@ -22,7 +25,7 @@ from angarium.mesh.verify.carriers import Carrier, Key, carrier
 from angarium.mesh.verify.carry import carried, published
 from angarium.mesh.verify.clients import is_probed, with_probes
 from angarium.mesh.verify.demands import Need, needs
-from angarium.mesh.verify.fates import fate, judged, looped
+from angarium.mesh.verify.fates import Fate, fate, judged, looped, taken_over
 from angarium.mesh.verify.findings import Finding
 from angarium.mesh.verify.sinks import with_sinks
 
@@ -50,12 +53,20 @@ class Sweep:
     _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
     _crossing: dict[str, set[Key]] = field(default_factory=dict)
     _links: dict[str, Link] = field(init=False)
+    _standby: StandBy = field(init=False)
+    _resting: tuple[Link, ...] = field(init=False)
+    """The links that stand by while nothing is dead."""
+    _fixed: Carrier = field(init=False)
+    """Messages as they go if these never take over."""
     _neighbours: Neighbours = field(init=False)
     _behind: dict[str, Container[str]] = field(default_factory=dict)
     _broken: dict[Broken, list[Failures]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._links = {link.name: link for link in self.mesh.links}
+        self._standby = StandBy(self.mesh.links)
+        self._resting = tuple(self._links[name] for name in sorted(self._standby.healthy))
+        self._fixed = self.carrier.without_standby() if self._resting else self.carrier
         self._neighbours = neighbours((link.source, link.target) for link in self.mesh.links)
 
     def healthy(self, deadline: float | None = None) -> None:
@@ -73,8 +84,8 @@ class Sweep:
                 self._remember(key, spread, served)
                 self._judge(spread, ((need, need.at) for need in served), NOTHING, HEALTHY)
             self.tried[HEALTHY] = 1
-        except KeyboardInterrupt:
-            self.cut = "interrupted"
+        except KeyboardInterrupt as problem:
+            self.cut = reason(problem)
 
     def _leads(self, here: str, there: str) -> bool:
         """Whether some chain of links leads from a broker to another."""
@@ -92,6 +103,7 @@ class Sweep:
 
     def _remember(self, key: Key, spread: Spread, needs: Iterable[Need]) -> None:
         links = [self._links[name] for name in spread.crossed]
+        links += self.awaited(spread)
         touched = {f"link {link.fails_as}" for link in links}
         touched |= {f"broker {end}" for link in links for end in (link.source, link.target)}
         touched |= {f"broker {end}" for need in needs for end in (need.origin, need.at)} | {
@@ -99,6 +111,13 @@ class Sweep:
         }
         for part in touched:
             self._crossing.setdefault(part, set()).add(key)
+
+    def awaited(self, spread: Spread) -> Iterator[Link]:
+        """What must die before a link takes over that begins where a copy comes; or any, among routers."""
+        here = {arrival.broker for arrival in spread.arrivals}
+        for link in self._resting:
+            if link.source in here or self.mesh.routing.kind != FORWARD:
+                yield from self._standby.awaits(link)
 
     def broken(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
         """Look at every set of failures, until there is no more time or somebody wants no more."""
@@ -113,8 +132,8 @@ class Sweep:
                 if observe:
                     observe(f"{number:,} of {total:,} failures, now {failures}")
                 self.under(failures, size)
-        except KeyboardInterrupt:
-            self.cut = "interrupted"
+        except KeyboardInterrupt as problem:
+            self.cut = reason(problem)
 
     def under(self, failures: Failures, size: Size) -> None:
         """Look at one set of failures, when the healthy mesh has been looked at."""
@@ -165,6 +184,16 @@ class Sweep:
                 self.ways[need] = met.way
             for finding in judged(met, failures, size):
                 self._add(finding, need)
+            if self._is_saved(met, failures):
+                finding = taken_over(met, failures, size, self._links, self._standby.healthy)
+                self._add(finding, need)
+
+    def _is_saved(self, met: Fate, failures: Failures) -> bool:
+        """Whether it arrives only because links that stood by have taken over."""
+        if met.lost or met.spread.crossed.isdisjoint(self._standby.healthy):
+            return False
+        key = self.carrier.key(met.spread.origin, met.need.kin, met.at)
+        return fate(met.need, met.at, self._fixed.spread(key, failures)).lost
 
     def _add_round(self, finding: Finding, served: Sequence[tuple[Need, str]]) -> None:
         """Routers go round for each destination on their own, links for all whose topic it is."""
@@ -203,8 +232,8 @@ def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
 
 def _prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
     probed = with_probes(mesh)
-    renames = any(link.rename for link in probed.links)
-    topics = universe(with_sinks(probed) if renames else probed)
+    told_apart = any(link.rename or link.shares for link in probed.links)
+    topics = universe(with_sinks(probed) if told_apart else probed)
     all_carried = carried(probed, topics)
     wanted = needs(probed, topics, all_carried, is_probed(mesh))
     return Sweep(probed, carrier(probed, topics), wanted, tuple(sorted(published(probed, topics)))), topics

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from angarium.errors import MeshError, did_you_mean
+from angarium.mesh.delivery.choices import Rival
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh, Pattern, Subscriber
 from angarium.mesh.outcome import Spread
@@ -18,14 +20,24 @@ from angarium.mesh.verify.carriers import Key
 from angarium.mesh.verify.sweep import Sweep, prepared
 
 
+class Received(NamedTuple):
+    """What a subscriber gets."""
+
+    subscriber: Subscriber
+    copies: int | None
+    """At most; None: without end."""
+    rival: Rival | None
+    """Who may take it instead, where it is shared out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Traced:
     """What becomes of one topic."""
 
     topic: str
     spread: Spread
-    received: tuple[tuple[Subscriber, int | None], ...]
-    """Every subscriber that wants what arrives, and how many copies it gets."""
+    received: tuple[Received, ...]
+    """Of every subscriber that wants what arrives."""
 
 
 def trace(mesh: Mesh, origin: str, text: str, scope: str = "", failures: Failures = NOTHING) -> Traced:
@@ -56,14 +68,15 @@ def _spread(mesh: Mesh, origin: str, topic: Topic, failures: Failures) -> Spread
     return spread(mesh, tables(mesh, failures), origin, topic, wants if mesh.subscribers else everywhere)
 
 
-def _received(mesh: Mesh, topic: Topic, spread: Spread) -> tuple[tuple[Subscriber, int | None], ...]:
+def _received(mesh: Mesh, topic: Topic, spread: Spread) -> tuple[Received, ...]:
     found = []
     for subscriber in mesh.subscribers:
         wants = matcher(subscriber.topics, exact=True)
         here = [each.renamed for each in spread.arrivals if each.broker == subscriber.broker]
         names = frozenset(name for name in here if (new := name(topic)) is not None and wants(new))
         if names:
-            found.append((subscriber, spread.copies_at(subscriber.broker, names)))
+            asked = subscriber.broker, names, (subscriber.broker, subscriber.shares)
+            found.append(Received(subscriber, spread.copies_at(*asked), spread.rival(*asked)))
     return tuple(found)
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from angarium.control import reason
 from angarium.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.topics.classes import Universe
@@ -19,7 +20,9 @@ from angarium.mesh.verify.budget import HEALTHY, ONE, Budget, Size
 from angarium.mesh.verify.clients import is_probed, with_probes
 from angarium.mesh.verify.configuration import dangling, unserved, unwanted
 from angarium.mesh.verify.demands import Need
+from angarium.mesh.verify.doubts import Doubts
 from angarium.mesh.verify.findings import (
+    FAILOVER,
     FOLLOWED,
     GUARANTEES,
     UNDER_FAILURES,
@@ -45,8 +48,11 @@ def verify(
     timeout: float | None = None,
 ) -> Verification:
     """Judge every guarantee of a mesh, or only some; with a place, on Spark there."""
-    asked = _Asked(mesh, budget, only, place, observe, time.monotonic(), timeout)
-    return asked.about_pairs() if is_about_pairs(mesh) else asked.about_demands()
+    asked = _Asked(mesh, budget, only, place, observe, time.monotonic(), timeout, Doubts(mesh))
+    try:
+        return asked.about_pairs() if is_about_pairs(mesh) else asked.about_demands()
+    except KeyboardInterrupt as problem:  # where nothing is known yet
+        return asked.cut(reason(problem))
 
 
 def found_under(mesh: Mesh, failures: Failures) -> list[Finding]:
@@ -55,7 +61,7 @@ def found_under(mesh: Mesh, failures: Failures) -> list[Finding]:
     healthy.healthy()
     sweep = Sweep(healthy.mesh, healthy.carrier, healthy.needs, healthy.sources, ways=healthy.ways)
     sweep.all_of(failures)
-    return sweep.findings
+    return [each for each in sweep.findings if each.guarantee != FAILOVER]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,7 @@ class _Asked:
     observe: Observer | None
     begin: float
     timeout: float | None
+    doubts: Doubts
 
     @property
     def deadline(self) -> float | None:
@@ -92,6 +99,10 @@ class _Asked:
         findings += too_few_hops(sweep.mesh, lost, hops)
         return self._answer(findings, _looked(topics, sweep), str(hops or ""))
 
+    def cut(self, why: str) -> Verification:
+        """Nothing was judged."""
+        return self._answer((), Looked(0, 0, 0, {}, cut=why))
+
     def _break(self, sweep: Sweep) -> None:
         if self.place is None or sweep.cut:
             sweep.broken(self.budget, self.observe, self.deadline)
@@ -113,19 +124,43 @@ class _Asked:
         engine = "local" if self.place is None else "spark"
         looked = replace(looked, seconds=time.monotonic() - self.begin, engine=engine)
         asked = with_probes(self.mesh)
-        return Verification(self.mesh, asked, is_probed(self.mesh), judgements, looked)
+        failovers = tuple(each for each in findings if each.guarantee == FAILOVER)
+        return Verification(self.mesh, asked, is_probed(self.mesh), judgements, looked, failovers)
 
     def _judgement(
         self, name: str, mine: Sequence[Finding], looked: Looked, notes: Mapping[str, str]
     ) -> Judgement:
         sizes = (HEALTHY, *self.budget.sizes) if name in UNDER_FAILURES else (HEALTHY,)
-        verdicts = {size: self._verdict(name, size, mine, looked) for size in sizes}
-        return Judgement(name, verdicts, tuple(mine), notes.get(name, ""))
+        sure = [each for each in mine if not self.doubts.undo(each)]
+        seeming = {size: self._verdict(name, size, mine, looked) for size in sizes}
+        verdicts = {
+            size: self._doubted(name, seems, self._verdict(name, size, sure, looked))
+            for size, seems in seeming.items()
+        }
+        because = self._because(name, seeming, verdicts)
+        return Judgement(name, verdicts, tuple(mine), notes.get(name, ""), because)
+
+    def _doubted(self, name: str, seems: Verdict, surely: Verdict) -> Verdict:
+        """What is left of a verdict by what the files leave open."""
+        if seems is Verdict.VIOLATED:
+            return seems if surely is Verdict.VIOLATED else Verdict.UNKNOWN
+        return Verdict.UNKNOWN if self.doubts.breaking(name) else seems
+
+    def _because(
+        self, name: str, seeming: Mapping[Size, Verdict], verdicts: Mapping[Size, Verdict]
+    ) -> tuple[int, ...]:
+        """The numbers of the remarks that made verdicts unknown."""
+        changed = {seeming[size] for size, verdict in verdicts.items() if verdict is not seeming[size]}
+        found = self.doubts.breaking(name) if Verdict.HOLDS in changed else ()
+        found += self.doubts.undoing(name) if Verdict.VIOLATED in changed else ()
+        return tuple(sorted({number for number, _ in found}))
 
     def _verdict(self, name: str, size: Size, findings: Iterable[Finding], looked: Looked) -> Verdict:
         """Violated by a failure of up to this size; holds only if all of them were looked at."""
         if any(self._counts(each, size) for each in findings):
             return Verdict.VIOLATED
+        if not looked.failures and looked.cut:
+            return Verdict.UNKNOWN
         complete = looked.failures.get(size, 0) == size.count(self.mesh) and looked.unfollowed is None
         return Verdict.HOLDS if complete or name not in FOLLOWED else Verdict.UNKNOWN
 

@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis.errors import Flaky
 from hypothesis.stateful import run_state_machine_as_test
 
+from angarium.control import TimeIsUp, time_limit
 from angarium.prove.module import Specification
 from angarium.prove.monitor.conjectures import condition
 from angarium.prove.monitor.machine import machine
@@ -30,7 +31,6 @@ from angarium.prove.monitor.rules import Rule, rules_of
 from angarium.prove.monitor.run import Log, MakeSubject
 from angarium.prove.monitor.signals import heeding_signals
 from angarium.prove.monitor.stories import Broken, Teller, Told, with_states
-from angarium.prove.monitor.time_limit import TimeIsUp, time_limit
 from angarium.verdict import Verdict
 
 Observer: TypeAlias = Callable[[int, int], None]

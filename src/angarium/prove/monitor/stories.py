@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from angarium.control import time_limit
 from angarium.prove.module import Specification
 from angarium.prove.monitor.breaches import Call, ContractBroken
 from angarium.prove.monitor.concrete import concrete
@@ -13,7 +14,6 @@ from angarium.prove.monitor.monitor import Monitor
 from angarium.prove.monitor.rules import Rule, stays_true
 from angarium.prove.monitor.run import Log, MakeSubject, Run
 from angarium.prove.monitor.shorten import Calls, shorten
-from angarium.prove.monitor.time_limit import time_limit
 
 _GRACE = 1.0
 """Seconds that a call may take beyond the time for shortening, before it is given up."""

@@ -1,8 +1,8 @@
 """Asking Z3 one question, within limits.
 
 Two limits hold. The effort is counted in Z3's own steps, so that the same question gets the same answer on a
-slow machine; the deadline is the user's. Z3 catches Ctrl-C while it works and answers "unknown": here it
-becomes what it is everywhere else, a KeyboardInterrupt.
+slow machine; the deadline is the user's. Z3 would catch Ctrl-C while it works, and forget it if it had just
+found the answer. So it is asked by a thread, which hears no signals, and told to stop when one is heard.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import time
 from enum import Enum
 
 import z3
+
+from angarium.control import aside
 
 SEED = 1
 UNLIMITED = 0
@@ -33,9 +35,8 @@ def ask(solver: z3.Solver, effort: int, deadline: float | None) -> Answer:
     """Whether the solver's claims can be true; raises TimeoutError at the deadline, which is monotonic."""
     solver.set("rlimit", effort)
     solver.set("timeout", _milliseconds_until(deadline))
-    found = solver.check()
-    if found == z3.unknown and "interrupted" in solver.reason_unknown():
-        raise KeyboardInterrupt
+    solver.set("ctrl_c", False)
+    found = aside(solver.check, solver.interrupt)
     if found == z3.unknown:
         _milliseconds_until(deadline)
     return Answer(found.r)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape
 
+from angarium.shown import plain
+
 WIDTH, HEIGHT = 640, 400
 BACKGROUND, INK, PALE, FAINT = "#ffffff", "#222222", "#5f5f5f", "#e2e2e2"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -26,7 +28,7 @@ def picture(title: str, description: str, parts: Iterable[str]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}"'
         f' height="{HEIGHT}" role="img" font-family="{FONT}">'
     )
-    about = [f"<title>{escape(title)}</title>", f"<desc>{escape(description)}</desc>"]
+    about = [f"<title>{escape(plain(title))}</title>", f"<desc>{escape(plain(description))}</desc>"]
     ground = rectangle(0, 0, WIDTH, HEIGHT, fill=BACKGROUND)
     return "\n".join([head, *about, ground, *parts, "</svg>", ""])
 
@@ -75,7 +77,7 @@ def text(
     turn = "" if upright else f' transform="rotate(-90 {_n(at[0])} {_n(at[1])})"'
     weight = ' font-weight="600"' if bold else ""
     style = f'font-size="{_n(size)}" text-anchor="{anchor}" fill="{fill}"{weight}{turn}'
-    return f'<text x="{_n(at[0])}" y="{_n(at[1])}" {style}>{escape(words)}</text>'
+    return f'<text x="{_n(at[0])}" y="{_n(at[1])}" {style}>{escape(plain(words))}</text>'
 
 
 def fitting(words: str, room: float, size: float) -> str:
@@ -87,7 +89,7 @@ def fitting(words: str, room: float, size: float) -> str:
 def _hinted(element: str, attributes: str, hint: str) -> str:
     if not hint:
         return f"<{element} {attributes}/>"
-    return f"<{element} {attributes}><title>{escape(hint)}</title></{element}>"
+    return f"<{element} {attributes}><title>{escape(plain(hint))}</title></{element}>"
 
 
 def _opacity(opacity: float) -> str:

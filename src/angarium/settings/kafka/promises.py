@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.parameters import vary
-from angarium.explore.engine import INTERRUPTED, Engine, Limits, Observer, Progress
+from angarium.control import INTERRUPTED, reason
+from angarium.explore.engine import Engine, Limits, Observer, Progress
 from angarium.logic.check import check
 from angarium.model.declare import ModelDecl
 from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
@@ -89,7 +90,7 @@ class Inspector:
     _decls: dict[str, ModelDecl] = field(default_factory=dict)
     _systems: dict[tuple[str, ...], TransitionSystem] = field(default_factory=dict)
     _reports: dict[tuple[object, ...], Report] = field(default_factory=dict)
-    _stopped: bool = False
+    _stopped: str | None = None
     _begun: float = field(default_factory=time.monotonic)
 
     def table(
@@ -110,14 +111,14 @@ class Inspector:
     def stopped(self) -> bool:
         """Whether somebody has stopped it, or the time is up: nothing more is looked at."""
         limit = self.limits.timeout
-        return self._stopped or (limit is not None and time.monotonic() - self._begun >= limit)
+        return bool(self._stopped) or (limit is not None and time.monotonic() - self._begun >= limit)
 
     @property
     def cut(self) -> str | None:
         """Why something is not decided, if anything is not."""
         late = "time limit" if self.stopped and not self._stopped else None
         found = (each.coverage.cut for each in self._reports.values() if each.coverage.cut)
-        return next(found, INTERRUPTED if self._stopped else late)
+        return next(found, self._stopped or late)
 
     def _row(
         self, configuration: Configuration, trouble: Trouble, promises: Sequence[str], stories: bool
@@ -136,8 +137,8 @@ class Inspector:
         if key not in self._reports and not self.stopped:
             try:
                 self._reports[key] = self._check(trouble, parameters, stories)
-            except KeyboardInterrupt:
-                self._stopped = True
+            except KeyboardInterrupt as problem:
+                self._stopped = reason(problem)
         return self._reports.get(key)
 
     def _check(self, trouble: Trouble, parameters: Mapping[str, str], stories: bool) -> Report:
@@ -152,13 +153,15 @@ class Inspector:
             observe=self._observer(trouble),
             stories=stories,
         )
-        self._stopped = self._stopped or report.coverage.cut == INTERRUPTED
+        if report.coverage.cut == INTERRUPTED:
+            self._stopped = INTERRUPTED
         return report
 
     def _limits_left(self) -> Limits:
         if self.limits.timeout is None:
             return self.limits
-        return replace(self.limits, timeout=self.limits.timeout - (time.monotonic() - self._begun))
+        left = self.limits.timeout - (time.monotonic() - self._begun)
+        return replace(self.limits, timeout=left, begin=None)
 
     def _observer(self, trouble: Trouble) -> Observer | None:
         """Tells what is being looked at, rather than where a search is that is over in a moment."""

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from angarium.errors import UsageError
+from angarium.files import head
 from angarium.mesh.recovery.files.as_json import KIND
 from angarium.mesh.recovery.files.names import COLOURS_FILE, is_ours
 
@@ -51,10 +52,7 @@ def _strange(folder: Path) -> str:
 
 
 def _is_marked(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return f'"kind": {json.dumps(KIND)}' in file.read(_LOOK)
+    return path.is_file() and f'"kind": {json.dumps(KIND)}' in head(path, _LOOK).decode("utf-8", "replace")
 
 
 def write_whole(folder: Path, fill: Callable[[Path], None]) -> None:

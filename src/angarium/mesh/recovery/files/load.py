@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from angarium.errors import MeshError, did_you_mean
+from angarium.files import head
 from angarium.mesh.recovery.files.as_json import known_brokers, read_json
 from angarium.mesh.recovery.files.binary import MOST_BYTES, read_binary, unreadable
 from angarium.mesh.recovery.files.broker_tables import BrokerTables
@@ -50,8 +51,7 @@ def _text(file: Path) -> str:
 def _bytes(file: Path) -> bytes:
     """What is in a file, up to one byte more than it may have."""
     try:
-        with file.open("rb") as opened:
-            return opened.read(MOST_BYTES + 1)
+        return head(file, MOST_BYTES + 1)
     except OSError as problem:
         raise MeshError(
             "ANG120",

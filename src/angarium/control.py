@@ -1,0 +1,133 @@
+"""Control of what takes long: how long it may take, who may stop it, and what the answer says of that.
+
+Work ends early in one of two ways. What goes in turns, such as a search, asks at each turn whether there is
+time left, ends in good order and tells what it has found. Anything else, such as reading and compiling a
+model, is ended from outside: a timer, Ctrl-C and SIGTERM raise an exception wherever the main thread is.
+All of them are a KeyboardInterrupt, so who lets Ctrl-C through lets the others through as well, and who
+catches it to give a partial answer asks `reason` what it has to say.
+
+Such an exception can only be raised between two steps of Python. What is one long step, such as a call of
+native code, is made by another thread (`aside`), while the main thread waits and hears.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn, TypeVar
+
+T = TypeVar("T")
+
+INTERRUPTED = "interrupted"
+"""Why work was cut that somebody stopped, from the keyboard or by SIGTERM."""
+LONGEST = 1_000_000_000
+"""Seconds that a time limit can have: some thirty years."""
+_AGAIN = 1.0
+"""Seconds until the timer rings again: where nothing can be raised, as while memory is tidied, it is lost."""
+_ANSWER = 5.0
+"""Seconds for giving an answer, when there is no time left for anything else."""
+_TURN = 0.05
+"""Seconds after which a waiting thread is sure to hear a signal."""
+
+
+class Stopped(KeyboardInterrupt):
+    """Something but Ctrl-C ends the work."""
+
+    why = INTERRUPTED
+
+
+class Terminated(Stopped):
+    """Somebody, such as a service manager, wants the program to end."""
+
+
+class TimeIsUp(Stopped):
+    """Raised by a timer wherever the program is."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.why = time_limit_of(seconds)
+
+
+def time_limit_of(seconds: float) -> str:
+    """What an answer says that was cut when its time was up."""
+    return f"time limit of {seconds:g} s"
+
+
+def reason(problem: KeyboardInterrupt) -> str:
+    """Why the work was stopped. Who asks gives an answer next, and has time for that."""
+    grant(_ANSWER)
+    return problem.why if isinstance(problem, Stopped) else INTERRUPTED
+
+
+@contextmanager
+def time_limit(seconds: float | None, grace: float = 0.0) -> Iterator[None]:
+    """Interrupt the block if it takes longer; only a main thread can be interrupted.
+
+    The grace is for what looks at the clock itself, and ends in better order than an exception lets it.
+    """
+    if seconds is None or not _is_main():
+        yield
+        return
+
+    def ring(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise TimeIsUp(seconds)
+
+    left, _ = signal.getitimer(signal.ITIMER_REAL)
+    if 0 < left < seconds + grace:  # a limit around this one comes first
+        yield
+        return
+    begin, before = time.monotonic(), signal.signal(signal.SIGALRM, ring)
+    left, again = signal.setitimer(signal.ITIMER_REAL, seconds + grace, _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(_TURN, left - (time.monotonic() - begin)), again)
+
+
+def grant(seconds: float) -> None:
+    """Let the timer, if one runs, ring so much later."""
+    left, again = signal.getitimer(signal.ITIMER_REAL) if _is_main() else (0.0, 0.0)
+    if left and again == _AGAIN:
+        signal.setitimer(signal.ITIMER_REAL, left + seconds, again)
+
+
+def aside(work: Callable[[], T], stop: Callable[[], object]) -> T:
+    """What the work gives, which another thread does; this one hears signals meanwhile.
+
+    What they raise is raised here, after the work was told to `stop` and has ended.
+    """
+    if not _is_main():
+        return work()
+    done: list[T] = []
+    problems: list[BaseException] = []
+
+    def do() -> None:
+        try:
+            done.append(work())
+        except BaseException as problem:
+            problems.append(problem)
+
+    thread = threading.Thread(target=do, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(_TURN)
+    except KeyboardInterrupt:
+        while thread.is_alive():  # it may have been told before it began
+            stop()
+            thread.join(_TURN)
+        raise
+    if problems:
+        raise problems[0]
+    return done[0]
+
+
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()

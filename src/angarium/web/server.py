@@ -1,0 +1,91 @@
+"""The server of the page: how it begins, what it says of itself, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import time
+from contextlib import suppress
+from typing import Any
+
+import uvicorn
+
+from angarium.web.app import application
+from angarium.web.connections import Connection, make_room
+from angarium.web.settings import Settings
+from angarium.web.work import Work
+
+_BACKLOG = 64
+"""Connections that wait to be accepted. As many are accepted at a time, before any can be refused."""
+_MOST_LINES, _MINUTE = 20, 60.0
+_LOGGERS = ("uvicorn.error", "asyncio")
+
+
+def serve(settings: Settings, listening: socket.socket) -> None:
+    """Answer until somebody ends it."""
+    make_room()
+    work = Work()
+    config = uvicorn.Config(
+        application(settings, work),
+        http=Connection,
+        log_level="error",
+        access_log=False,  # the address may have the token in it
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        ws="none",
+        backlog=_BACKLOG,
+        timeout_graceful_shutdown=1,
+    )
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(Sparingly())
+    try:
+        with suppress(KeyboardInterrupt):  # uvicorn has ended in order, and hands the signal on
+            work.prepare()
+            _Server(config, work).run(sockets=[listening])
+    finally:
+        work.end()
+
+
+class _Server(uvicorn.Server):
+    """A server that stops computing before it waits for answers to be sent."""
+
+    def __init__(self, config: uvicorn.Config, work: Work) -> None:
+        super().__init__(config)
+        self._work = work
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().set_exception_handler(_in_a_line)
+        await super().startup(sockets)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._work.end()
+        await super().shutdown(sockets)
+
+
+def _in_a_line(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What goes wrong between requests, as where no more files can be opened: no stack trace says more."""
+    problem = context.get("exception")
+    why = f": {problem}" if problem else ""
+    logging.getLogger("uvicorn.error").error("The page: %s%s", context["message"], why)
+
+
+class Sparingly(logging.Filter):
+    """Lets so many lines a minute pass: whoever makes us complain cannot fill a disk with it.
+
+    That something was given up because the page ends is no complaint.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._since, self._lines = 0.0, 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
+            return False
+        now = time.monotonic()
+        if now - self._since > _MINUTE:
+            self._since, self._lines = now, 0
+        self._lines += 1
+        return self._lines <= _MOST_LINES
