@@ -171,7 +171,7 @@ def test_a_key_may_be_changed_while_the_old_one_still_counts(tmp_path: Path) -> 
         (KEY[1:] + "x", 0o600, "has no key"),
         (f"{KEY} {KEY}", 0o600, "has no key"),
         (f"{KEY}\n" * 3, 0o600, "has no key"),
-        (f"{KEY}\n" * 300, 0o600, "no file with a key"),
+        (f"{KEY}\n" * 300, 0o600, "it is larger than 4,096 bytes"),
     ],
 )
 def test_a_key_that_is_none_or_known_to_others_is_refused_and_not_shown(

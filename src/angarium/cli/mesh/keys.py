@@ -8,6 +8,7 @@ from binascii import unhexlify
 from string import hexdigits
 
 from angarium.errors import UsageError
+from angarium.files import bounded, opened
 
 DIGITS = 64
 """Of a key: 32 bytes, as many as its hash has."""
@@ -33,22 +34,17 @@ def _is_key(line: str) -> bool:
 
 
 def _text(path: str) -> str:
-    """What is in a file, if it is one that only its owner can read; without waiting for a pipe."""
+    """What is in a file, if it is one that only its owner can read."""
     try:
-        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else problem
-        raise _wrong(f"cannot read {path}: {why}", "a file", "check the path and its permissions") from None
-    try:
-        _check(path, os.fstat(number))
-        return os.read(number, LARGEST_FILE).decode("ascii", errors="replace")
-    finally:
-        os.close(number)
+        with opened(path) as file:
+            _check(path, os.fstat(file.fileno()))
+            return bounded(file, LARGEST_FILE, path).decode("ascii", errors="replace")
+    except OSError as problem:
+        possible = "a regular file of a line or two"
+        raise _wrong(f"cannot read {path}: {problem.strerror}", possible, "check the path") from None
 
 
 def _check(path: str, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_FILE:
-        raise _wrong(f"{path} is no file with a key", "a regular file of a line or two", "check the path")
     if stat.S_IMODE(status.st_mode) & READABLE_BY_OTHERS:
         raise _wrong(
             f"{path} can be read by others (mode {stat.S_IMODE(status.st_mode):04o})",
