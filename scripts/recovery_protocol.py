@@ -6,11 +6,12 @@ import struct
 from collections.abc import Iterable
 
 from angarium.mesh.protocol.interface import TRANSITIONS, Deed, Event, State
-from angarium.mesh.protocol.messages import HEADER, KINDS, PACKET, STAMP, TEST, Field
+from angarium.mesh.protocol.messages import HEADER, HEARTBEAT, KINDS, PACKET, STAMP, TEST, Field
+from angarium.mesh.protocol.sealing import ENVELOPE, SIGNATURE
 from angarium.mesh.protocol.timing import Timing
 
 _BODIES: dict[str, str] = {
-    "Heartbeat": "nothing",
+    "Heartbeat": "a fingerprint of the statements that its sender holds",
     "Notification": "how many statements (2 bytes); of each its stamp, and a bit for each neighbour",
     "Acknowledgement": "how many stamps (2 bytes), and the stamps",
     "LinkTest": "the number of the test",
@@ -58,6 +59,7 @@ def recovery_timing() -> str:
         "longest wait, after doubling": f"{timing.longest_wait} heartbeats",
         "tries without any acknowledgement until the interface has failed": str(timing.tries),
         "tests in a row that must be answered": str(timing.tests),
+        "heartbeats in a row that differ until everything is told": str(timing.differing),
     }
     return _table(("what", "default"), *words.items())
 
@@ -69,11 +71,17 @@ def recovery_messages() -> str:
     parts = {
         "Every datagram begins with:": _fields(HEADER),
         "The kind says what follows:": _table(("kind", "message", "what follows the header"), *kinds),
+        "A heartbeat:": _fields(HEARTBEAT),
         "A stamp:": _fields(STAMP),
         "A test, and its answer:": _fields(TEST),
         "A packet:": _fields(PACKET),
     }
     return "\n\n".join(f"{title}\n\n{table}" for title, table in parts.items())
+
+
+def recovery_envelope() -> str:
+    """What stands before and behind a letter that is sealed."""
+    return f"{_fields(ENVELOPE)}\n\nThen follows the letter, and behind it the signature, {SIGNATURE} bytes."
 
 
 def _fields(fields: tuple[Field, ...]) -> str:

@@ -28,7 +28,13 @@ from scripts.kafka_security_table import kafka_attacks, kafka_protections, kafka
 from scripts.kafka_settings import kafka_changes, kafka_names, kafka_settings
 from scripts.kafka_table import kafka_promises
 from scripts.nsq_table import nsq_stories, nsq_switches
-from scripts.recovery_protocol import recovery_deeds, recovery_messages, recovery_states, recovery_timing
+from scripts.recovery_protocol import (
+    recovery_deeds,
+    recovery_envelope,
+    recovery_messages,
+    recovery_states,
+    recovery_timing,
+)
 
 ROOT = Path(__file__).parent.parent
 
@@ -217,6 +223,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "recovery-deeds": recovery_deeds,
     "recovery-timing": recovery_timing,
     "recovery-messages": recovery_messages,
+    "recovery-envelope": recovery_envelope,
     "event-schema": event_schema,
     "history-guarantees": history_guarantees,
     "audit-tables": audit_tables,

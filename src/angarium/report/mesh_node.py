@@ -65,6 +65,7 @@ def account_record(daemon: Daemon) -> dict[str, Any]:
         "arrived": [_stream(*key, stream) for key, stream in tally.arrived.streams.items()],
         "uncounted": tally.arrived.uncounted,
         "refused": dict(tally.refused),
+        "ignored": dict(daemon.node.ignored),
     }
 
 
@@ -88,6 +89,7 @@ def account_lines(daemon: Daemon) -> list[str]:
         lines.append(f"handed on {amount(tally.forwarded, 'packet')}")
     lines += [_arrived(source, stream) for (source, _), stream in tally.arrived.streams.items()]
     lines += _counts("lost", "packet", tally.lost) + _counts("refused", "datagram", tally.refused)
+    lines += [f"ignored {why}: {count:,} times" for why, count in daemon.node.ignored.items()]
     return [printable(line) for line in lines]
 
 

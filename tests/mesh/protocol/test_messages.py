@@ -10,7 +10,7 @@ from angarium.mesh.protocol.chart import Chart
 from angarium.mesh.protocol.link_state import LAST_LIFE, NUMBERS, Stamp, Statement
 from angarium.mesh.protocol.messages import (
     KINDS,
-    LONGEST_DATAGRAM,
+    LONGEST_LETTER,
     LONGEST_PAYLOAD,
     Acknowledgement,
     Answer,
@@ -59,12 +59,12 @@ LETTER = st.builds(Letter, BROKER, LIFE, MESSAGE)
 def test_what_is_written_is_read(letter: Letter) -> None:
     data = CODEC.encode(letter)
 
-    assert len(data) <= LONGEST_DATAGRAM
+    assert len(data) <= LONGEST_LETTER
     assert CODEC.decode(data) == letter
 
 
 @settings(max_examples=examples(150))
-@given(st.binary(max_size=LONGEST_DATAGRAM + 10))
+@given(st.binary(max_size=LONGEST_LETTER + 10))
 def test_bytes_of_no_sense_are_refused(data: bytes) -> None:
     assert isinstance(CODEC.decode(data), Refusal)
 
@@ -137,6 +137,6 @@ def test_the_largest_hub_fits_into_a_datagram() -> None:
 
     letters = [Letter("hub", 1, batch) for batch in codec.batches(everything)]
 
-    assert all(len(codec.encode(letter)) <= LONGEST_DATAGRAM for letter in letters)
+    assert all(len(codec.encode(letter)) <= LONGEST_LETTER for letter in letters)
     assert [each for letter in letters for each in letter.message.statements] == everything
     assert [codec.decode(codec.encode(letter)) for letter in letters] == letters

@@ -37,14 +37,21 @@ def read_address(text: str, *, option: str, lowest_port: int = 1, before: str = 
     return str(found[0][4][0]), int(port)
 
 
-def check_exposure(listen: Address, exposed: bool) -> None:
-    """Refuse to listen to other machines, unless that was said explicitly."""
+def check_exposure(listen: Address, exposed: bool, has_key: bool) -> None:
+    """Refuse to listen to other machines, unless that was said explicitly and datagrams are signed."""
+    if exposed and not has_key:
+        raise UsageError(
+            "ANG013",
+            "--expose without --key: whoever can send datagrams could cut links and divert packets",
+            possible="--expose together with --key FILE; without a key, 127.0.0.1",
+            remedy="make a key with `(umask 077; openssl rand -hex 32 > FILE)` and give it to all brokers",
+        )
     if not exposed and not ip_address(listen[0]).is_loopback:
         raise UsageError(
             "ANG013",
-            f"--listen {listen[0]}:{listen[1]} is open to other machines, and datagrams are not signed",
-            possible="127.0.0.1, or any address together with --expose",
-            remedy="say --expose if the network is one that you trust",
+            f"--listen {listen[0]}:{listen[1]} is open to other machines",
+            possible="127.0.0.1, or any address together with --expose and --key FILE",
+            remedy="say --expose and --key if other machines are to reach it",
         )
 
 

@@ -30,6 +30,11 @@ MOST_PROBES = 10_000
     "--peer", "peers", multiple=True, metavar="NAME=HOST:PORT", help="Where a neighbour is; once for each."
 )
 @click.option("--expose", is_flag=True, help="Let --listen be an address that other machines reach.")
+@click.option(
+    "--key",
+    metavar="FILE",
+    help="Sign datagrams by the key in this file, and take only signed ones; needed for --expose.",
+)
 @click.option("--tables", metavar="DIR", help="Load its tables from here; see `angarium mesh recover`.")
 @failures_option
 @click.option(
@@ -57,6 +62,7 @@ def command(
     listen: str,
     peers: tuple[str, ...],
     expose: bool,
+    key: str | None,
     tables: str | None,
     failures: str,
     heartbeat: str,
@@ -73,6 +79,9 @@ def command(
     --tables they are calculated at the start, for --failures. All brokers need the same mesh and the same
     failures, or tables that were written together.
 
+    All brokers of a mesh need the same key, 64 hexadecimal digits in a file that nobody else can read; to
+    change it, put the new one into a second line, at first behind and later before the old one.
+
     It ends on Ctrl-C, SIGTERM or after --timeout, with an account of the packets. With --json every line is a
     record of its own.
 
@@ -83,10 +92,14 @@ def command(
       angarium mesh node triangle.yaml --broker b2 --listen 127.0.0.1:7002 \\
           --peer b1=127.0.0.1:7001 --peer b3=127.0.0.1:7003 \\
           --tables tables --heartbeat 100ms --probe-to b3
+      (umask 077; openssl rand -hex 32 > mesh.key)
+      angarium mesh node line.yaml --broker b1 --listen 10.0.0.1:7001 --expose \\
+          --key mesh.key --peer b2=10.0.0.2:7001
 
     Exit codes: 0 it has ended as it was told to, 2 wrong usage or input.
     """
     from angarium.cli.mesh.addresses import check_exposure, read_address, read_peers
+    from angarium.cli.mesh.keys import read_keys
     from angarium.cli.stopping import stopping
     from angarium.cli.watching import telling
     from angarium.mesh.files.find import load
@@ -101,7 +114,8 @@ def command(
     mesh = load(*files)
     chart = chart_of(mesh)
     place = read_address(listen, option="--listen", lowest_port=0)
-    check_exposure(place, expose)
+    check_exposure(place, expose, has_key=key is not None)
+    keys = read_keys(key) if key is not None else ()
     places = read_peers(peers, chart.neighbours[chart.check(broker)])
     with telling(quiet) as progress:
         prepared = _tables(mesh, broker, tables, failures, progress)
@@ -110,7 +124,7 @@ def command(
         probing = Probing(chart.check(probe_to), 1 / rate, due=now) if probe_to else None
         node, forwarder = started(mesh, prepared, timing, life=int(time() * 1000), now=now)
         teller = _Teller(broker, probing, as_json)
-        daemon = Daemon(node, forwarder, line, places, tell=teller.happened, probing=probing)
+        daemon = Daemon(node, forwarder, line, places, tell=teller.happened, probing=probing, keys=keys)
         teller.began(line.getsockname())
         daemon.run(stopped=stopped)
         teller.ended(daemon)
@@ -133,11 +147,14 @@ def _tables(
 
 
 class _Teller:
-    """Says what happens, when it happens."""
+    """Says what happens, when it happens; but packets are forwarded whether anybody listens or not."""
 
     def __init__(self, broker: str, probing: Probing | None, as_json: bool) -> None:
+        from angarium.cli.speaking import Speaker
+
         self._broker, self._probing, self._as_json = broker, probing, as_json
         self._start = monotonic()
+        self._speaker = Speaker(self._left_out)
 
     def began(self, address: tuple[str, int]) -> None:
         where = f"{address[0]}:{address[1]}"
@@ -153,17 +170,24 @@ class _Teller:
         from angarium.report.mesh_node import account_lines, account_record
 
         self._say(account_lines(daemon), account_record(daemon))
+        self._speaker.end()
 
     def _say(self, lines: list[str], record: dict[str, Any]) -> None:
-        """Everything at once, so that whoever reads a pipe sees it while the daemon runs."""
-        from angarium.cli.output import flush, say
+        for line in [self._as_record(record)] if self._as_json else map(self._as_text, lines):
+            self._speaker.say(line)
+
+    def _as_record(self, record: dict[str, Any]) -> str:
+        sent = self._probing.sent if self._probing else 0
+        return json.dumps({"at": time(), "broker": self._broker, **record, "probes_sent": sent})
+
+    def _as_text(self, line: str) -> str:
         from angarium.report.layout import printable
 
+        return f"{monotonic() - self._start:7.3f} s  {printable(self._broker)}  {line}"
+
+    def _left_out(self, lines: int) -> str:
         if self._as_json:
-            sent = self._probing.sent if self._probing else 0
-            say(json.dumps({"at": time(), "broker": self._broker, **record, "probes_sent": sent}))
-        else:
-            when = f"{monotonic() - self._start:7.3f} s  {printable(self._broker)}"
-            for line in lines:
-                say(f"{when}  {line}")
-        flush()
+            return self._as_record({"event": "left out", "lines": lines})
+        from angarium.report.layout import amount
+
+        return self._as_text(f"left out {amount(lines, 'line')}, since nobody read them")

@@ -7,8 +7,8 @@ mesh file, from 0 on; the dead neighbours of a broker are a bit each, in the ord
 datagram cannot even name somebody who is no neighbour. The fingerprint keeps brokers apart whose tables were
 not made from the same: their numbers would mean different things.
 
-Nothing is signed. Who can forge datagrams from a neighbour's address can cut links and divert packets; on a
-network that is not trusted, run it inside a tunnel.
+A letter is not signed; `sealing` puts one into an envelope that is. Who can forge letters from a neighbour's
+address can cut links and divert packets as long as he does.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from angarium.mesh.protocol.chart import Chart
 from angarium.mesh.protocol.link_state import Stamp, Statement
 
 LONGEST_DATAGRAM = 1232
+LONGEST_LETTER = LONGEST_DATAGRAM - 64
+"""What is left of a datagram for a seal is enough for `sealing`."""
 LONGEST_PAYLOAD = 1024
 MAGIC, VERSION = b"AR", 2
 
@@ -140,7 +142,7 @@ def _struct(fields: Iterable[Field]) -> struct.Struct:
 
 _HEADER, _HEARTBEAT, _STAMP, _TEST, _PACKET = map(_struct, (HEADER, HEARTBEAT, STAMP, TEST, PACKET))
 _COUNT = struct.Struct(">H")
-ROOM = LONGEST_DATAGRAM - _HEADER.size - _COUNT.size
+ROOM = LONGEST_LETTER - _HEADER.size - _COUNT.size
 """For the statements of a notification."""
 
 
@@ -164,7 +166,7 @@ class Codec:
 
     def decode(self, data: bytes) -> Letter | Refusal:
         """What a datagram says, if it says anything."""
-        if not _HEADER.size <= len(data) <= LONGEST_DATAGRAM:
+        if not _HEADER.size <= len(data) <= LONGEST_LETTER:
             return Refusal("its length is that of no message")
         magic, version, kind, mark, sender, life = _HEADER.unpack_from(data)
         if (magic, version) != (MAGIC, VERSION):

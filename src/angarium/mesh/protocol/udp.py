@@ -2,7 +2,7 @@
 
 The loop reads what has come before it looks at the clock. So after the process itself has been held up, the
 heartbeats that have piled up meanwhile are heard first, and neighbours are not taken for dead because of it.
-Letters are taken only from the address that was given for their sender.
+Letters are taken only from the address that was given for their sender, and with keys only sealed ones.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from angarium.mesh.protocol.counting import Counted
 from angarium.mesh.protocol.forwarding import Delivered, Forwarder, Lost, Onward
 from angarium.mesh.protocol.messages import LONGEST_DATAGRAM, Letter, Packet, Refusal
 from angarium.mesh.protocol.node import Action, Changed, Node, Send, Switched
+from angarium.mesh.protocol.sealing import MAGIC as SEALED
+from angarium.mesh.protocol.sealing import Seal
 
 AT_ONCE = 1000
 """How many datagrams are read before the clock has its turn."""
@@ -26,6 +28,9 @@ LONGEST_SLEEP = 0.2
 """In seconds: so often, at least, a daemon looks whether it should stop."""
 LONGEST_CATCHING_UP = 1.0
 """In seconds: so many probes, at most, are sent at once after the process was held up."""
+
+STRANGE = Refusal("it does not come from its sender's address")
+LOCKED = Refusal("it is signed, and no key was given here")
 
 Address = tuple[str, int]
 Tell = Callable[[Changed | Switched], None]
@@ -80,10 +85,13 @@ class Daemon:
         *,
         tell: Tell,
         probing: Probing | None = None,
+        keys: tuple[bytes, ...] = (),
     ) -> None:
         self.node, self.tally, self.probing = node, Tally(), probing
         self._forwarder, self._line, self._peers, self._tell = forwarder, line, dict(peers), tell
         self._codec = node.colouring.codec
+        self._names = {place: name for name, place in self._peers.items()}
+        self._seals = {name: Seal(keys, node.name, name) for name in peers} if keys else {}
 
     def run(self, *, stopped: Callable[[], bool]) -> None:
         """Serve until it is to stop."""
@@ -109,13 +117,22 @@ class Daemon:
                 return
             except OSError:
                 continue  # an earlier datagram could not be delivered: the heartbeats will tell
-            letter = self._codec.decode(data)
+            letter = self._read(data, source[:2])
             if isinstance(letter, Refusal):
                 self.tally.refused[letter.why] += 1
-            elif self._peers.get(letter.sender) != source[:2]:
-                self.tally.refused["it does not come from its sender's address"] += 1
             else:
                 yield letter
+
+    def _read(self, data: bytes, source: Address) -> Letter | Refusal:
+        """What a datagram says, if it is from a neighbour."""
+        name = self._names.get(source)
+        if name is None:
+            return STRANGE
+        if not self._seals and data.startswith(SEALED):
+            return LOCKED
+        opened = self._seals[name].opened(data) if self._seals else data
+        letter = opened if isinstance(opened, Refusal) else self._codec.decode(opened)
+        return STRANGE if isinstance(letter, Letter) and letter.sender != name else letter
 
     def _take_all(self) -> None:
         for letter in self._arrived():
@@ -149,7 +166,8 @@ class Daemon:
 
     def _send(self, to: str, letter: Letter) -> None:
         try:
-            self._line.sendto(self._codec.encode(letter), self._peers[to])
+            data = self._codec.encode(letter)
+            self._line.sendto(self._seals[to].closed(data) if self._seals else data, self._peers[to])
         except OSError as problem:
             self.tally.lost[f"it could not be sent ({problem.strerror})"] += 1
 
