@@ -370,6 +370,18 @@ def test_what_a_user_may_do_filters_the_leaf_nodes_that_log_in_as_him(tmp_path: 
     assert down == ["b.z.w"]
 
 
+def test_the_system_account_is_none_of_the_clients(tmp_path: Path) -> None:
+    """Measured: with no other account, clients are in the default one."""
+    system = "accounts { SYS { users: [{user: s, password: s}] } }\nsystem_account: SYS\n"
+    mesh = read(
+        tmp_path,
+        one_conf=f"{system}cluster {{ name: C, port: 6222, routes: [nats://two:6222] }}",
+        two_conf=f"{system}cluster {{ name: C, port: 6222 }}",
+    )
+
+    assert at_brokers(mesh, "one", "x") == {"one": 1, "two": 1}
+
+
 def test_accounts_that_an_operator_signs_are_not_understood(tmp_path: Path) -> None:
     mesh = read(tmp_path, a_conf="operator: /etc/op.jwt\nresolver: URL(http://x/)")
 

@@ -351,10 +351,13 @@ def _leaf(node: Node, again: float) -> Leaf:
 
 
 def _accounts(top: Mapping[str, Node], remarks: list[Remark]) -> dict[str, Account]:
-    block = _block(top, "accounts")
+    """All but the one in which servers talk among themselves."""
+    block, system = _block(top, "accounts"), _text(top, "system_account", "system") or SYSTEM_ACCOUNT
     accounts: dict[str, Account] = {}
     for name, node in (block.named if block else {}).items():
         entries = node.entries
+        if name == system:
+            continue
         users = frozenset(
             _text(each.entries, "user", "username", "nkey") for each in _items(entries, "users")
         )
