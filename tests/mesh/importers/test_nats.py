@@ -207,7 +207,7 @@ def test_links_have_the_rules_of_their_kinds() -> None:
         "eu-1",
         "leaf factory - eu-1",
         accepts=(Pattern(">", "nats"),),
-        refuses=(Pattern("local.>", "nats"),),
+        refuses=(Pattern("local.>", "nats"), Pattern("admin.>", "nats")),
         rename=Rename(scope="APP"),
         connection="leaf factory - eu-1 ( - APP)",
         kind="leaf to hub",
@@ -368,6 +368,46 @@ def test_what_a_user_may_do_filters_the_leaf_nodes_that_log_in_as_him(tmp_path: 
     assert [t for t in ("t", "a.x", "b.y", "b.z.w") if "hub" in at_brokers(mesh, "leaf", t)] == ["t", "a.x"]
     down = [t for t in ("t", "a.x", "b.y", "b.z.w") if ("leaf", t) in copies(mesh, "hub", t, "APP")]
     assert down == ["b.z.w"]
+
+
+@pytest.mark.parametrize(
+    ("word", "gets", "sends"), [("deny_imports", False, False), ("deny_exports", True, False)]
+)
+def test_what_is_denied_as_an_import_is_not_exported_either(
+    tmp_path: Path, word: str, gets: bool, sends: bool
+) -> None:
+    """Measured with 2.9.10 and 2.15.1."""
+    remote = f"{{url: nats-leaf://hub:7422, {word}: [t]}}"
+    mesh = read(
+        tmp_path, hub_conf="leafnodes { port: 7422 }", leaf_conf=f"leafnodes {{ remotes: [{remote}] }}"
+    )
+
+    assert ("leaf" in at_brokers(mesh, "hub", "t")) is gets
+    assert ("hub" in at_brokers(mesh, "leaf", "t")) is sends
+    assert set(at_brokers(mesh, "leaf", "u")) == {"hub", "leaf"}
+
+
+@pytest.mark.parametrize(
+    ("remotes", "what"),
+    [
+        ("{url: nats-leaf://a:7422, hub: true, deny_exports: [t]}", "is closed whenever one of them"),
+        ("{url: nats-leaf://a:7422}, {url: nats-leaf://b:7422, hub: true}", "each other's hub"),
+    ],
+)
+def test_hubs_that_connect_in_ways_that_are_not_known_are_not_understood(
+    tmp_path: Path, remotes: str, what: str
+) -> None:
+    cluster = "cluster { name: C, routes: [nats://a:6222] }\nleafnodes { port: 7422 }"
+    mesh = read(tmp_path, a_conf=cluster, b_conf=cluster, c_conf=f"leafnodes {{ remotes: [{remotes}] }}")
+
+    assert any(what in each.what and each.effects for each in mesh.remarks)
+
+
+def test_a_remote_does_not_go_to_where_another_is_connected(tmp_path: Path) -> None:
+    """Measured with 2.15.1: of two connections to one server, one is closed."""
+    mesh = read(tmp_path, **several(3))
+
+    assert at_brokers(mesh, "hub-3", "x", Failures(frozenset({"hub-1"})))["leaf"] == 2
 
 
 def test_the_system_account_is_none_of_the_clients(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ class Servers:
 
 @contextmanager
 def servers(folder: Path, texts: Texts) -> Iterator[Servers]:
-    """Every server of a configuration."""
+    """Every server of a configuration, one after the other: who connects finds the first of its urls."""
     free = iter(free_ports(len(texts) * len(KINDS)))
     ports = {name: {kind: next(free) for kind in KINDS} for name in texts}
     places = {at(name, kind): port for name, own in ports.items() for kind, port in own.items()}
@@ -115,8 +115,9 @@ def servers(folder: Path, texts: Texts) -> Iterator[Servers]:
             log = held.enter_context((folder / f"{name}.log").open("ab"))
             command = [str(program("nats-server")), "-c", str(net.files[name])]
             net.running[name] = held.enter_context(processes.running(command, stdout=log, stderr=log))
+            kind = LEAF if at(name, LEAF) in text else "client"
+            wait_until(f"{name} listens", partial(listens, ports[name][kind]))
         for name in texts:
-            wait_until(f"{name} listens", partial(listens, ports[name]["client"]), 30)
             net.clients[name] = Client(ports[name]["client"])
         try:
             yield net

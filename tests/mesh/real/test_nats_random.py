@@ -1,4 +1,4 @@
-"""Random small configurations of NATS, run by real servers: who gets how many copies is what was predicted."""
+"""Random small configurations of NATS, run by real servers: who gets how many copies is predicted."""
 
 from __future__ import annotations
 

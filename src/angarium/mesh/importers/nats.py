@@ -70,7 +70,7 @@ def read(paths: Sequence[Path]) -> Mesh:
     brokers = [_broker(server, called.get(server.name, "")) for server in fleet.servers.values()]
     mesh = Mesh(NAME, tuple(brokers), tuple(links))
     remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_isolated(fleet)]
-    remarks += _going_round(mesh, leaves)
+    remarks += [*_going_round(mesh, leaves), *_both_roles(leaves), *_denying_hubs(fleet)]
     return replace(mesh, remarks=tuple(dict.fromkeys(remarks)))
 
 
@@ -193,6 +193,32 @@ def _may_go_round(leaves: Leaves) -> bool:
             return True
         leader[top(one)] = top(other)
     return False
+
+
+def _both_roles(leaves: Leaves) -> Iterator[Remark]:
+    """Clusters each of which is the other's hub: measured, but not to a rule that we know."""
+    pairs = {
+        (leaves.cluster_of(spoke).servers[0].name, leaves.cluster_of(hub).servers[0].name): spoke
+        for spoke, hub in leaves.homes
+    }
+    for (below, above), spoke in pairs.items():
+        if (above, below) in pairs and below <= above:
+            what = (
+                f"{below} and {above} are each other's hub (hub: true): who gets how many copies is not known"
+            )
+            yield common.not_understood(what, spoke.place, "give all remotes between them the same role")
+
+
+def _denying_hubs(fleet: Fleet) -> Iterator[Remark]:
+    """Measured: where the one that connects is the hub, what it denies is sent, and ends the connection."""
+    for server in fleet.servers.values():
+        for leaf in server.leaves:
+            if leaf.acts_as_hub and (leaf.deny_imports or leaf.deny_exports):
+                what = (
+                    f"{server.name} is the hub of a remote (hub: true) and denies subjects: the connection is"
+                )
+                what += " closed whenever one of them is published"
+                yield common.not_understood(what, leaf.place, "deny them at the other end")
 
 
 def _isolated(fleet: Fleet) -> Iterator[Remark]:

@@ -23,6 +23,9 @@ avoid; at two clusters that gateways join they do not, and every message arrives
 are no loop: each connection carries a copy, and the leaf node hands nothing from one to the other. (Measured
 with 2.15.1; 2.9.10 takes them for a loop and closes them.)
 
+What a remote denies as an export does not go to its hub; what it denies as an import goes neither way (both
+measured, with 2.9.10 and 2.15.1).
+
 A remote is one connection, whatever urls it has. When it is lost, the leaf node goes to the next of them, and
 then to those servers of the hub's cluster that the hub has told it of.
 
@@ -166,7 +169,8 @@ class Leaves:
             if rank == 0:
                 self.homes.append((spoke, hub))
             may = self._permissions(remote, leaf, address)
-            there = _Ends(server, remote, near, far, leaf.deny_exports, may.publish, suffix)
+            denied = (*leaf.deny_exports, *leaf.deny_imports)
+            there = _Ends(server, remote, near, far, denied, may.publish, suffix)
             back = _Ends(remote, server, far, near, leaf.deny_imports, may.subscribe, suffix)
             failover = f"leaf {server.name}{suffix}" if len(ways) > 1 else ""
             cable = f"leaf {server.name} - {remote.name}{suffix}"
@@ -235,7 +239,17 @@ class Leaves:
         known = {hub.name: (hub, url) for hub, url in reversed(given)}
         ways = [known[name] for name in dict.fromkeys(hub.name for hub, _ in given)]
         self._note_chance(leaf, [hub for hub, _ in ways])
-        return [*ways, *self._heard_of(leaf, ways)]
+        taken = self._taken_by_others(server, leaf)
+        heard_of = [(hub, url) for hub, url in self._heard_of(leaf, ways) if hub.name not in taken]
+        return [each for each in ways if each is ways[0] or each[0].name not in taken] + heard_of
+
+    def _taken_by_others(self, server: Server, leaf: Leaf) -> frozenset[str]:
+        """Where other remotes of the same account are connected: a second connection closes the first."""
+        others = (each for each in server.leaves if each is not leaf and each.account == leaf.account)
+        found = (
+            self.fleet.for_leaves.meant(each.urls[0].host, each.urls[0].port) for each in others if each.urls
+        )
+        return frozenset(meant.broker for meant in found if meant)
 
     def _heard_of(self, leaf: Leaf, ways: Sequence[tuple[Server, Address]]) -> list[tuple[Server, Address]]:
         """Others of the hub's cluster, which the first server tells of."""
