@@ -50,6 +50,12 @@ def listens(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
+def is_up(process: subprocess.Popen[str], port: int) -> bool:
+    """Whether a program listens; one that has ended never will."""
+    assert process.poll() is None, f"{process.args} has ended"
+    return listens(port)
+
+
 @contextmanager
 def running(command: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None) -> Iterator[None]:
     """A program that writes to a file, and is killed in the end: nothing is to be kept."""

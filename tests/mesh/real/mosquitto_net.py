@@ -13,7 +13,7 @@ from random import Random
 from subprocess import Popen
 
 from tests import processes
-from tests.brokers import HOST, Listener, free_ports, listens
+from tests.brokers import HOST, Listener, free_ports, is_up
 from tests.needs import program
 from tests.waiting import wait_until
 
@@ -52,7 +52,7 @@ def brokers(folder: Path, texts: Texts) -> Iterator[Brokers]:
             command = [str(program("mosquitto")), "-v", "-c", str(net.files[name])]
             net.running[name] = held.enter_context(processes.running(command, stdout=log, stderr=log))
         for name, port in ports.items():
-            wait_until(f"{name} listens", partial(listens, port))
+            wait_until(f"{name} listens", partial(is_up, net.running[name], port))
             net.clients[name] = Listener(port)
         try:
             yield net

@@ -20,7 +20,7 @@ from threading import Event, Thread
 from urllib.request import urlopen
 
 from tests import processes
-from tests.brokers import HOST, free_ports, listens
+from tests.brokers import HOST, free_ports, is_up
 from tests.needs import program
 from tests.waiting import PATIENCE, wait_until
 
@@ -116,7 +116,7 @@ def servers(folder: Path, texts: Texts) -> Iterator[Servers]:
             command = [str(program("nats-server")), "-c", str(net.files[name])]
             net.running[name] = held.enter_context(processes.running(command, stdout=log, stderr=log))
             kind = LEAF if at(name, LEAF) in text else "client"
-            wait_until(f"{name} listens", partial(listens, ports[name][kind]))
+            wait_until(f"{name} listens", partial(is_up, net.running[name], ports[name][kind]))
         for name in texts:
             net.clients[name] = Client(ports[name]["client"])
         try:

@@ -184,7 +184,7 @@ def _buffering(ends: Ends, carried: Carried) -> str:
 
 
 def _carried(line: Line) -> Iterator[Carried]:
-    """`topic PATTERN [[[out | in | both] QOS] LOCAL-PREFIX REMOTE-PREFIX]`, behind the direction a # comment."""
+    """`topic PATTERN [[[out | in | both] QOS] LOCAL-PREFIX REMOTE-PREFIX]`; a comment may end it."""
     values = (*line.values[:2], *takewhile(lambda word: not word.startswith("#"), line.values[2:]))
     if not 1 <= len(values) <= 5:
         form = "topic PATTERN [[[out | in | both] QOS] LOCAL-PREFIX REMOTE-PREFIX]"
