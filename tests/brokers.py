@@ -72,6 +72,12 @@ def listens(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
+def is_up(process: subprocess.Popen[str], port: int) -> bool:
+    """Whether a program listens; one that has ended never will."""
+    assert process.poll() is None, f"{process.args} has ended"
+    return listens(port)
+
+
 @contextmanager
 def running(command: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None) -> Iterator[None]:
     """A program that writes to a file, and is killed in the end: nothing is to be kept."""
@@ -270,8 +276,9 @@ class Listener:
         else:
             self.counts[message.payload.decode(), message.topic] += 1
 
-    def publish(self, topic: str) -> None:
-        self._client.publish(topic, topic.encode(), qos=1).wait_for_publish(PATIENCE)
+    def publish(self, topic: str, says: str = "") -> None:
+        """Publish what says its topic, or something else."""
+        self._client.publish(topic, (says or topic).encode(), qos=1).wait_for_publish(PATIENCE)
 
     def close(self) -> None:
         self._client.disconnect()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from angarium.mesh.delivery.forward import Forwarding
-from angarium.mesh.mesh import Mesh
+from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.topics.dialects import topic_of
 from angarium.mesh.topics.match import matcher
 
@@ -25,9 +25,9 @@ def in_queues(mesh: Mesh, origin: str, key: str, exchange: str) -> Copies:
     return {name: count for name, count in counts.items() if count != 0}
 
 
-def at_brokers(mesh: Mesh, origin: str, topic: str) -> dict[str, Copies]:
+def at_brokers(mesh: Mesh, origin: str, topic: str, failures: Failures = NOTHING) -> dict[str, Copies]:
     """Of a message that is published at an MQTT broker: the copies at each broker, by their names."""
-    spread = Forwarding(mesh).spread(origin, topic_of(topic, "mqtt"))
+    spread = Forwarding(mesh).spread(origin, topic_of(topic, "mqtt"), failures)
     found: dict[str, Copies] = {broker.name: {} for broker in mesh.brokers}
     for arrival in spread.arrivals:
         found[arrival.broker][arrival.topic] = arrival.copies

@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.errors import MeshError
+from angarium.mesh.failover import without_standby
 from angarium.mesh.importers import dispatch
 from angarium.mesh.importers.dispatch_syntax import read_entities
-from angarium.mesh.mesh import SHORTEST, Link, Mesh
+from angarium.mesh.mesh import SHORTEST, Failures, Link, Mesh
+from angarium.mesh.verify.verify import verify
 from tests.effort import examples
 from tests.mesh.importers.samples import EXAMPLES, damaged, outside, read_or_refused, remarks, sample, written
 
@@ -106,8 +108,13 @@ def test_an_edge_router_hangs_on_its_first_connector(tmp_path: Path) -> None:
         tmp_path, a_conf=router("a") + interior, b_conf=router("b") + interior + connector("a"), e_conf=edge
     )
 
-    assert set(costs(mesh)) == {("b", "a"), ("a", "b"), ("e", "a"), ("a", "e")}
-    assert any("e uses this connector only while the first fails" in what for what in remarks(mesh, "note"))
+    assert set(costs(without_standby(mesh))) == {("b", "a"), ("a", "b"), ("e", "a"), ("a", "e")}
+    second = without_standby(mesh, Failures(cables=frozenset({"e - a"})))
+    assert {("e", "b"), ("b", "e")} <= set(costs(second))
+    assert [each.what for each in verify(mesh).failovers] == [
+        "4 of 6 pairs of brokers have a way after failover",
+        "2 of 2 pairs of brokers have a way after failover",
+    ]
 
 
 def test_a_router_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> None:

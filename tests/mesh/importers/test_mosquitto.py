@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from angarium.errors import MeshError
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.importers import mosquitto
-from angarium.mesh.importers.mosquitto_bridges import overlap
-from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
+from angarium.mesh.importers.mosquitto_bridges import shared
+from angarium.mesh.mesh import Failures, Link, Mesh, Pattern, Rename
 from angarium.mesh.topics.dialects import topic_of
 from angarium.mesh.topics.match import matcher
 from tests.effort import examples
@@ -102,6 +102,42 @@ def test_duplicates_that_are_allowed_come(tmp_path: Path) -> None:
     assert at_brokers(mesh, "edge", "x/y")["hub"] == {"x/y": 3}
 
 
+@pytest.mark.parametrize(("direction", "origin", "end"), [("out", "edge", "hub"), ("in", "hub", "edge")])
+def test_by_mqtt_5_a_message_crosses_for_every_line_and_is_named_by_the_first_prefix(
+    tmp_path: Path, direction: str, origin: str, end: str
+) -> None:
+    """Measured with 2.0.11."""
+    out = direction == "out"
+    first, second = ('"" first/', '"" second/') if out else ('first/ ""', 'second/ ""')
+    lines = [
+        f"topic o/# {direction} 1",
+        f"topic o/+ {direction} 1 {first}",
+        f"topic +/b {direction} 1 {second}",
+    ]
+    mesh = read(tmp_path, edge=bridge("bridge_protocol_version mqttv50", *lines), hub="")
+
+    assert at_brokers(mesh, origin, "o/a")[end] == {"first/o/a": 2}
+    assert at_brokers(mesh, origin, "o/b")[end] == {"first/o/b": 3}
+    assert at_brokers(mesh, origin, "x/b")[end] == {"second/x/b": 1}
+    assert at_brokers(mesh, origin, "o/a/c")[end] == {"o/a/c": 1}
+
+
+@pytest.mark.parametrize(
+    ("line", "prefix"),
+    [
+        ('topic # out # "" B/', ""),
+        ('topic # out 1 # "" B/', ""),
+        ('topic # out 1 "" # B/', ""),
+        ('topic # out 1 "" B/ # c', "B/"),
+    ],
+)
+def test_a_comment_may_begin_behind_the_direction_of_a_topic(tmp_path: Path, line: str, prefix: str) -> None:
+    """Measured with 2.0.11."""
+    mesh = read(tmp_path, edge=bridge(line), hub="")
+
+    assert at_brokers(mesh, "edge", "x")["hub"] == {f"{prefix}x": 1}
+
+
 FILTERS = st.lists(st.sampled_from(["a", "b", "+"]), min_size=1, max_size=3).flatmap(
     lambda levels: st.sampled_from(["/".join(levels), "/".join([*levels, "#"])])
 )
@@ -115,7 +151,7 @@ def test_filters_overlap_if_some_topic_fits_both(one: str, other: str) -> None:
 
     both = [topic for topic in TOPICS if first(topic_of(topic, "mqtt")) and second(topic_of(topic, "mqtt"))]
 
-    assert overlap(one, other) == bool(both)
+    assert (shared(one, other) is not None) == bool(both)
 
 
 # What is kept
@@ -190,7 +226,6 @@ def test_two_bridges_between_the_same_brokers_loop(tmp_path: Path) -> None:
         ("localhost", "port 1883\n"),
         ("10.0.0.7:1884", "listener 1884 10.0.0.7\n"),
         ("[::1]:1884", "listener 1884\n"),
-        ("hub:1883 spare:1883", ""),
     ],
 )
 def test_an_address_joins_a_broker_by_name_or_port(tmp_path: Path, address: str, hub: str) -> None:
@@ -252,10 +287,26 @@ def test_words_behind_an_address_that_begin_a_comment_are_no_addresses(tmp_path:
     assert remarks(mesh, "not understood") == ["# the hub behind the address of connection up of edge"]
 
 
-def test_going_over_to_another_broker_is_listed(tmp_path: Path) -> None:
-    mesh = read(tmp_path, edge=bridge("topic a", to="hub spare"), hub="", spare="")
+def test_the_second_address_of_a_bridge_takes_over_from_the_first(tmp_path: Path) -> None:
+    lines = bridge("restart_timeout 5 20", "topic a both 1", to="hub spare third")
+    mesh = read(tmp_path, edge=lines, hub="", spare="", third="")
 
-    assert remarks(mesh, "not understood") == ["connection up of edge goes over to spare when hub fails"]
+    def at(*dead: str) -> list[str]:
+        failures = Failures(frozenset(dead))
+        return [name for name, got in at_brokers(mesh, "edge", "a", failures).items() if got]
+
+    assert at() == ["edge", "hub"]
+    assert at("hub") == ["edge", "spare"]
+    assert at("hub", "spare") == ["edge", "third"]
+    assert [link.takes_over for link in mesh.links] == [0, 0, 20_000, 20_000, 40_000, 40_000]
+    assert len({link.cable for link in mesh.links}) == 3
+
+
+def test_round_robin_is_an_assumption(tmp_path: Path) -> None:
+    mesh = read(tmp_path, edge=bridge("round_robin true", "topic a", to="hub spare"), hub="", spare="")
+
+    told = [what for what in remarks(mesh, "note") if "round_robin" in what]
+    assert told[0].startswith("assumed: connection up of edge is at its first address while that lives")
 
 
 def test_a_broker_is_called_after_its_folder_if_the_file_is_called_as_all_are(tmp_path: Path) -> None:
@@ -270,6 +321,64 @@ def test_two_bridges_with_one_client_id_at_a_broker_are_listed(tmp_path: Path) -
     mesh = read(tmp_path, a=twin, b=twin, hub="")
 
     assert remarks(mesh, "dangling") == ["up@a and up@b both call themselves me at hub"]
+
+
+# What a file does not say
+
+
+def effects(mesh: Mesh) -> dict[str, set[str]]:
+    return {remark.what: set(remark.effects) for remark in mesh.remarks if remark.effects}
+
+
+def test_a_broker_that_is_no_mosquitto_may_refuse_to_keep_back_echoes(tmp_path: Path) -> None:
+    outside = read(tmp_path, edge=bridge("topic a both 1", to="far.example"))
+    one_way = read(tmp_path, edge=bridge("topic a out 1", "topic b in 1", to="far.example"))
+    given = read(tmp_path, edge=bridge("topic a both 1"), hub="")
+
+    assert any("far.example obeys try_private" in what for what in remarks(outside, "note"))
+    assert not any("try_private" in what for what in remarks(one_way, "note"))
+    assert not any("try_private" in what for what in remarks(given, "note"))
+
+
+def test_what_is_kept_meanwhile_has_a_limit(tmp_path: Path) -> None:
+    kept = read(tmp_path, edge="max_queued_messages 5\n" + bridge("topic a out 1"), hub="")
+    endless = read(tmp_path, edge="max_queued_messages 0\n" + bridge("topic a out 1"), hub="")
+    lost = read(tmp_path, edge=bridge("topic a out 0"), hub="")
+
+    assert [what.partition(" for")[0] for what in remarks(kept, "note")] == [
+        "assumed: no more than 5 messages wait at edge"
+    ]
+    assert remarks(endless, "note") == remarks(lost, "note") == []
+
+
+@pytest.mark.parametrize(
+    ("hub", "lines", "refuses"),
+    [
+        ("listener 1883\n", (), True),
+        ("allow_anonymous false\n", (), True),
+        ("listener 1883\n", ("remote_username me",), False),
+        ("listener 1883\nallow_anonymous true\n", (), False),
+        ("", (), False),
+        ("listener 1883\nrequire_certificate true\n", (), False),
+    ],
+)
+def test_a_broker_that_wants_names_may_refuse_a_bridge_without_one(
+    tmp_path: Path, hub: str, lines: tuple[str, ...], refuses: bool
+) -> None:
+    mesh = read(tmp_path, edge=bridge(*lines, "topic a"), hub=hub)
+
+    told = {"hub may refuse connection up of edge, which gives no remote_username": {"drops"}}
+    assert effects(mesh) == (told if refuses else {})
+
+
+def test_rights_and_plugins_may_do_what_they_can(tmp_path: Path) -> None:
+    mesh = read(tmp_path, hub="acl_file x\nplugin y\nmount_point z/\n")
+
+    assert {what.partition(" ")[0]: len(each) for what, each in effects(mesh).items()} == {
+        "acl_file": 1,
+        "plugin": 5,
+        "mount_point": 2,
+    }
 
 
 # Files
@@ -340,6 +449,8 @@ def test_comments_and_harmless_words_are_passed_over_and_others_listed(tmp_path:
         (bridge("bridge_protocol_version mqttv6", "topic a"), "ANG121", 3),
         (bridge("topic a", to="hub:99999"), "ANG121", 2),
         ("listener x\n", "ANG121", 1),
+        ("acl_file\n", "ANG121", 1),
+        (bridge("remote_username", "topic a"), "ANG121", 3),
         (bridge("topic a") + bridge("topic b"), "ANG122", 4),
         (bridge(*(f"topic a{number}" for number in range(2001))), "ANG125", 2003),
     ],
@@ -379,7 +490,9 @@ def test_the_sample_sites_see_their_sensors_at_the_hub() -> None:
         "berlin": 1,
         "paris": 1,
     }
-    assert [remark.what for remark in mesh.remarks] == ["host hub.example is taken to be of hub"]
+    told = [remark.what for remark in mesh.remarks]
+    assert told[0] == "host hub.example is taken to be of hub"
+    assert all(what.startswith("assumed: no more than 1000 messages wait at ") for what in told[1:])
 
 
 def test_the_sample_ring_loops() -> None:

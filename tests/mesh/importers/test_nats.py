@@ -192,7 +192,8 @@ def test_the_links_of_the_sample_are_these() -> None:
     for eu in ("eu-1", "eu-2"):
         expected |= {f"gateway {eu} > {us}" for us in ("us-1", "us-2")}
         expected |= {f"gateway {us} > {eu}" for us in ("us-1", "us-2")}
-    expected |= {"leaf factory > eu-1", "leaf eu-1 > factory"}
+    expected |= {f"leaf factory > {eu}" for eu in ("eu-1", "eu-2")}
+    expected |= {f"leaf {eu} > factory" for eu in ("eu-1", "eu-2")}
     expected |= {f"import {name} APP > OPS #1" for name in SERVERS}
     assert names == expected
     assert {broker.dialect for broker in mesh.brokers} == {"nats"}
@@ -229,12 +230,13 @@ def test_links_have_the_rules_of_their_kinds() -> None:
         "eu-1",
         "leaf factory - eu-1",
         accepts=(Pattern(">", "nats"),),
-        refuses=(Pattern("local.>", "nats"),),
+        refuses=(Pattern("local.>", "nats"), Pattern("admin.>", "nats")),
         rename=Rename(scope="APP"),
-        connection="leaf factory - eu-1",
+        connection="leaf factory - eu-1 ( - APP)",
         kind="leaf to hub",
         not_after=frozenset(("route", "gateway")),
         buffering="lost",
+        failover="leaf factory",
     )
 
 
@@ -243,7 +245,7 @@ def test_what_a_leaf_node_denies_does_not_cross() -> None:
 
     assert copies(mesh, "factory", "local.heat") == {("factory", "local.heat"): 1}
     assert ("factory", "admin.stop") not in copies(mesh, "eu-1", "admin.stop", "APP")
-    assert ("eu-1", "APP: admin.stop") in copies(mesh, "factory", "admin.stop")
+    assert ("eu-1", "APP: admin.stop") not in copies(mesh, "factory", "admin.stop")
 
 
 def test_an_import_is_delivered_once_at_every_server_under_its_new_name() -> None:
@@ -303,12 +305,150 @@ def test_a_hub_may_be_the_one_who_connects(tmp_path: Path) -> None:
     assert link(mesh, "leaf plant > hub").kind == "leaf to hub"
 
 
-def test_isolated_leaf_nodes_do_not_hear_each_other(tmp_path: Path) -> None:
+def test_isolation_keeps_interest_back_not_messages_and_is_not_understood(tmp_path: Path) -> None:
+    """Measured with 2.15.1: with a subscriber at the hub, what one leaf node sends reaches the other."""
     texts = {f"leaf_{n}_conf": "leafnodes { remotes: [{url: nats-leaf://hub:7422}] }" for n in (1, 2)}
     mesh = read(tmp_path, hub_conf="leafnodes { port: 7422, isolate_leafnode_interest: true }", **texts)
 
-    assert at_brokers(mesh, "leaf-1", "x") == {"leaf-1": 1, "hub": 1}
-    assert at_brokers(mesh, "hub", "x") == {"leaf-1": 1, "leaf-2": 1, "hub": 1}
+    assert at_brokers(mesh, "leaf-1", "x") == {"leaf-1": 1, "hub": 1, "leaf-2": 1}
+    assert [each.effects for each in mesh.remarks if "isolated" in each.what] == [{"drops"}]
+
+
+def several(hubs: int) -> dict[str, str]:
+    """A cluster of three, and a server without a cluster that has a remote to each of some of them."""
+    of_hub = "cluster {{ name: HUB, routes: [nats://hub-1:6222] }}\nleafnodes {{ port: 7422 }}"
+    remotes = ", ".join(f"{{url: nats-leaf://hub-{n}:7422}}" for n in range(1, hubs + 1))
+    cluster = {f"hub_{n}_conf": of_hub.format() for n in (1, 2, 3)}
+    return cluster | {"leaf_conf": f"leafnodes {{ remotes: [{remotes}] }}"}
+
+
+@pytest.mark.parametrize("remotes", [1, 2, 3])
+def test_several_remotes_to_one_cluster_are_so_many_copies_and_no_loop(tmp_path: Path, remotes: int) -> None:
+    """Measured with 2.15.1."""
+    mesh = read(tmp_path, **several(remotes))
+
+    hubs = {f"hub-{n}": 1 for n in (1, 2, 3)}
+    assert at_brokers(mesh, "hub-3", "x") == {**hubs, "leaf": remotes}
+    assert at_brokers(mesh, "leaf", "x") == {**dict.fromkeys(hubs, remotes), "leaf": 1}
+    assert not any(each.effects for each in mesh.remarks)
+
+
+def test_a_leaf_node_goes_to_another_server_of_the_hubs_cluster_also_if_only_the_hub_told_it(
+    tmp_path: Path,
+) -> None:
+    """Measured with 2.15.1."""
+    mesh = read(tmp_path, **several(1))
+
+    dead = Failures(frozenset({"hub-1"}))
+    assert at_brokers(mesh, "hub-3", "x", dead) == {"hub-2": 1, "hub-3": 1, "leaf": 1}
+    assert link(mesh, "leaf leaf > hub-2").takes_over == 1000.0
+
+
+@pytest.mark.parametrize("word", ["ignore_discovered_servers: true", "no_advertise: true"])
+def test_what_a_leaf_node_is_not_told_it_does_not_go_to(tmp_path: Path, word: str) -> None:
+    texts = several(1)
+    if word.startswith("ignore"):
+        texts["leaf_conf"] = texts["leaf_conf"].replace("7422}", f"7422, {word}}}")
+    else:
+        texts["hub_1_conf"] = texts["hub_1_conf"].replace("port: 7422", f"port: 7422, {word}")
+    mesh = read(tmp_path, **texts)
+
+    assert "leaf" not in at_brokers(mesh, "hub-3", "x", Failures(frozenset({"hub-1"})))
+
+
+def test_urls_are_one_connection_which_goes_from_hub_to_hub(tmp_path: Path) -> None:
+    texts = {f"hub_{n}_conf": "leafnodes { port: 7422 }" for n in (1, 2)}
+    urls = "urls: [nats-leaf://hub-1:7422, nats-leaf://hub-2:7422]"
+    texts["leaf_conf"] = f"leafnodes {{ reconnect: 3, remotes: [{{{urls}, dont_randomize: true}}] }}"
+    mesh = read(tmp_path, **texts)
+
+    assert at_brokers(mesh, "leaf", "x") == {"leaf": 1, "hub-1": 1}
+    assert at_brokers(mesh, "leaf", "x", Failures(frozenset({"hub-1"}))) == {"leaf": 1, "hub-2": 1}
+    assert link(mesh, "leaf leaf > hub-2").takes_over == 3000.0
+    assert not any(each.effects for each in mesh.remarks)
+
+
+def test_which_of_several_clusters_is_chance_unless_the_file_says_the_order(tmp_path: Path) -> None:
+    texts = {f"hub_{n}_conf": "leafnodes { port: 7422 }" for n in (1, 2)}
+    urls = "urls: [nats-leaf://hub-1:7422, nats-leaf://hub-2:7422]"
+    mesh = read(tmp_path, leaf_conf=f"leafnodes {{ remotes: [{{{urls}}}] }}", **texts)
+
+    assert [each.effects for each in mesh.remarks if each.effects] == [{"reroutes"}]
+
+
+PERMISSIONS = "{publish: {allow: [a.>, t]}, subscribe: {allow: b.>, deny: [b.y]}}"
+
+
+def test_what_a_user_may_do_filters_the_leaf_nodes_that_log_in_as_him(tmp_path: Path) -> None:
+    """Measured with 2.15.1 and 2.9.10."""
+    users = f"[{{user: l, password: p, permissions: {PERMISSIONS}}}, {{user: c, password: p}}]"
+    mesh = read(
+        tmp_path,
+        hub_conf=f"leafnodes {{ port: 7422 }}\naccounts {{ APP {{ users: {users} }} }}",
+        leaf_conf="leafnodes { remotes: [{url: 'nats-leaf://l:p@hub:7422'}] }",
+    )
+
+    assert [t for t in ("t", "a.x", "b.y", "b.z.w") if "hub" in at_brokers(mesh, "leaf", t)] == ["t", "a.x"]
+    down = [t for t in ("t", "a.x", "b.y", "b.z.w") if ("leaf", t) in copies(mesh, "hub", t, "APP")]
+    assert down == ["b.z.w"]
+
+
+@pytest.mark.parametrize(
+    ("word", "gets", "sends"), [("deny_imports", False, False), ("deny_exports", True, False)]
+)
+def test_what_is_denied_as_an_import_is_not_exported_either(
+    tmp_path: Path, word: str, gets: bool, sends: bool
+) -> None:
+    """Measured with 2.9.10 and 2.15.1."""
+    remote = f"{{url: nats-leaf://hub:7422, {word}: [t]}}"
+    mesh = read(
+        tmp_path, hub_conf="leafnodes { port: 7422 }", leaf_conf=f"leafnodes {{ remotes: [{remote}] }}"
+    )
+
+    assert ("leaf" in at_brokers(mesh, "hub", "t")) is gets
+    assert ("hub" in at_brokers(mesh, "leaf", "t")) is sends
+    assert set(at_brokers(mesh, "leaf", "u")) == {"hub", "leaf"}
+
+
+@pytest.mark.parametrize(
+    ("remotes", "what"),
+    [
+        ("{url: nats-leaf://a:7422, hub: true, deny_exports: [t]}", "is closed whenever one of them"),
+        ("{url: nats-leaf://a:7422}, {url: nats-leaf://b:7422, hub: true}", "each other's hub"),
+    ],
+)
+def test_hubs_that_connect_in_ways_that_are_not_known_are_not_understood(
+    tmp_path: Path, remotes: str, what: str
+) -> None:
+    cluster = "cluster { name: C, routes: [nats://a:6222] }\nleafnodes { port: 7422 }"
+    mesh = read(tmp_path, a_conf=cluster, b_conf=cluster, c_conf=f"leafnodes {{ remotes: [{remotes}] }}")
+
+    assert any(what in each.what and each.effects for each in mesh.remarks)
+
+
+def test_a_remote_does_not_go_to_where_another_is_connected(tmp_path: Path) -> None:
+    """Measured with 2.15.1: of two connections to one server, one is closed."""
+    mesh = read(tmp_path, **several(3))
+
+    assert at_brokers(mesh, "hub-3", "x", Failures(frozenset({"hub-1"})))["leaf"] == 2
+
+
+def test_the_system_account_is_none_of_the_clients(tmp_path: Path) -> None:
+    """Measured: with no other account, clients are in the default one."""
+    system = "accounts { SYS { users: [{user: s, password: s}] } }\nsystem_account: SYS\n"
+    mesh = read(
+        tmp_path,
+        one_conf=f"{system}cluster {{ name: C, port: 6222, routes: [nats://two:6222] }}",
+        two_conf=f"{system}cluster {{ name: C, port: 6222 }}",
+    )
+
+    assert at_brokers(mesh, "one", "x") == {"one": 1, "two": 1}
+
+
+def test_accounts_that_an_operator_signs_are_not_understood(tmp_path: Path) -> None:
+    mesh = read(tmp_path, a_conf="operator: /etc/op.jwt\nresolver: URL(http://x/)")
+
+    assert any("accounts are kept elsewhere" in each for each in remarks(mesh, "not understood"))
 
 
 def test_servers_on_this_machine_are_joined_by_their_ports(tmp_path: Path) -> None:
@@ -414,7 +554,8 @@ def test_leaf_nodes_that_go_round_are_noted_and_loop(tmp_path: Path) -> None:
     }
     mesh = read(tmp_path, **texts)
 
-    assert any(what.startswith("leaf nodes go round: a > b > c > a") for what in remarks(mesh, "note"))
+    what = "leaf nodes go round: what a, b, c sends comes back to it"
+    assert any(each.startswith(what) for each in remarks(mesh, "not understood"))
     assert set(at_brokers(mesh, "a", "x").values()) == {None}
 
 
@@ -423,7 +564,7 @@ def test_leaf_nodes_that_go_round_are_noted_and_loop(tmp_path: Path) -> None:
     [
         ("mappings: {a: b}", "subjects are mapped to others"),
         ("teleport: on", "teleport is not known here"),
-        ("cluster { permissions: {export: x} }", "permissions are not looked at"),
+        ("cluster { permissions: {export: x} }", "what its routes may not carry"),
         ("accounts { A { mappings: {a: b} } }", "account A maps subjects"),
         ("accounts { A { exports: [{service: x}] } }", "services of account A"),
         ("leafnodes { remotes: [{url: nats-leaf://h, warp: 9}] }", "warp of a remote is not known here"),

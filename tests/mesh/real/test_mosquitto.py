@@ -177,5 +177,7 @@ def test_what_is_predicted_to_go_round_does(experiment: Experiment, topic: str) 
 
 @needs_mosquitto
 @pytest.mark.slow
-def test_only_the_limit_of_queues_is_not_understood(experiment: Experiment) -> None:
-    assert {remark.what.partition(" ")[0] for remark in experiment.mesh.remarks} == {"max_queued_messages"}
+def test_only_the_limit_of_queues_is_assumed(experiment: Experiment) -> None:
+    assert {remark.what.partition(" messages")[0] for remark in experiment.mesh.remarks} == {
+        "assumed: no more than 100"
+    }

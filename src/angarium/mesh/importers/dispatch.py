@@ -3,7 +3,7 @@
 A connector of the role `inter-router` and the listener that it leads to make one connection, used both ways.
 It costs what the more expensive of its two ends says, 1 if neither says anything. Interior routers send over
 the cheapest way. An edge router hangs on one interior router, whichever its active connector leads to, and
-nothing goes through it.
+nothing goes through it. Its connectors are one failover, in their order.
 
 How many get a message is up to the distribution of its address: each subscriber with `multicast`, one of them
 with `closest` and `balanced`, which is what addresses have that no file lists. A mesh knows only the first:
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from angarium.errors import MeshError
@@ -192,18 +192,12 @@ def _connect(net: _Net, router: Router) -> None:
         )
     for connector in routers if router.mode == INTERIOR else ():
         _join(net, router, connector, INTER_ROUTER)
-    for connector in edges[1:]:
-        net.remarks.append(
-            common.note(
-                f"{router.name} uses this connector only while the first fails: not looked at",
-                connector.place,
-            )
-        )
-    for connector in edges[:1]:
-        _join(net, router, connector, EDGE)
+    failover = f"edge {router.name}" if len(edges) > 1 else ""
+    for rank, connector in enumerate(edges):
+        _join(net, router, connector, EDGE, failover, rank)
 
 
-def _join(net: _Net, router: Router, connector: Entity, role: str) -> None:
+def _join(net: _Net, router: Router, connector: Entity, role: str, failover: str = "", rank: int = 0) -> None:
     host, port = connector["host"] or "127.0.0.1", _port(connector)
     other = net.directories[role].find(host, port)
     if other == router.name:
@@ -222,7 +216,7 @@ def _join(net: _Net, router: Router, connector: Entity, role: str) -> None:
         other = _outside(net, router, host, port, connector)
     listener = _listener(net.routers.get(other), role, port)
     cost = max(_cost(connector), _cost(listener)) if role == INTER_ROUTER else 1
-    _both_ways(net, router.name, other, cost, connector)
+    _both_ways(net, router.name, other, cost, connector, failover, rank)
 
 
 def _outside(net: _Net, router: Router, host: str, port: int, connector: Entity) -> str:
@@ -238,7 +232,9 @@ def _listener(router: Router | None, role: str, port: int) -> Entity | None:
     return next((each for each in listeners if _port(each) == port), listeners[0] if listeners else None)
 
 
-def _both_ways(net: _Net, one: str, other: str, cost: int, connector: Entity) -> None:
+def _both_ways(
+    net: _Net, one: str, other: str, cost: int, connector: Entity, failover: str, rank: int
+) -> None:
     cable = f"{one} - {other}"
     if frozenset((one, other)) in net.joined:
         net.remarks.append(
@@ -248,10 +244,9 @@ def _both_ways(net: _Net, one: str, other: str, cost: int, connector: Entity) ->
         )
         return
     net.joined.add(frozenset((one, other)))
-    net.links += [
-        Link(f"{near} > {far}", near, far, cable, cost, kind=NAME, buffering="lost", place=connector.place)
-        for near, far in ((one, other), (other, one))
-    ]
+    for near, far in ((one, other), (other, one)):
+        link = Link(f"{near} > {far}", near, far, cable, cost, kind=NAME, buffering="lost")
+        net.links.append(replace(link, failover=failover, rank=rank, place=connector.place))
 
 
 def _strange(router: Router) -> Iterator[Remark]:

@@ -3,7 +3,8 @@
 A broker is called after its file (`hub.conf`), or after the folder of a file that is called as all are
 (`hub/mosquitto.conf`). An address joins the broker of that name, or, on this machine, the one that listens
 on that port. It is never the broker that has the bridge, which people call after where it leads, unless it is
-this machine and a port of its own. Several addresses of a bridge are tried in turn: it leads to the first.
+this machine and a port of its own. Several addresses of a bridge are tried in turn: while the first lives it
+leads there.
 Neither publishers nor subscribers are in such files. `mosquitto_conf` reads them, `mosquitto_bridges` makes
 links of them.
 """
@@ -80,27 +81,33 @@ class Bridges:
         self._directory = hand.directory()
         for conf in confs.values():
             self._directory.add(conf.name, conf.hosts, conf.ports)
-        self.all = [self._ends(conf, bridge) for conf in confs.values() for bridge in conf.bridges.values()]
+        self.all = [
+            ends
+            for conf in confs.values()
+            for bridge in conf.bridges.values()
+            for ends in self._ends(conf, bridge)
+        ]
 
-    def _ends(self, conf: Conf, bridge: Bridge) -> Ends:
+    def _ends(self, conf: Conf, bridge: Bridge) -> list[Ends]:
+        """One for each broker that the bridge may lead to."""
         line = bridge.last("address", "addresses")
         addresses = self._addresses(conf, bridge, line) if line else []
         if line is None or not addresses:
             raise bridge.line.wrong(
                 f"connection {bridge.name} has no address", "possible: address HOST[:PORT]"
             )
-        names = [self._at(conf, line, address) for address in addresses]
-        remote = names[0] if names[0] is not None else self._stranger(conf, line, addresses[0])
-        if remote == conf.name:
-            what = (
-                f"connection {bridge.name} of {conf.name} leads to {addresses[0]}: that is {conf.name} itself"
-            )
-            self.remarks.append(common.note(what, line.place, "Give the address of another broker."))
-        others = dict.fromkeys(name for name in names[1:] if name not in {None, remote})
-        if others:
-            what = f"connection {bridge.name} of {conf.name} goes over to {' or '.join(map(str, others))}"
-            self.remarks.append(common.not_understood(f"{what} when {remote} fails", line.place))
-        return Ends(bridge, conf, remote, self._confs.get(remote))
+        names = [
+            self._at(conf, line, address) or self._stranger(conf, line, address) for address in addresses
+        ]
+        brokers = list(dict.fromkeys(names))
+        if conf.name in brokers:
+            what = f"connection {bridge.name} of {conf.name} leads to {addresses[names.index(conf.name)]}"
+            remedy = "Give the address of another broker."
+            self.remarks.append(common.note(f"{what}: that is {conf.name} itself", line.place, remedy))
+        return [
+            Ends(bridge, conf, name, self._confs.get(name), rank, alone=len(brokers) == 1)
+            for rank, name in enumerate(brokers)
+        ]
 
     def _addresses(self, conf: Conf, bridge: Bridge, line: Line) -> list[str]:
         """All up to a comment, which Mosquitto knows here since version 2: before, its words were hosts."""

@@ -3,8 +3,11 @@
 A bridge is a client of two brokers. For `topic PATTERN out` it subscribes LOCAL-PREFIX + PATTERN here, and
 publishes there with REMOTE-PREFIX in the place of LOCAL-PREFIX; `in` is the reverse, `both` is both. A
 message that several lines fit crosses once, and gets its new name by the first of them that has a prefix:
-so lines with prefixes come first here, and every line refuses what an earlier one takes. (With
-`allow_duplicate_messages` it crosses once for every line. All this is what Mosquitto 2.0.11 does.)
+so lines with prefixes come first here, and every line refuses what an earlier one takes. With MQTT 5, or
+`allow_duplicate_messages`, it crosses once for every line, and still gets its name by that one: so there is a
+link for each pair of a line that takes it and a line that names it. (All this is what Mosquitto 2.0.11 does.)
+
+A bridge with several addresses is one connection: the links to each are one failover, in their order.
 
 There is one rule against loops: a broker does not send a client what came from that client. The bridge
 obeys it here, and asks for it there by MQTT 5 or `try_private`. So nothing goes back over the same bridge;
@@ -13,13 +16,14 @@ but it goes round over two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from angarium.errors import did_you_mean
 from angarium.mesh.importers import common
 from angarium.mesh.importers.mosquitto_conf import EMPTY, Bridge, Conf, Line
-from angarium.mesh.mesh import Link, Pattern, Remark, Rename
+from angarium.mesh.mesh import DROPS, Link, Pattern, Remark, Rename
 from angarium.mesh.topics.dialects import legal
 
 OUT, IN, BOTH = "out", "in", "both"
@@ -27,6 +31,8 @@ DIRECTIONS = (OUT, IN, BOTH)
 QOS = ("0", "1", "2")
 MOST_TOPICS = 2000
 VERSIONS = ("mqttv31", "mqttv311", "mqttv50")
+LONGEST_PAUSE = 30
+"""Seconds until a bridge tries again, if its file does not say: 5 at first, up to this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +55,38 @@ class Ends:
     local: Conf
     remote_name: str
     remote: Conf | None
+    rank: int = 0
+    """The place of the address among those of the bridge."""
+    alone: bool = True
+    """Whether it is the only one."""
 
     @property
-    def cable(self) -> str:
+    def name(self) -> str:
         return f"{self.bridge.name}@{self.local.name}"
 
     @property
-    def no_echo(self) -> bool:
-        """Whether the remote broker keeps from the bridge what came from it."""
+    def cable(self) -> str:
+        return f"{self.name} to {self.remote_name}" if self.rank else self.name
+
+    @property
+    def takes_over(self) -> float:
+        """Milliseconds: an address is tried after a pause, for which chance has a range."""
+        line = self.bridge.last("restart_timeout")
+        seconds = [value for value in line.values if value.isascii() and value.isdecimal()] if line else []
+        return self.rank * 1000.0 * float(seconds[-1][:6] if seconds else LONGEST_PAUSE)
+
+    @property
+    def is_mqtt_5(self) -> bool:
         version = self.bridge.last("bridge_protocol_version")
         said = version.values[0] if version and version.values else VERSIONS[1]
         if version and said not in VERSIONS:
             raise version.wrong(f"bridge_protocol_version {said}", did_you_mean(said, VERSIONS))
-        return said == VERSIONS[2] or self.bridge.flag("try_private", True)
+        return said == VERSIONS[2]
+
+    @property
+    def no_echo(self) -> bool:
+        """Whether the remote broker keeps from the bridge what came from it."""
+        return self.is_mqtt_5 or self.bridge.flag("try_private", True)
 
 
 def bridge_links(ends: Ends) -> Iterator[Link]:
@@ -72,8 +97,8 @@ def bridge_links(ends: Ends) -> Iterator[Link]:
     carried = [each for line in lines for each in _carried(line)]
     for direction in (OUT, IN):
         ordered = _in_order([each for each in carried if each.direction == direction])
-        for number, each in enumerate(ordered):
-            yield _link(ends, each, () if _doubles(ends, direction) else tuple(ordered[:number]))
+        for crossing in (_copied if _doubles(ends, direction) else _once)(ordered):
+            yield _link(ends, crossing)
 
 
 def _in_order(lines: list[Carried]) -> list[Carried]:
@@ -84,35 +109,68 @@ def _in_order(lines: list[Carried]) -> list[Carried]:
     return list(first.values())
 
 
+@dataclass(frozen=True, slots=True)
+class _Crossing:
+    """What crosses because a line takes it, under the name that another one gives it, or the same."""
+
+    by: Carried
+    named: Carried
+    fits: str
+    """The filter of what both fit."""
+    but: tuple[str, ...]
+    """Filters of what an earlier line names."""
+
+
+def _once(ordered: list[Carried]) -> Iterator[_Crossing]:
+    for number, each in enumerate(ordered):
+        yield _Crossing(each, each, each.taken, _overlapping(each.taken, ordered[:number]))
+
+
+def _copied(ordered: list[Carried]) -> Iterator[_Crossing]:
+    """For every line that takes a message a copy, which the first line with a prefix names."""
+    naming = [each for each in ordered if each.rename]
+    for by in ordered:
+        for number, named in enumerate(naming):
+            fits = shared(by.taken, named.taken)
+            if fits is not None:
+                yield _Crossing(by, named, fits, _overlapping(fits, naming[:number]))
+        if not by.rename:
+            yield _Crossing(by, by, by.taken, _overlapping(by.taken, naming))
+
+
+def _overlapping(fits: str, others: Sequence[Carried]) -> tuple[str, ...]:
+    return tuple(each.taken for each in others if shared(fits, each.taken) is not None)
+
+
 def _doubles(ends: Ends, direction: str) -> bool:
     sender = ends.local if direction == OUT else ends.remote
-    return sender is not None and sender.flag("allow_duplicate_messages", False)
+    return ends.is_mqtt_5 or (sender is not None and sender.flag("allow_duplicate_messages", False))
 
 
-def _link(ends: Ends, carried: Carried, earlier: tuple[Carried, ...]) -> Link:
+def _link(ends: Ends, crossing: _Crossing) -> Link:
     """Without `no_echo`, only the bridge's own side keeps back what came over the bridge."""
-    here, there = ends.local.name, ends.remote_name
+    carried, here, there = crossing.by, ends.local.name, ends.remote_name
     source, target = (here, there) if carried.direction == OUT else (there, here)
     one_sided = not ends.no_echo
     coming = f"into {ends.cable}"
+    named = "" if crossing.named is carried else f" named by {crossing.named.taken}"
     return Link(
-        name=f"{ends.cable} {carried.direction} {carried.taken}",
+        name=f"{ends.cable} {carried.direction} {carried.taken}{named}",
         source=source,
         target=target,
         cable=ends.cable,
-        accepts=(_pattern(carried),),
-        refuses=tuple(_pattern(each) for each in earlier if overlap(each.taken, carried.taken)),
-        rename=carried.rename,
+        accepts=(Pattern(crossing.fits, "mqtt", place=carried.line.place),),
+        refuses=tuple(Pattern(each, "mqtt", place=carried.line.place) for each in crossing.but),
+        rename=crossing.named.rename,
         connection="" if one_sided else ends.cable,
         kind=coming if one_sided and carried.direction == IN else "bridge",
         not_after=frozenset({coming} if one_sided and carried.direction == OUT else ()),
         buffering=_buffering(ends, carried),
+        failover="" if ends.alone else ends.name,
+        rank=ends.rank,
+        takes_over=ends.takes_over,
         place=carried.line.place,
     )
-
-
-def _pattern(carried: Carried) -> Pattern:
-    return Pattern(carried.taken, "mqtt", place=carried.line.place)
 
 
 def _buffering(ends: Ends, carried: Carried) -> str:
@@ -126,11 +184,12 @@ def _buffering(ends: Ends, carried: Carried) -> str:
 
 
 def _carried(line: Line) -> Iterator[Carried]:
-    """`topic PATTERN [[[out | in | both] QOS] LOCAL-PREFIX REMOTE-PREFIX]`"""
-    if not 1 <= len(line.values) <= 5:
+    """`topic PATTERN [[[out | in | both] QOS] LOCAL-PREFIX REMOTE-PREFIX]`; a comment may end it."""
+    values = (*line.values[:2], *takewhile(lambda word: not word.startswith("#"), line.values[2:]))
+    if not 1 <= len(values) <= 5:
         form = "topic PATTERN [[[out | in | both] QOS] LOCAL-PREFIX REMOTE-PREFIX]"
-        raise line.wrong(f"topic with {len(line.values)} values", f"possible: {form}")
-    pattern, direction, qos, *prefixes = (*line.values, *(OUT, "0")[max(0, len(line.values) - 1) :])
+        raise line.wrong(f"topic with {len(values)} values", f"possible: {form}")
+    pattern, direction, qos, *prefixes = (*values, *(OUT, "0")[max(0, len(values) - 1) :])
     if direction.lower() not in DIRECTIONS:
         raise line.wrong(f"{direction} is no direction", did_you_mean(direction, DIRECTIONS))
     if qos not in QOS:
@@ -156,17 +215,18 @@ def _one_way(line: Line, direction: str, qos: int, pattern: str, strip: str, add
     return Carried(line, direction, qos, strip + pattern, rename if strip or add else None)
 
 
-def overlap(one: str, other: str) -> bool:
-    """Whether some topic fits both filters."""
+def shared(one: str, other: str) -> str | None:
+    """The filter of the topics that fit two filters; None if there are none."""
     ones, others = one.split("/"), other.split("/")
+    joined: list[str] = []
     for left, right in zip(ones, others, strict=False):
-        if "#" in (left, right):
-            return True
+        if left == "#" or right == "#":
+            return "/".join(joined + (others if left == "#" else ones)[len(joined) :])
         if left != right and "+" not in (left, right):
-            return False
-    shorter = min(len(ones), len(others))
-    rest = ones[shorter:] + others[shorter:]
-    return not rest or rest == ["#"]
+            return None
+        joined.append(right if left == "+" else left)
+    rest = ones[len(joined) :] + others[len(joined) :]
+    return "/".join(joined) if not rest or rest == ["#"] else None
 
 
 def remarks(ends: Ends) -> Iterator[Remark]:
@@ -178,9 +238,59 @@ def remarks(ends: Ends) -> Iterator[Remark]:
     if start and start.values[:1] not in [(), ("automatic",)]:
         what = f"start_type {start.values[0]} of {who}"
         yield common.not_understood(what, start.place, "The bridge is taken to start, and start again.")
-    if _doubles(ends, OUT) or _doubles(ends, IN):
-        names = {each.rename for line in bridge.lines if line.word == "topic" for each in _carried(line)}
-        if len(names) > 1:
-            what = f"allow_duplicate_messages with different prefixes of {who}"
-            remedy = "Where lines overlap, Mosquitto gives all copies the name of the first."
-            yield common.not_understood(what, bridge.line.place, remedy)
+    yield from _assumed(ends, who)
+    if ends.remote is not None and ends.remote.wants_names:
+        yield _named(ends, who)
+
+
+def _assumed(ends: Ends, who: str) -> Iterator[Remark]:
+    """What holds only if something that no file says is so."""
+    place = ends.bridge.line.place
+    if ends.remote is None and not ends.is_mqtt_5 and ends.no_echo and _may_echo(ends):
+        what = f"assumed: {ends.remote_name} obeys try_private, which {who} asks for: brokers that are not"
+        yield common.note(f"{what} Mosquitto refuse it, and send back what comes from the bridge", place)
+    for link in bridge_links(ends):
+        if link.buffering == "kept":
+            yield from _kept_up_to(ends.local if link.source == ends.local.name else ends.remote)
+    if ends.bridge.last("round_robin") and not ends.alone and ends.bridge.flag("round_robin", False):
+        what = f"assumed: {who} is at its first address while that lives; round_robin leaves it where it is"
+        yield common.note(what, place)
+
+
+def _kept_up_to(sender: Conf | None) -> Iterator[Remark]:
+    """That what is kept for a bridge which is down has a limit."""
+    if sender is not None and sender.most_queued != "0":
+        what = (
+            f"assumed: no more than {sender.most_queued} messages wait at {sender.name} for a bridge that is"
+        )
+        yield common.note(
+            f"{what} down (max_queued_messages): more are dropped", common.place(sender.path, 1)
+        )
+
+
+def _may_echo(ends: Ends) -> bool:
+    """Whether some topic would come back by what goes out."""
+    lines = [each for line in ends.bridge.lines if line.word == "topic" for each in _carried(line)]
+    gone = [_renamed(each) for each in lines if each.direction == OUT]
+    return any(
+        shared(each, line.taken) is not None for line in lines if line.direction == IN for each in gone
+    )
+
+
+def _renamed(carried: Carried) -> str:
+    """The filter of what a line has renamed."""
+    rename = carried.rename
+    if rename is None:
+        return carried.taken
+    return rename.whole if rename.whole is not None else rename.add + carried.taken[len(rename.strip) :]
+
+
+def _named(ends: Ends, who: str) -> Remark:
+    """Of a broker that lets nobody in who does not say his name."""
+    user = ends.bridge.last("remote_username", "username")
+    if user:
+        what = f"assumed: {ends.remote_name} knows the user {user.values[0]} of {who}, and its password"
+        return common.note(what, user.place)
+    what = f"{ends.remote_name} may refuse {who}, which gives no remote_username"
+    remedy = "Give one, or say allow_anonymous true there: since Mosquitto 2 it is false beside a listener."
+    return common.not_understood(what, ends.bridge.line.place, remedy, frozenset({DROPS}))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from angarium.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
-from angarium.mesh.mesh import Remark
+from angarium.mesh.mesh import DROPS, EFFECTS, RENAMES, Remark
 
 MOST_INCLUDED = 1000
 EMPTY = '""'
@@ -45,17 +45,28 @@ IGNORED = frozenset(
     psk_file psk_hint require_certificate retain_available retain_expiry_interval set_tcp_nodelay
     socket_domain sys_interval tls_engine tls_engine_kpass_sha1 tls_keyform tls_version
     use_identity_as_username use_subject_as_username use_username_as_clientid user
-    websockets_headers_size websockets_log_level""".split()
+    upgrade_outgoing_qos websockets_headers_size websockets_log_level""".split()
 )
 """What does not change which messages arrive where."""
-ALTERING = frozenset(
-    """acl_file auth_plugin plugin global_plugin plugin_load plugin_use max_packet_size max_qos
-    max_queued_bytes max_queued_messages memory_limit message_size_limit mount_point
-    persistent_client_expiration upgrade_outgoing_qos bridge_max_packet_size""".split()
+ALTERING: dict[str, frozenset[str]] = {
+    **dict.fromkeys("auth_plugin plugin global_plugin plugin_load plugin_use".split(), EFFECTS),
+    **dict.fromkeys(
+        "acl_file max_packet_size max_qos memory_limit message_size_limit bridge_max_packet_size".split(),
+        frozenset({DROPS}),
+    ),
+    "mount_point": frozenset({DROPS, RENAMES}),
+}
+"""What can change it, and is not modelled, with its effects."""
+KEEPING = frozenset("max_queued_messages max_queued_bytes persistent_client_expiration".split())
+"""What bounds that which waits for a bridge that is down."""
+MAY_BE_EMPTY = frozenset(
+    "bridge_attempt_unsubscribe log_type max_connections persistent_client_expiration protocol".split()
 )
-"""What can change it, and is not modelled."""
+"""Of all other words, Mosquitto refuses the file if no value is behind them."""
+MOST_QUEUED = "1000"
+"""Messages that wait for a client at most, if the file does not say otherwise."""
 PREFIXES = ("auth_opt_", "plugin_opt_")
-KEYWORDS = OF_BRIDGES | OF_BRIDGES_IGNORED | OF_BROKERS | IGNORED | ALTERING | {"connection"}
+KEYWORDS = OF_BRIDGES | OF_BRIDGES_IGNORED | OF_BROKERS | IGNORED | ALTERING.keys() | KEEPING | {"connection"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +116,26 @@ class Conf:
     included: list[Path] = field(default_factory=list)
     """Files that belong to it: those of its folder are no brokers of their own."""
 
+    def last(self, word: str) -> Line | None:
+        return next((line for line in reversed(self.lines) if line.word == word), None)
+
     def flag(self, word: str, default: bool) -> bool:
-        found = [line for line in self.lines if line.word == word]
-        return found[-1].is_true if found else default
+        line = self.last(word)
+        return line.is_true if line else default
+
+    @property
+    def wants_names(self) -> bool:
+        """Whether who connects must say who he is: since Mosquitto 2 also where there is just a listener."""
+        by_certificate = self.flag("use_identity_as_username", False) or self.flag(
+            "require_certificate", False
+        )
+        return not (by_certificate or self.flag("allow_anonymous", self.last("listener") is None))
+
+    @property
+    def most_queued(self) -> str:
+        """How many messages wait for a bridge that is down; any number if it is 0."""
+        line = self.last("max_queued_messages")
+        return line.values[0] if line else MOST_QUEUED
 
     @property
     def ports(self) -> list[int]:
@@ -194,8 +222,11 @@ def _take(conf: Conf, line: Line) -> None:
         _of_last_bridge(conf, line)
     else:
         conf.lines.append(line)
+    if line.word in KEYWORDS - MAY_BE_EMPTY and not line.values:
+        raise line.wrong(f"{line.word} is empty", "possible: a value behind it")
     if line.word in ALTERING:
-        conf.remarks.append(common.not_understood(f"{line.word} of {conf.name}", line.place))
+        what, effects = f"{line.word} of {conf.name}", ALTERING[line.word]
+        conf.remarks.append(common.not_understood(what, line.place, effects=effects))
     elif line.word not in KEYWORDS and not line.word.startswith(PREFIXES):
         hint = did_you_mean(line.word, [], KEYWORDS).partition(" possible:")[0]
         conf.remarks.append(

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from angarium.errors import MeshError
+from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_accounts import imports
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet, clusters_of, gateway_pairs
@@ -23,7 +24,9 @@ from angarium.mesh.importers.nats_keys import IN_BLOCKS, IN_FILE
 from angarium.mesh.importers.nats_links import DIALECT, FROM_HUB, Leaves, gateways, identities, routes
 from angarium.mesh.importers.nats_server import Described, Server, read_server
 from angarium.mesh.importers.nats_syntax import Node, outline
-from angarium.mesh.mesh import Broker, Link, Mesh, Remark
+from angarium.mesh.mesh import DROPS, Broker, Link, Mesh, Remark
+from angarium.mesh.topics.dialects import topic_of
+from angarium.mesh.topics.topic import IDENTITY
 
 NAME = "nats"
 MOST_LINKS = 200_000
@@ -90,10 +93,12 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
         *(each for each in within if isinstance(each, Link)),
     ]
     remarks = [*fleet.remarks, *(each for each in within if isinstance(each, Remark))]
-    remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_going_round(leaves)]
     called = identities(leaves)
     brokers = [_broker(server, called.get(server.name, "")) for server in fleet.servers.values()]
-    return Mesh(NAME, tuple(brokers), tuple(links), remarks=tuple(dict.fromkeys(remarks)))
+    mesh = Mesh(NAME, tuple(brokers), tuple(links))
+    remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_isolated(fleet)]
+    remarks += [*_going_round(mesh, leaves), *_both_roles(leaves), *_denying_hubs(fleet)]
+    return replace(mesh, remarks=tuple(dict.fromkeys(remarks)))
 
 
 def _told_apart(servers: list[tuple[Path, Described]]) -> list[tuple[Path, Described]]:
@@ -174,35 +179,79 @@ def _without_hub(leaves: Leaves) -> Iterator[Remark]:
                 )
 
 
-def _going_round(leaves: Leaves) -> Iterator[Remark]:
-    """A cycle of clusters that are each other's hubs."""
-    above: dict[str, list[str]] = {}
-    for spoke, hub in leaves.homes:
-        own, home = (leaves.cluster_of(server).servers[0].name for server in (spoke, hub))
-        above.setdefault(own, []).append(home)
-    finished: set[str] = set()
-    for start in above:
-        way = _round_from(start, above, finished)
-        if way:
-            yield common.note(
-                f"leaf nodes go round: {' > '.join(way)}; nats-server closes such a connection when it "
-                "notices, and makes it again after 30 s",
-                remedy="remove one of the remotes: leaf nodes must not form a cycle",
+def _going_round(mesh: Mesh, leaves: Leaves) -> Iterator[Remark]:
+    """Servers whose own messages come back to them over leaf nodes, by which nats-server knows a loop."""
+    if not _may_go_round(leaves):
+        return
+    forwarding, back = Forwarding(mesh), []
+    for server in dict.fromkeys(spoke.name for spoke, _ in leaves.homes):
+        topics = (topic_of("x", DIALECT, scope) for scope in leaves.fleet.servers[server].scopes)
+        if any(forwarding.spread(server, topic).copies_at(server, {IDENTITY}) != 1 for topic in topics):
+            back.append(server)
+    if back:
+        what = (
+            f"leaf nodes go round: what {', '.join(back)} sends comes back to it; nats-server closes such a"
+        )
+        what += " connection when it notices, and makes it again after 30 s"
+        remedy = "remove one of the remotes: leaf nodes must not form a cycle"
+        yield common.not_understood(what, leaves.fleet.servers[back[0]].place, remedy)
+
+
+def _may_go_round(leaves: Leaves) -> bool:
+    """Whether clusters are joined in a circle by leaf nodes, or by gateways besides."""
+    leader: dict[str, str] = {}
+
+    def top(name: str) -> str:
+        while leader.setdefault(name, name) != name:
+            name = leader[name]
+        return name
+
+    called: dict[str, str] = {}
+    for server in leaves.fleet.servers.values():
+        if server.gateway:
+            own = leaves.cluster_of(server).servers[0].name
+            leader[top(own)] = top(called.setdefault("gateways", own))
+    pairs = (
+        (leaves.cluster_of(one).servers[0].name, leaves.cluster_of(other).servers[0].name)
+        for one, other in leaves.homes
+    )
+    for one, other in dict.fromkeys(pairs):
+        if top(one) == top(other):
+            return True
+        leader[top(one)] = top(other)
+    return False
+
+
+def _both_roles(leaves: Leaves) -> Iterator[Remark]:
+    """Clusters each of which is the other's hub: measured, but not to a rule that we know."""
+    pairs = {
+        (leaves.cluster_of(spoke).servers[0].name, leaves.cluster_of(hub).servers[0].name): spoke
+        for spoke, hub in leaves.homes
+    }
+    for (below, above), spoke in pairs.items():
+        if (above, below) in pairs and below <= above:
+            what = (
+                f"{below} and {above} are each other's hub (hub: true): who gets how many copies is not known"
             )
+            yield common.not_understood(what, spoke.place, "give all remotes between them the same role")
 
 
-def _round_from(start: str, above: dict[str, list[str]], finished: set[str]) -> list[str]:
-    """The first way round that a search in depth finds."""
-    way, choices = [start], [iter(above.get(start, ()))]
-    while way:
-        step = next(choices[-1], None)
-        if step is None:
-            finished.add(way.pop())
-            choices.pop()
-        elif step in way:
-            finished.update(way)
-            return [*way[way.index(step) :], step]
-        elif step not in finished:
-            way.append(step)
-            choices.append(iter(above.get(step, ())))
-    return []
+def _denying_hubs(fleet: Fleet) -> Iterator[Remark]:
+    """Measured: where the one that connects is the hub, what it denies is sent, and ends the connection."""
+    for server in fleet.servers.values():
+        for leaf in server.leaves:
+            if leaf.acts_as_hub and (leaf.deny_imports or leaf.deny_exports):
+                what = (
+                    f"{server.name} is the hub of a remote (hub: true) and denies subjects: the connection is"
+                )
+                what += " closed whenever one of them is published"
+                yield common.not_understood(what, leaf.place, "deny them at the other end")
+
+
+def _isolated(fleet: Fleet) -> Iterator[Remark]:
+    """Interest that is kept from other leaf nodes: measured, they get what the hub is sent for others."""
+    for server in fleet.servers.values():
+        if server.isolates or any(leaf.isolated for leaf in server.leaves):
+            what = f"leaf nodes of {server.name} are isolated: one gets what another sends"
+            what += " only if somebody at the hub wants it, too"
+            yield common.not_understood(what, server.place, effects=frozenset({DROPS}))

@@ -19,7 +19,15 @@ Each server of a cluster of leaf nodes has to have a connection to the hub of it
 remembers that a message comes from that cluster of leaf nodes and does not send it there again; gateways
 forget it. Therefore leaf nodes of one cluster at one hub cluster share an identity here, which their hubs
 avoid; at two clusters that gateways join they do not, and every message arrives twice (nats-server issue
-8339).
+8339). A server without a cluster is a cluster by itself, called as it is. So several remotes to one cluster
+are no loop: each connection carries a copy, and the leaf node hands nothing from one to the other. (Measured
+with 2.15.1; 2.9.10 takes them for a loop and closes them.)
+
+What a remote denies as an export does not go to its hub; what it denies as an import goes neither way (both
+measured, with 2.9.10 and 2.15.1).
+
+A remote is one connection, whatever urls it has. When it is lost, the leaf node goes to the next of them, and
+then to those servers of the hub's cluster that the hub has told it of.
 
 Nothing is kept while a connection is down.
 """
@@ -32,9 +40,10 @@ from itertools import permutations, product
 
 from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet
+from angarium.mesh.importers.nats_permissions import ANYTHING, Permissions, Subjects
 from angarium.mesh.importers.nats_server import DEFAULT_ACCOUNT, Address, Leaf, Server, scope_of
 from angarium.mesh.importers.nats_syntax import Node
-from angarium.mesh.mesh import Link, Pattern, Rename
+from angarium.mesh.mesh import DROPS, REROUTES, Link, Pattern, Rename
 
 ROUTE, GATEWAY, TO_HUB, FROM_HUB, IMPORT = "route", "gateway", "leaf to hub", "leaf from hub", "import"
 DIALECT = "nats"
@@ -115,7 +124,21 @@ class _Ends:
     """The scope at the source."""
     far: str
     denied: tuple[Node, ...]
+    may: Subjects
+    """What the user as whom the leaf node logs in may send this way."""
     suffix: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One of the servers that a remote may be connected to, in the order in which it tries them."""
+
+    leaf: Leaf
+    cable: str
+    connection: str
+    hub: Server
+    failover: str
+    rank: int
 
 
 @dataclass(slots=True)
@@ -138,33 +161,57 @@ class Leaves:
                 self._connect(server, leaf, number)
 
     def _connect(self, server: Server, leaf: Leaf, number: int) -> None:
-        found = self._remote(server, leaf)
-        if found is None:
-            return
-        remote, address = found
-        near, far = scope_of(leaf.account), scope_of(self._account_at(remote, leaf, address))
-        hub, spoke = (server, remote) if leaf.acts_as_hub else (remote, server)
-        self.homes.append((spoke, hub))
         suffix = f" #{number + 1}" if number else ""
-        there = _Ends(server, remote, near, far, leaf.deny_exports, suffix)
-        back = _Ends(remote, server, far, near, leaf.deny_imports, suffix)
-        cable = f"leaf {server.name} - {remote.name}{suffix}"
-        self.links += [self._link(ends, cable, hub, leaf) for ends in (there, back)]
+        ways = self._remotes(server, leaf)
+        for rank, (remote, address) in enumerate(ways):
+            near, far = scope_of(leaf.account), scope_of(self._account_at(remote, leaf, address))
+            hub, spoke = (server, remote) if leaf.acts_as_hub else (remote, server)
+            if rank == 0:
+                self.homes.append((spoke, hub))
+            may = self._permissions(remote, leaf, address)
+            denied = (*leaf.deny_exports, *leaf.deny_imports)
+            there = _Ends(server, remote, near, far, denied, may.publish, suffix)
+            back = _Ends(remote, server, far, near, leaf.deny_imports, may.subscribe, suffix)
+            failover = f"leaf {server.name}{suffix}" if len(ways) > 1 else ""
+            cable = f"leaf {server.name} - {remote.name}{suffix}"
+            way = _Way(leaf, cable, self._joins(server, remote, near, far), hub, failover, rank)
+            self.links += [self._link(ends, way) for ends in (there, back)]
 
-    def _link(self, ends: _Ends, cable: str, hub: Server, leaf: Leaf) -> Link:
-        up = ends.target is hub
+    def _joins(self, server: Server, remote: Server, near: str, far: str) -> str:
+        """Which clusters a connection joins: from one of them to the other nothing is handed back."""
+        ends = (self.cluster_of(each).servers[0].name for each in (server, remote))
+        scopes = f" ({near} - {far})" if near != far else f" {near}" if near else ""
+        return f"leaf {' - '.join(ends)}{scopes}"
+
+    def _permissions(self, remote: Server, leaf: Leaf, address: Address) -> Permissions:
+        """What the user may do as whom a leaf node logs in, unless the hub has users just for leaf nodes."""
+        if remote.leaf_users:
+            return ANYTHING
+        if leaf.logs_in and remote.permissions:
+            what = f"what the leaf node may do at {remote.name}, which logs in by {leaf.logs_in}"
+            remark = common.not_understood(what, leaf.place, effects=frozenset({DROPS}))
+            self.fleet.remarks.append(remark)
+        return remote.permissions.get(address.user, ANYTHING)
+
+    def _link(self, ends: _Ends, way: _Way) -> Link:
+        up, leaf = ends.target is way.hub, way.leaf
+        allowed = tuple(Pattern(node.text, DIALECT, ends.near, node.place) for node in ends.may.allowed)
+        everything = (Pattern(">", DIALECT, ends.near),) if self._has_accounts() else ()
         return Link(
             name=f"leaf {ends.source.name} > {ends.target.name}{ends.suffix}",
             source=ends.source.name,
             target=ends.target.name,
-            cable=cable,
-            accepts=(Pattern(">", DIALECT, ends.near),) if self._has_accounts() else (),
-            refuses=_denied(ends.denied, ends.near),
+            cable=way.cable,
+            accepts=allowed or everything,
+            refuses=_denied((*ends.denied, *ends.may.denied), ends.near),
             rename=Rename(scope=ends.far) if ends.near != ends.far else None,
-            connection=cable,
+            connection=way.connection,
             kind=TO_HUB if up else FROM_HUB,
-            not_after=self._not_up(ends.source) if up else self._not_down(hub, leaf),
+            not_after=self._not_up(ends.source) if up else frozenset(),
             buffering="lost",
+            failover=way.failover,
+            rank=way.rank,
+            takes_over=leaf.reconnects if way.rank else 0.0,
             place=leaf.place,
         )
 
@@ -176,42 +223,55 @@ class Leaves:
         by_gateway = () if cluster.spreads(spoke) else (GATEWAY,)
         return frozenset((ROUTE, *by_gateway))
 
-    def _not_down(self, hub: Server, leaf: Leaf) -> frozenset[str]:
-        return frozenset((TO_HUB,) if hub.isolates or leaf.isolated else ())
-
-    def _remote(self, server: Server, leaf: Leaf) -> tuple[Server, Address] | None:
-        """The first server of those that a leaf node may connect to: none of its own cluster by a guess."""
+    def _remotes(self, server: Server, leaf: Leaf) -> list[tuple[Server, Address]]:
+        """The servers that a leaf node may connect to, in order: none of its own cluster by a guess."""
         near = {each.name for each in self.cluster_of(server).servers}
         if not leaf.urls:
             self.fleet.remarks.append(
                 common.dangling("a remote of leaf nodes has no urls", leaf.place, "add one")
             )
-            return None
+            return []
         found = [
             (self.fleet.find(url, self.fleet.for_leaves, "leafnodes", lambda name: name not in near), url)
             for url in leaf.urls
         ]
-        given = [(hub, url) for hub, url in found if hub and hub.leaf_port]
-        if not given and any(hub for hub, _ in found):
-            return None
-        self._note_others(leaf, [hub.name for hub, _ in given] or [url.host for url in leaf.urls])
-        return given[0] if given else (self._outside(leaf.urls[0]), leaf.urls[0])
+        given = [(hub or self._outside(url), url) for hub, url in found if hub is None or hub.leaf_port]
+        known = {hub.name: (hub, url) for hub, url in reversed(given)}
+        ways = [known[name] for name in dict.fromkeys(hub.name for hub, _ in given)]
+        self._note_chance(leaf, [hub for hub, _ in ways])
+        taken = self._taken_by_others(server, leaf)
+        heard_of = [(hub, url) for hub, url in self._heard_of(leaf, ways) if hub.name not in taken]
+        return [each for each in ways if each is ways[0] or each[0].name not in taken] + heard_of
+
+    def _taken_by_others(self, server: Server, leaf: Leaf) -> frozenset[str]:
+        """Where other remotes of the same account are connected: a second connection closes the first."""
+        others = (each for each in server.leaves if each is not leaf and each.account == leaf.account)
+        found = (
+            self.fleet.for_leaves.meant(each.urls[0].host, each.urls[0].port) for each in others if each.urls
+        )
+        return frozenset(meant.broker for meant in found if meant)
+
+    def _heard_of(self, leaf: Leaf, ways: Sequence[tuple[Server, Address]]) -> list[tuple[Server, Address]]:
+        """Others of the hub's cluster, which the first server tells of."""
+        if not ways or not leaf.discovers or not ways[0][0].advertises:
+            return []
+        (first, address), known = ways[0], {hub.name for hub, _ in ways}
+        others = (each for each in self.cluster_of(first).servers if each.leaf_port and each.advertises)
+        return [(each, address) for each in others if each.name not in known]
 
     def _outside(self, url: Address) -> Server:
         name = self.fleet.anywhere.outside(url.host, url.port)
         known = self.fleet.servers.get(name)
         return known or self.fleet.outside(name, url.place, leaf_port=url.port, address=str(url))
 
-    def _note_others(self, leaf: Leaf, names: Sequence[str]) -> None:
-        first, *others = dict.fromkeys(names)
-        if others:
-            self.fleet.remarks.append(
-                common.note(
-                    f"the leaf node is taken to be connected to {first}; if that dies, it goes to "
-                    f"{' or '.join(others)}, which is not looked at",
-                    leaf.place,
-                )
-            )
+    def _note_chance(self, leaf: Leaf, hubs: Sequence[Server]) -> None:
+        """Which url comes first is chance; that matters only where they lead to different clusters."""
+        clusters = dict.fromkeys(self.cluster_of(hub).servers[0].name for hub in hubs)
+        if len(clusters) > 1 and not leaf.in_order:
+            what = f"which of {', '.join(each.name for each in hubs)} the leaf node is connected to is chance"
+            remedy = f"taken to be {hubs[0].name} while that lives; dont_randomize: true makes it so"
+            effects = frozenset({REROUTES})
+            self.fleet.remarks.append(common.not_understood(what, leaf.place, remedy, effects))
 
     def _account_at(self, hub: Server, leaf: Leaf, address: Address) -> str:
         """The account of the hub that the connection belongs to: that of the user as whom it logs in."""
@@ -241,12 +301,11 @@ def identities(leaves: Leaves) -> Mapping[str, str]:
     groups: dict[tuple[str, ...], list[str]] = {}
     for spoke, hub in leaves.homes:
         own, home = leaves.cluster_of(spoke), leaves.cluster_of(hub)
-        if len(own.servers) > 1:
-            key = (own.name, own.servers[0].name, home.servers[0].name)
-            groups.setdefault(key, []).append(spoke.name)
+        key = (own.name, own.servers[0].name, home.servers[0].name)
+        groups.setdefault(key, []).append(spoke.name)
     return {
         name: f"{key[0]} at {key[2]}"
         for key, names in reversed(groups.items())
-        if len(set(names)) > 1
+        if len(names) > 1
         for name in names
     }

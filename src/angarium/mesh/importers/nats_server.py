@@ -13,6 +13,7 @@ from pathlib import Path
 from angarium.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_keys import IN_ACCOUNT, IN_BLOCKS, IN_FILE, IN_REMOTE, NOT_MODELLED
+from angarium.mesh.importers.nats_permissions import Permissions, permissions_of, restricted
 from angarium.mesh.importers.nats_syntax import Node, read_file, together
 from angarium.mesh.mesh import Remark
 
@@ -60,6 +61,14 @@ class Leaf:
     acts_as_hub: bool
     isolated: bool
     place: Place
+    discovers: bool = True
+    """Whether it goes to servers that it has heard of from its hub, too."""
+    in_order: bool = False
+    """Whether its urls are tried in their order; else by chance."""
+    logs_in: str = ""
+    """By what it logs in, if not by a user in its urls."""
+    reconnects: float = 1000.0
+    """Milliseconds until it tries again when it has lost its hub."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,10 @@ class Server:
     isolates: bool = False
     leaf_users: Mapping[str, str] = field(default_factory=dict)
     """The account that a leaf node gets who says that it is this user; "" stands for any."""
+    permissions: Mapping[str, Permissions] = field(default_factory=dict)
+    """By user, what he may publish and subscribe."""
+    advertises: bool = True
+    """Whether it tells leaf nodes that other servers of its cluster take them, too."""
     leaves: tuple[Leaf, ...] = ()
     accounts: Mapping[str, Account] = field(default_factory=dict)
 
@@ -132,7 +145,8 @@ def read_server(files: common.Files) -> Described:
     leafnodes = _block(top, "leafnodes", "leaf")
     name = files.called(_text(top, "server_name"))
     remarks += _unknown(top, said.variables)
-    remarks += _rights(top)
+    remarks += restricted(top)
+    remarks += _kept_elsewhere(top)
     blocks = [each for each in (root, cluster, gateway, leafnodes) if each]
     server = Server(
         name=name,
@@ -147,6 +161,8 @@ def read_server(files: common.Files) -> Described:
         leaf_port=_leaf_port(leafnodes),
         isolates=bool(leafnodes and _flag(leafnodes.entries, "isolate", "isolate_leafnode_interest")),
         leaf_users=_leaf_users(leafnodes),
+        permissions=permissions_of(top),
+        advertises=not (leafnodes and _flag(leafnodes.entries, "no_advertise")),
         leaves=_leaves(leafnodes),
         accounts=_accounts(top, remarks),
     )
@@ -305,10 +321,18 @@ def _leaf_users(block: Node | None) -> dict[str, str]:
 
 def _leaves(block: Node | None) -> tuple[Leaf, ...]:
     nodes = _items(block.entries, "remotes") if block else ()
-    return tuple(_leaf(node) for node in nodes if node.named and not _flag(node.entries, "disabled"))
+    again = _seconds(block) * 1000 if block else 0.0
+    return tuple(_leaf(node, again) for node in nodes if node.named and not _flag(node.entries, "disabled"))
 
 
-def _leaf(node: Node) -> Leaf:
+def _seconds(block: Node) -> float:
+    """After how long leaf nodes connect again; one second, if the file says nothing that can be read."""
+    node = _first(block.entries, "reconnect", "reconnect_delay", "reconnect_interval")
+    text = node.text.removesuffix("s") if node else "1"
+    return float(text) if text.isascii() and text.isdecimal() and len(text) < 7 else 1.0
+
+
+def _leaf(node: Node, again: float) -> Leaf:
     entries = node.entries
     account = _first(entries, "account", "local") or Node("", node.place)
     return Leaf(
@@ -319,14 +343,21 @@ def _leaf(node: Node) -> Leaf:
         acts_as_hub=_flag(entries, "hub"),
         isolated=_flag(entries, "request_isolation"),
         place=node.place,
+        discovers=not _flag(entries, "ignore_discovered_servers"),
+        in_order=_flag(entries, "no_randomize", "dont_randomize"),
+        logs_in=next((key for key in ("credentials", "creds", "nkey", "seed") if key in entries), ""),
+        reconnects=again,
     )
 
 
 def _accounts(top: Mapping[str, Node], remarks: list[Remark]) -> dict[str, Account]:
-    block = _block(top, "accounts")
+    """All but the one in which servers talk among themselves."""
+    block, system = _block(top, "accounts"), _text(top, "system_account", "system") or SYSTEM_ACCOUNT
     accounts: dict[str, Account] = {}
     for name, node in (block.named if block else {}).items():
         entries = node.entries
+        if name == system:
+            continue
         users = frozenset(
             _text(each.entries, "user", "username", "nkey") for each in _items(entries, "users")
         )
@@ -365,16 +396,11 @@ def _strangers(entries: Mapping[str, Node], known: frozenset[str], whose: str) -
         yield common.not_understood(f"{key}{whose} is not known here", entries[key].place)
 
 
-def _rights(top: Mapping[str, Node]) -> Iterable[Remark]:
-    """Who may publish or subscribe what: it is taken that everybody may do what they do."""
-    accounts = top.get("accounts")
-    blocks = [top.get("authorization"), top.get("cluster")]
-    for block in [*blocks, *(accounts.named.values() if accounts else ())]:
-        entries = block.entries if block else {}
-        parts = [entries, *(user.entries for user in _items(entries, "users"))]
-        for part in parts:
-            node = _first(part, "permissions", "default_permissions")
-            if node:
-                yield common.not_understood(
-                    "permissions are not looked at: all subjects are allowed", node.place
-                )
+def _kept_elsewhere(top: Mapping[str, Node]) -> Iterable[Remark]:
+    """Accounts in signed tokens: what they import, export, map and allow."""
+    node = _first(top, "operator", "operators", "resolver", "trusted", "trusted_keys")
+    if node:
+        what = (
+            "accounts are kept elsewhere, signed by an operator: what they import, map and allow is not known"
+        )
+        yield common.not_understood(what, node.place)

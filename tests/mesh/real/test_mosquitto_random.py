@@ -1,0 +1,55 @@
+"""Random small configurations of Mosquitto, run by real brokers: who gets how many copies is predicted."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from angarium.mesh.importers import mosquitto
+from angarium.mesh.mesh import Failures
+from tests.brokers import needs_mosquitto
+from tests.effort import also
+from tests.mesh.real.mosquitto_net import Brokers, brokers, random_texts
+from tests.mesh.real.rounds import Rounds, predicted
+from tests.waiting import wait_until
+
+TOPICS = ["a/b", "a/c", "x/b", "a", "a/b/c", "p/a/b", "q/a/c", "pa/b"]
+SECONDS = 20.0
+"""After these, a prediction that was not met is wrong: connections are made again after one second."""
+
+
+@needs_mosquitto
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [*range(3), *also(range(3, 100))])
+def test_mosquittos_do_what_is_predicted_from_their_files(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    with brokers(tmp_path, random_texts(random)) as net:
+        mesh = mosquitto.read(list(net.files.values()))
+        assert not any(remark.effects for remark in mesh.remarks)
+        connected(net)
+        rounds = Rounds(net.clients)
+
+        assert rounds.refuted(list(predicted(mesh, TOPICS)), SECONDS) == {}
+
+        victim = random.choice(sorted(net.files))
+        net.kill(victim)
+        rounds.clients.pop(victim)
+        dead = Failures(frozenset({victim}))
+
+        assert rounds.refuted(list(predicted(mesh, TOPICS, dead)), SECONDS) == {}, dead
+
+
+def connected(net: Brokers) -> None:
+    """Wait for all bridges."""
+    bridges = {
+        name: path.read_text(encoding="utf-8").count("connection ") for name, path in net.files.items()
+    }
+    for name, count in bridges.items():
+        wait_until(f"{name} is connected", partial(has_connected, net, name, count), SECONDS)
+
+
+def has_connected(net: Brokers, name: str, count: int) -> bool:
+    return list(net.clients[name].states.values()).count(b"1") >= count
