@@ -18,6 +18,13 @@ from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
 from angarium.mesh.importers.rabbitmq_federation import ACK_MODES, buffering
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_queues import given_to, places, shares, taken_from
+from angarium.mesh.importers.rabbitmq_rights import (
+    Right,
+    of_consumer,
+    of_publisher,
+    of_subscription,
+    permitted,
+)
 from angarium.mesh.mesh import Link, Pattern, Rename
 
 UNDERSTOOD = frozenset(
@@ -50,14 +57,32 @@ class Shovel:
         values = self.entry.table("value")
         return "dest-queue" not in values and "dest-exchange" not in values
 
-    def is_idle(self, neighbours: Neighbours) -> bool:
-        """Whether it names an exchange that is not there: it stops at the first message, and starts again."""
-        ends = ("src", self.source, self.source_vhost), ("dest", self.target, self.target_vhost)
-        for end, broker, vhost in ends:
+    def works(self, neighbours: Neighbours) -> bool:
+        """Whether it has all that it names, and its users may do what it does."""
+        who, place, values = self.called, self.entry.place, self.entry.table("value")
+        for end, broker, vhost, rights in self._ends():
+            uris = values.get(f"{end}-uri", "amqp://")
+            if not permitted(neighbours, (broker, vhost), uris, rights, who, place):
+                return False
             there, exchange = neighbours.clusters.get(broker), self.word(f"{end}-exchange")
             if there and exchange and there.exchange(vhost, exchange) is None:
-                return True
-        return False
+                return False
+        return True
+
+    def _ends(self) -> Iterator[tuple[str, str, str, tuple[Right, ...]]]:
+        queue, exchange = self.word("src-queue"), self.word("src-exchange")
+        yield (
+            "src",
+            self.source,
+            self.source_vhost,
+            of_consumer(queue) if queue else of_subscription(exchange),
+        )
+        rights = () if self.keeps_exchange else of_publisher(self.word("dest-exchange"))
+        yield "dest", self.target, self.target_vhost, rights
+
+    @property
+    def called(self) -> str:
+        return f"shovel {self.name} of {self.own.name}"
 
     @property
     def cable(self) -> str:
@@ -74,10 +99,10 @@ def shovel_links(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
 def feed_shovelled_queues(cluster: Cluster, neighbours: Neighbours) -> None:
     """Say which queues get messages by their names, and which lose them to a shovel."""
     for shovel in _followed(cluster, neighbours):
-        who, place = f"shovel {shovel.name} of {cluster.name}", shovel.entry.place
+        who, place = shovel.called, shovel.entry.place
         if queue := shovel.word("dest-queue"):
             given_to(neighbours, shovel.target, (shovel.target_vhost, queue), who, place)
-        if (queue := shovel.word("src-queue")) and not shovel.is_idle(neighbours):
+        if (queue := shovel.word("src-queue")) and shovel.works(neighbours):
             key, keeps = (shovel.source_vhost, queue), shovel.keeps_exchange
             taken_from(neighbours, shovel.source, key, who, place, keeps=keeps)
 
@@ -116,7 +141,7 @@ def _shovel(cluster: Cluster, name: str, entry: Entry, neighbours: Neighbours) -
 def _look_at(shovel: Shovel, neighbours: Neighbours) -> None:
     """Remarks on what leads nowhere or is not followed."""
     values, where = shovel.entry.table("value"), shovel.entry.place
-    who = f"shovel {shovel.name} of {shovel.own.name}"
+    who = shovel.called
     for key in sorted(values.keys() - UNDERSTOOD):
         if values[key] != "never":
             neighbours.remark(common.not_understood(f"{key} of {who}", where))
@@ -136,7 +161,7 @@ def _look_at(shovel: Shovel, neighbours: Neighbours) -> None:
 
 def _links(shovel: Shovel, neighbours: Neighbours) -> Iterator[Link]:
     """One link; or one for every exchange that messages come from, if they keep its name."""
-    if shovel.is_idle(neighbours):
+    if not shovel.works(neighbours):
         return
     taken, queue = _taken(shovel, neighbours), shovel.word("src-queue")
     source = neighbours.part(shovel.source, shovel.source_vhost)
