@@ -107,10 +107,17 @@ class Rabbit:
 
     def asked(self, path: str) -> Any:  # noqa: ANN401
         """What its management answers."""
-        request = Request(f"http://{HOST}:{self.management}/api/{path}")
+        return json.loads(self.told("GET", path))
+
+    def told(self, method: str, path: str, body: object = None) -> bytes:
+        """The same, of any request."""
+        data = None if body is None else json.dumps(body).encode()
+        url = f"http://{HOST}:{self.management}/api/{path}"
+        request = Request(url, data, {"Content-Type": "application/json"}, method=method)
         request.add_header("Authorization", "Basic " + b64encode(b"guest:guest").decode())
-        with urlopen(request, timeout=20) as answer:
-            return json.load(answer)
+        with urlopen(request, timeout=60) as answer:
+            found: bytes = answer.read()
+            return found
 
     @property
     def links(self) -> list[str]:
@@ -219,7 +226,7 @@ def _of_all(folder: Path, names: Iterable[str], epmd: int) -> dict[str, str]:
 def _of_node(folder: Path, node: Rabbit, distribution: int, definitions: Path) -> dict[str, str]:
     folder.mkdir()
     plugins, conf = folder / "plugins", folder / "rabbitmq.conf"
-    plugins.write_text("[rabbitmq_federation_management,rabbitmq_shovel].", encoding="utf-8")
+    plugins.write_text("[rabbitmq_federation_management,rabbitmq_shovel_management].", encoding="utf-8")
     conf.write_text(
         f"load_definitions = {definitions}\nmanagement.tcp.ip = {HOST}\n"
         f"management.tcp.port = {node.management}\nloopback_users = none\nlog.file.level = info\n",

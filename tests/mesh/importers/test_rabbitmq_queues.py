@@ -1,14 +1,27 @@
-"""RabbitMQ's queues that several take from, read and followed."""
+"""RabbitMQ's queues, alternate exchanges and rights, read and followed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from angarium.mesh.mesh import Mesh
+import pytest
+
+from angarium.mesh.mesh import EFFECTS, Mesh
 from angarium.mesh.verify.tracing import trace
 from angarium.mesh.verify.verify import verify
 from angarium.verdict import Verdict
-from tests.mesh.importers.definitions import Json, binding, cluster, exchange, queue, read, shovel
+from tests.mesh.importers.definitions import (
+    Json,
+    binding,
+    cluster,
+    exchange,
+    parameter,
+    policy,
+    queue,
+    read,
+    shovel,
+    upstream,
+)
 from tests.mesh.importers.predict import in_queues
 from tests.mesh.importers.samples import remarks
 
@@ -82,3 +95,166 @@ def test_a_shovel_declares_the_queue_that_it_moves_to(tmp_path: Path) -> None:
 
     assert in_queues(mesh, "eu", "k", "x") == {"work@eu": 1, "new@eu": 1}
     assert remarks(mesh, "dangling") == []
+
+
+def test_the_exchange_that_a_message_names_is_the_first_one(tmp_path: Path) -> None:
+    keeping = shovel("s", src_uri="amqp://", src_exchange="y", src_exchange_key="#", dest_uri="amqp://us")
+    handed_on = sharing(keeping)
+    handed_on["exchanges"].append(exchange("y"))
+    handed_on["bindings"].append(binding("x", "y", kind="exchange"))
+
+    mesh = read(tmp_path, eu=handed_on)
+
+    assert remarks(mesh, "not understood") == ["messages come to exchange y of eu over several exchanges"]
+
+
+# --- alternate exchanges --------------------------------------------------------------------------------
+
+
+def with_alternate(*more: Json, by_policy: bool = False) -> Json:
+    """A cluster `eu` with exchange `x`, of which queue `paid` gets some, and `rest` what is left."""
+    said = {} if by_policy else {"arguments": {"alternate-exchange": "other"}}
+    return cluster(
+        exchanges=[exchange("x", **said), exchange("other", "fanout")],
+        queues=[queue("paid"), queue("rest")],
+        bindings=[binding("x", "paid", "paid.#"), binding("other", "rest")],
+        parameters=more,
+        policies=[policy("rest", "^x$", alternate_exchange="other")] if by_policy else [],
+    )
+
+
+@pytest.mark.parametrize("by_policy", [False, True])
+def test_an_alternate_exchange_gets_what_no_binding_takes(tmp_path: Path, by_policy: bool) -> None:
+    mesh = read(tmp_path, eu=with_alternate(by_policy=by_policy))
+
+    assert in_queues(mesh, "eu", "paid.one", "x") == {"paid@eu": 1}
+    assert in_queues(mesh, "eu", "open.one", "x") == {"rest@eu": 1}
+    assert remarks(mesh, "not understood") == []
+
+
+def test_what_a_shovel_takes_from_an_exchange_is_not_left_for_its_alternate(tmp_path: Path) -> None:
+    open_ones = shovel(
+        "s",
+        src_uri="amqp://",
+        src_exchange="x",
+        src_exchange_key="open.#",
+        dest_uri="amqp://",
+        dest_queue="paid",
+    )
+
+    mesh = read(tmp_path, eu=with_alternate(open_ones))
+
+    assert in_queues(mesh, "eu", "open.one", "x") == {"paid@eu": 1}
+    assert in_queues(mesh, "eu", "other.one", "x") == {"rest@eu": 1}
+
+
+def test_what_is_left_by_who_pulls_from_afar_is_not_known(tmp_path: Path) -> None:
+    us = cluster(
+        exchanges=[exchange("x")],
+        parameters=[upstream("eu")],
+        policies=[policy("fed", "^x$", federation_upstream="eu")],
+    )
+
+    mesh = read(tmp_path, eu=with_alternate(), us=us)
+
+    (left,) = (remark for remark in mesh.remarks if remark.kind == "not understood")
+    assert left.what.startswith("alternate-exchange other of x of eu: what is left for it depends on ")
+    assert left.effects == {"carries", "copies"}
+
+
+# --- rights ---------------------------------------------------------------------------------------------
+
+
+def guarded(configure: str = ".*", write: str = ".*", read_: str = ".*", user: str = "link") -> Json:
+    """A cluster `us` with exchange `x` and queue `q`, where user `link` may do that."""
+    rights = {"user": user, "vhost": "/", "configure": configure, "write": write, "read": read_}
+    return cluster(
+        exchanges=[exchange("x")],
+        queues=[queue("q")],
+        bindings=[binding("x", "q")],
+        users=[{"name": "link"}],
+        permissions=[rights],
+    )
+
+
+def pulling(user: str = "link") -> Json:
+    return cluster(
+        exchanges=[exchange("x")],
+        queues=[queue("q")],
+        bindings=[binding("x", "q")],
+        parameters=[upstream("us", f"amqp://{user}:secret@us")],
+        policies=[policy("fed", "^x$", federation_upstream="us")],
+    )
+
+
+@pytest.mark.parametrize(
+    ("rights", "lacks"),
+    [
+        ({}, ""),
+        ({"configure": "^federation:", "write": "^federation:", "read_": "^(federation:|x$)"}, ""),
+        ({"configure": ""}, "configure federation: x -> eu"),
+        ({"read_": "^federation:"}, "read x"),
+        ({"user": "another"}, "use virtual host /"),
+    ],
+)
+def test_a_link_stays_down_whose_user_may_not_do_what_it_needs(
+    tmp_path: Path, rights: dict[str, str], lacks: str
+) -> None:
+    mesh = read(tmp_path, eu=pulling(), us=guarded(**rights))
+
+    assert ("q@eu" in in_queues(mesh, "us", "k", "x")) == (not lacks)
+    said = [f"upstream us of eu enters us as link, who may not {lacks}"] if lacks else []
+    assert [what for what in remarks(mesh, "dangling") if "may not" in what] == said
+
+
+def test_a_user_of_whom_nothing_is_known_may_be_refused(tmp_path: Path) -> None:
+    mesh = read(tmp_path, eu=pulling("stranger"), us=guarded())
+
+    (left,) = (remark for remark in mesh.remarks if remark.kind == "not understood")
+    assert left.what == "upstream us of eu enters us as stranger, who is not among its users"
+    assert left.effects == {"drops"}
+
+
+def test_a_shovel_needs_a_right_at_each_end(tmp_path: Path) -> None:
+    moved = shovel("s", src_uri="amqp://", src_queue="q", dest_uri="amqp://link:p@us", dest_exchange="x")
+    eu = cluster(queues=[queue("q")], parameters=[moved])
+
+    assert any(link.kind == "shovel" for link in read(tmp_path, eu=eu, us=guarded(write="^x$")).links)
+    kept = read(tmp_path, eu=eu, us=guarded(write="^y$"))
+    assert not any(link.kind == "shovel" for link in kept.links)
+    assert "shovel s of eu enters us as link, who may not write x" in remarks(kept, "dangling")
+
+
+# --- what settings may do -------------------------------------------------------------------------------
+
+
+def effects(mesh: Mesh) -> dict[str, set[str]]:
+    return {each.what: set(each.effects) for each in mesh.remarks if each.kind == "not understood"}
+
+
+def test_what_is_not_modelled_says_what_it_may_do(tmp_path: Path) -> None:
+    mesh = read(
+        tmp_path,
+        eu=cluster(
+            exchanges=[exchange("h", "headers")],
+            queues=[
+                queue("a", arguments={"x-max-length": 3, "x-queue-mode": "lazy"}),
+                queue("b", arguments={"x-dead-letter-exchange": "h"}),
+            ],
+            bindings=[binding("h", "a")],
+            parameters=[
+                parameter("operator_policy", "op", {"pattern": "a", "definition": {"expires": 9}}),
+                parameter("operator_policy", "none", {"pattern": "z", "definition": {"expires": 9}}),
+            ],
+            policies=[policy("p", "b", apply_to="queues", ha_mode="all", strange=1)],
+        ),
+    )
+
+    typed = "exchange h of eu is of type headers: each of its bindings is taken to let everything through"
+    assert effects(mesh) == {
+        typed: {"drops"},
+        "x-max-length of queue a of eu": {"drops"},
+        "x-dead-letter-exchange of queue b of eu": set(EFFECTS),
+        "expires of operator policy op of eu": {"drops"},
+        "strange of policy p of eu": set(EFFECTS),
+    }

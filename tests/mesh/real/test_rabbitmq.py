@@ -264,7 +264,7 @@ def test_a_triangle_with_two_hops_makes_fifteen_copies(experiment: Experiment) -
 
 @needs_rabbitmq
 @pytest.mark.slow
-def test_only_that_virtual_hosts_fail_together_is_not_understood(experiment: Experiment) -> None:
+def test_nothing_is_not_understood(experiment: Experiment) -> None:
     listed = [remark.what for remark in experiment.mesh.remarks if remark.kind == "not understood"]
 
-    assert listed == ["virtual hosts of a cluster fail together; here each is a broker that fails alone"]
+    assert listed == []

@@ -7,7 +7,9 @@ of its own:
     definitions   the JSON, with places           cluster      what it describes
     policies      which upstreams apply           neighbours   who is meant by an address
     federation    exchanges and queues that pull  shovels      what is moved
-    routing       bindings within a cluster       regexp, uri  patterns of policies, addresses
+    routing       bindings within a cluster       queues       which several take from
+    alternates    what no binding takes           effects      what is not modelled, and may do
+    rights        what users may                  regexp, uri  patterns of policies, addresses
 """
 
 from __future__ import annotations
@@ -19,12 +21,13 @@ from pathlib import Path
 
 from angarium.errors import MeshError
 from angarium.mesh.importers import common, rabbitmq_definitions, rabbitmq_routing
+from angarium.mesh.importers.rabbitmq_alternates import alternate_links
 from angarium.mesh.importers.rabbitmq_cluster import HARMLESS, Cluster, cluster_of
 from angarium.mesh.importers.rabbitmq_federation import federation_links, feed_federated_queues
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours, said_once
 from angarium.mesh.importers.rabbitmq_policies import Policies
 from angarium.mesh.importers.rabbitmq_shovels import feed_shovelled_queues, shovel_links
-from angarium.mesh.mesh import Broker, Link, Mesh, Remark
+from angarium.mesh.mesh import Broker, Link, Mesh, Remark, SharedRisk
 
 NAME = "rabbitmq"
 
@@ -53,8 +56,9 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
     policies = [Policies(cluster) for cluster in clusters.values()]
     for each in policies:
         feed_federated_queues(each.cluster, each, neighbours)
-        feed_shovelled_queues(each.cluster, neighbours)
+    feed_shovelled_queues(clusters.values(), neighbours)
     links = [link for each in policies for link in _links(each, neighbours)]
+    links += [link for each in policies for link in alternate_links(each, tuple(links), neighbours)]
     queues = [
         queue for cluster in clusters.values() for queue in rabbitmq_routing.subscribers(cluster, neighbours)
     ]
@@ -63,6 +67,7 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
         brokers=(*neighbours.parts(), *_outside(neighbours)),
         links=_told_apart(links),
         subscribers=tuple(queues),
+        shared_risks=tuple(_risks(neighbours)),
         remarks=said_once(_remarks(policies, neighbours)),
     )
 
@@ -104,11 +109,20 @@ def _outside(neighbours: Neighbours) -> Iterator[Broker]:
         yield Broker(name, dialect="amqp", place=place)
 
 
+def _risks(neighbours: Neighbours) -> Iterator[SharedRisk]:
+    """Virtual hosts fail with their cluster."""
+    for cluster, vhosts in neighbours.vhosts.items():
+        parts = tuple(dict.fromkeys(neighbours.part(cluster, vhost) for vhost in vhosts))
+        if len(parts) > 1:
+            yield SharedRisk(cluster, parts, place=common.place(neighbours.clusters[cluster].path, 1))
+
+
 def _remarks(policies: list[Policies], neighbours: Neighbours) -> Iterator[Remark]:
     yield from neighbours.remarks
     if neighbours.splits:
-        what = "virtual hosts of a cluster fail together; here each is a broker that fails alone"
-        yield common.not_understood(what, None, "Something pulls from one virtual host into another.")
+        what = "virtual hosts of a cluster are brokers that fail alone, and together as a shared risk"
+        remedy = "Something pulls from one virtual host into another; ask with --failures one,risks, too."
+        yield common.note(f"assumed: {what}", None, remedy)
     yield from _namesakes(list(neighbours.clusters.values()))
     for each in policies:
         yield from each.cluster.remarks

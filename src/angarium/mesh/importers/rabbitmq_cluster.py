@@ -28,9 +28,11 @@ PREDECLARED = {
 }
 """Every virtual host has these; exports leave them out."""
 
+ALTERNATE = "alternate-exchange"
+OPERATOR = "operator_policy"
 HARMLESS = frozenset(
     """rabbit_version rabbitmq_version product_name product_version rabbitmq_definition_format explanation
-    original_cluster_name original_vhost_name users permissions description metadata
+    original_cluster_name original_vhost_name description metadata
     default_queue_type""".split()
 )
 """Keys that say nothing about where messages go."""
@@ -42,8 +44,8 @@ class Exchange:
     name: str
     type: str
     internal: bool = False
-    alternate: bool = False
-    """Whether it hands what nobody wants to another exchange."""
+    alternate: str = ""
+    """The exchange that gets what nobody wants."""
     place: Place | None = None
 
     @property
@@ -91,7 +93,14 @@ class Cluster:
     sets: dict[Key, Entry] = field(default_factory=dict)
     shovels: dict[Key, Entry] = field(default_factory=dict)
     policies: list[Policy] = field(default_factory=list)
+    operator_policies: list[Policy] = field(default_factory=list)
+    """What an operator sets for queues, whatever policies say."""
     remarks: list[Remark] = field(default_factory=list)
+    vhosts: frozenset[str] = frozenset()
+    users: frozenset[str] = frozenset()
+    permissions: dict[Key, Entry] = field(default_factory=dict)
+    """By virtual host and user."""
+    topic_permissions: list[Entry] = field(default_factory=list)
     bound: dict[Key, list[Pattern]] = field(default_factory=dict)
     """What the bindings of each queue let into it."""
 
@@ -131,10 +140,19 @@ def cluster_of(definitions: Definitions, name: str) -> Cluster:
     cluster.bindings = [_binding(entry) for entry in definitions.entries("bindings")]
     cluster.bound = _bound(cluster)
     cluster.policies = [_policy(entry) for entry in definitions.entries("policies")]
+    cluster.vhosts = _names(definitions, "vhosts")
+    cluster.users = _names(definitions, "users")
+    for entry in definitions.entries("permissions"):
+        cluster.permissions[entry.vhost, entry.text("user")] = entry
+    cluster.topic_permissions = definitions.entries("topic_permissions")
     for key in definitions.others.keys() - HARMLESS:
         if definitions.others[key]:
             cluster.remarks.append(common.not_understood(f"{key} of {name}", definitions.places[key]))
     return cluster
+
+
+def _names(definitions: Definitions, key: str) -> frozenset[str]:
+    return frozenset(entry.text("name") for entry in definitions.entries(key))
 
 
 def _bound(cluster: Cluster) -> dict[Key, list[Pattern]]:
@@ -160,12 +178,9 @@ def _once(table: dict[Key, Any], key: Key, value: object, kind: str, entry: Entr
 
 
 def _exchange(entry: Entry) -> Exchange:
-    internal, alternate = (
-        entry.values.get("internal") is True,
-        "alternate-exchange" in entry.table("arguments"),
-    )
+    internal, alternate = entry.values.get("internal") is True, entry.table("arguments").get(ALTERNATE, "")
     words = entry.vhost, entry.text("name"), entry.text("type", "direct")
-    return Exchange(*words, internal, alternate, entry.place)
+    return Exchange(*words, internal, alternate if isinstance(alternate, str) else "", entry.place)
 
 
 def _binding(entry: Entry) -> Binding:
@@ -177,11 +192,11 @@ def _binding(entry: Entry) -> Binding:
     return Binding(entry.vhost, *ends, kinds[kind], entry.text("routing_key", ""), entry.place)
 
 
-def _policy(entry: Entry) -> Policy:
+def _policy(entry: Entry, name: str = "") -> Policy:
     priority = entry.values.get("priority", 0)
     if isinstance(priority, bool) or not isinstance(priority, int | float):
         raise entry.wrong(f"priority is {shown(priority)}", "possible: a number")
-    words = entry.text("name"), entry.vhost, entry.text("pattern"), entry.text("apply-to", "all")
+    words = name or entry.text("name"), entry.vhost, entry.text("pattern"), entry.text("apply-to", "all")
     return Policy(*words, priority, entry.table("definition"), entry.place)
 
 
@@ -192,7 +207,10 @@ def _parameter(cluster: Cluster, entry: Entry) -> None:
         "federation-upstream-set": cluster.sets,
         "shovel": cluster.shovels,
     }
-    if component in tables:
+    if component == OPERATOR:
+        said = Entry(entry.table("value") | {"vhost": entry.vhost}, entry.place)
+        cluster.operator_policies.append(_policy(said, name))
+    elif component in tables:
         _once(tables[component], (entry.vhost, name), entry, component, entry)
     else:
         what = f"parameter {name} of component {component} of {cluster.name}"

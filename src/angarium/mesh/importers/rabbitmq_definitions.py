@@ -19,7 +19,10 @@ from angarium.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
 
 BLANK = re.compile(r"[ \t\n\r]*")
-LISTS = ("exchanges", "queues", "bindings", "parameters", "global_parameters", "policies", "vhosts")
+LISTS = tuple(
+    """exchanges queues bindings parameters global_parameters policies vhosts users permissions
+    topic_permissions""".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,11 @@ from typing import Any
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, Exchange, Key, described, scope_of
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
+from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_policies import EXCHANGES, QUEUES, Policies, Upstream
 from angarium.mesh.importers.rabbitmq_queues import places, shares, taken_from
+from angarium.mesh.importers.rabbitmq_rights import Right, of_consumer, of_subscription, permitted
 from angarium.mesh.mesh import Link, Pattern, Remark, Rename
 
 UNDERSTOOD = frozenset(
@@ -41,6 +43,8 @@ def federation_links(cluster: Cluster, policies: Policies, neighbours: Neighbour
             continue
         for upstream in policies.upstreams(policy):
             link = _exchange_link(cluster, exchange, upstream, neighbours)
+            if link is None:
+                continue
             ends = (link.source, link.accepts[0].scope, exchange.scope)
             if ends in seen:
                 neighbours.remark(_shared(cluster, exchange, seen[ends], upstream))
@@ -49,7 +53,7 @@ def federation_links(cluster: Cluster, policies: Policies, neighbours: Neighbour
             yield link
     for queue, upstreams in _federated_queues(cluster, policies):
         for upstream in upstreams:
-            yield _queue_link(cluster, queue, upstream, neighbours)
+            yield from _queue_link(cluster, queue, upstream, neighbours)
 
 
 def feed_federated_queues(cluster: Cluster, policies: Policies, neighbours: Neighbours) -> None:
@@ -60,6 +64,8 @@ def feed_federated_queues(cluster: Cluster, policies: Policies, neighbours: Neig
         for upstream in upstreams:
             source, vhost = neighbours.at(cluster, upstream.values.get("uri"), upstream.place, queue[0])
             there = vhost, _word(upstream, "queue", queue[1])
+            if not _permitted(cluster, upstream, (source, vhost), of_consumer(there[1]), neighbours):
+                continue
             who = f"upstream {upstream.name} of {cluster.name}"
             taken_from(neighbours, source, there, who, upstream.place)
 
@@ -77,10 +83,15 @@ def _shared(cluster: Cluster, exchange: Exchange, first: Upstream, second: Upstr
     return common.note(what, second.place, "Messages come over either of them, once: counted as one link.")
 
 
-def _exchange_link(cluster: Cluster, exchange: Exchange, upstream: Upstream, neighbours: Neighbours) -> Link:
+def _exchange_link(
+    cluster: Cluster, exchange: Exchange, upstream: Upstream, neighbours: Neighbours
+) -> Link | None:
     source, vhost = neighbours.at(cluster, upstream.values.get("uri"), upstream.place, exchange.vhost)
     there = _word(upstream, "exchange", exchange.name)
-    _look_for(source, vhost, there, upstream, neighbours)
+    own_queue = _own_queue(cluster, exchange, vhost, there)
+    if not _permitted(cluster, upstream, (source, vhost), of_subscription(there, own_queue), neighbours):
+        return None
+    _look_for(source, vhost, there, exchange, upstream, neighbours)
     cable = _cable(cluster, upstream, source, neighbours)
     scope = scope_of(vhost, there)
     return Link(
@@ -98,9 +109,11 @@ def _exchange_link(cluster: Cluster, exchange: Exchange, upstream: Upstream, nei
     )
 
 
-def _queue_link(cluster: Cluster, queue: Key, upstream: Upstream, neighbours: Neighbours) -> Link:
+def _queue_link(cluster: Cluster, queue: Key, upstream: Upstream, neighbours: Neighbours) -> Iterator[Link]:
     source, vhost = neighbours.at(cluster, upstream.values.get("uri"), upstream.place, queue[0])
     there = _word(upstream, "queue", queue[1])
+    if not _permitted(cluster, upstream, (source, vhost), of_consumer(there), neighbours):
+        return
     cable = _cable(cluster, upstream, source, neighbours)
     what = f"queue {described(*queue)} of {cluster.name} is federated: which of the queues gets a message"
     neighbours.remark(
@@ -108,7 +121,7 @@ def _queue_link(cluster: Cluster, queue: Key, upstream: Upstream, neighbours: Ne
             f"{what} depends on where consumers are", upstream.place, "Each is taken to get a copy."
         )
     )
-    return Link(
+    yield Link(
         name=f"{cable} queue {described(*queue)}",
         source=neighbours.part(source, vhost),
         target=neighbours.part(cluster.name, queue[0]),
@@ -123,10 +136,36 @@ def _queue_link(cluster: Cluster, queue: Key, upstream: Upstream, neighbours: Ne
     )
 
 
-def _look_for(source: str, vhost: str, name: str, upstream: Upstream, neighbours: Neighbours) -> None:
+def _own_queue(cluster: Cluster, exchange: Exchange, vhost: str, there: str) -> str:
+    """What the queue at the upstream is called."""
+    host = "" if exchange.vhost == vhost else f":{exchange.vhost}"
+    name = "" if exchange.name == there and not host else f":{exchange.name}"
+    return f"federation: {there} -> {cluster.identity or cluster.name}{host}{name}"
+
+
+def _permitted(
+    cluster: Cluster,
+    upstream: Upstream,
+    end: tuple[str, str],
+    rights: tuple[Right, ...],
+    neighbours: Neighbours,
+) -> bool:
+    who, uris = f"upstream {upstream.name} of {cluster.name}", upstream.values.get("uri")
+    return permitted(neighbours, end, uris, rights, who, upstream.place)
+
+
+def _look_for(
+    source: str, vhost: str, name: str, exchange: Exchange, upstream: Upstream, neighbours: Neighbours
+) -> None:
     """The link declares an exchange that is not there: it comes up, and nothing ever comes over it."""
     there = neighbours.clusters.get(source)
-    if there and there.exchange(vhost, name) is None:
+    other = there.exchange(vhost, name) if there else None
+    if other and other.type not in ("fanout", exchange.type):
+        what = f"upstream {upstream.name} pulls from {other.type} exchange {described(vhost, name)} into"
+        what = f"{what} {exchange.type} exchange {described(exchange.vhost, exchange.name)}"
+        remedy = "Keys of bindings go there, which mean something else there: make the types equal."
+        neighbours.remark(common.not_understood(what, upstream.place, remedy, DROPS_ONLY))
+    if there and other is None:
         what = (
             f"upstream {upstream.name} pulls from exchange {described(vhost, name)}, which is not in {source}"
         )

@@ -14,23 +14,19 @@ from typing import Any
 
 from angarium.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
-from angarium.mesh.importers.rabbitmq_cluster import PREDECLARED, Cluster, Key, Policy, described
+from angarium.mesh.importers.rabbitmq_cluster import ALTERNATE, PREDECLARED, Cluster, Key, Policy, described
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
+from angarium.mesh.importers.rabbitmq_effects import of_setting
 from angarium.mesh.importers.rabbitmq_regexp import PatternError, searched
 from angarium.mesh.mesh import Remark
 
 ONE, SET, LIKE = "federation-upstream", "federation-upstream-set", "federation-upstream-pattern"
+MODELLED = frozenset((ONE, SET, LIKE, ALTERNATE))
 EXCHANGES, QUEUES = "exchanges", "queues"
 QUEUE_TYPES = {"classic": "classic_queues", "quorum": "quorum_queues", "stream": "streams"}
 
 MOST_STEPS = 50_000_000
 """Ten thousand names and a hundred policies take about a tenth."""
-
-ALTERS_DELIVERY = frozenset(
-    """alternate-exchange dead-letter-exchange dead-letter-routing-key dead-letter-strategy
-    delivery-limit expires max-length max-length-bytes message-ttl overflow""".split()
-)
-"""Of policies, and with `x-` in front of queues' arguments: what we do not model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,14 +170,24 @@ class Policies:
                 yield from self._idle(policy, self.matched.get(key))
             if self.matched.get(key):
                 yield from self._unmodelled(policy)
+        yield from self._of_operators()
         for vhost, name in sorted(self.cluster.upstreams.keys() - self.used):
             what = f"no policy of {self.cluster.name} uses upstream {described(vhost, name)}"
             remedy = "Name it in a policy, or remove it."
             yield common.dangling(what, self.cluster.upstreams[vhost, name].place, remedy)
 
-    def _unmodelled(self, policy: Policy) -> Iterator[Remark]:
-        for key in sorted(policy.definition.keys() & ALTERS_DELIVERY):
-            yield common.not_understood(f"{key} of policy {policy.name} of {self.cluster.name}", policy.place)
+    def _unmodelled(self, policy: Policy, kind: str = "policy") -> Iterator[Remark]:
+        for key in sorted(policy.definition.keys() - MODELLED):
+            if effects := of_setting(key):
+                what = f"{key} of {kind} {policy.name} of {self.cluster.name}"
+                yield common.not_understood(what, policy.place, effects=effects)
+
+    def _of_operators(self) -> Iterator[Remark]:
+        """What operators set for queues applies beside what policies say."""
+        for policy in self.cluster.operator_policies:
+            queues = (name for vhost, name in self.cluster.queues if vhost == policy.vhost)
+            if _key(policy) in self.unreadable or any(self.fits(policy, name) for name in queues):
+                yield from self._unmodelled(policy, "operator policy")
 
     def _idle(self, policy: Policy, matched: set[Key] | None) -> Iterator[Remark]:
         if matched or (matched is None and any(self.fits(policy, name) for name in PREDECLARED)):

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from angarium.mesh.importers import common
+from angarium.mesh.importers.rabbitmq_alternates import TYPES
 from angarium.mesh.importers.rabbitmq_cluster import Binding, Cluster, Exchange, Key, described, scope_of
+from angarium.mesh.importers.rabbitmq_effects import of_setting, of_type, wildcards_of_direct
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
-from angarium.mesh.importers.rabbitmq_policies import ALTERS_DELIVERY
 from angarium.mesh.importers.rabbitmq_queues import links_into
 from angarium.mesh.mesh import Link, Pattern, Remark, Rename, Subscriber
 
-TYPES = frozenset(("topic", "fanout", "direct"))
 SHOWN = 5
 """How many names a remark about many things gives."""
 
@@ -91,21 +91,18 @@ def _dangling_bindings(cluster: Cluster) -> Iterator[Remark]:
 
 
 def _unusual_exchanges(cluster: Cluster) -> Iterator[Remark]:
-    for exchange in cluster.exchanges.values():
-        if exchange.alternate:
-            what = f"alternate-exchange of {described(exchange.vhost, exchange.name)} of {cluster.name}"
-            yield common.not_understood(what, exchange.place)
     for exchange in _sources(cluster):
         if exchange.type not in TYPES:
             called = described(exchange.vhost, exchange.name)
             assumed = "each of its bindings is taken to let everything through"
             what = f"exchange {called} of {cluster.name} is of type {exchange.type}: {assumed}"
-            yield common.not_understood(what, exchange.place, "Less may arrive than is said here.")
+            remedy = "Less may arrive than is said here."
+            yield common.not_understood(what, exchange.place, remedy, of_type(exchange.type))
     for each in cluster.bindings:
         source = cluster.exchange(each.vhost, each.source)
-        if source and source.type == "direct" and {"*", "#"} & set(each.key.split(".")):
-            what = f"the key {each.key} of a direct exchange, whose * and # are no wildcards"
-            yield common.not_understood(what, each.place, "They are taken to be wildcards.")
+        remark = wildcards_of_direct(each.key, source.type, each.place) if source else None
+        if remark:
+            yield remark
 
 
 def _sources(cluster: Cluster) -> list[Exchange]:
@@ -119,11 +116,12 @@ def _arguments(cluster: Cluster) -> Iterator[Remark]:
     found: dict[str, list[Key]] = {}
     for key, entry in cluster.queues.items():
         for argument in entry.table("arguments"):
-            if argument.removeprefix("x-") in ALTERS_DELIVERY:
+            if of_setting(argument.removeprefix("x-")):
                 found.setdefault(argument, []).append(key)
     for argument, keys in found.items():
         what = f"{argument} of {_some('queue', keys)} of {cluster.name}"
-        yield common.not_understood(what, cluster.queues[keys[0]].place)
+        effects = of_setting(argument.removeprefix("x-"))
+        yield common.not_understood(what, cluster.queues[keys[0]].place, effects=effects)
 
 
 def _some(kind: str, keys: list[Key]) -> str:

@@ -1,4 +1,4 @@
-"""Where an AMQP address leads: host, port and virtual host; never its user or password.
+"""Where an AMQP address leads: host, port, virtual host and as whom; never its password.
 
 `amqp://user:password@host:5672/vhost`; without a host it is the broker itself; without a path it is the
 default virtual host, which federation takes to be that of the exchange, and a shovel `/`.
@@ -19,6 +19,12 @@ class Address:
     port: int
     vhost: str | None
     """None: not said."""
+    user: str = "guest"
+
+    @property
+    def enters(self) -> bool:
+        """Whether the broker asks who comes: within itself it does not."""
+        return bool(self.host)
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
@@ -34,4 +40,4 @@ def address_of(uri: str) -> Address | None:
     if parts.scheme not in PORTS:
         return None
     vhost = unquote(parts.path[1:]) if parts.path else None
-    return Address(host, port or PORTS[parts.scheme], vhost)
+    return Address(host, port or PORTS[parts.scheme], vhost, unquote(parts.username or "guest"))
