@@ -232,7 +232,7 @@ def told_and_true(draw: st.DrawFn) -> tuple[Mesh, Mesh]:
     return replace(true, links=told, remarks=(left_out(what, at=at),)), true
 
 
-@settings(max_examples=examples(200), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(3000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(told_and_true())
 def test_a_verdict_that_is_not_unknown_is_that_of_the_whole_truth(both: tuple[Mesh, Mesh]) -> None:
     told, true = (verdicts(verify(each, ONE)) for each in both)
