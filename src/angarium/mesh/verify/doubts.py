@@ -4,7 +4,8 @@ What is left out of a mesh may carry messages, drop, copy, rename or reroute the
 these can break some guarantees that seem to hold, and undo what seems to break others:
 
                                   breaks              undoes
-    reachability, no-black-hole   drops               carries
+    reachability                  drops               carries
+    no-black-hole                 carries, drops      carries, drops
     loop-free                     carries             drops
     no-duplicates                 carries, copies     drops
     latency                       drops               carries
@@ -16,6 +17,9 @@ Renaming and rerouting can do all of it but the last: a message under another na
 routers choose the ways, one more link changes the ways of others, so carrying is rerouting. Where probes
 stand for clients that nobody names, what must arrive is what links carry, so with one link more, more must
 arrive, and less with one that drops.
+
+A broker that takes a message and drops it is worse than one that never gets it: so both carrying and dropping can
+make a black hole, and undo one.
 
 A copy is not taken back by another link, nor is a loop: `carries` undoes neither. And what acts at some
 brokers only drops nothing that does not pass them. Whatever is left over is as true as the files are.
@@ -40,7 +44,7 @@ _CHANGED: dict[str, tuple[Effects, Effects]] = {
     "reachability": _LOST,
     "loop-free": (frozenset((CARRIES, *_OTHERWISE)), frozenset((DROPS, *_OTHERWISE))),
     "no-duplicates": (frozenset((CARRIES, COPIES, *_OTHERWISE)), frozenset((DROPS, *_OTHERWISE))),
-    "no-black-hole": _LOST,
+    "no-black-hole": (frozenset((CARRIES, DROPS, *_OTHERWISE)), frozenset((CARRIES, DROPS, *_OTHERWISE))),
     "hop-limit": (frozenset((CARRIES, *_OTHERWISE)), frozenset((CARRIES, DROPS, *_OTHERWISE))),
     "latency": _LOST,
     "publishers-have-subscribers": _LOST,
