@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from angarium.verdict import Verdict
+
+if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
 
 Words = list[str]
 _SIZE = re.compile(r"0*[1-9]\d*(?:\.\d+)?\s*[KMGT]?(?:i?B)?", re.IGNORECASE)
@@ -85,6 +88,8 @@ AUDIT_PARAMETERS = """message-timeout grace clock-skew in-flight-tail ack-doubt 
     balance-within""".split()
 MESHES = ("mesh", "recover")
 """The kinds that are about meshes."""
+ABOUT_FILES = {"assume": TEXTS, "host": TEXTS, "strict": SWITCH}
+"""What is said beside the names of brokers' own files."""
 STATISTIC = ("observe", "statistic", "at-most", "at-least")
 """The keys that make a bound of a simulation: they are ours, not the verb's."""
 
@@ -121,14 +126,14 @@ KINDS: Mapping[str, Kind] = {
     "mesh": Kind(
         ("mesh", "verify"),
         "a mesh file, or brokers' own configuration files",
-        {"failures": TEXT, "only": TEXTS, "engine": TEXT},
+        {"failures": TEXT, "only": TEXTS, "engine": TEXT, **ABOUT_FILES, "format": TEXT},
         files=True,
         many=True,
     ),
     "recover": Kind(
         ("mesh", "recover"),
         "a mesh file, or brokers' own configuration files",
-        {"failures": TEXT, "override": TEXTS, "overrides": FILE},
+        {"failures": TEXT, "override": TEXTS, "overrides": FILE, **ABOUT_FILES},
         files=True,
         many=True,
     ),
@@ -236,3 +241,12 @@ class Claim:
         about = " ".join(self.about) + (f" with {', '.join(said)}" if said else "")
         must = f"{self.bound.statistic} {self.bound.wanted()}" if self.bound else only
         return f"{about}: {must}" if must else about
+
+
+def given_of(claim: Claim) -> Given:
+    """What a claim about a mesh says beside the names of its files."""
+    from angarium.mesh.files.given import Given, brokers_by_host
+
+    options = claim.options
+    assume, host = (tuple(listed(options.get(key, []))) for key in ("assume", "host"))
+    return Given(assume, options.get("strict", False), options.get("format"), hosts=brokers_by_host(host))

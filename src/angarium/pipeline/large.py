@@ -16,7 +16,7 @@ from typing import Any
 
 from angarium.control import INTERRUPTED
 from angarium.errors import AngariumError, SparkError
-from angarium.pipeline.claims import Claim
+from angarium.pipeline.claims import Claim, given_of
 from angarium.pipeline.worker import Answer
 from angarium.spark.place import Place
 
@@ -124,7 +124,7 @@ def _mesh(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
     failures, only = claim.options.get("failures", "one"), _texts(claim.options, "only")
     check_guarantees(only)
     found = verify(
-        load(*claim.about),
+        load(*claim.about, given=given_of(claim)),
         read_budget(failures),
         only=only,
         place=place,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from angarium.errors import AngariumError
-from angarium.pipeline.claims import MESHES, Claim
+from angarium.pipeline.claims import MESHES, Claim, given_of
+
+if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
 
 MOST_BROKERS = 60
 """A drawing of more is a ball of wool."""
@@ -19,7 +22,8 @@ def pictures_of(claim: Claim, folder: Path, record: Mapping[str, Any]) -> dict[s
     if claim.kind not in MESHES or record.get("brokers", 0) > MOST_BROKERS:
         return {}
     files = [str(folder / each) for each in claim.about]
-    return {**_drawn(files, []), **_drawn(files, _worst(record))}
+    given = given_of(claim)
+    return {**_drawn(files, given, []), **_drawn(files, given, _worst(record))}
 
 
 def _worst(record: Mapping[str, Any]) -> list[str]:
@@ -32,7 +36,7 @@ def _worst(record: Mapping[str, Any]) -> list[str]:
     return []
 
 
-def _drawn(files: list[str], dead: list[str]) -> dict[str, str]:
+def _drawn(files: list[str], given: Given, dead: list[str]) -> dict[str, str]:
     """The picture of a mesh; none of one that cannot be drawn: it has its verdict all the same."""
     from angarium.mesh.draw import Drawing, svg
     from angarium.mesh.files.find import load
@@ -40,7 +44,7 @@ def _drawn(files: list[str], dead: list[str]) -> dict[str, str]:
     from angarium.report.mesh_marks import marks
 
     try:
-        mesh = load(*files)
+        mesh = load(*files, given=given)
         if not dead:
             return {HEALTHY: svg(Drawing(mesh))}
         failures, title = failed(mesh, tuple(dead)), f"without {', '.join(dead)}"

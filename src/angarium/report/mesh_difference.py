@@ -9,7 +9,7 @@ from textwrap import wrap
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.verify.compare import KINDS, WORSE, Difference, Received
 from angarium.mesh.verify.doubts import Doubts
-from angarium.report.layout import amount, paint, paragraphs, printable, wrapped
+from angarium.report.layout import amount, paint, paragraphs, printable
 from angarium.report.mesh_open import remark_records
 from angarium.report.mesh_record import failures_record
 from angarium.report.record import Record, envelope
@@ -32,9 +32,7 @@ def render(
     """All differences, by kind; unsure, if files leave something open."""
     if not differences:
         so = " as far as the files tell" if unsure else ""
-        return "\n".join(
-            wrapped(f"{old} and {new}: every subscriber gets the same, as often and as soon{so}.", width)
-        )
+        return f"{old} and {new}: every subscriber gets the same, as often and as soon{so}."
     most = len(differences) if everything else MOST
     parts = [[f"From {old} to {new}:"]]
     for kind, group in groupby(differences, key=lambda each: each.kind):

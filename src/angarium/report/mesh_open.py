@@ -33,7 +33,13 @@ def told_open(
     """Paragraphs: what makes verdicts unknown first. `changes`: which guarantees an entry makes unknown."""
     most = None if everything else MOST
     parts = [
-        _listed(LEFT_OUT, left_open(mesh), lambda each: _doubt(each, changes or {}), width, most),
+        _listed(
+            LEFT_OUT,
+            left_open(mesh),
+            lambda each, remedied: _doubt(each, remedied, changes or {}),
+            width,
+            most,
+        ),
         _listed("Taken for granted:", _once(mesh, _is_assumption), _sentence, width, most),
         _listed("On your responsibility (--assume):", _those(mesh, _is_taken), _sentence, width, most),
         _listed("Worth knowing, and harmless:", _those(mesh, _is_harmless), _sentence, width, most),
@@ -71,17 +77,20 @@ def _once(mesh: Mesh, fits: Callable[[Remark], bool]) -> list[Numbered]:
     return list(first.values())
 
 
-def _sentence(entry: Numbered) -> str:
+def _sentence(entry: Numbered, remedied: bool = True) -> str:
+    """The remark; with its remedy, unless the next one has the same."""
     number, remark = entry
+    if not remedied:
+        return f"{number}. {sentence(remark)}."
     end = f" {remark.remedy[0].upper()}{remark.remedy[1:].rstrip('.')}." if remark.remedy else ""
     return f"{number}. {sentence(remark)}.{end}"
 
 
-def _doubt(entry: Numbered, changes: Mapping[int, Sequence[str]]) -> str:
+def _doubt(entry: Numbered, remedied: bool, changes: Mapping[int, Sequence[str]]) -> str:
     """With why: what it may do, and to which verdicts."""
     number, remark = entry
     unknown = f": {', '.join(changes[number])}" if number in changes else ""
-    return f"{_sentence(entry)} It may {_deeds(remark.effects)}{unknown}."
+    return f"{_sentence(entry, remedied)} It may {_deeds(remark.effects)}{unknown}."
 
 
 def _deeds(effects: frozenset[str]) -> str:
@@ -94,13 +103,19 @@ def _deeds(effects: frozenset[str]) -> str:
 
 
 def _listed(
-    heading: str, entries: Sequence[Numbered], tell: Callable[[Numbered], str], width: int, most: int | None
+    heading: str,
+    entries: Sequence[Numbered],
+    tell: Callable[[Numbered, bool], str],
+    width: int,
+    most: int | None,
 ) -> list[str]:
     if not entries:
         return []
     lines = wrapped(heading, width)
-    for each in entries[:most]:
-        first, *more = wrapped(tell(each), width - len(_MARGIN), _MARGIN)
+    shown = entries[:most]
+    for place, each in enumerate(shown):
+        remedied = [after[1].remedy for after in shown[place + 1 : place + 2]] != [each[1].remedy]
+        first, *more = wrapped(tell(each, remedied), width - len(_MARGIN), _MARGIN)
         lines += [first, *(f"{_MARGIN}{line}" for line in more)]
     left = len(entries[most:]) if most else 0
     return lines + ([f"{_MARGIN}and {left:,} more (--all)"] if left else [])

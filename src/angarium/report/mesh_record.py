@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from angarium.mesh.mesh import Failures, Mesh
+from angarium.mesh.remarks import sentence
 from angarium.mesh.verify.budget import Size
 from angarium.mesh.verify.demands import Demand
 from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
@@ -13,6 +14,8 @@ from angarium.report.mesh_open import remark_records
 from angarium.report.mesh_text import told_topic
 from angarium.report.record import Record, envelope
 from angarium.verdict import Verdict
+
+MOST_REASONS = 3
 
 
 def mesh_record(verification: Verification, failures: str) -> Record:
@@ -48,9 +51,17 @@ def _verdicts(mesh: Mesh, judgement: Judgement) -> Iterable[Record]:
             "description": GUARANTEES[judgement.guarantee],
             "note": judgement.note,
             "because_of": list(judgement.because_of) if verdict is Verdict.UNKNOWN else [],
+            "reason": _reason(mesh, judgement) if verdict is Verdict.UNKNOWN else "",
             "story": None,
             "findings": [_finding(mesh, each) for each in judgement.findings if _belongs(each, size)],
         }
+
+
+def _reason(mesh: Mesh, judgement: Judgement) -> str:
+    """What of the files' gaps makes a verdict unknown, the first in words."""
+    entries = [sentence(mesh.remarks[number - 1]) for number in judgement.because_of]
+    more = f"; and {len(entries) - MOST_REASONS:,} more" if len(entries) > MOST_REASONS else ""
+    return f"left out: {'; '.join(entries[:MOST_REASONS])}{more}" if entries else ""
 
 
 def _belongs(finding: Finding, size: Size) -> bool:

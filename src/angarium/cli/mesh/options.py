@@ -67,7 +67,11 @@ _GIVEN: dict[str, Callable[[Any], Any]] = {
         "--strict", is_flag=True, help="Refuse files that leave anything open, harmless or not."
     ),
     "--format": click.option(
-        "--format", "form_of_files", type=click.Choice(FORMS), help="What the files are, if they do not tell."
+        "--format",
+        "form_of_files",
+        type=click.Choice(FORMS),
+        metavar="FORM",
+        help=f"What the files are, if they do not tell: {', '.join(FORMS)}.",
     ),
     "--broker": click.option(
         "--broker",

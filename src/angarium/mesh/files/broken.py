@@ -88,7 +88,7 @@ def _with_unknown(mesh: Mesh, name: str, path: Path, error: MeshError) -> Mesh:
 def _placeholders(mesh: Mesh, files: Sequence[Path]) -> Iterator[Remark]:
     """Values that are not filled in, one remark for each of them in a file."""
     for path in files:
-        brokers = [broker.name for broker in mesh.brokers if _is_of(broker, path)]
+        brokers = _described(mesh, path)
         seen: dict[str, Place] = {}
         for number, line in enumerate(common.text_of(path).splitlines(), 1):
             for found in _unfilled(line):
@@ -108,5 +108,11 @@ def _unfilled(line: str) -> Iterator[re.Match[str]]:
                 yield found
 
 
-def _is_of(broker: Broker, path: Path) -> bool:
-    return broker.place is not None and broker.place.file == str(path)
+def _described(mesh: Mesh, path: Path) -> list[str]:
+    """The brokers that a file describes: those that it only names come in later lines."""
+    lines = {
+        broker.name: broker.place.line
+        for broker in mesh.brokers
+        if broker.place and broker.place.file == str(path)
+    }
+    return [name for name, line in lines.items() if line == min(lines.values())]

@@ -13,7 +13,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from angarium.errors import MeshError, Place, UsageError, did_you_mean
 from angarium.files import is_strange, opened
 from angarium.mesh.files.given import NOTHING_SAID, Given
-from angarium.mesh.mesh import Mesh
+from angarium.mesh.mesh import Mesh, Remark
 
 if TYPE_CHECKING:
     from angarium.mesh.importers.common import ByHand
@@ -33,6 +33,7 @@ LARGEST = 64 * 1024 * 1024
 LOOK = 4096
 """Bytes among which a file that is no text has a zero."""
 MOST_FILES = 10_000
+MOST_TOLD = 5
 MESH = "a mesh file (YAML)"
 _YAML = (".yaml", ".yml")
 _ROW = re.compile(r"[\d,;\s]+|\s*\S+\s+\S+(?:\s+\S+)?\s*")
@@ -68,7 +69,7 @@ def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
     named = [Path(path) for path in paths]
     of_brokers = {name: [Path(each) for each in files] for name, files in given.brokers.items()}
     named += [path for files in of_brokers.values() for path in files]
-    form, files = _formed(named, given.form)
+    form, files, passed = _formed(named, given.form)
     if form in _OWN.values():
         _refuse_hand(given)
         return _not_empty(form.read(files), files)
@@ -77,6 +78,7 @@ def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
     hand = _by_hand(given, {name: _all_files(files) for name, files in of_brokers.items()})
     mesh = read_what_can_be(form.read, files, hand)
     _check_hosts(mesh, given)
+    mesh = replace(mesh, remarks=(*mesh.remarks, *_passed_over(form, passed)))
     return _not_empty(mesh, files)
 
 
@@ -95,8 +97,11 @@ def forms() -> Iterator[Form]:
 # --- which files ------------------------------------------------------------------------------------
 
 
-def _formed(named: list[Path], said: str | None) -> tuple[Form, list[Path]]:
-    """The form of all files, and those files that are of it: all that were named must be."""
+def _formed(named: list[Path], said: str | None) -> tuple[Form, list[Path], list[Path]]:
+    """The form of all files, the files that are of it, and those that are called so and are not.
+
+    All that were named must be of it; of a folder's files, others are passed over.
+    """
     if not named:
         remedy = "give mesh files, or brokers' configuration files"
         raise UsageError("ANG010", "no files are given", remedy=remedy)
@@ -105,14 +110,25 @@ def _formed(named: list[Path], said: str | None) -> tuple[Form, list[Path]]:
         form = _said(said)
         of_it = [path for path in found if path in named or _recognises(form, path)]
         if of_it:
-            return form, of_it
+            return form, of_it, []
     formed = [(path, _form(path, path in named)) for path in found]
     known = [(path, form) for path, form in formed if form is not None]
     strange = [path for path, form in formed if form is None and path in named]
     if strange or not known or said:
         _check_json(strange)
         raise _not_recognised(strange or named)
-    return _one_form(known), [path for path, _ in known]
+    endings = {path.suffix for path, _ in known}
+    passed = [path for path, form in formed if form is None and path.suffix in endings]
+    return _one_form(known), [path for path, _ in known], passed
+
+
+def _passed_over(form: Form, passed: Sequence[Path]) -> Iterator[Remark]:
+    from angarium.mesh.importers.common import note
+
+    if passed:
+        some = ", ".join(map(str, passed[:MOST_TOLD])) + (" …" if len(passed) > MOST_TOLD else "")
+        remedy = f"If they are, say so: --format {form.name}, with their names."
+        yield note(f"no files of {form.name}, and passed over: {some}", None, remedy)
 
 
 def _all_files(paths: Sequence[Path]) -> list[Path]:

@@ -324,9 +324,9 @@ class Directory:
         One whose file is broken is called as it would have been. Several may be on this very machine.
         """
         host = host.lower().rstrip(".")
-        said = self._said(host, port)
+        said = (self._said(host, port) or "").lower()
         unread = {name.lower(): name for name in self.by_hand.unread}
-        known = said or next((unread[name] for name in (host, *_parts(host)) if name in unread), None)
+        known = next((unread[name] for name in (said, host, *_parts(host)) if name in unread), None)
         return known or (f"{host or 'localhost'}:{port}" if HERE.fullmatch(host) else host)
 
     def unknown(self, name: str, where: Place | None, address: str, own: str = "") -> Remark:

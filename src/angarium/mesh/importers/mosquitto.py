@@ -24,6 +24,8 @@ NAME = "mosquitto"
 PORT = 1883
 MOSTLY = 0.8
 """Of the lines, how many must be Mosquitto's."""
+HALF = 0.5
+"""How many, if one is about connections: then others may be misspelt."""
 TELLING = frozenset(("listener", "connection", "include_dir", "allow_anonymous"))
 
 
@@ -37,7 +39,8 @@ def recognises(path: Path, text: str) -> bool:
     words = [line.split()[0] for line in lines]
     known = [word for word in words if word in KEYWORDS or word.startswith(PREFIXES)]
     if path.suffix == ".conf":
-        return len(known) >= MOSTLY * len(words) if words else path.name == "mosquitto.conf"
+        least = MOSTLY if TELLING.isdisjoint(known) else HALF
+        return len(known) >= least * len(words) if words else path.name == "mosquitto.conf"
     return len(known) == len(words) and not TELLING.isdisjoint(known)
 
 

@@ -4,7 +4,8 @@ What is left out of a mesh may carry messages, drop, copy, rename or reroute the
 these can break some guarantees that seem to hold, and undo what seems to break others:
 
                                   breaks              undoes
-    reachability, no-black-hole   drops               carries
+    reachability                  drops               carries
+    no-black-hole                 carries, drops      carries, drops
     loop-free                     carries             drops
     no-duplicates                 carries, copies     drops
     latency                       drops               carries
@@ -14,8 +15,11 @@ these can break some guarantees that seem to hold, and undo what seems to break 
 
 Renaming and rerouting can do all of it but the last: a message under another name passes other filters. Where
 routers choose the ways, one more link changes the ways of others, so carrying is rerouting. Where probes
-stand for clients that nobody names, what must arrive is what links carry, so one link more is more that must
-arrive.
+stand for clients that nobody names, what must arrive is what links carry, so with one link more, more must
+arrive, and less with one that drops.
+
+A broker that takes a message and drops it is worse than one that never gets it: so both carrying and dropping can
+make a black hole, and undo one.
 
 A copy is not taken back by another link, nor is a loop: `carries` undoes neither. And what acts at some
 brokers only drops nothing that does not pass them. Whatever is left over is as true as the files are.
@@ -40,7 +44,7 @@ _CHANGED: dict[str, tuple[Effects, Effects]] = {
     "reachability": _LOST,
     "loop-free": (frozenset((CARRIES, *_OTHERWISE)), frozenset((DROPS, *_OTHERWISE))),
     "no-duplicates": (frozenset((CARRIES, COPIES, *_OTHERWISE)), frozenset((DROPS, *_OTHERWISE))),
-    "no-black-hole": _LOST,
+    "no-black-hole": (frozenset((CARRIES, DROPS, *_OTHERWISE)), frozenset((CARRIES, DROPS, *_OTHERWISE))),
     "hop-limit": (frozenset((CARRIES, *_OTHERWISE)), frozenset((CARRIES, DROPS, *_OTHERWISE))),
     "latency": _LOST,
     "publishers-have-subscribers": _LOST,
@@ -49,7 +53,8 @@ _CHANGED: dict[str, tuple[Effects, Effects]] = {
 }
 """Of each guarantee: the effects that can break it, and those that can undo what breaks it."""
 _OF_PROBES = ("reachability", "no-black-hole", "latency")
-"""What one link more can break if probes expect what links carry."""
+"""What asks for something else if probes expect what links carry, and links are left out or drop more."""
+_BY_PROBES = frozenset((CARRIES, DROPS))
 
 
 @dataclass(frozen=True)
@@ -66,15 +71,19 @@ class Doubts:
 
     def breaking(self, guarantee: str) -> tuple[Numbered, ...]:
         """The entries that could break a guarantee that seems to hold."""
-        effects = _CHANGED[guarantee][0]
-        if guarantee in _OF_PROBES and is_probed(self.mesh):
-            effects |= {CARRIES}
+        effects = _CHANGED[guarantee][0] | (_BY_PROBES if self._of_probes(guarantee) else frozenset())
         return tuple(each for each in self.entries if effects & self._effects(each[1]))
 
     def undoing(self, guarantee: str) -> tuple[Numbered, ...]:
         """The entries that could undo something that seems to break a guarantee."""
-        effects = _CHANGED[guarantee][1]
+        effects = self._undo_effects(guarantee)
         return tuple(each for each in self.entries if effects & self._effects(each[1]))
+
+    def _undo_effects(self, guarantee: str) -> Effects:
+        return _CHANGED[guarantee][1] | (_BY_PROBES if self._of_probes(guarantee) else frozenset())
+
+    def _of_probes(self, guarantee: str) -> bool:
+        return guarantee in _OF_PROBES and is_probed(self.mesh)
 
     def undo(self, finding: Finding) -> bool:
         """Whether some entry could mean that what was found is not so."""
@@ -84,11 +93,11 @@ class Doubts:
     def _acting(self, guarantee: str) -> tuple[bool, frozenset[str]]:
         """Whether what undoes findings acts anywhere, or else at which brokers.
 
-        What is carried besides may come from anywhere, wherever the entry is that says so.
+        What is carried besides may come from anywhere, and go there, wherever the entry is that says so.
         """
         if guarantee not in self._acts:
             undoing = [each for _, each in self.undoing(guarantee)]
-            effects = _CHANGED[guarantee][1] & {CARRIES, DECLARES}
+            effects = self._undo_effects(guarantee) & {CARRIES, REROUTES, DECLARES}
             everywhere = any(not each.brokers or effects & self._effects(each) for each in undoing)
             self._acts[guarantee] = everywhere, frozenset(name for each in undoing for name in each.brokers)
         return self._acts[guarantee]
