@@ -69,6 +69,20 @@ def test_ctrl_c_reaches_the_caller(make: Callable[[], z3.Solver]) -> None:
         interrupted()
 
 
+@SOLVERS
+def test_ctrl_c_is_not_lost_between_short_questions(make: Callable[[], z3.Solver]) -> None:
+    def ask_for_ever() -> None:
+        while True:
+            solver = make()
+            solver.add(z3.Bool("p"))
+            ask(solver, UNLIMITED, None)
+
+    for delay in (0.05, 0.06, 0.07, 0.08, 0.09):
+        threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            ask_for_ever()
+
+
 # --- proofs that were cut ---------------------------------------------------------------------
 
 EASY = [obligation((), Equal(N, N), name=name) for name in ("first", "second", "third")]
