@@ -107,22 +107,25 @@ def aside(work: Callable[[], T], stop: Callable[[], object]) -> T:
         return work()
     done: list[T] = []
     problems: list[BaseException] = []
+    begun, ended = threading.Event(), threading.Event()
 
     def do() -> None:
+        begun.set()
         try:
             done.append(work())
         except BaseException as problem:
             problems.append(problem)
+        ended.set()
 
-    thread = threading.Thread(target=do, daemon=True)
-    thread.start()
     try:
-        while thread.is_alive():
-            thread.join(_TURN)
+        threading.Thread(target=do, daemon=True).start()
+        while not ended.wait(_TURN):
+            pass
     except KeyboardInterrupt:
-        while thread.is_alive():  # it may have been told before it began
+        begun.wait(_ANSWER)  # it may have come while the thread was being started
+        while begun.is_set() and not ended.is_set():
             stop()
-            thread.join(_TURN)
+            ended.wait(_TURN)
         raise
     if problems:
         raise problems[0]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 
 import pytest
 
-from tests.cli.running import LARGE, record, run, start
+from angarium.control import TimeIsUp
+from tests.cli.running import LARGE, SAC, record, run, start
 
 
 @pytest.mark.parametrize(
@@ -40,10 +43,11 @@ def test_what_is_violated_stays_violated_in_a_cut_search() -> None:
     assert "unknown   no-loss" in result.stdout
 
 
-def test_ctrl_c_gives_what_was_covered() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_gives_what_was_covered(number: signal.Signals) -> None:
     with start("check", *LARGE, "--json", "--threads", "1") as process:
         assert process.stderr and any(" states, " in line for line in process.stderr)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         output, remarks = process.communicate()
     assert process.returncode == 3, remarks
     answer = json.loads(output)
@@ -60,3 +64,46 @@ def test_progress_goes_to_standard_error_unless_quiet(monkeypatch: pytest.Monkey
     assert "frontier" in loud.stderr
     assert quiet.stderr == ""
     assert json.loads(loud.stdout)["cut"] == json.loads(quiet.stdout)["cut"]
+
+
+@pytest.mark.parametrize("kilobytes", [1_000_000, 4_000_000])
+def test_with_few_addresses_less_is_reserved(kilobytes: int) -> None:
+    """As behind `ulimit -v`."""
+    limited = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({kilobytes * 1024},) * 2)\n"
+        "from angarium.cli import main; main()"
+    )
+    words = ("check", "examples/fair_loss.py", "--json", "--threads", "2")
+
+    done = subprocess.run(
+        [sys.executable, "-c", limited, *words], capture_output=True, text=True, check=False
+    )
+
+    assert (done.stderr, json.loads(done.stdout)["complete"]) == ("", True)
+
+
+def test_what_has_too_little_memory_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("angarium.explore.native_memory.reserve", full)
+
+    answer = run("check", SAC, "--json")
+
+    assert answer.exit_code == 3
+    assert answer.stderr.startswith("there is not enough memory for this")
+    assert json.loads(answer.stdout)["verdicts"] == []
+
+
+def test_a_story_for_which_nobody_waits_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdict stays what it is."""
+
+    def tell(*_: object, **__: object) -> None:
+        raise TimeIsUp(5)
+
+    monkeypatch.setattr("angarium.logic.check.tell", tell)
+
+    answer = record("check", "examples/at_least_once.py", "--no-remedies")
+
+    broken = [each for each in answer["verdicts"] if each["verdict"] == "violated"]
+    assert [each["untold"] for each in broken] == ["its story was not told: time limit of 5 s"]

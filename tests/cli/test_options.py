@@ -6,6 +6,7 @@ import pytest
 
 from angarium.cli.options import read_settings, read_size
 from angarium.errors import UsageError
+from tests.cli.running import SAC, run
 
 
 @pytest.mark.parametrize(
@@ -16,10 +17,37 @@ def test_sizes(text: str, size: int) -> None:
     assert read_size(text) == size
 
 
-@pytest.mark.parametrize("text", ["", "G", "-1", "0", "two", "2X", "1e9"])
+@pytest.mark.parametrize("text", ["", "G", "-1", "0", "two", "2X", "1e9", "9" * 30, "99999999999T"])
 def test_impossible_sizes(text: str) -> None:
     with pytest.raises(UsageError):
         read_size(text)
+
+
+MESH = "examples/meshes/six-brokers.yaml"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("check", SAC, "--timeout", value) for value in ("nan", "inf", "-inf", "1e400", "1e10", "0", "-1")),
+        ("check", SAC, "--max-memory", "99999999999999999999999999"),
+        ("prove", "queue", "--timeout", "nan"),
+        ("refine", SAC, SAC, "--timeout", "inf"),
+        ("simulate", SAC, "--runs", "9" * 30),
+        ("mesh", "verify", MESH, "--timeout", "inf"),
+        ("mesh", "simulate", MESH, "--rate", "nan"),
+        ("mesh", "latency", MESH, "--at-most", "nan"),
+        ("mesh", "heartbeats", MESH, "--timeout", "nan"),
+        ("trend", "--last", "1" + "0" * 20),
+        ("replay", f"nsq@0123456789ab:producers=2:{'1' * 5000}"),
+    ],
+    ids=lambda words: " ".join(words)[:60],
+)
+def test_numbers_that_are_no_limits_are_refused(words: tuple[str, ...]) -> None:
+    answer = run(*words)
+
+    assert answer.exit_code == 2
+    assert len(answer.stderr.splitlines()) <= 5
 
 
 def test_settings() -> None:

@@ -75,6 +75,29 @@ EASY = [obligation((), Equal(N, N), name=name) for name in ("first", "second", "
 PART = Part("Queue", "Holds messages.", tuple(EASY))
 
 
+class Interrupting:
+    """What is raised while memory is tidied is lost; Z3's objects tidy theirs, behind every question."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_that_was_lost_is_heard_before_the_next_obligation(monkeypatch: pytest.MonkeyPatch) -> None:
+    decide = Judge.judge
+
+    def judge(self: Judge, claim: Obligation) -> Judged:
+        if claim.name == "first":
+            Interrupting()
+        return decide(self, claim)
+
+    monkeypatch.setattr(Judge, "judge", judge)
+    (proof,) = prove_parts([PART])
+
+    assert [each.verdict for each in proof.judged] == [Verdict.HOLDS, Verdict.UNKNOWN, Verdict.UNKNOWN]
+    assert proof.judged[1].reason == CUTS[KeyboardInterrupt]
+
+
 @pytest.mark.parametrize("cut", CUTS)
 def test_what_was_decided_stays_and_the_rest_is_unknown(
     cut: type[BaseException], monkeypatch: pytest.MonkeyPatch

@@ -12,6 +12,7 @@ in Angarium and says so in one line; with ANGARIUM_DEBUG set, Python's traceback
 
 from __future__ import annotations
 
+import errno
 import os
 import traceback
 from collections.abc import Sequence
@@ -77,7 +78,7 @@ def explain(problem: Exception, words: Sequence[str]) -> ExitCode:
             return _unanswered(INTERRUPTED, words)
         case RecursionError():
             return explain(ModelError("ANG111", NESTED, remedy="give parts of it names"), words)
-        case MemoryError():
+        case MemoryError() | OSError(errno=errno.ENOMEM):
             note("there is not enough memory for this: give smaller parameters, or more memory (ulimit -v)")
             _record(words, _error("the machine's memory is full"))
             return ExitCode.UNKNOWN

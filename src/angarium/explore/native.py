@@ -169,7 +169,10 @@ class _Search:
         while self.cut is None and self.store.states:
             reason = self._expand(together)
             if reason == core.FULL:
-                self._make_room()
+                try:
+                    self._make_room()
+                except MemoryError:
+                    self._cut(self.watch.no_memory)
             elif together:
                 ended = self.core.call("end_level", self.shared)
                 if ended == core.FINISHED + 1:

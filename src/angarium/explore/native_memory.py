@@ -2,13 +2,16 @@
 
 Big memory is reserved by `mmap` without being backed by anything; the system gives real pages,
 huge ones if it can, when they are first written. So the log is as large as the machine's memory
-from the start and never moves, and costs only what is in it.
+from the start and never moves, and costs only what is in it. Where a process may not have that many addresses
+(`ulimit -v`), all of it is made smaller.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+import resource
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,12 +29,17 @@ WORD = 8
 SMALLEST_TABLE = 8
 _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
 _LEAST = 1 << 20
+_RESERVATIONS = 10
+"""How often that much is reserved at most: for the log, the columns of the ledger, the table and more."""
 
 
 def reserve(size: int) -> Array:
     """So many words, all 0, that take memory only where they are written."""
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
-    memory = mmap.mmap(-1, max(size, 1) * WORD, flags=flags)
+    try:
+        memory = mmap.mmap(-1, max(size, 1) * WORD, flags=flags)
+    except (OSError, ValueError, OverflowError):
+        raise MemoryError from None
     if hasattr(mmap, "MADV_HUGEPAGE"):
         memory.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(memory, np.uint64)
@@ -42,7 +50,7 @@ def reserve_most(size: int) -> Array:
     while True:
         try:
             return reserve(size)
-        except (OSError, ValueError):
+        except MemoryError:
             if size <= _LEAST:
                 raise
             size //= 2
@@ -57,8 +65,21 @@ def release(array: Array, size: int) -> None:
 
 
 def physical_memory() -> int:
-    """The machine's memory in words."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // WORD
+    """The machine's memory in words, or what part of it this process may have at most."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // WORD
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY:
+        return machine
+    return max(_LEAST, min(machine, (most - _addresses()) // WORD // _RESERVATIONS))
+
+
+def _addresses() -> int:
+    """How many bytes of addresses this process has."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return 0
+    return pages * mmap.PAGESIZE
 
 
 def address(array: NDArray[np.generic]) -> int:

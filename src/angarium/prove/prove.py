@@ -14,6 +14,7 @@ from angarium.control import INTERRUPTED, reason
 from angarium.errors import LimitError, UsageError, did_you_mean
 from angarium.prove.conditions.obligations import obligations_of
 from angarium.prove.module import Implementation, Specification
+from angarium.prove.monitor.signals import heeding_signals
 from angarium.prove.obligations import Judged, Obligation, Proof
 from angarium.prove.reading.find import find_modules
 from angarium.prove.solve.decide import Judge
@@ -76,15 +77,19 @@ def prove_parts(
     """The same of parts that are at hand; a part of which nothing is asked is left out."""
     _refuse_unknown(only, parts)
     chosen = [[each for each in part.obligations if not only or _is_asked(each, only)] for part in parts]
-    run = _Run(sum(map(len, chosen)), deadline, observe)
-    return tuple(run.proof(part, asked) for part, asked in zip(parts, chosen, strict=True) if asked)
+    with heeding_signals() as again:
+        run = _Run(sum(map(len, chosen)), deadline, observe, again)
+        return tuple(run.proof(part, asked) for part, asked in zip(parts, chosen, strict=True) if asked)
 
 
 class _Run:
     """One obligation after the other, until something cuts it."""
 
-    def __init__(self, total: int, deadline: float | None, observe: Observer | None) -> None:
+    def __init__(
+        self, total: int, deadline: float | None, observe: Observer | None, again: Callable[[], None]
+    ) -> None:
         self._total = total
+        self._again = again
         self._deadline = deadline
         self._observe = observe
         self._number = 0
@@ -97,6 +102,7 @@ class _Run:
     def _judged(self, judge: Judge, obligation: Obligation) -> Judged:
         try:
             if self._cut is None:
+                self._again()
                 self._tell(obligation)
                 return judge.judge(obligation)
         except RecursionError:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from angarium.control import TimeIsUp
 from angarium.mesh.mesh import (
     FORWARD,
     NOTHING,
@@ -358,6 +359,19 @@ def test_a_cut_sweep_leaves_open_what_it_has_not_seen() -> None:
     assert found.looked.cut == "--timeout"
     assert set(verdicts(found, "loop-free").values()) == {Verdict.UNKNOWN}
     assert verdicts(found, "no-dangling-references") == {HEALTHY: HOLDS}
+
+
+def test_what_is_cut_before_anything_is_known_is_unknown_altogether(monkeypatch: pytest.MonkeyPatch) -> None:
+    def prepared(_: Mesh) -> None:
+        raise TimeIsUp(5)
+
+    monkeypatch.setattr("angarium.mesh.verify.verify.prepared", prepared)
+
+    found = verify(CHAIN, timeout=5)
+
+    assert found.looked.cut == "time limit of 5 s"
+    assert {verdict for each in found.judgements for verdict in each.verdicts.values()} == {Verdict.UNKNOWN}
+    assert len(found.judgements) > 3
 
 
 def test_only_some_guarantees_are_judged_if_only_some_are_wanted() -> None:

@@ -101,7 +101,12 @@ class _Asked:
 
     def cut(self, why: str) -> Verification:
         """Nothing was judged."""
-        return self._answer((), Looked(0, 0, 0, {}, cut=why))
+        nothing = self._answer((), Looked(0, 0, 0, {}, cut=why))
+        unknown = (
+            replace(each, verdicts=dict.fromkeys(each.verdicts, Verdict.UNKNOWN))
+            for each in nothing.judgements
+        )
+        return replace(nothing, judgements=tuple(unknown))
 
     def _break(self, sweep: Sweep) -> None:
         if self.place is None or sweep.cut:
@@ -159,8 +164,6 @@ class _Asked:
         """Violated by a failure of up to this size; holds only if all of them were looked at."""
         if any(self._counts(each, size) for each in findings):
             return Verdict.VIOLATED
-        if not looked.failures and looked.cut:
-            return Verdict.UNKNOWN
         complete = looked.failures.get(size, 0) == size.count(self.mesh) and looked.unfollowed is None
         return Verdict.HOLDS if complete or name not in FOLLOWED else Verdict.UNKNOWN
 
