@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from select import select
 from threading import Event, Thread
 from time import monotonic, sleep
 
@@ -34,7 +35,7 @@ from tests.waiting import PATIENCE, wait_until
 MANY = 25_000 if is_thorough() else 300
 """Datagrams of each attack."""
 AT_ONCE = 50
-"""So many go before the attacker takes a breath: more would only fill the socket's buffer and get lost."""
+"""So many go before the attacker takes a breath: what does not fit into the socket's buffer gets lost."""
 KEYS = (bytes(range(32)),)
 PAIR = mesh("1-2")
 
@@ -81,6 +82,12 @@ class Attacked:
     def _streams(self, life: int) -> bool:
         return ("1", life) in self.victim.tally.arrived.streams
 
+    def have_told_all(self) -> bool:
+        """Whether each knows what the other states, and that it is known."""
+        nodes = [each.node for each in self.daemons.values()]
+        owing = any(face.owed for node in nodes for face in node.interfaces.values())
+        return not owing and all(len(node.database.statements) == len(nodes) for node in nodes)
+
     def is_well(self) -> bool:
         return all(each.node.view.colour == HEALTHY for each in self.daemons.values())
 
@@ -120,7 +127,7 @@ def attack(found: Attacked, attacker: Attacker, number: int) -> None:
         for sent, datagram in enumerate(attacker.datagrams(number)):
             (found.lines["1"] if sent % 10 else stranger).sendto(datagram, place)
             if sent % AT_ONCE == 0:
-                sleep(0.005)
+                wait_until("all is read", lambda: not select([found.lines["2"]], [], [], 0)[0])
 
 
 def overhearing(monkeypatch: pytest.MonkeyPatch, attacker: Attacker) -> None:
@@ -152,7 +159,7 @@ def test_with_a_key_nothing_of_them_gets_in(monkeypatch: pytest.MonkeyPatch) -> 
     attacker = Attacker(agreed(PAIR, calculated_tables(PAIR, "1", ONE)).codec, seed=3)
     overhearing(monkeypatch, attacker)
     with attacked(KEYS, Timing(1.0)) as found:
-        wait_until("they have met", lambda: found.arrived() >= 5)
+        wait_until("they have met", lambda: found.arrived() >= 5 and found.have_told_all())
         known, told = dict(found.victim.node.database.statements), len(found.told)
         attack(found, attacker, MANY)
         before = found.arrived()
@@ -167,6 +174,7 @@ def test_with_a_key_nothing_of_them_gets_in(monkeypatch: pytest.MonkeyPatch) -> 
         refused = found.victim.tally.refused
         assert refused["it is not signed"] and refused["its signature is not by a key that is known here"]
         assert refused["it has come before, or much too late"]
+        assert sum(refused.values()) >= MANY
 
 
 @pytest.mark.parametrize("with_key", [False, True])

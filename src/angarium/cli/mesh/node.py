@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ MOST_PROBES = 10_000
     metavar="NUMBER",
     help="Such packets a second.",
 )
-@timeout_option
+@partial(timeout_option, times=10)  # it counts from when it listens; a busy machine is slow to start
 @json_option
 @quiet_option
 def command(
