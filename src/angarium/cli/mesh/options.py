@@ -42,12 +42,14 @@ def given_options(function: F) -> F:
         broker_files: tuple[str, ...],
         host: tuple[str, ...],
         form_of_files: str | None = None,
+        env_file: tuple[str, ...] = (),
         **others: object,
     ) -> object:
         from angarium.mesh.files.given import Given, brokers_by_host, files_by_name
 
         brokers, hosts = files_by_name(broker_files), brokers_by_host(host)
-        return function(*args, given=Given(assume, strict, form_of_files, brokers, hosts), **others)
+        given = Given(assume, strict, form_of_files, brokers, hosts, env_file)
+        return function(*args, given=given, **others)
 
     for word, option in reversed(_GIVEN.items()):
         if word not in own:
@@ -85,6 +87,12 @@ _GIVEN: dict[str, Callable[[Any], Any]] = {
         multiple=True,
         metavar="HOST[:PORT]=NAME",
         help="Which broker is at an address. May be repeated.",
+    ),
+    "--env-file": click.option(
+        "--env-file",
+        multiple=True,
+        metavar="FILE",
+        help="Values of variables that the files have, in lines NAME=value. May be repeated.",
     ),
 }
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.errors import MeshError, Place, UsageError, did_you_mean
-from angarium.files import is_strange, opened
+from angarium.files import TooLargeError, head, is_strange
+from angarium.mesh.files import inside
 from angarium.mesh.files.given import NOTHING_SAID, Given
 from angarium.mesh.mesh import Mesh, Remark
 
@@ -66,9 +67,20 @@ def load_both(old: str, new: str, given: Given = NOTHING_SAID) -> tuple[Mesh, Me
 
 def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
     """The mesh as the files tell it."""
-    named = [Path(path) for path in paths]
-    of_brokers = {name: [Path(each) for each in files] for name, files in given.brokers.items()}
-    named += [path for files in of_brokers.values() for path in files]
+    with inside.holding(given.env_files) as held:
+        named = [path for word in paths for path in inside.unpacked(word, held, _files)]
+        by_hand = {
+            name: [path for word in words for path in inside.unpacked(word, held, _files)]
+            for name, words in given.brokers.items()
+        }
+        hosts = {**held.hosts, **given.hosts}
+        mesh = _joined(named, {**held.brokers, **by_hand}, replace(given, hosts=hosts))
+        return replace(mesh, remarks=(*mesh.remarks, *held.remarks))
+
+
+def _joined(named: list[Path], of_brokers: dict[str, list[Path]], given: Given) -> Mesh:
+    """One mesh of all files, which are of one form."""
+    named = list(dict.fromkeys([*named, *(path for files in of_brokers.values() for path in files)]))
     form, files, passed = _formed(named, given.form)
     if form in _OWN.values():
         _refuse_hand(given)
@@ -137,6 +149,8 @@ def _all_files(paths: Sequence[Path]) -> list[Path]:
 
 def _files(path: Path) -> list[Path]:
     """The files that a path stands for: itself, or those in the folder that it is, no hidden ones."""
+    if inside.is_held(path):
+        return [path]
     if not path.exists():
         raise UsageError(
             "ANG010", f"there is no file {path}", remedy="give mesh files, or brokers' configuration files"
@@ -157,13 +171,15 @@ def _files(path: Path) -> list[Path]:
 def _text(path: Path) -> str | None:
     """What a file contains, as far as it is looked at; None if it is no text."""
     try:
-        with opened(path) as file:
-            head = file.read(LOOK)
-            data = b"" if b"\0" in head else head + file.read(LARGEST - LOOK)
+        if not inside.is_held(path) and b"\0" in head(path, LOOK):
+            return None
+        data = inside.content(path, LARGEST)
+    except TooLargeError:
+        data = head(path, LARGEST)
     except OSError as error:
         what = f"cannot read {path}: {error.strerror}"
         raise UsageError("ANG010", what, remedy="give files that can be read") from None
-    return data.decode("utf-8-sig", "replace") if data or not head else None
+    return data.decode("utf-8-sig", "replace")
 
 
 def _recognises(form: Form, path: Path) -> bool:

@@ -24,6 +24,8 @@ class Given:
     """The files, or folders, of a broker by its name."""
     hosts: Mapping[str, str] = field(default_factory=dict)
     """Who is at an address: `HOST` or `HOST:PORT`."""
+    env_files: tuple[str, ...] = ()
+    """Files of variables that are put in where texts have them."""
 
     def taken(self, *meshes: Mesh) -> list[Mesh]:
         """The meshes with responsibility taken; refused, if they leave more open than they may."""

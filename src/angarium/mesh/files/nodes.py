@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 from angarium import files
 from angarium.errors import MeshError, Place, UsageError
+from angarium.mesh.files.inside import content
 
 LONGEST_FILE = 64 * 1024 * 1024
 MOST_NODES = 2_000_000
@@ -89,7 +90,7 @@ def source_of(path: str, text: str) -> Source:
 def opened(path: str, *, longest: int = LONGEST_FILE) -> Source:
     """A file's text, if it is a file, not too long, and UTF-8."""
     try:
-        data = files.read_bytes(path, longest)
+        data = content(path, longest)
     except files.TooLargeError:
         raise MeshError(
             "ANG125",

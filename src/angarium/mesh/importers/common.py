@@ -25,6 +25,7 @@ from pathlib import Path
 
 from angarium import files
 from angarium.errors import MeshError, Place
+from angarium.mesh.files.inside import content
 from angarium.mesh.mesh import ASSUMED, DANGLING, EFFECTS, EVERYTHING, NOT_READ, NOT_UNDERSTOOD, NOTE, Remark
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -51,7 +52,7 @@ USUAL_NAMES = frozenset(
 def text_of(path: Path) -> str:
     """The text of a configuration file, if it can be read and is not too large."""
     try:
-        data = files.read_bytes(path, LARGEST_FILE)
+        data = content(path, LARGEST_FILE)
     except files.TooLargeError:
         raise MeshError(
             "ANG125",

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-from angarium.errors import MeshError, Place
-from angarium.mesh.files.nodes import Items, Node, Source, Table, Text, parsed, source_of
+from angarium.errors import MeshError
+from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.importers import common
 from angarium.mesh.importers.mirrormaker_flows import (
     DEFAULT_EXCLUDES,
@@ -34,47 +33,8 @@ from angarium.mesh.importers.mirrormaker_flows import (
 from angarium.mesh.mesh import Remark
 
 KIND = "KafkaMirrorMaker2"
-MOST_DOCUMENTS = 200
-LARGEST = 4_000_000
-"""Characters. Kubernetes itself takes no resource larger than about a million."""
-_BETWEEN = re.compile(r"^---.*$\n?", re.M)
-_SAYS_SOMETHING = re.compile(r"^[ \t]*[^#\s]", re.M)
 _CHANGES = ("transforms", "predicates", "topic.filter.class", "source.cluster.alias", "target.cluster.alias")
 INTERNAL_SEPARATOR = "replication.policy.internal.topic.separator.enabled"
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A node and the file that it is of; asking for what is not there gives nothing."""
-
-    node: Node | None
-    source: Source
-    around: Place
-
-    @property
-    def place(self) -> Place:
-        return self.source.place(self.node) if self.node else self.around
-
-    @property
-    def text(self) -> str:
-        return self.node.text if isinstance(self.node, Text) else ""
-
-    @property
-    def items(self) -> list[_Part]:
-        items = self.node.items if isinstance(self.node, Items) else []
-        return [_Part(item, self.source, self.place) for item in items]
-
-    @property
-    def keys(self) -> list[str]:
-        return [key.text for key, _ in self.node.entries] if isinstance(self.node, Table) else []
-
-    def __getitem__(self, wanted: str) -> _Part:
-        entries = self.node.entries if isinstance(self.node, Table) else []
-        found = next((value for key, value in entries if key.text == wanted), None)
-        return _Part(found, self.source, self.place)
-
-    def first(self, *keys: str) -> _Part:
-        return next((self[key] for key in keys if self[key].node), self[keys[0]])
 
 
 def recognises(path: Path, text: str) -> bool:
@@ -84,7 +44,7 @@ def recognises(path: Path, text: str) -> bool:
 
 def take(path: Path, said: Said) -> None:
     """Adds what a file says, if it has such a resource."""
-    found = [_resource(part, said) for part in _documents(path)]
+    found = [_resource(part, said) for part in documents(path, common.text_of(path))]
     if not any(found):
         raise MeshError(
             "ANG121",
@@ -94,27 +54,7 @@ def take(path: Path, said: Said) -> None:
         )
 
 
-def _documents(path: Path) -> Iterator[_Part]:
-    """The documents of a file; empty lines stand for what is before each, so that lines keep numbers."""
-    text = common.text_of(path)
-    starts = [0, *(found.end() for found in _BETWEEN.finditer(text)), len(text)]
-    if len(starts) > MOST_DOCUMENTS + 2 or len(text) > LARGEST:
-        raise MeshError(
-            "ANG125",
-            f"{path} has more than {MOST_DOCUMENTS} documents or {LARGEST:,} characters",
-            remedy="give a file with only the resources of MirrorMaker",
-        )
-    ends = [*(found.start() for found in _BETWEEN.finditer(text)), len(text)]
-    for start, end in zip(starts[:-1], ends, strict=True):
-        body = text[start:end]
-        if body.strip() and not all(
-            line.lstrip().startswith("#") for line in body.split("\n") if line.strip()
-        ):
-            source = source_of(str(path), "\n" * text.count("\n", 0, start) + body)
-            yield _Part(parsed(source), source, source.at(1, 1))
-
-
-def _resource(document: _Part, said: Said) -> bool:
+def _resource(document: Part, said: Said) -> bool:
     """Takes what one document says; whether it is of our kind."""
     kind = document["kind"]
     if kind.text != KIND:
@@ -133,7 +73,7 @@ def _resource(document: _Part, said: Said) -> bool:
     return True
 
 
-def _cluster(part: _Part, said: Said) -> str:
+def _cluster(part: Part, said: Said) -> str:
     """Takes a cluster, and gives its alias."""
     alias = part["alias"].text
     if not alias:
@@ -148,7 +88,7 @@ def _cluster(part: _Part, said: Said) -> str:
     return alias
 
 
-def _mirror(mirror: _Part, spec: _Part, target: str, said: Said) -> None:
+def _mirror(mirror: Part, spec: Part, target: str, said: Said) -> None:
     own = mirror["source"]
     source = _cluster(own, said) if own.node else mirror["sourceCluster"].text
     to = target or mirror["targetCluster"].text
@@ -177,7 +117,7 @@ def _mirror(mirror: _Part, spec: _Part, target: str, said: Said) -> None:
     )
 
 
-def _misplaced(connects: _Part, target: str) -> Iterator[Remark]:
+def _misplaced(connects: Part, target: str) -> Iterator[Remark]:
     """Connectors write to the cluster that Connect itself runs with, whatever their target is called."""
     if connects.node and connects.text != target:
         yield common.dangling(
@@ -188,7 +128,7 @@ def _misplaced(connects: _Part, target: str) -> Iterator[Remark]:
         )
 
 
-def _strange(config: _Part) -> Iterator[Remark]:
+def _strange(config: Part) -> Iterator[Remark]:
     policy = config["replication.policy.class"]
     yield from policy_remarks(policy.text or DEFAULT_POLICY, policy.place)
     for key in config.keys:
@@ -196,5 +136,5 @@ def _strange(config: _Part) -> Iterator[Remark]:
             yield common.not_understood(f"{key} can change which topics go where", config[key].place)
 
 
-def _words(part: _Part, default: tuple[str, ...]) -> Words:
+def _words(part: Part, default: tuple[str, ...]) -> Words:
     return words_of(part.text, part.place) if part.node else Words(default)

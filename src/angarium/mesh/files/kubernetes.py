@@ -1,0 +1,211 @@
+"""What resources of Kubernetes say of brokers.
+
+    ConfigMap, Secret       each of their keys may be the configuration of a broker, which is called after the
+                            resource, unless its own configuration says otherwise
+    rabbitmq.com            RabbitMQ's topology operator: Federation, Shovel, Policy, Exchange, Queue, Binding
+                            and Vhost of a cluster; they become its definitions, one small file each
+    List                    all that is in it
+
+What a resource of the operator says is written as RabbitMQ's definitions would say it, in the line where the
+resource begins. The addresses of upstreams and shovels stand in Secrets: where those are not given, they lead
+to a broker outside that is called after the Secret.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import re
+from base64 import b64decode
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from angarium.errors import MeshError
+from angarium.mesh.files.documents import Part, documents
+from angarium.mesh.files.inside import Held
+from angarium.mesh.mesh import EFFECTS, NOT_UNDERSTOOD, Remark
+
+_RESOURCE = re.compile(r"^(?:apiVersion|kind):", re.MULTILINE)
+_OPERATOR = "rabbitmq.com/"
+_NUMBER = re.compile(r"-?[0-9]{1,15}")
+Json = dict[str, object]
+
+UPSTREAM = {
+    "maxHops": "max-hops", "ackMode": "ack-mode", "exchange": "exchange", "queue": "queue",
+    "expires": "expires", "messageTTL": "message-ttl", "reconnectDelay": "reconnect-delay",
+    "prefetchCount": "prefetch-count", "trustUserId": "trust-user-id",
+    "queueType": "queue-type", "consumerTag": "consumer-tag",
+}  # fmt: skip
+SHOVEL = {
+    "srcProtocol": "src-protocol", "destProtocol": "dest-protocol", "srcQueue": "src-queue",
+    "srcExchange": "src-exchange", "srcExchangeKey": "src-exchange-key", "srcAddress": "src-address",
+    "destQueue": "dest-queue", "destExchange": "dest-exchange", "destExchangeKey": "dest-exchange-key",
+    "destAddress": "dest-address", "ackMode": "ack-mode", "reconnectDelay": "reconnect-delay",
+    "srcDeleteAfter": "src-delete-after", "deleteAfter": "delete-after", "prefetchCount": "prefetch-count",
+    "srcPrefetchCount": "src-prefetch-count", "addForwardHeaders": "add-forward-headers",
+    "destAddForwardHeaders": "dest-add-forward-headers",
+    "destAddTimestampHeader": "dest-add-timestamp-header",
+}  # fmt: skip
+"""What the operator calls a setting, and what RabbitMQ does."""
+_NAMES = ("name", "uriSecret", "vhost", "rabbitmqClusterReference", "deletionPolicy")
+
+
+def inside(path: Path, text: str, held: Held) -> list[Path]:
+    """The configurations in a file of resources; nothing, if it has none or is no such file."""
+    if not _RESOURCE.search(text):
+        return []
+    try:
+        resources = [each for document in documents(path, text) for each in _listed(document)]
+    except MeshError:
+        return []  # whoever reads it as something else says what is wrong with it
+    secrets = {each["metadata"]["name"].text: each for each in resources if each["kind"].text == "Secret"}
+    found: list[Path] = []
+    for resource in resources:
+        if resource["apiVersion"].text.startswith(_OPERATOR):
+            found += _of_operator(path, resource, secrets, held)
+        elif resource["kind"].text in ("ConfigMap", "Secret"):
+            found += _configurations(path, resource, held)
+    return found
+
+
+def _listed(document: Part) -> Iterator[Part]:
+    if document["kind"].text == "List":
+        yield from document["items"].items
+    else:
+        yield document
+
+
+# --- configuration in resources ----------------------------------------------------------------------
+
+
+def _configurations(path: Path, resource: Part, held: Held) -> Iterator[Path]:
+    """The values that some importer knows."""
+    from angarium.mesh.files.find import form_of
+
+    name = resource["metadata"]["name"].text
+    for key, part in _values(resource):
+        within = held.hold(Path(path, name, key), part)
+        if form_of(within) is None:
+            del held.texts[within]
+        else:
+            yield within
+
+
+def _values(resource: Part) -> Iterator[tuple[str, str]]:
+    encoded = resource["kind"].text == "Secret"
+    for key, value in resource["stringData" if encoded else "data"].entries:
+        yield key, _in_its_line(value)
+    for key, value in resource["data"].entries if encoded else ():
+        yield key, _decoded(value.text)
+
+
+def _in_its_line(value: Part) -> str:
+    """XML must begin at once; anything else keeps the numbers of its lines."""
+    return value.text if value.text.lstrip().startswith("<?xml") else value.in_its_line
+
+
+def _decoded(text: str) -> str:
+    try:
+        return b64decode(text, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+
+
+# --- RabbitMQ's topology operator --------------------------------------------------------------------
+
+
+def _of_operator(path: Path, resource: Part, secrets: Mapping[str, Part], held: Held) -> Iterator[Path]:
+    kind, own = resource["kind"].text, resource["metadata"]["name"].text
+    cluster = own if kind == "RabbitmqCluster" else resource["spec"]["rabbitmqClusterReference"]["name"].text
+    said = _definitions(kind, resource["spec"], secrets)
+    if said is None or not cluster:
+        what = f"{kind} {own} of RabbitMQ's operator is not looked at"
+        held.remarks.append(Remark(NOT_UNDERSTOOD, what, place=resource.place, effects=EFFECTS))
+        return
+    text = "\n" * (resource.place.line - 1) + json.dumps({"rabbitmq_definition_format": "cluster", **said})
+    yield held.hold(Path(path, cluster, f"{kind}-{own}.json"), text, cluster)
+
+
+def _definitions(kind: str, spec: Part, secrets: Mapping[str, Part]) -> Json | None:
+    """What a resource says, in the words of definitions; None for what is not known here."""
+    named = {"name": spec["name"].text, "vhost": spec["vhost"].text or "/"}
+    match kind:
+        case "RabbitmqCluster":
+            return {"vhosts": [{"name": "/"}]}
+        case "Vhost":
+            return {"vhosts": [{"name": spec["name"].text}]}
+        case "Exchange":
+            usual: Json = {"type": "direct", "durable": False, "auto_delete": False, "internal": False}
+            return {
+                "exchanges": [{**usual, **named, **_told(spec), "arguments": _value(spec["arguments"], {})}]
+            }
+        case "Queue":
+            usual = {"durable": False, "auto_delete": False}
+            return {"queues": [{**usual, **named, **_told(spec), "arguments": _value(spec["arguments"], {})}]}
+        case "Binding":
+            return {"bindings": [_binding(spec)]}
+        case "Policy":
+            return {"policies": [_policy(spec, named)]}
+        case "Federation":
+            value = {"uri": _uri(spec, secrets, "uri"), **_renamed(spec, UPSTREAM)}
+            return {"parameters": [{"component": "federation-upstream", **named, "value": value}]}
+        case "Shovel":
+            ends = {f"{end}-uri": _uri(spec, secrets, f"{end}Uri") for end in ("src", "dest")}
+            return {
+                "parameters": [{"component": "shovel", **named, "value": {**ends, **_renamed(spec, SHOVEL)}}]
+            }
+        case _:
+            return None
+
+
+def _told(spec: Part) -> Json:
+    words = {"type": "type", "durable": "durable", "autoDelete": "auto_delete"}
+    return {word: _value(spec[key], "") for key, word in words.items() if spec[key].node}
+
+
+def _binding(spec: Part) -> Json:
+    return {
+        "source": spec["source"].text,
+        "vhost": spec["vhost"].text or "/",
+        "destination": spec["destination"].text,
+        "destination_type": spec["destinationType"].text,
+        "routing_key": spec["routingKey"].text,
+        "arguments": _value(spec["arguments"], {}),
+    }
+
+
+def _policy(spec: Part, named: Mapping[str, str]) -> Json:
+    return {
+        **named,
+        "pattern": spec["pattern"].text,
+        "apply-to": spec["applyTo"].text or "all",
+        "priority": _value(spec["priority"], 0),
+        "definition": _value(spec["definition"], {}),
+    }
+
+
+def _renamed(spec: Part, words: Mapping[str, str]) -> Json:
+    """Settings by RabbitMQ's names; what is not known keeps its own, so that the importer remarks it."""
+    return {words.get(key, key): _value(part, "") for key, part in spec.entries if key not in _NAMES}
+
+
+def _uri(spec: Part, secrets: Mapping[str, Part], key: str) -> object:
+    """The addresses in the Secret that is named; of one that is not given, its name for a host."""
+    name = spec["uriSecret"]["name"].text
+    secret = secrets.get(name)
+    values = dict(_values(secret)) if secret else {}
+    addresses = [each.strip() for each in values.get(key, "").split(",") if each.strip()]
+    return (addresses[0] if len(addresses) == 1 else addresses) or f"amqp://{name or 'unknown'}"
+
+
+def _value(part: Part, otherwise: object) -> object:
+    """A value of JSON: what YAML would read a text that is not quoted as."""
+    if part.entries:
+        return {key: _value(value, "") for key, value in part.entries}
+    if part.items:
+        return [_value(item, "") for item in part.items]
+    if not part.text:
+        return otherwise
+    if part.text in ("true", "false"):
+        return part.text == "true"
+    return int(part.text) if _NUMBER.fullmatch(part.text) else part.text

@@ -1,0 +1,60 @@
+"""What the management of a RabbitMQ says: its definitions, over HTTP."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from http.client import HTTPException, HTTPMessage
+from typing import IO
+from urllib.error import HTTPError, URLError
+from urllib.parse import unquote, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from angarium import files
+from angarium.errors import MeshError
+
+DEFINITIONS = "/api/definitions"
+PATIENCE = 20.0
+"""Seconds for a management to answer: it gathers all definitions first."""
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """A password is for who was asked, and not for who that names."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
+        raise HTTPError(req.full_url, code, f"it sends us to {urlsplit(newurl).hostname}", headers, fp)
+
+
+def definitions(url: str) -> tuple[str, bytes]:
+    """The host in an address, and the definitions that its management gives."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    place = f"[{host}]" if ":" in host else host
+    where = f"{parts.scheme}://{place}{f':{parts.port}' if parts.port else ''}"
+    path = parts.path if parts.path not in ("", "/") else DEFINITIONS
+    request = Request(f"{where}{path}", headers={"Accept": "application/json"})
+    if parts.username is not None:
+        login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        request.add_header("Authorization", "Basic " + b64encode(login.encode()).decode())
+    try:
+        with build_opener(_NoRedirects).open(request, timeout=PATIENCE) as answer:
+            data = files.bounded(answer, files.LARGEST, f"{where}{path}")
+        json.loads(data)
+    except (OSError, HTTPException, ValueError) as error:
+        if isinstance(error, HTTPError):
+            error.close()
+        raise _no_definitions(f"{where}{path}", error) from None
+    return host, data
+
+
+def _no_definitions(url: str, error: Exception) -> MeshError:
+    why = error.reason if isinstance(error, URLError) else error
+    denied = isinstance(error, HTTPError) and error.code in (401, 403)
+    return MeshError(
+        "ANG120",
+        f"{url} gives no definitions: {getattr(why, 'strerror', None) or why}",
+        possible="possible: http://USER:PASSWORD@HOST:15672, the management of a RabbitMQ",
+        remedy="give a user with the tag monitoring or more" if denied else "look whether it listens there",
+    )

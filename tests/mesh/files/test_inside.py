@@ -1,0 +1,294 @@
+"""Files inside other things: streams, what is compressed, a management, Kubernetes and docker-compose."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import threading
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from angarium.errors import InputError
+from angarium.mesh.files.find import load
+from angarium.mesh.files.given import Given
+from angarium.mesh.mesh import Mesh
+
+MOSQUITTO = "listener {port}\nconnection {name}\naddress {to}\ntopic # both 1\n"
+DEFINITIONS = {
+    "vhosts": [{"name": "/"}],
+    "exchanges": [{"name": "news", "vhost": "/", "type": "topic", "durable": True, "auto_delete": False,
+                   "internal": False, "arguments": {}}],
+    "global_parameters": [{"name": "cluster_name", "value": "eu"}],
+}  # fmt: skip
+
+
+def ends(mesh: Mesh) -> set[tuple[str, str]]:
+    return {(link.source, link.target) for link in mesh.links}
+
+
+# --- streams -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [json.dumps(DEFINITIONS), "brokers: [eu]\n"])
+def test_a_file_may_come_on_standard_input(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+
+    assert [broker.name for broker in load("-").brokers] == ["eu"]
+
+
+def test_what_is_compressed_is_unpacked_by_what_it_is_and_not_by_its_name(tmp_path: Path) -> None:
+    packed = gzip.compress(json.dumps(DEFINITIONS).encode())
+    for name in ("eu.json.gz", "eu.json"):
+        (tmp_path / name).write_bytes(packed)
+
+        assert [broker.name for broker in load(str(tmp_path / name)).brokers] == ["eu"]
+
+
+def test_compressed_files_in_a_folder_are_found(tmp_path: Path) -> None:
+    (tmp_path / "eu.json.gz").write_bytes(gzip.compress(json.dumps(DEFINITIONS).encode()))
+
+    assert [broker.name for broker in load(str(tmp_path)).brokers] == ["eu"]
+
+
+@pytest.mark.parametrize("keep", [10, 40])
+def test_a_compressed_file_that_is_cut_is_refused(tmp_path: Path, keep: int) -> None:
+    file = tmp_path / "eu.json.gz"
+    file.write_bytes(gzip.compress(json.dumps(DEFINITIONS).encode())[:keep])
+
+    with pytest.raises(InputError, match="compressed, and cannot be unpacked"):
+        load(str(file))
+
+
+def test_what_unpacks_to_more_than_is_read_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "bomb.json.gz"
+    file.write_bytes(gzip.compress(bytes(65 * 2**20)))
+
+    with pytest.raises(InputError, match="larger than 64 MiB when it is unpacked"):
+        load(str(file))
+
+
+# --- a management ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def management(status: int, headers: dict[str, str]) -> Iterator[tuple[str, list[tuple[str, str | None]]]]:
+    """A server that answers so, and what it was asked."""
+    asked: list[tuple[str, str | None]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append((self.path, self.headers["Authorization"]))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(json.dumps(DEFINITIONS).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"127.0.0.1:{server.server_port}", asked
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_definitions_come_from_a_management_with_the_password_of_its_address() -> None:
+    with management(200, {}) as (where, asked):
+        mesh = load(f"http://me:s%3Acret@{where}")
+
+    assert [broker.name for broker in mesh.brokers] == ["eu"]
+    assert asked == [("/api/definitions", "Basic " + b64encode(b"me:s:cret").decode())]
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "why"),
+    [
+        (401, {}, "with the tag monitoring"),
+        (302, {"Location": "http://127.0.0.2/x"}, "sends us to 127.0.0.2"),
+    ],
+)
+def test_a_management_that_gives_nothing_is_told_without_the_password(
+    status: int, headers: dict[str, str], why: str
+) -> None:
+    with management(status, headers) as (where, _), pytest.raises(InputError, match=why) as caught:
+        load(f"http://me:secret@{where}/api/definitions")
+
+    assert f"http://{where}/api/definitions gives no definitions" in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+# --- Kubernetes --------------------------------------------------------------------------------------
+
+CONFIG_MAPS = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: edge}
+data:
+  mosquitto.conf: |
+    listener 1883
+    connection up
+    address hub:1883
+    topic # both 1
+---
+apiVersion: v1
+kind: List
+items:
+  - kind: ConfigMap
+    metadata: {name: hub}
+    data:
+      mosquitto.conf: |
+        listener 1883
+        no-such-word 1
+      readme: nothing that anybody knows
+"""
+
+
+def test_configuration_in_resources_of_kubernetes_is_found_with_its_lines(tmp_path: Path) -> None:
+    file = tmp_path / "all.yaml"
+    file.write_text(CONFIG_MAPS.replace("no-such-word 1", "max_queued_messages 7"))
+
+    mesh = load(str(file))
+
+    assert ends(mesh) == {("edge", "hub"), ("hub", "edge")}
+    line = next(number for number, text in enumerate(CONFIG_MAPS.split("\n"), 1) if "topic #" in text)
+    places = {(link.place.file, link.place.line) for link in mesh.links if link.place}
+    assert places == {(str(file / "edge" / "mosquitto.conf"), line)}
+
+
+OPERATOR = """apiVersion: rabbitmq.com/v1beta1
+kind: RabbitmqCluster
+metadata: {name: us}
+---
+apiVersion: rabbitmq.com/v1beta1
+kind: Exchange
+metadata: {name: news-eu}
+spec: {name: news, type: topic, durable: true, rabbitmqClusterReference: {name: eu}}
+---
+apiVersion: rabbitmq.com/v1beta1
+kind: Exchange
+metadata: {name: news-us}
+spec: {name: news, type: topic, durable: true, rabbitmqClusterReference: {name: us}}
+---
+apiVersion: rabbitmq.com/v1beta1
+kind: Federation
+metadata: {name: from-us}
+spec:
+  name: us
+  uriSecret: {name: us-uri}
+  maxHops: 1
+  rabbitmqClusterReference: {name: eu}
+---
+apiVersion: rabbitmq.com/v1beta1
+kind: Policy
+metadata: {name: fed}
+spec:
+  name: fed
+  pattern: ^news$
+  applyTo: exchanges
+  definition: {federation-upstream-set: all}
+  rabbitmqClusterReference: {name: eu}
+"""
+SECRET = """---
+apiVersion: v1
+kind: Secret
+metadata: {name: us-uri}
+stringData: {uri: "amqp://f:f@us.mq.svc:5672"}
+"""
+
+
+def test_resources_of_rabbitmqs_operator_are_definitions_of_their_clusters(tmp_path: Path) -> None:
+    file = tmp_path / "topology.yaml"
+    file.write_text(OPERATOR + SECRET)
+
+    mesh = load(str(file))
+
+    assert ends(mesh) == {("us", "eu")}
+    assert {broker.name for broker in mesh.brokers} == {"eu", "us"}
+    assert not any(remark.leaves_open for remark in mesh.remarks)
+
+
+def test_an_address_in_a_secret_that_is_not_given_leads_outside(tmp_path: Path) -> None:
+    file = tmp_path / "topology.yaml"
+    file.write_text(OPERATOR)
+
+    mesh = load(str(file))
+
+    assert ends(mesh) == {("us-uri", "eu")}
+    assert any("us-uri" in remark.what for remark in mesh.remarks if remark.leaves_open)
+
+
+def test_resources_of_the_operator_that_are_not_known_leave_something_open(tmp_path: Path) -> None:
+    file = tmp_path / "topology.yaml"
+    strange = "apiVersion: rabbitmq.com/v1beta1\nkind: SuperStream\nmetadata: {name: s}\nspec: {}\n"
+    file.write_text(OPERATOR + SECRET + "---\n" + strange)
+
+    (remark,) = (each for each in load(str(file)).remarks if each.leaves_open)
+
+    assert remark.what == "SuperStream s of RabbitMQ's operator is not looked at"
+
+
+# --- docker-compose ----------------------------------------------------------------------------------
+
+COMPOSE = """services:
+  edge:
+    image: eclipse-mosquitto
+    volumes: ["./edge.conf:/mosquitto/config/mosquitto.conf:ro"]
+  hub:
+    image: eclipse-mosquitto
+    container_name: the-hub
+    configs: [{source: hub, target: /mosquitto/config/mosquitto.conf}]
+  shop:
+    image: shop
+    volumes: ["./shop.txt:/etc/shop.txt"]
+configs:
+  hub:
+    content: |
+      listener 1883
+"""
+
+
+def test_services_of_docker_compose_are_brokers_by_what_they_mount(tmp_path: Path) -> None:
+    (tmp_path / "edge.conf").write_text(MOSQUITTO.format(port=1883, name="up", to="the-hub:1883"))
+    (tmp_path / "shop.txt").write_text("hello")
+    (tmp_path / "compose.yaml").write_text(COMPOSE)
+
+    mesh = load(str(tmp_path / "compose.yaml"))
+
+    assert ends(mesh) == {("edge", "hub"), ("hub", "edge")}
+
+
+# --- variables ---------------------------------------------------------------------------------------
+
+
+def test_variables_are_put_in_from_files_of_them(tmp_path: Path) -> None:
+    text = MOSQUITTO.format(port="${PORT:-1883}", name="up", to="$(HUB):1883")
+    (tmp_path / "edge.conf").write_text(text)
+    (tmp_path / "hub.conf").write_text("listener 1883\n")
+    (tmp_path / "env").write_text("# who is who\nexport HUB='hub'  \n")
+
+    files = (str(tmp_path / "edge.conf"), str(tmp_path / "hub.conf"))
+    mesh = load(*files, given=Given(env_files=(str(tmp_path / "env"),)))
+
+    assert ends(mesh) == {("edge", "hub"), ("hub", "edge")}
+
+
+def test_a_line_that_is_no_variable_is_refused_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "env").write_text("A=1\nwhat is this\n")
+
+    with pytest.raises(InputError, match="gives no variable a value") as caught:
+        load("-", given=Given(env_files=(str(tmp_path / "env"),)))
+
+    assert caught.value.place is not None and caught.value.place.line == 2
