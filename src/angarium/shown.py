@@ -23,11 +23,11 @@ _UNSEEN = (
 )
 _OBEYED = re.compile(f"[{_UNSEEN}]")
 _USER = re.compile(
-    r"(?<=://)(?!(?:user:password|guest:guest)@)[^\s/:\"'<>`,]*(?::(?!\d{1,5}/)[^\s\"'<>`,]*)?@",
+    r"(//|\b[a-z][a-z\d+.-]+:/)(?!(?:user:password|guest:guest)@)[^\s/:\"'<>`,]*(?::(?!\d{1,5}/)[^\s\"'<>`,]*)?@",
     re.IGNORECASE,
 )
 """Of amqp://me:secret@ and nats://token@; a password may have any mark, but a port is none. In examples of
-ours, these two words stand for themselves."""
+ours, these two words stand for themselves. A path that an address was taken for has one slash (amqp:/)."""
 _PARAMETER = re.compile(
     r"(?<=[?&;])([\w.-]*(?:pass(?:word|wd|phrase)?|secret|token|api[-_]?key)=)[^&;,\s\"'<>`]+", re.IGNORECASE
 )
@@ -41,9 +41,9 @@ def shown(text: str) -> str:
 
 def without_passwords(text: str) -> str:
     """The text without what stands before the host in an address, and without passwords behind it."""
-    if "://" not in text:
+    if "/" not in text:
         return text
-    return _PARAMETER.sub(r"\1***", _USER.sub("***@", text))
+    return _PARAMETER.sub(r"\1***", _USER.sub(r"\1***@", text))
 
 
 def plain(text: str) -> str:
@@ -54,7 +54,7 @@ def plain(text: str) -> str:
 def json_text(record: object, *, indent: int | None = None, ascii_only: bool = False) -> str:
     """A record as JSON without passwords, in which nothing would be obeyed; it is read as the same record."""
     text = json.dumps(record, indent=indent, ensure_ascii=ascii_only)
-    if "://" in text and (safe := _without_passwords(record)) != record:
+    if "/" in text and (safe := _without_passwords(record)) != record:
         text = json.dumps(safe, indent=indent, ensure_ascii=ascii_only)
     return _OBEYED.sub(lambda found: json.dumps(found[0])[1:-1], text)
 

@@ -28,6 +28,15 @@ KEPT: Mapping[str, Trial] = {
     "an answer replaces a pipe": Trial(
         "export", ("export", "model.py", "--to", "tla", "--out", "PIPE"), {"model.py": FILES["model.py"]}
     ),
+    "a model has too many brackets for Python": Trial(
+        "prove", ("prove", "m.py"), {"m.py": b"x = 1" + b"{" * 300 + b"\n"}
+    ),
+    "a part of an address shows its password": Trial(
+        "conform", ("conform", "nats://s3cr3t@host", "--spec", "queue")
+    ),
+    "a path that was an address shows its password": Trial(
+        "mesh convert", ("mesh", "convert", "amqp://me:s3cr3t@host")
+    ),
     "a verb's name is obeyed": Trial("check", ("\x1b]0;owned\x07",)),
     "an address that is none shows its password": Trial(
         "record", ("record", "rabbitmq", "me:s3cr3t@host", "--out", "out")

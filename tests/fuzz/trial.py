@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -49,14 +50,17 @@ def _no_spark(*_: object, **__: object) -> NoReturn:
 
 def judged(trial: Trial) -> list[str]:
     """What is wrong with what a command did; nothing, if all is well."""
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
-        place, temporary = Path(name, "here"), Path(name, "tmp")
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))  # not one that a forked process would remove, too
+    try:
+        place, temporary = folder / "here", folder / "tmp"
         place.mkdir()
         temporary.mkdir()
         _furnish(place, trial)
         before = set(os.listdir(place))
-        code, out, err, left = _run(trial, place, temporary, Path(name))
+        code, out, err, left = _run(trial, place, temporary, folder)
         return [*_of_ending(code, out, err, trial), *left, *_left_over(place, temporary, before)]
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _furnish(place: Path, trial: Trial) -> None:

@@ -325,12 +325,12 @@ def parse(text: str, file: str = "<model>", within: Path | None = None) -> Modul
     """Parse the text of a model file."""
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError) as problem:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         line = getattr(problem, "lineno", None) or 1
         lines = text.splitlines()
         source = lines[line - 1] if line <= len(lines) else ""
         column = min(getattr(problem, "offset", None) or 1, len(source) + 1)
-        message = getattr(problem, "msg", None) or str(problem)
+        message = getattr(problem, "msg", None) or str(problem) or "it is nested too deeply"
         raise ModelError(
             "ANG100",
             f"this is not Python: {message}",

@@ -32,7 +32,8 @@ UNCHANGED = re.compile(
     r"|remoting|incoming|outgoing)(?:-.*)?"
 )
 """Elements of the core that do not decide where messages go."""
-_URI = re.compile(r"\s*(?:\w[\w+.\-]*)://(?:\()?([^,)/?;#]*)")
+_URI = re.compile(r"\s*(?:\w[\w+.\-]*)://(?:\()?(?:[^,()/?;#]*@)?([^,)/?;#]*)")
+"""The host and the port of an address, never a user or a password before them."""
 
 
 class Queue(NamedTuple):
