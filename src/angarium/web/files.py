@@ -10,11 +10,11 @@ that turns the direction of the text, nothing that cannot be seen, and no leadin
 from __future__ import annotations
 
 import os
-import tempfile
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path, PurePosixPath
 
 from angarium.errors import InputError, WebError
@@ -124,15 +124,19 @@ def _must_be_mesh(path: str, file: Path) -> None:
 
 
 def _replace(file: Path, text: str) -> None:
-    handle, beside = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    """Write beside the file and rename; what a process that was killed has left there goes first."""
+    for left in file.parent.glob(f".{escape(file.name)}.*"):
+        owner = left.suffix[1:]
+        if owner == str(os.getpid()) or (owner.isdecimal() and not Path("/proc", owner).exists()):
+            left.unlink(missing_ok=True)
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as temporary:
+        with beside.open("x", encoding="utf-8") as temporary:
             temporary.write(text)
-        os.chmod(beside, file.stat().st_mode & 0o777 if file.exists() else 0o644)
-        os.replace(beside, file)
-    except BaseException:
-        os.unlink(beside)
-        raise
+        beside.chmod(file.stat().st_mode & 0o777 if file.exists() else 0o644)
+        beside.replace(file)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _refused(path: str, why: str, status: int = 400) -> WebError:
