@@ -19,14 +19,20 @@ import pytest
 from tests.effort import is_thorough
 from tests.waiting import PATIENCE
 from tests.web.asking import OWN, Page
-from tests.web.hostile import GOT, TEXTS, asked, bytes_of
+from tests.web.hostile import GOT, LIKELY, TEXTS, asked, bytes_of
 from tests.web.test_connections import serving
 
 REQUESTS, BYTES = (10_000, 3_000) if is_thorough() else (250, 100)
 SEED = SystemRandom().randrange(10**9) if is_thorough() else 22
 SECRET = "of somebody else"
-FOUND: list[tuple[str, object]] = []
-"""Requests that once were answered wrongly."""
+FOUND: list[tuple[str, object, int]] = [
+    ("/api/mesh/save", {"file": "two\nlines.yaml", "mesh": LIKELY["mesh"]}, 400),
+    ("/api/mesh/save", {"file": "gnp.\u202elmay.yaml", "mesh": LIKELY["mesh"]}, 400),
+    ("/api/mesh/save", {"file": ".hidden.yaml", "mesh": LIKELY["mesh"]}, 400),
+    ("/api/explore/view", {"subject": "imports.py"}, 400),
+    ("/api/explore/check", {"subject": "imports.py"}, 400),
+]
+"""Requests that once were granted, and the status that they have now."""
 
 
 @pytest.fixture
@@ -54,8 +60,10 @@ def check(page: Page, path: str, what: object) -> int:
 
 
 def test_what_once_was_answered_wrongly_is_answered_well(folder: Path) -> None:
-    for path, what in FOUND:
-        check(Page(folder), path, what)
+    (folder / "imports.py").write_text("from angarium import Model\nfrom ..x import Secret\n")
+    (folder.parent / "x.py").write_text(f"Secret = {SECRET!r} !\n")
+    for path, what, status in FOUND:
+        assert check(Page(folder), path, what) == status
 
 
 @pytest.mark.slow
