@@ -75,10 +75,10 @@ def test_killed_at_any_moment_it_finds_everything_once(tmp_path: Path) -> None:
     (folder / "_END").touch()
     seed = SystemRandom().randrange(10**9)
     moments = Random(seed)
-    for _ in range(4):
+    for _ in range(3):
         with started(folder, checkpoint) as process:
             with suppress(subprocess.TimeoutExpired):
-                process.wait(moments.uniform(2, 40))
+                process.wait(moments.uniform(2, 25))
             family = descendants(process.pid)
             kill(process)
         wait_until("no process is left", lambda: not any(map(is_running, family)))  # noqa: B023
