@@ -86,6 +86,12 @@ def children(process: int) -> list[int]:
     return []
 
 
+def is_running(process: int) -> bool:
+    """Whether a process runs; one that has ended and that nobody has asked after does not."""
+    state = _text(Path(f"/proc/{process}/stat")).rpartition(")")[2].split()
+    return bool(state) and state[0] != "Z"
+
+
 def left_running() -> list[str]:
     """The command lines of this process's children; those that have ended have none."""
     lines = [_text(Path(f"/proc/{each}/cmdline")) for each in children(os.getpid())]

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import escape
 from io import BufferedReader
 from pathlib import Path
 from typing import IO
@@ -29,6 +31,7 @@ LARGEST = 64 * 2**20
 """Bytes that are read of a file, if nobody says otherwise. Brokers' definitions may have 20 MiB."""
 _MOST_OF_A_NAME = 40
 """Characters of a file's name in that of the one beside it: with all of them it may be too long."""
+_MARK = re.compile(r"\.[0-9a-f]{8}")
 _KINDS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFCHR: "a device",
@@ -138,7 +141,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
             _pour(filled, path)
         return
     place = Path(os.path.realpath(path))
-    beside = place.with_name(f".{place.name[:_MOST_OF_A_NAME]}.{secrets.token_hex(4)}")
+    beside = place.with_name(f".{place.name[:_MOST_OF_A_NAME]}.{os.getpid()}.{secrets.token_hex(4)}")
+    _tidy(place)
     try:
         os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666))
         yield beside
@@ -147,6 +151,15 @@ def replacing(path: str | Path) -> Iterator[Path]:
         os.replace(beside, place)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _tidy(place: Path) -> None:
+    """Remove what processes that were killed while they wrote a file have left beside it."""
+    with suppress(OSError):
+        for left in place.parent.glob(f".{escape(place.name[:_MOST_OF_A_NAME])}.*.*"):
+            writer = left.name.split(".")[-2]
+            if writer.isdecimal() and _MARK.fullmatch(left.suffix) and not Path("/proc", writer).exists():
+                left.unlink(missing_ok=True)
 
 
 def _about(path: str | Path) -> os.stat_result | None:

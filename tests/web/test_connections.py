@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import descendants, running
+from tests.processes import descendants, is_running, running
 from tests.waiting import PATIENCE, wait_until
 
 IMPATIENT = (
@@ -136,7 +136,7 @@ def test_it_ends_at_once_and_silently_whatever_is_under_way(
         family = descendants(page.process.pid)
 
         assert page.end(number) == (code, "")
-        wait_until("no process is left", lambda: not any(map(_is_there, family)))
+        wait_until("no process is left", lambda: not any(map(is_running, family)))
 
 
 def test_no_process_is_left_when_it_is_killed(tmp_path: Path) -> None:
@@ -144,11 +144,4 @@ def test_no_process_is_left_when_it_is_killed(tmp_path: Path) -> None:
         wait_until("a process computes", lambda: descendants(page.process.pid))
         family = descendants(page.process.pid)
         page.end(signal.SIGKILL)
-        wait_until("no process is left", lambda: not any(map(_is_there, family)))
-
-
-def _is_there(process: int) -> bool:
-    """Whether a process runs; one that has ended and that nobody has asked after does not."""
-    with suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
+        wait_until("no process is left", lambda: not any(map(is_running, family)))

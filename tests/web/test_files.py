@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,18 @@ def test_a_mesh_is_written_and_written_again(folder: Folder) -> None:
 
     assert folder.read("deep/new.yml") == MESH.replace("two", "couple")
     assert [path.name for path in (folder.root / "deep").iterdir() if path.name.startswith(".")] == []
+
+
+def test_what_a_killed_process_has_half_written_goes_with_the_next(folder: Folder) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    (folder.root / f".mesh.yaml.{gone.pid}").write_text("mesh: half")
+    (folder.root / ".mesh.yaml.swp").write_text("an editor's")
+
+    folder.write("mesh.yaml", MESH.replace("two", "couple"))
+
+    assert [path.name for path in folder.root.glob(".*")] == [".mesh.yaml.swp"]
+    assert folder.read("mesh.yaml") == MESH.replace("two", "couple")
 
 
 @pytest.mark.parametrize("name", ["model.py", "notes.txt", "page.html", "x.json", "mesh"])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
+from random import Random, SystemRandom
 
 import pytest
 
@@ -13,7 +14,7 @@ from angarium.history.live.progress import Progress, from_text
 from angarium.history.tables import COMPARED
 from tests.history.generated import numbered
 from tests.history.live.streams import Row, alerts_in, expected, hand_written, pieces, write
-from tests.processes import ending, kill
+from tests.processes import descendants, ending, is_running, kill
 from tests.waiting import wait_until
 
 PROGRAM = """
@@ -61,6 +62,29 @@ def test_killed_twice_and_started_again_it_finds_everything_once(tmp_path: Path)
     guarantee = COMPARED.index("guarantee")
     assert {"duplicates-after-ack", "order", "one-active-consumer"} <= {each[guarantee] for each in found}
     assert sum(_progress(checkpoint).findings.values()) == sum(found.values())
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+def test_killed_at_any_moment_it_finds_everything_once(tmp_path: Path) -> None:
+    """Also before its first batch, while one is written, and while nothing is under way."""
+    pytest.importorskip("pyspark")
+    folder, checkpoint = tmp_path / "in", tmp_path / "checkpoint"
+    folder.mkdir()
+    write(folder, pieces(stream(), seed=2))
+    (folder / "_END").touch()
+    seed = SystemRandom().randrange(10**9)
+    moments = Random(seed)
+    for _ in range(3):
+        with started(folder, checkpoint) as process:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(moments.uniform(2, 25))
+            family = descendants(process.pid)
+            kill(process)
+        wait_until("no process is left", lambda: not any(map(is_running, family)))  # noqa: B023
+    with started(folder, checkpoint) as process:
+        assert process.wait() == 0
+    assert alerts_in(checkpoint) == expected(stream()), f"seed {seed}"
 
 
 def _progress(checkpoint: Path) -> Progress:
