@@ -22,7 +22,7 @@ from angarium.mesh.importers.nats_accounts import imports
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet, clusters_of, gateway_pairs
 from angarium.mesh.importers.nats_links import DIALECT, FROM_HUB, Leaves, gateways, identities, routes
 from angarium.mesh.importers.nats_server import Described, Server, read_server
-from angarium.mesh.mesh import DROPS, Broker, Link, Mesh, Remark
+from angarium.mesh.mesh import DROPS, REROUTES, Broker, Link, Mesh, Remark
 from angarium.mesh.topics.dialects import topic_of
 from angarium.mesh.topics.topic import IDENTITY
 
@@ -70,7 +70,12 @@ def read(paths: Sequence[Path]) -> Mesh:
     brokers = [_broker(server, called.get(server.name, "")) for server in fleet.servers.values()]
     mesh = Mesh(NAME, tuple(brokers), tuple(links))
     remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_isolated(fleet)]
-    remarks += [*_going_round(mesh, leaves), *_both_roles(leaves), *_denying_hubs(fleet)]
+    remarks += [
+        *_going_round(mesh, leaves),
+        *_both_roles(leaves),
+        *_denying_hubs(fleet),
+        *_hubs_by_chance(leaves),
+    ]
     return replace(mesh, remarks=tuple(dict.fromkeys(remarks)))
 
 
@@ -219,6 +224,15 @@ def _denying_hubs(fleet: Fleet) -> Iterator[Remark]:
                 )
                 what += " closed whenever one of them is published"
                 yield common.not_understood(what, leaf.place, "deny them at the other end")
+
+
+def _hubs_by_chance(leaves: Leaves) -> Iterator[Remark]:
+    """Measured: a hub that connects to one server of a cluster does not get what came there by routes."""
+    for spoke, hub in leaves.homes:
+        if any(leaf.acts_as_hub for leaf in hub.leaves) and len(leaves.cluster_of(spoke).servers) > 1:
+            what = f"{hub.name} is the hub of one server of a cluster (hub: true), and which one is chance"
+            effects = frozenset({DROPS, REROUTES})
+            yield common.not_understood(what, hub.place, "let the cluster connect to its hub", effects)
 
 
 def _isolated(fleet: Fleet) -> Iterator[Remark]:
