@@ -65,7 +65,7 @@ def brokers(folder: Path, texts: Texts) -> Iterator[Brokers]:
 
 
 def random_texts(random: Random) -> Texts:
-    """Two or three brokers, and bridges between them: of the last, which starts last, with several addresses."""
+    """Two or three brokers, and bridges between them; those of the last one may have several addresses."""
     names = NAMES[: random.randint(2, 3)]
     texts = {name: "allow_duplicate_messages true\n" * (random.random() < 0.1) for name in names}
     for number in range(random.randint(1, len(names))):
