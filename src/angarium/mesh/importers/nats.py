@@ -74,7 +74,7 @@ def read(paths: Sequence[Path]) -> Mesh:
         *_going_round(mesh, leaves),
         *_both_roles(leaves),
         *_denying_hubs(fleet),
-        *_hubs_by_chance(leaves),
+        *_hubs_of_clusters(leaves),
     ]
     return replace(mesh, remarks=tuple(dict.fromkeys(remarks)))
 
