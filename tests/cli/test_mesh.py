@@ -160,10 +160,28 @@ def test_everything_can_be_told() -> None:
     assert len(long) > len(short)
 
 
-def test_on_spark_the_answer_is_the_same(safe: str) -> None:
-    here = record("mesh", "verify", SIX)
+FAILOVER = """
+brokers: [edge, hub, spare]
+links:
+  - {from: edge, to: hub, failover: bridge}
+  - {from: edge, to: spare, failover: bridge, rank: 1, takes-over: 5 s}
+  - hub - spare
+topics:
+  t: {from: edge, to: spare}
+"""
 
-    there = record("mesh", "verify", SIX, "--engine", "spark", "--master", "local[2]")
+
+@pytest.mark.parametrize("text", ["", FAILOVER])
+def test_on_spark_the_answer_is_the_same(tmp_path: Path, text: str) -> None:
+    mesh = SIX
+    if text:
+        mesh = str(tmp_path / "mesh.yaml")
+        Path(mesh).write_text(text, encoding="utf-8")
+    here = record("mesh", "verify", mesh)
+
+    there = record("mesh", "verify", mesh, "--engine", "spark", "--master", "local[2]")
+
+    assert bool(here["failovers"]) is bool(text)
 
     for answer in (here, there):
         for each in ("engine", "seconds"):

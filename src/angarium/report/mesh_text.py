@@ -196,16 +196,16 @@ class _Page:
         groups = _by_failure(judgement.findings)
         shown = groups if self.everything else groups[:MOST_FAILURES]
         for failures, findings in shown:
-            lines += self.group(failures, findings)
+            lines += self.group(failures, findings, self.meanwhile(failures))
         left = len(groups) - len(shown)
         return lines + ([f"{_MARGIN}and under {amount(left, 'more failure')} (--all)"] if left else [])
 
-    def group(self, failures: Failures, findings: Sequence[Finding]) -> Iterator[str]:
+    def group(self, failures: Failures, findings: Sequence[Finding], meanwhile: str) -> Iterator[str]:
         margin = _MARGIN
         if failures:
             cost = sum(each.cost for each in findings if each.need)
             count = f" ({amount(cost, 'demand')})" if cost > 1 else ""
-            yield from self.wrapped(f"without {failures}{count}{self.meanwhile(failures)}:", margin)
+            yield from self.wrapped(f"without {failures}{count}{meanwhile}:", margin)
             margin = _MARGIN * 2
         shown = findings if self.everything else findings[:MOST_LINES]
         for finding in shown:
@@ -214,14 +214,18 @@ class _Page:
             yield f"{margin}and {len(findings) - len(shown):,} more (--all)"
 
     def meanwhile(self, failures: Failures) -> str:
+        """What becomes of messages while something is dead, beside it."""
+        fate = self.fate(failures)
+        words = {"": "", "kept": ", kept meanwhile", "lost": ", lost for good"}
+        return words.get(fate, f", kept for {fate}")
+
+    def fate(self, failures: Failures) -> str:
         """What becomes of messages while only links are dead, where links hand them on."""
         mesh = self.verification.mesh
         if failures.brokers or mesh.routing.kind != FORWARD:
             return ""
         dead = {link.buffering for link in mesh.links if link.fails_as in failures.cables}
-        fate = dead.pop() if len(dead) == 1 else ""
-        words = {"": "", "kept": ", kept meanwhile", "lost": ", lost for good"}
-        return words.get(fate, f", kept for {fate}")
+        return dead.pop() if len(dead) == 1 else ""
 
     def finding(self, finding: Finding, margin: str) -> Iterator[str]:
         told = hops(self.verification.mesh, finding.way, finding.round)
@@ -250,7 +254,13 @@ class _Page:
         shown = groups if self.everything else groups[:MOST_FAILURES]
         lines = ["Arrives after failover, when links that stood by have taken over:"]
         for failures, findings in shown:
-            lines += self.group(failures, findings)
+            fate = self.fate(failures)
+            words = {
+                "": "",
+                "kept": "; until then it is kept",
+                "lost": "; what is published until then is lost",
+            }
+            lines += self.group(failures, findings, words.get(fate, f"; until then it is kept for {fate}"))
         left = len(groups) - len(shown)
         return lines + ([f"{_MARGIN}and under {amount(left, 'more failure')} (--all)"] if left else [])
 

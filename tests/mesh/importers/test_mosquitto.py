@@ -138,6 +138,28 @@ def test_a_comment_may_begin_behind_the_direction_of_a_topic(tmp_path: Path, lin
     assert at_brokers(mesh, "edge", "x")["hub"] == {f"{prefix}x": 1}
 
 
+@pytest.mark.parametrize(
+    ("lines", "comes"),
+    [
+        (("topic # in", "topic # out"), False),
+        (("topic # out", "topic # in"), True),
+        (("topic # both",), True),
+        (("topic # in", "topic a out"), True),
+        (("bridge_attempt_unsubscribe false", "topic # in", "topic # out"), True),
+        (("topic a in 0 x/ y/", 'topic a out 0 "" y/'), False),
+    ],
+)
+def test_a_line_that_goes_out_unsubscribes_what_the_same_filter_brought_in(
+    tmp_path: Path, lines: tuple[str, ...], comes: bool
+) -> None:
+    """Measured with 2.0.11."""
+    mesh = read(tmp_path, edge=bridge(*lines), hub="")
+
+    got = at_brokers(mesh, "hub", "y/a" if "y/" in lines[0] else "b")["edge"]
+    assert bool(got) is comes
+    assert bool(remarks(mesh, "dangling")) is not comes
+
+
 FILTERS = st.lists(st.sampled_from(["a", "b", "+"]), min_size=1, max_size=3).flatmap(
     lambda levels: st.sampled_from(["/".join(levels), "/".join([*levels, "#"])])
 )

@@ -65,17 +65,18 @@ def brokers(folder: Path, texts: Texts) -> Iterator[Brokers]:
 
 
 def random_texts(random: Random) -> Texts:
-    """Two or three brokers, and bridges between them."""
+    """Two or three brokers, and bridges between them; those of the last one may have several addresses."""
     names = NAMES[: random.randint(2, 3)]
     texts = {name: "allow_duplicate_messages true\n" * (random.random() < 0.1) for name in names}
     for number in range(random.randint(1, len(names))):
         here = random.choice(names)
-        texts[here] += _bridge(random, f"bridge{number}", [name for name in names if name != here])
+        others = [name for name in names if name != here]
+        count = random.randint(1, len(others)) if here == names[-1] else 1
+        texts[here] += _bridge(random, f"bridge{number}", random.sample(others, count))
     return texts
 
 
-def _bridge(random: Random, name: str, others: list[str]) -> str:
-    addresses = random.sample(others, random.randint(1, len(others)))
+def _bridge(random: Random, name: str, addresses: list[str]) -> str:
     lines = [f"connection {name}", f"address {' '.join(f'<{each}>' for each in addresses)}"]
     lines += [f"remote_clientid {name}", "restart_timeout 1", "notifications_local_only true"]
     lines.append(f"bridge_protocol_version {random.choice(['mqttv50', 'mqttv311', 'mqttv311'])}")
@@ -85,8 +86,9 @@ def _bridge(random: Random, name: str, others: list[str]) -> str:
 
 
 def _topic(random: Random) -> str:
-    line = f"topic {random.choice(PATTERNS)} {random.choice(['out', 'in', 'both', 'out', 'in'])} 1"
-    prefixes = [random.choice(PREFIXES) or '""' for _ in range(2)]
-    if "p" in prefixes and " #" in line:
-        return line  # p# is no filter
+    """A prefix without a slash may stand before a word, not before a wildcard."""
+    pattern = random.choice(PATTERNS)
+    line = f"topic {pattern} {random.choice(['out', 'in', 'both'])} 1"
+    fitting = [each for each in PREFIXES if each != "p" or pattern.startswith("a")]
+    prefixes = [random.choice(fitting) or '""' for _ in range(2)]
     return f"{line} {' '.join(prefixes)}" if random.random() < 0.5 else line

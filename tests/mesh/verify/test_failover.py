@@ -60,7 +60,7 @@ def test_the_answer_tells_it_apart_from_what_is_lost() -> None:
     text = render(verify(TWO))
 
     assert "Arrives after failover, when links that stood by have taken over:" in text
-    assert "  without link edge-hub, lost for good:" in text
+    assert "  without link edge-hub; what is published until then is lost:" in text
     assert "edge to office arrives after failover, within 5 s" in text
 
 

@@ -95,10 +95,29 @@ def bridge_links(ends: Ends) -> Iterator[Link]:
     if len(lines) > MOST_TOPICS:
         raise lines[-1].wrong(f"{len(lines)} topics of one connection", f"possible: {MOST_TOPICS}", "ANG125")
     carried = [each for line in lines for each in _carried(line)]
+    cancelled = _cancelled(ends)
+    carried = [each for each in carried if each.direction == OUT or each.taken not in cancelled]
     for direction in (OUT, IN):
         ordered = _in_order([each for each in carried if each.direction == direction])
         for crossing in (_copied if _doubles(ends, direction) else _once)(ordered):
             yield _link(ends, crossing)
+
+
+def _cancelled(ends: Ends) -> dict[str, Line]:
+    """Filters that the bridge has unsubscribed again, by the line that did so.
+
+    When it is connected, it goes through its lines in order, and subscribes what comes in. For one that only
+    goes out it unsubscribes the same filter, in case it came in before the file was changed.
+    """
+    last: dict[str, Line | None] = {}
+    for line in ends.bridge.lines if ends.bridge.flag("bridge_attempt_unsubscribe", True) else ():
+        carried = list(_carried(line)) if line.word == "topic" else []
+        comes_in = next((each.taken for each in carried if each.direction == IN), None)
+        if comes_in is not None:
+            last[comes_in] = None
+        elif carried and _renamed(carried[0]) in last:
+            last[_renamed(carried[0])] = line
+    return {taken: line for taken, line in last.items() if line is not None}
 
 
 def _in_order(lines: list[Carried]) -> list[Carried]:
@@ -238,6 +257,11 @@ def remarks(ends: Ends) -> Iterator[Remark]:
     if start and start.values[:1] not in [(), ("automatic",)]:
         what = f"start_type {start.values[0]} of {who}"
         yield common.not_understood(what, start.place, "The bridge is taken to start, and start again.")
+    for taken, line in _cancelled(ends).items():
+        what = f"{who} subscribes {taken} at {ends.remote_name}, and unsubscribes it again by this line"
+        yield common.dangling(
+            what, line.place, "Put it before the line that subscribes, or join them by both."
+        )
     yield from _assumed(ends, who)
     if ends.remote is not None and ends.remote.wants_names:
         yield _named(ends, who)

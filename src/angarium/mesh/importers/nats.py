@@ -97,7 +97,12 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
     brokers = [_broker(server, called.get(server.name, "")) for server in fleet.servers.values()]
     mesh = Mesh(NAME, tuple(brokers), tuple(links))
     remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_isolated(fleet)]
-    remarks += [*_going_round(mesh, leaves), *_both_roles(leaves), *_denying_hubs(fleet)]
+    remarks += [
+        *_going_round(mesh, leaves),
+        *_both_roles(leaves),
+        *_denying_hubs(fleet),
+        *_hubs_of_clusters(leaves),
+    ]
     return replace(mesh, remarks=tuple(dict.fromkeys(remarks)))
 
 
@@ -246,6 +251,17 @@ def _denying_hubs(fleet: Fleet) -> Iterator[Remark]:
                 )
                 what += " closed whenever one of them is published"
                 yield common.not_understood(what, leaf.place, "deny them at the other end")
+
+
+def _hubs_of_clusters(leaves: Leaves) -> Iterator[Remark]:
+    """Measured: a hub that connects to one server of a cluster does not get what came there by routes, and
+    which one it is after a failure is chance; several hubs of one cluster are taken for a loop."""
+    for spoke, hub in leaves.homes:
+        connects = any(leaf.acts_as_hub for leaf in hub.leaves)
+        if connects and any(len(leaves.cluster_of(each).servers) > 1 for each in (spoke, hub)):
+            what = f"{hub.name} is the hub of {spoke.name} (hub: true), and one of them is of a cluster"
+            remedy = "let the servers of the cluster connect to their hub"
+            yield common.not_understood(f"{what}: who gets what is not known", hub.place, remedy)
 
 
 def _isolated(fleet: Fleet) -> Iterator[Remark]:
