@@ -65,8 +65,10 @@ class Neighbours:
         return _part(cluster, vhost)
 
     def parts(self) -> Iterator[Broker]:
-        """The brokers that files describe; of virtual hosts, those that anything was asked of."""
+        """The brokers that files describe; of virtual hosts, those with an exchange or anything asked of."""
         for cluster in self.clusters.values():
+            for each in cluster.exchanges.values():
+                self.part(cluster.name, each.vhost)
             for vhost in self.vhosts.get(cluster.name, ["/"]):
                 identity = cluster.identity and _part(cluster.identity, vhost)
                 place = common.place(cluster.path, 1)

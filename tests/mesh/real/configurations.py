@@ -1,0 +1,159 @@
+"""Random small configurations of RabbitMQ: three virtual hosts of one broker, linked to each other.
+
+They are what people write: exchanges of several types, also bound to each other and with alternates, queues,
+federation with sets, priorities and hops, shovels that compete, and users who may not do everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from tests.mesh.importers import definitions as made
+from tests.mesh.importers.definitions import Json
+
+PORT = 5672
+"""What stands in the definitions that are read; the broker is told its own."""
+KEYS = ("k", "a.k", "a.b")
+BINDINGS = ("k", "a.*", "#", "*", "a.k", "#.k", "none")
+VERBS = ("configure", "write", "read")
+
+
+@dataclass
+class Configuration:
+    """One, in the making; `name` begins the names of its virtual hosts."""
+
+    name: str
+    random: Random
+    lists: dict[str, list[Json]] = field(default_factory=dict)
+
+    def add(self, key: str, entry: Json, vhost: str) -> None:
+        self.lists.setdefault(key, []).append(entry | {"vhost": vhost})
+
+    @property
+    def vhosts(self) -> list[str]:
+        return [f"{self.name}{letter}" for letter in "abc"]
+
+    @property
+    def user(self) -> str:
+        return f"{self.name}user"
+
+    def definitions(self) -> Json:
+        users = [{"name": name, "password": name, "tags": ""} for name in ("guest", self.user)]
+        users[0]["tags"] = "administrator"
+        everything = dict.fromkeys(VERBS, ".*")
+        own = [{"user": "guest", "vhost": vhost, **everything} for vhost in self.vhosts]
+        lists = self.lists | {"permissions": own + self.lists.get("permissions", [])}
+        return made.cluster("", vhosts=[{"name": vhost} for vhost in self.vhosts], users=users, **lists)
+
+    def uri(self, vhost: str) -> str:
+        user = self.random.choice(["", "guest:guest", "guest:guest", f"{self.user}:{self.user}"])
+        return f"amqp://{user}@localhost:{PORT}/{vhost}" if user else f"amqp:///{vhost}"
+
+    def maybe(self, chance: float) -> bool:
+        return self.random.random() < chance
+
+
+def configuration(name: str, seed: int) -> Configuration:
+    found = Configuration(name, Random(seed))
+    for vhost in found.vhosts:
+        _exchanges(found, vhost)
+        _rights(found, vhost)
+    for vhost in found.vhosts:
+        if found.maybe(0.7):
+            _federation(found, vhost)
+    for number in range(found.random.choice([0, 1, 2, 3, 4, 5])):
+        _shovel(found, number)
+    return found
+
+
+def _exchanges(found: Configuration, vhost: str) -> None:
+    """x and y with two queues each, at most; perhaps bound to each other, or one the other's alternate."""
+    for name in "xy":
+        other = "y" if name == "x" else "x"
+        arguments = {"alternate-exchange": other} if found.maybe(0.1) else {}
+        kind = found.random.choice(["topic", "topic", "fanout", "direct"])
+        found.add("exchanges", made.exchange(name, kind, arguments=arguments), vhost)
+        for number in range(found.random.randint(0, 2)):
+            if found.maybe(0.9):
+                queue = f"{name}{number}"
+                found.add("queues", made.queue(queue), vhost)
+                for key in found.random.sample(BINDINGS, found.random.randint(1, 2)):
+                    if kind != "direct" or not {"*", "#"} & set(key):
+                        found.add("bindings", made.binding(name, queue, key), vhost)
+        if found.maybe(0.2):
+            found.add("bindings", made.binding(name, other, found.random.choice(KEYS), "exchange"), vhost)
+
+
+def _rights(found: Configuration, vhost: str) -> None:
+    """What the user may do: everything, nothing, or what some expressions say."""
+    if found.maybe(0.2):
+        return
+    patterns = [".*", ".*", ".*", "^(x|federation:|amq)", "^$", "y"]
+    said: dict[str, Any] = {verb: found.random.choice(patterns) for verb in VERBS}
+    found.add("permissions", {"user": found.user, **said}, vhost)
+
+
+def _federation(found: Configuration, vhost: str) -> None:
+    """Upstreams in the other virtual hosts, a set of some, and policies of which some apply."""
+    names = []
+    for other in found.vhosts:
+        if other != vhost and found.maybe(0.8):
+            values: Json = {"uri": found.uri(other), "max-hops": found.random.choice([1, 1, 2, 3])}
+            if found.maybe(0.2):
+                values["exchange"] = found.random.choice("xy")
+            names.append(f"from {other}")
+            found.lists.setdefault("parameters", []).append(
+                made.parameter("federation-upstream", names[-1], values, vhost)
+            )
+    if not names:
+        return
+    some = found.random.sample(names, found.random.randint(1, len(names)))
+    found.lists["parameters"].append(made.upstream_set("some", *some) | {"vhost": vhost})
+    priorities = found.random.sample(range(9), 3)
+    for number in range(found.random.randint(1, 3)):
+        pattern = found.random.choice(["^x$", "^[xy]$", "y", "(?i)^X", "."])
+        pulls: Json = found.random.choice(
+            [
+                {"federation_upstream_set": "all"},
+                {"federation_upstream_set": "some"},
+                {"federation_upstream": names[0]},
+                {},
+            ]
+        )
+        definition = pulls or {"alternate_exchange": "y"}
+        found.add("policies", made.policy(f"p{number}", pattern, priorities[number], **definition), vhost)
+
+
+def _shovel(found: Configuration, number: int) -> None:
+    """From a queue or an exchange to a queue or an exchange, often of a queue that others take from."""
+    source, target = (found.random.choice([*found.vhosts, found.vhosts[0]]) for _ in range(2))
+    values: Json = {"src-uri": found.uri(source), "dest-uri": found.uri(target), "src-prefetch-count": 1}
+    if found.maybe(0.7):
+        values["src-queue"] = found.random.choice(["x0", "x0", "x0", "y0"])
+    else:
+        values |= {"src-exchange": "x", "src-exchange-key": found.random.choice(BINDINGS)}
+    to = found.random.choice(["queue", "exchange", "exchange", ""])
+    if to == "queue":
+        values["dest-queue"] = found.random.choice(["x1", "y1", "new"])
+    elif to:
+        values["dest-exchange"] = found.random.choice(["x", "y", "y", "gone"])
+    if to != "queue" and found.maybe(0.5):
+        values["dest-exchange-key"] = found.random.choice(KEYS)
+    name = f"s{number}"
+    owner = found.random.choice(found.vhosts)
+    found.lists.setdefault("parameters", []).append(made.parameter("shovel", name, values, owner))
+
+
+def links_of(definitions: Json) -> Iterator[Json]:
+    """What can be cleared: shovels, and upstreams."""
+    for each in definitions.get("parameters", []):
+        if each["component"] in ("shovel", "federation-upstream"):
+            yield each
+
+
+def without(definitions: Json, parameter: Json) -> Json:
+    kept = [each for each in definitions["parameters"] if each is not parameter]
+    return definitions | {"parameters": kept}

@@ -1,0 +1,261 @@
+"""What a real RabbitMQ does with random small configurations, compared with what is predicted.
+
+Every configuration has virtual hosts of its own in one broker, so many of them run side by side. Messages are
+published to every exchange, and then again when one link has been cleared; each queue must have got as many
+copies of each as `trace` says. Where consumers compete, it says a range.
+
+What is not understood and may do what was drawn, and what goes round for ever, is not tried.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from urllib.parse import quote
+
+import pytest
+
+from angarium.mesh.importers import rabbitmq
+from angarium.mesh.importers.rabbitmq_cluster import scope_of
+from angarium.mesh.mesh import Mesh
+from angarium.mesh.verify.tracing import trace
+from tests.brokers import Rabbit, needs_rabbitmq, rabbit_ports, rabbits, settled
+from tests.effort import is_thorough
+from tests.mesh.importers.definitions import Json
+from tests.mesh.real.configurations import KEYS, PORT, Configuration, configuration, links_of, without
+from tests.waiting import wait_until
+
+TRIED = 100 if is_thorough() else 4
+BATCH = 20
+MOST_COPIES = 30
+TIMES = 3
+"""How often each message is published: consumers that compete share them."""
+GUEST: Json = {
+    "users": [{"name": "guest", "password": "guest", "tags": "administrator"}],
+    "vhosts": [{"name": "/"}],
+    "permissions": [{"user": "guest", "vhost": "/", "configure": ".*", "write": ".*", "read": ".*"}],
+}
+Message = tuple[str, str, str]
+"""Virtual host, exchange, key."""
+Range = tuple[int, int | None]
+"""The least and the most copies."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A configuration, and what is predicted before and after a link is cleared."""
+
+    name: str
+    definitions: Json
+    cleared: Json | None
+    meshes: tuple[Mesh, Mesh]
+
+    def predicted(self, phase: int) -> dict[tuple[Message, str], Range]:
+        """By message and queue."""
+        vhosts = [each["name"] for each in self.definitions["vhosts"]]
+        exchanges = [(vhost, name) for vhost in vhosts for name in "xy"]
+        return {
+            ((vhost, exchange, key), queue): copies
+            for vhost, exchange in exchanges
+            for key in KEYS
+            for queue, copies in received(self.meshes[phase], vhost, exchange, key).items()
+        }
+
+
+def received(mesh: Mesh, vhost: str, exchange: str, key: str) -> dict[str, Range]:
+    names = {broker.name for broker in mesh.brokers}
+    origin = next(name for name in (f"one/{vhost}", "one") if name in names)
+    traced = trace(mesh, origin, key, scope_of(vhost, exchange))
+    return {
+        each.subscriber.name.partition("@")[0]: (
+            0 if each.rival else 1 if traced.spread.choices else each.copies or 0,
+            each.copies,
+        )
+        for each in traced.received
+    }
+
+
+def read(folder: Path, name: str, definitions: Json) -> Mesh:
+    path = folder / name / "one.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(definitions), encoding="utf-8")
+    return rabbitmq.read([path])
+
+
+def cases(folder: Path, seeds: Iterator[int], count: int) -> Iterator[Case]:
+    """So many that can be tried; of each a link is cleared."""
+    for seed in seeds:
+        case = _case(folder, configuration(f"c{seed}", seed), Random(seed))
+        if case and count > 0:
+            count -= 1
+            yield case
+        if not count:
+            return
+
+
+def _case(folder: Path, drawn: Configuration, random: Random) -> Case | None:
+    definitions = drawn.definitions()
+    links = list(links_of(definitions))
+    cleared = random.choice(links) if links else None
+    less = without(definitions, cleared) if cleared else definitions
+    meshes = tuple(read(folder, drawn.name, each) for each in (definitions, less))
+    if any(remark.effects for mesh in meshes for remark in mesh.remarks):
+        return None
+    case = Case(drawn.name, definitions, cleared, (meshes[0], meshes[1]))
+    counts = [most for phase in (0, 1) for _, most in case.predicted(phase).values()]
+    if not counts or any(count is None or count > MOST_COPIES for count in counts):
+        return None
+    return case if all(_ends(mesh, drawn.vhosts) for mesh in meshes) else None
+
+
+def _ends(mesh: Mesh, vhosts: Sequence[str]) -> bool:
+    """Whether no message goes round, not even where nobody waits for it."""
+    names = {broker.name for broker in mesh.brokers}
+    for vhost in vhosts:
+        origin = next(name for name in (f"one/{vhost}", "one") if name in names)
+        for exchange in "xy":
+            for key in KEYS:
+                if trace(mesh, origin, key, scope_of(vhost, exchange)).spread.loops:
+                    return False
+    return True
+
+
+class Tried:
+    """A batch of cases in a running broker."""
+
+    def __init__(self, node: Rabbit, batch: Sequence[Case]) -> None:
+        self.node, self.batch = node, batch
+        self.vhosts = [each["name"] for case in batch for each in case.definitions["vhosts"]]
+
+    def run(self) -> list[str]:
+        """What is not as predicted, for each case in a line."""
+        for case in self.batch:
+            self.node.told("POST", "definitions", _told(case.definitions, self.node.port))
+        wrong = self.phase(0)
+        for case in self.batch:
+            if case.cleared:
+                self.clear(case.cleared)
+        wrong += self.phase(1)
+        for vhost in self.vhosts:
+            self.node.told("DELETE", f"vhosts/{vhost}")
+        return wrong
+
+    def clear(self, link: Json) -> None:
+        path = (link["component"], link["vhost"], link["name"])
+        self.node.told("DELETE", f"parameters/{'/'.join(quote(part, safe='') for part in path)}")
+
+    def phase(self, phase: int) -> list[str]:
+        wait_until("links are up", settled(lambda: self.links(phase), 2))
+        for vhost in self.vhosts:
+            with self.node.channel(vhost) as channel:
+                for exchange in "xy":
+                    for key in KEYS:
+                        for number in range(TIMES):
+                            body = json.dumps([phase, vhost, exchange, key, number])
+                            channel.basic_publish(exchange, key, body.encode())
+        wait_until("messages are where they go", settled(self.depths, 1))
+        seen = self.seen(phase)
+        return [line for case in self.batch for line in compared(case, phase, seen)]
+
+    def links(self, phase: int) -> list[object]:
+        """All bindings, if every link is up that is predicted."""
+        federation = Counter(each["vhost"] for each in self.links_that_run())
+        shovels = Counter(each["vhost"] for each in self.node.asked("shovels") if each["state"] == "running")
+        for case in self.batch:
+            hosts = [each["name"] for each in case.definitions["vhosts"]]
+            links = case.meshes[phase].links
+            wanted = {link.fails_as for link in links if link.kind == "shovel"}
+            pulled = sum(link.kind == "federation" for link in links)
+            if sum(shovels[host] for host in hosts) < len(wanted):
+                return []
+            if sum(federation[host] for host in hosts) < pulled:
+                return []
+        return [self.node.bindings]
+
+    def links_that_run(self) -> list[Json]:
+        return [each for each in self.node.asked("federation-links") if each["status"] == "running"]
+
+    def queues(self) -> list[tuple[str, str]]:
+        found = ((each["vhost"], each["name"]) for each in self.node.asked("queues"))
+        ours = ("federation:", "amq.gen")
+        return [each for each in found if each[0] in self.vhosts and not each[1].startswith(ours)]
+
+    def depths(self) -> list[int]:
+        found: list[int] = []
+        by_host: dict[str, list[str]] = {}
+        for vhost, name in self.queues():
+            by_host.setdefault(vhost, []).append(name)
+        for vhost, names in by_host.items():
+            with self.node.channel(vhost) as channel:
+                found += [channel.queue_declare(name, passive=True).method.message_count for name in names]
+        return found
+
+    def seen(self, phase: int) -> dict[str, Counter[tuple[Message, int]]]:
+        """By queue, how often each message is in it."""
+        found: dict[str, Counter[tuple[Message, int]]] = {}
+        for vhost, name in self.queues():
+            copies = found.setdefault(f"{vhost}/{name}", Counter())
+            with self.node.channel(vhost) as channel:
+                while (got := channel.basic_get(name, auto_ack=True))[0] is not None:
+                    when, *message, number = json.loads(got[2])
+                    if when == phase:
+                        copies[(message[0], message[1], message[2]), number] += 1
+        return found
+
+
+def compared(case: Case, phase: int, seen: dict[str, Counter[tuple[Message, int]]]) -> Iterator[str]:
+    """Where a queue has more or less copies of a message than is predicted."""
+    predicted = case.predicted(phase)
+    taken = {link.shares for link in case.meshes[phase].links if link.kind == "shovel"}
+    hosts = [each["name"] for each in case.definitions["vhosts"]]
+    for queue in sorted(seen):
+        host, _, name = queue.partition("/")
+        if host not in hosts or f"queue {name} in virtual host {host}" in taken:
+            continue
+        for vhost in hosts:
+            for exchange in "xy":
+                for key in KEYS:
+                    message = vhost, exchange, key
+                    least, most = predicted.get((message, queue), (0, 0))
+                    for number in range(TIMES):
+                        count = seen[queue][message, number]
+                        if count < least or count > (most or 0):
+                            what = f"{case.name} phase {phase}: {queue} has {count} of {message}"
+                            yield f"{what}, not {least} to {most}"
+
+
+def _told(definitions: Json, port: int) -> Json:
+    """With the port on which the broker listens."""
+    text = json.dumps(definitions).replace(f"localhost:{PORT}", f"localhost:{port}")
+    found: Json = json.loads(text)
+    return found
+
+
+@pytest.fixture(scope="module")
+def tell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Sequence[Case]], list[str]]]:
+    folder = tmp_path_factory.mktemp("random")
+    nodes = rabbit_ports(["one"])
+    file = folder / "guest.json"
+    file.write_text(json.dumps(GUEST), encoding="utf-8")
+    with rabbits(folder, nodes, {"one": file}):
+        yield lambda batch: Tried(nodes["one"], batch).run()
+
+
+@needs_rabbitmq
+@pytest.mark.slow
+def test_rabbitmq_does_what_is_predicted_of_random_configurations(
+    tell: Callable[[Sequence[Case]], list[str]], tmp_path: Path
+) -> None:
+    seeds = iter(range(10 * TRIED)) if not is_thorough() else iter(range(1000, 1000 + 10 * TRIED))
+    chosen = list(cases(tmp_path, seeds, TRIED))
+    assert len(chosen) == TRIED
+
+    wrong = [
+        line for start in range(0, TRIED, BATCH) for line in tell(chosen[start : start + BATCH])
+    ]
+
+    assert wrong == []
