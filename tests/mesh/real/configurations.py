@@ -58,23 +58,26 @@ class Configuration:
 
 def configuration(name: str, seed: int) -> Configuration:
     found = Configuration(name, Random(seed))
+    kinds = {exchange: found.random.choice(["topic", "topic", "fanout", "direct"]) for exchange in "xy"}
     for vhost in found.vhosts:
-        _exchanges(found, vhost)
+        _exchanges(found, vhost, kinds)
         _rights(found, vhost)
     for vhost in found.vhosts:
         if found.maybe(0.7):
             _federation(found, vhost)
     for number in range(found.random.choice([0, 1, 2, 3, 4, 5])):
         _shovel(found, number)
+    if found.maybe(0.5):
+        _competition(found, kinds["x"])
     return found
 
 
-def _exchanges(found: Configuration, vhost: str) -> None:
+def _exchanges(found: Configuration, vhost: str, kinds: dict[str, str]) -> None:
     """x and y with two queues each, at most; perhaps bound to each other, or one the other's alternate."""
     for name in "xy":
         other = "y" if name == "x" else "x"
         arguments = {"alternate-exchange": other} if found.maybe(0.1) else {}
-        kind = found.random.choice(["topic", "topic", "fanout", "direct"])
+        kind = kinds[name] if found.maybe(0.9) else "topic"
         found.add("exchanges", made.exchange(name, kind, arguments=arguments), vhost)
         for number in range(found.random.randint(0, 2)):
             if found.maybe(0.9):
@@ -145,6 +148,19 @@ def _shovel(found: Configuration, number: int) -> None:
     name = f"s{number}"
     owner = found.random.choice(found.vhosts)
     found.lists.setdefault("parameters", []).append(made.parameter("shovel", name, values, owner))
+
+
+def _competition(found: Configuration, kind: str) -> None:
+    """Two or three shovels from one queue, to queues of their own or to the same."""
+    here = found.vhosts[0]
+    found.add("queues", made.queue("work"), here)
+    key = "k" if kind == "direct" else found.random.choice(["#", "k", "*"])
+    found.add("bindings", made.binding("x", "work", key), here)
+    for number in range(found.random.choice([2, 2, 3])):
+        ends = {"src-uri": found.uri(here), "dest-uri": found.uri(found.random.choice(found.vhosts))}
+        to = found.random.choice(["done0", "done1", "done1"])
+        values = {**ends, "src-queue": "work", "dest-queue": to, "src-prefetch-count": 1}
+        found.lists.setdefault("parameters", []).append(made.parameter("shovel", f"w{number}", values, here))
 
 
 def links_of(definitions: Json) -> Iterator[Json]:

@@ -229,6 +229,8 @@ class _Outcome:
 
     def _filtered(self, number: int, broker: int, name: int) -> Iterator[Leg]:
         """Links to brokers where nothing arrives, whose filters refuse a name."""
+        if self._network.targets[broker] <= self._reached:
+            return
         passing = {onward.leg.number for onward in self._names.onward(broker, name)}
         barred = self._walk.states[number].barred
         for leg in self._network.out[broker]:

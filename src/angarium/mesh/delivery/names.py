@@ -20,6 +20,7 @@ from angarium.mesh.delivery.network import Leg, Network
 from angarium.mesh.mesh import Mesh, Pattern
 from angarium.mesh.topics.dialects import in_characters
 from angarium.mesh.topics.match import Crossing, crossing, matcher
+from angarium.mesh.topics.scopes import ByScope
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 FAR_ENOUGH = 500
@@ -50,6 +51,7 @@ class Names:
             crossing(leg.link, dialects[network.number[leg.link.source]], dialects[leg.target])
             for leg in network.legs
         ]
+        self._out = [ByScope((leg.link, leg) for leg in legs) for legs in network.out]
         self._words, self._letters = horizon(network.mesh)
         self._sharing = _sharing(network)
         self._forget()
@@ -80,7 +82,7 @@ class Names:
         """The links out of a broker whose filters let the name through, in the order of the file."""
         known = self._onward.get((broker, name))
         if known is None:
-            crossed = (self._crossed(leg, name) for leg in self._network.out[broker])
+            crossed = (self._crossed(leg, name) for leg in self._out[broker].meeting(self.topics[name]))
             known = self._onward[broker, name] = [each for each in crossed if each]
         return known
 

@@ -73,6 +73,8 @@ class Network:
         self.out: list[list[Leg]] = [[] for _ in mesh.brokers]
         for link in mesh.links:
             self._add(link)
+        self.targets = [frozenset(leg.target for leg in legs) for legs in self.out]
+        """Of each broker, those that its links lead to."""
         self.inner = [sum(leg.bit for leg in legs if leg.inner) for legs in self.out]
         """Of each broker, the links within it, as bits."""
         self.inside = [1 << len(legs) for legs in self.out]

@@ -48,7 +48,7 @@ def read(paths: Sequence[Path]) -> Mesh:
     policies = [Policies(cluster) for cluster in clusters.values()]
     for each in policies:
         feed_federated_queues(each.cluster, each, neighbours)
-        feed_shovelled_queues(each.cluster, neighbours)
+    feed_shovelled_queues(clusters.values(), neighbours)
     links = [link for each in policies for link in _links(each, neighbours)]
     links += [link for each in policies for link in alternate_links(each, tuple(links), neighbours)]
     queues = [

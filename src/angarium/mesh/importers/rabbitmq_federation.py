@@ -19,6 +19,7 @@ from typing import Any
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, Exchange, Key, described, scope_of
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
+from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_policies import EXCHANGES, QUEUES, Policies, Upstream
 from angarium.mesh.importers.rabbitmq_queues import places, shares, taken_from
@@ -87,10 +88,10 @@ def _exchange_link(
 ) -> Link | None:
     source, vhost = neighbours.at(cluster, upstream.values.get("uri"), upstream.place, exchange.vhost)
     there = _word(upstream, "exchange", exchange.name)
-    own_queue = f"federation: {there} -> {cluster.identity or cluster.name}"
+    own_queue = _own_queue(cluster, exchange, vhost, there)
     if not _permitted(cluster, upstream, (source, vhost), of_subscription(there, own_queue), neighbours):
         return None
-    _look_for(source, vhost, there, upstream, neighbours)
+    _look_for(source, vhost, there, exchange, upstream, neighbours)
     cable = _cable(cluster, upstream, source, neighbours)
     scope = scope_of(vhost, there)
     return Link(
@@ -135,6 +136,13 @@ def _queue_link(cluster: Cluster, queue: Key, upstream: Upstream, neighbours: Ne
     )
 
 
+def _own_queue(cluster: Cluster, exchange: Exchange, vhost: str, there: str) -> str:
+    """What the queue at the upstream is called."""
+    host = "" if exchange.vhost == vhost else f":{exchange.vhost}"
+    name = "" if exchange.name == there and not host else f":{exchange.name}"
+    return f"federation: {there} -> {cluster.identity or cluster.name}{host}{name}"
+
+
 def _permitted(
     cluster: Cluster,
     upstream: Upstream,
@@ -146,10 +154,18 @@ def _permitted(
     return permitted(neighbours, end, uris, rights, who, upstream.place)
 
 
-def _look_for(source: str, vhost: str, name: str, upstream: Upstream, neighbours: Neighbours) -> None:
+def _look_for(
+    source: str, vhost: str, name: str, exchange: Exchange, upstream: Upstream, neighbours: Neighbours
+) -> None:
     """The link declares an exchange that is not there: it comes up, and nothing ever comes over it."""
     there = neighbours.clusters.get(source)
-    if there and there.exchange(vhost, name) is None:
+    other = there.exchange(vhost, name) if there else None
+    if other and other.type not in ("fanout", exchange.type):
+        what = f"upstream {upstream.name} pulls from {other.type} exchange {described(vhost, name)} into"
+        what = f"{what} {exchange.type} exchange {described(exchange.vhost, exchange.name)}"
+        remedy = "Keys of bindings go there, which mean something else there: make the types equal."
+        neighbours.remark(common.not_understood(what, upstream.place, remedy, DROPS_ONLY))
+    if there and other is None:
         what = (
             f"upstream {upstream.name} pulls from exchange {described(vhost, name)}, which is not in {source}"
         )

@@ -6,6 +6,9 @@ function from the places where it may begin to those where it may then end; a se
 many members as the name has letters, so no part is tried twice at a place. Understood are letters,
 classes, groups, alternatives, repetitions, anchors, and looking ahead or behind; what needs memory (back
 references) is not.
+
+RabbitMQ compares bytes: a letter beyond ASCII is several of them, and `.` is one. Which of these are letters
+of words or have another case depends on Erlang's tables; a pattern that asks for that is not understood.
 """
 
 from __future__ import annotations
@@ -25,21 +28,33 @@ MOST_STEPS = 1_000_000
 Places = frozenset[int]
 Letters = Callable[[str], bool]
 
+
+def ascii_only(fits: Letters) -> Letters:
+    """What is only known of bytes that are a character."""
+
+    def asked(c: str) -> bool:
+        if not c.isascii():
+            raise PatternError("it asks what kind of letter one beyond ASCII is")
+        return fits(c)
+
+    return asked
+
+
 CLASSES: dict[str, Letters] = {
     "d": lambda c: c.isascii() and c.isdigit(),
-    "w": lambda c: c == "_" or (c.isascii() and c.isalnum()),
-    "s": lambda c: c in " \t\n\r\f\v",
+    "w": ascii_only(lambda c: c == "_" or c.isalnum()),
+    "s": ascii_only(lambda c: c in " \t\n\r\f\v"),
 }
 CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "e": "\x1b"}
 NAMED: dict[str, Letters] = {
-    "alpha": lambda c: c.isascii() and c.isalpha(),
+    "alpha": ascii_only(str.isalpha),
     "digit": CLASSES["d"],
-    "alnum": lambda c: c.isascii() and c.isalnum(),
-    "upper": lambda c: c.isascii() and c.isupper(),
-    "lower": lambda c: c.isascii() and c.islower(),
+    "alnum": ascii_only(str.isalnum),
+    "upper": ascii_only(str.isupper),
+    "lower": ascii_only(str.islower),
     "space": CLASSES["s"],
     "word": CLASSES["w"],
-    "punct": lambda c: c.isascii() and c.isprintable() and not c.isalnum() and c != " ",
+    "punct": ascii_only(lambda c: c.isprintable() and not c.isalnum() and c != " "),
 }
 
 
@@ -77,9 +92,14 @@ def found(pattern: str, name: str) -> bool:
 
 def searched(pattern: str, name: str) -> tuple[bool, int]:
     """The same, and how many steps it took."""
-    subject = Name(name)
-    places = compiled(pattern)(subject, everywhere(name))
+    subject = Name(_bytes(name))
+    places = compiled(_bytes(pattern))(subject, everywhere(subject.text))
     return bool(places), subject.steps + 1
+
+
+def _bytes(text: str) -> str:
+    """The bytes of a text, each as a character."""
+    return text.encode("utf-8", "surrogatepass").decode("latin-1")
 
 
 def everywhere(text: str) -> Places:
@@ -182,6 +202,8 @@ class Parser:
     at: int = 0
     depth: int = 0
     any_case: bool = field(default=False)
+    fixed: int = 0
+    """How many groups around look behind."""
 
     def whole(self) -> Part:
         self.any_case = self.takes("(?i)")
@@ -224,8 +246,13 @@ class Parser:
             least, most = counted
         else:
             return part
-        if not self.takes("?") and self.text[self.at : self.at + 1] in {"+", "*", "?"}:
-            raise PatternError("a repetition of a repetition")
+        if most is not None and least > most:
+            raise PatternError(f"at least {least} and at most {most} repetitions")
+        if self.fixed and least != most:
+            raise PatternError("looking behind for what has no length of its own")
+        lazy = self.takes("?")
+        if self.text[self.at : self.at + 1] in {"+", "*", "?"} or self.counts() is not None:
+            raise PatternError("a lazy repetition is repeated" if lazy else "a repetition of a repetition")
         return repeated(part, least, most)
 
     def counts(self) -> tuple[int, int | None] | None:
@@ -247,7 +274,7 @@ class Parser:
             case "(":
                 return self.group()
             case "[":
-                return letter(self.cased(self.letters()))
+                return letter(self.letters())
             case ".":
                 return letter(lambda c: c != "\n")
             case "^":
@@ -262,7 +289,7 @@ class Parser:
                 return letter(self.cased(lambda c: c == sign))
 
     def cased(self, fits: Letters) -> Letters:
-        return (lambda c: fits(c.lower()) or fits(c.upper())) if self.any_case else fits
+        return ascii_only(lambda c: fits(c.lower()) or fits(c.upper())) if self.any_case else fits
 
     def group(self) -> Part:
         self.depth += 1
@@ -271,9 +298,11 @@ class Parser:
         kind = next((kind for kind in ("?:", "?=", "?!", "?<=", "?<!") if self.takes(kind)), "?:")
         if self.text.startswith("?", self.at):
             raise PatternError(f"a group ({self.text[self.at : self.at + 3]}")
+        self.fixed += kind.startswith("?<")
         part = self.alternatives()
         if not self.takes(")"):
             raise PatternError("a ( is never closed")
+        self.fixed -= kind.startswith("?<")
         self.depth -= 1
         return GROUPS[kind](part)
 
@@ -296,28 +325,44 @@ class Parser:
         return lambda c: c == meant
 
     def letters(self) -> Letters:
-        """A class in brackets, behind its `[`."""
+        """A class in brackets, behind its `[`; what it leaves out, it leaves out in any case."""
         negated, fits, first = self.takes("^"), list[Letters](), True
         while first or not self.text.startswith("]", self.at):
-            fits.append(self.letter_or_range())
+            fits.append(self.cased(self.letter_or_range()))
             first = False
         self.at += 1
         return lambda c: any(fit(c) for fit in fits) != negated
 
     def letter_or_range(self) -> Letters:
         if self.takes("[:"):
-            name, _, _ = self.text[self.at :].partition(":]")
-            if name not in NAMED:
-                raise PatternError(f"[:{name[:10]}:]")
-            self.at += len(name) + 2
-            return NAMED[name]
-        low = self.next()
-        if low == "\\":
-            return self.escaped_letter(self.next())
-        if self.text[self.at : self.at + 1] == "-" and self.text[self.at + 1 : self.at + 2] not in {"]", ""}:
-            self.at += 1
-            high = self.next()
-            if high == "\\":
-                high = self.next()
-            return lambda c: low <= c <= high
-        return lambda c: c == low
+            return self.named_class()
+        if self.text.startswith(("[.", "[="), self.at):
+            raise PatternError(self.text[self.at : self.at + 5])
+        low, fits = self.class_letter()
+        if self.text[self.at : self.at + 1] != "-" or self.text[self.at + 1 : self.at + 2] in {"]", ""}:
+            return fits
+        self.at += 1
+        high, _ = self.class_letter()
+        if low is None or high is None or low > high:
+            raise PatternError(f"a range {low or 'of a class'}-{high or 'of a class'}")
+        return lambda c: low <= c <= high
+
+    def class_letter(self) -> tuple[str | None, Letters]:
+        """A letter between brackets, if it is a single one, and what it fits."""
+        sign = self.next()
+        if sign != "\\":
+            if sign == "[" and self.text.startswith(":", self.at):
+                raise PatternError("a range of a class")
+            return sign, lambda c: c == sign
+        sign = self.next()
+        fits = self.escaped_letter(sign)
+        return (None if sign.lower() in CLASSES else CONTROLS.get(sign, sign)), fits
+
+    def named_class(self) -> Letters:
+        name, _, _ = self.text[self.at :].partition(":]")
+        if name not in NAMED:
+            raise PatternError(f"[:{name[:10]}:]")
+        self.at += len(name) + 2
+        if self.text.startswith("-", self.at) and not self.text.startswith("-]", self.at):
+            raise PatternError("a range of a class")
+        return NAMED[name]

@@ -38,6 +38,11 @@ def of_consumer(queue: str) -> tuple[Right, ...]:
     return (Right("read", queue),)
 
 
+def of_declarer(queue: str) -> tuple[Right, ...]:
+    """Who declares a queue that is not there; of one that is there, everybody may ask."""
+    return (Right("configure", queue),)
+
+
 def of_subscription(exchange: str, own_queue: str = OWN_QUEUE) -> tuple[Right, ...]:
     """Who binds a queue of its own to an exchange, and consumes from it."""
     own = tuple(Right(verb, own_queue) for verb in ("configure", "write", "read"))
@@ -55,6 +60,7 @@ def permitted(
     rights: Sequence[Right],
     who: str,
     place: Place,
+    tell: bool = True,
 ) -> bool:
     """Whether a link can work at an end, a broker and its virtual host; if not, a remark says why."""
     broker, vhost = end
@@ -62,17 +68,22 @@ def permitted(
     if there is None:
         return True
     if there.vhosts and vhost not in there.vhosts:
+        if not tell:
+            return False
         what = f"{who} leads to virtual host {vhost}, which {broker} does not have"
         neighbours.remark(common.dangling(what, place, "The link stays down: declare the virtual host."))
         return False
     users = dict.fromkeys(address.user for address in neighbours.addresses(uris, place) if address.enters)
     refusals = [(user, why) for user in users for why in _refused(there, user, vhost, rights)]
+    works = not users or {user for user, _ in refusals} != set(users)
+    if not tell:
+        return works
     for user, why in refusals:
         what = f"{who} enters {broker} as {user}, who may not {why}"
         remedy = "The link stays down: set_permissions, or give another user."
         neighbours.remark(common.dangling(what, place, remedy))
     _look_at_unknown(there, vhost, list(users), neighbours, who, place)
-    return not users or {user for user, _ in refusals} != set(users)
+    return works
 
 
 def _refused(there: Cluster, user: str, vhost: str, rights: Sequence[Right]) -> Iterator[str]:

@@ -9,18 +9,20 @@ no hop; only within a broker it is one, because there it is no part of how the b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, described, scope_of
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
+from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY
 from angarium.mesh.importers.rabbitmq_federation import ACK_MODES, buffering
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_queues import given_to, places, shares, taken_from
 from angarium.mesh.importers.rabbitmq_rights import (
     Right,
     of_consumer,
+    of_declarer,
     of_publisher,
     of_subscription,
     permitted,
@@ -58,27 +60,39 @@ class Shovel:
         return "dest-queue" not in values and "dest-exchange" not in values
 
     def works(self, neighbours: Neighbours) -> bool:
-        """Whether it has all that it names, and its users may do what it does."""
-        who, place, values = self.called, self.entry.place, self.entry.table("value")
-        for end, broker, vhost, rights in self._ends():
-            uris = values.get(f"{end}-uri", "amqp://")
-            if not permitted(neighbours, (broker, vhost), uris, rights, who, place):
-                return False
-            there, exchange = neighbours.clusters.get(broker), self.word(f"{end}-exchange")
-            if there and exchange and there.exchange(vhost, exchange) is None:
-                return False
-        return True
+        """Whether it carries anything."""
+        return self.starts(neighbours) and self.publishes(neighbours)
 
-    def _ends(self) -> Iterator[tuple[str, str, str, tuple[Right, ...]]]:
-        queue, exchange = self.word("src-queue"), self.word("src-exchange")
-        yield (
-            "src",
-            self.source,
-            self.source_vhost,
-            of_consumer(queue) if queue else of_subscription(exchange),
-        )
-        rights = () if self.keeps_exchange else of_publisher(self.word("dest-exchange"))
-        yield "dest", self.target, self.target_vhost, rights
+    def starts(self, neighbours: Neighbours, *, tell: bool = True) -> bool:
+        """Whether it finds or declares what it needs at both ends."""
+        queue, exchange, to = (self.word(key) for key in ("src-queue", "src-exchange", "dest-queue"))
+        there = neighbours.clusters.get(self.source)
+        if there and exchange and there.exchange(self.source_vhost, exchange) is None:
+            return False
+        taking = of_consumer(queue) if queue else of_subscription(exchange)
+        source, target = (self.source, self.source_vhost), (self.target, self.target_vhost)
+        rights = (*taking, *_declaring(neighbours, *source, queue)), _declaring(neighbours, *target, to)
+        ends = ("src", source, rights[0]), ("dest", target, rights[1])
+        return all(self._may(neighbours, name, end, needs, tell) for name, end, needs in ends)
+
+    def publishes(self, neighbours: Neighbours) -> bool:
+        """Whether it may publish, to an exchange that is there: that turns out with the first message."""
+        there, exchange = neighbours.clusters.get(self.target), self.word("dest-exchange")
+        if there and exchange and there.exchange(self.target_vhost, exchange) is None:
+            return False
+        rights = () if self.keeps_exchange else of_publisher(exchange)
+        return self._may(neighbours, "dest", (self.target, self.target_vhost), rights, True)
+
+    def _may(
+        self,
+        neighbours: Neighbours,
+        name: str,
+        end: tuple[str, str],
+        rights: tuple[Right, ...],
+        tell: bool,
+    ) -> bool:
+        uris = self.entry.table("value").get(f"{name}-uri", "amqp://")
+        return permitted(neighbours, end, uris, rights, self.called, self.entry.place, tell)
 
     @property
     def called(self) -> str:
@@ -96,15 +110,37 @@ def shovel_links(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
         yield from _links(shovel, neighbours)
 
 
-def feed_shovelled_queues(cluster: Cluster, neighbours: Neighbours) -> None:
+def feed_shovelled_queues(clusters: Iterable[Cluster], neighbours: Neighbours) -> None:
     """Say which queues get messages by their names, and which lose them to a shovel."""
-    for shovel in _followed(cluster, neighbours):
-        who, place = shovel.called, shovel.entry.place
-        if queue := shovel.word("dest-queue"):
-            given_to(neighbours, shovel.target, (shovel.target_vhost, queue), who, place)
-        if (queue := shovel.word("src-queue")) and shovel.works(neighbours):
-            key, keeps = (shovel.source_vhost, queue), shovel.keeps_exchange
-            taken_from(neighbours, shovel.source, key, who, place, keeps=keeps)
+    shovels = [shovel for cluster in clusters for shovel in _followed(cluster, neighbours)]
+    starting = [each for each in shovels if each.starts(neighbours, tell=False)]
+    while starting:
+        for shovel in starting:
+            shovels.remove(shovel)
+            _feed(shovel, neighbours)
+        starting = [each for each in shovels if each.starts(neighbours, tell=False)]
+
+
+def _feed(shovel: Shovel, neighbours: Neighbours) -> None:
+    """Declare its queues, which others may have waited for."""
+    who, place = shovel.called, shovel.entry.place
+    if queue := shovel.word("dest-queue"):
+        given_to(neighbours, shovel.target, (shovel.target_vhost, queue), who, place)
+    if not (queue := shovel.word("src-queue")):
+        return
+    key = shovel.source_vhost, queue
+    if shovel.publishes(neighbours):
+        taken_from(neighbours, shovel.source, key, who, place, keeps=shovel.keeps_exchange)
+    else:
+        what = f"{who} takes from queue {described(*key)} what it cannot publish, and gives it back"
+        remedy = "Messages wait, or are lost if its ack-mode is not on-confirm."
+        neighbours.remark(common.not_understood(what, place, remedy, DROPS_ONLY))
+
+
+def _declaring(neighbours: Neighbours, broker: str, vhost: str, queue: str) -> tuple[Right, ...]:
+    there = neighbours.clusters.get(broker)
+    absent = there and queue and (vhost, queue) not in there.queues
+    return of_declarer(queue) if absent else ()
 
 
 def _followed(cluster: Cluster, neighbours: Neighbours) -> Iterator[Shovel]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
 from angarium.mesh.topics.filters import Filters
+from angarium.mesh.topics.scopes import ByScope
 from angarium.mesh.topics.steps import MANY, ONE
 from angarium.mesh.topics.topic import Transform
 from angarium.mesh.topics.ways import UNCHANGED, Front, Renamed, Ways
@@ -42,14 +43,16 @@ class Part:
 class _Maker:
     def __init__(self, mesh: Mesh, filters: Filters, found: Ways, automaton: Automaton) -> None:
         self.filters, self.found, self.automaton = filters, found, automaton
-        self.links: dict[str, list[Link]] = {broker.name: [] for broker in mesh.brokers}
+        links: dict[str, list[tuple[Link, Link]]] = {broker.name: [] for broker in mesh.brokers}
         for link in mesh.links:
-            self.links[link.source].append(link)
+            links[link.source].append((link, link))
+        self.links = {broker: ByScope(each) for broker, each in links.items()}
         self.beginnings: dict[Front, int] = {}
         self.after_filters = 2 * len(mesh.links)
 
     def part(self, renamed: Renamed) -> Part:
-        links = [link for broker in self.found.brokers[renamed] for link in self.links[broker]]
+        brokers = self.found.brokers[renamed]
+        links = [link for broker in brokers for link in self.links[broker].meeting(renamed.by.add)]
         labels = {label for link in links for label in self._labels(link, renamed)}
         if renamed == UNCHANGED:
             labels.discard(Label(ALWAYS))

@@ -20,11 +20,12 @@ from angarium.mesh.topics.automaton import Automaton, Nodes
 from angarium.mesh.topics.common import have_something_in_common
 from angarium.mesh.topics.filters import Filters
 from angarium.mesh.topics.renaming import Renaming, renaming_of
+from angarium.mesh.topics.scopes import ByScope
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 LONGER = 64
 """By how many symbols that which is added, or taken off, may be longer than every pattern."""
-MOST = 5_000
+MOST = 200_000
 """Pairs of a broker and a transform."""
 
 
@@ -107,17 +108,20 @@ class _Search:
     def __init__(self, mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes) -> None:
         dialects = {broker.name: broker.dialect for broker in mesh.brokers}
         self.filters, self.automaton, self.published = filters, automaton, published
-        self.links: dict[str, list[tuple[Link, Renaming | None]]] = {broker: [] for broker in dialects}
+        links: dict[str, list[tuple[Link, tuple[Link, Renaming | None]]]] = {
+            broker: [] for broker in dialects
+        }
         for link in mesh.links:
             renaming = (
                 renaming_of(link, dialects[link.source], dialects[link.target]) if link.rename else None
             )
-            self.links[link.source].append((link, renaming))
+            links[link.source].append((link, (link, renaming)))
+        self.links = {broker: ByScope(each) for broker, each in links.items()}
 
     def onwards(
         self, broker: str, before: Renamed, passed: Passed, found: Ways
     ) -> Iterator[tuple[Link, Renamed, Passed]]:
-        for link, renaming in self.links[broker]:
+        for link, renaming in self.links[broker].meeting(before.by.add):
             if renaming is not None:
                 for after, known in self._renamed(link, renaming, before):
                     now = self._passed(link, before.by, passed, known)
@@ -134,7 +138,7 @@ class _Search:
             return _NOTHING
         left = {self.automaton.walk(nodes, known) for nodes in passed}
         left |= {self.filters.accepted(link, before.add + known)} if link.accepts else set()
-        now = frozenset(tuple(sorted(nodes)) for nodes in left)
+        now = frozenset(tuple(sorted(nodes)) for nodes in left if not self.automaton.always(nodes))
         return now if have_something_in_common(self.automaton, now) else None
 
     def _renamed(self, link: Link, renaming: Renaming, before: Renamed) -> Iterator[tuple[Renamed, Topic]]:
@@ -166,12 +170,12 @@ class _Search:
     def _next(self, link: Link, before: Transform, known: Topic) -> list[str]:
         published = self.automaton.walk(self.published, before.strip + known)
         symbols, open_end = self._symbols(published)
-        if open_end:
-            accepted, anything = self._symbols(self.filters.accepted(link, before.add + known))
-            if anything or not link.accepts:
+        accepted, anything = self._symbols(self.filters.accepted(link, before.add + known))
+        if anything or not link.accepts:
+            if open_end:
                 raise _within_a_word(link)
-            symbols |= accepted
-        return sorted(symbols)
+            return sorted(symbols)
+        return sorted(accepted if open_end else symbols & accepted)
 
     def _symbols(self, nodes: Nodes) -> tuple[set[str], bool]:
         """The literal symbols that may come next, and whether others may."""

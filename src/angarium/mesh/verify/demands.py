@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from itertools import chain
 from typing import NamedTuple
 
 from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
@@ -111,14 +112,29 @@ def _wanted(
     """Each class of which patterns want something, with a topic, and the renamings that they want it by."""
     if names == _PLAIN:
         return tuple((number, topic, _PLAIN) for number, topic in universe.overlapped(patterns).items())
-    wants = matcher(patterns, exact=True)
+    wants, scopes = matcher(patterns, exact=True), {pattern.scope for pattern in patterns}
+    possible = [
+        each
+        for each in names
+        if not each.add or (each.add[0] in scopes and (not each.whole or wants(each.add)))
+    ]
+    by_scope = _by_first(possible)
     found: dict[tuple[int, frozenset[Transform]], Topic] = {}
-    for name in sorted(names, key=lambda each: (each != IDENTITY, each.add, each.strip)):
+    for name in sorted(possible, key=lambda each: (each != IDENTITY, each.add, each.strip)):
         for number, topic in universe.overlapped(patterns, name).items():
-            new = ((each, each(topic)) for each in names)
+            fitting = chain(by_scope.get(topic[0], ()), by_scope.get(None, ()))
+            new = ((each, each(topic)) for each in fitting)
             good = frozenset(each for each, renamed in new if renamed is not None and wants(renamed))
             found.setdefault((number, good), topic)
     return tuple((number, topic, good) for (number, good), topic in found.items())
+
+
+def _by_first(names: Iterable[Transform]) -> dict[str | None, list[Transform]]:
+    """Renamings by the scope that they take off; None: they take off none."""
+    found: dict[str | None, list[Transform]] = {}
+    for name in names:
+        found.setdefault(name.strip[0] if name.strip else None, []).append(name)
+    return found
 
 
 def _arriving(carried: Carried) -> dict[tuple[str, int, str], frozenset[Transform]]:
