@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pcre2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -78,3 +79,88 @@ def test_what_is_not_understood_is_said(pattern: str) -> None:
         found(pattern, "ab" * 100)
 
     assert str(error.value)
+
+
+# --- compared with PCRE, which RabbitMQ asks ------------------------------------------------------------
+
+LETTERS_OF_PATTERNS = st.sampled_from([*list("aAbBzZ019_.,-+:# "), "\\.", "\\-", "\\+", "\\\\", "\\]"])
+BETWEEN_BRACKETS = st.one_of(
+    LETTERS_OF_PATTERNS.filter(lambda text: text != "-"),
+    st.builds("{}-{}".format, LETTERS_OF_PATTERNS, LETTERS_OF_PATTERNS),
+    st.sampled_from(["\\d", "\\W", "\\s", "[:upper:]", "[:punct:]", "-"]),
+)
+BRACKETS = st.builds(
+    lambda sign, parts: f"[{sign}{''.join(parts)}]",
+    st.sampled_from(["", "^"]),
+    st.lists(BETWEEN_BRACKETS, min_size=1, max_size=3),
+)
+OTHER_ATOMS = st.one_of(ATOMS, BRACKETS, LETTERS_OF_PATTERNS, st.sampled_from(["{", "}", "]", "{2}", "\\B"]))
+BEHIND = st.builds(
+    "(?<{}{})".format, st.sampled_from("=!"), st.sampled_from(["a", "[^a]b", "ab|b", "\\w", ""])
+)
+PERL = st.builds(
+    "{}{}".format,
+    st.sampled_from(["", "", "(?i)"]),
+    st.recursive(st.one_of(OTHER_ATOMS, OTHER_ATOMS, BEHIND), combined, max_leaves=6),
+)
+NAMES_OF_ALL = st.text("aAbBzZ019_.,-+:# {}]\\\n", max_size=8)
+
+
+def in_pcre(pattern: str, name: str) -> bool | None:
+    """Whether PCRE finds a pattern; None: it is none."""
+    try:
+        return pcre2.compile(pattern.encode()).search(name.encode()) is not None
+    except pcre2.PatternError:
+        return None
+
+
+@given(PERL, NAMES_OF_ALL)
+@settings(max_examples=examples(5_000))
+def test_a_pattern_is_found_where_pcre_finds_it(pattern: str, name: str) -> None:
+    try:
+        is_found = found(pattern, name)
+    except PatternError:
+        return
+
+    assert is_found == in_pcre(pattern, name)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "is_found"),
+    [
+        ("(?i)[^A]", "a", False),
+        ("(?i)[^A]", "b", True),
+        ("[\\+-\\.]", ",", True),
+        ("[\\+-\\.]", "/", False),
+        ("(?i)[[:upper:]]", "a", True),
+        ("(?i)[^[:lower:]]", "A", False),
+        ("[\\d-]", "-", True),
+        ("^.$", "é", False),
+        ("^é$", "é", True),
+        ("^..$", "é", True),
+    ],
+)
+def test_patterns_that_were_misunderstood(pattern: str, name: str, is_found: bool) -> None:
+    assert found(pattern, name) is is_found
+    assert in_pcre(pattern, name) is is_found
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [
+        ("a{2}{3}", "a"),
+        ("a{3,2}", "a"),
+        ("(?<=a+)b", "ab"),
+        ("[z-a]", "z"),
+        ("[a-\\d]", "a"),
+        ("[[:alpha:]-z]", "a"),
+        ("[[.a.]]", "a"),
+        ("\\w", "é"),
+        ("(?i)x", "é"),
+        ("a++", "a"),
+        ("(?P<x>a)", "a"),
+    ],
+)
+def test_what_is_not_understood_stays_refused(pattern: str, name: str) -> None:
+    with pytest.raises(PatternError):
+        found(pattern, name)

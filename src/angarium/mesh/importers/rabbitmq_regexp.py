@@ -233,6 +233,8 @@ class Parser:
     def one_after_the_other(self) -> Part:
         parts = []
         while self.at < len(self.text) and self.text[self.at] not in "|)":
+            if self.counts() is not None:
+                raise PatternError("a repetition of nothing")
             parts.append(self.repetitions(self.atom()))
         return sequence(parts) if parts else nothing
 
@@ -246,6 +248,8 @@ class Parser:
             least, most = counted
         else:
             return part
+        if part in ANCHORS.values():
+            raise PatternError("a repeated anchor")
         if most is not None and least > most:
             raise PatternError(f"at least {least} and at most {most} repetitions")
         if self.fixed and least != most:
@@ -326,6 +330,9 @@ class Parser:
 
     def letters(self) -> Letters:
         """A class in brackets, behind its `[`; what it leaves out, it leaves out in any case."""
+        sign = self.text[self.at : self.at + 1]
+        if sign and sign in ".:=" and self.text.find(f"{sign}]", self.at + 1) > 0:
+            raise PatternError(f"a class [{sign} outside of a class")
         negated, fits, first = self.takes("^"), list[Letters](), True
         while first or not self.text.startswith("]", self.at):
             fits.append(self.cased(self.letter_or_range()))
