@@ -97,6 +97,17 @@ def test_a_shovel_declares_the_queue_that_it_moves_to(tmp_path: Path) -> None:
     assert remarks(mesh, "dangling") == []
 
 
+def test_the_exchange_that_a_message_names_is_the_first_one(tmp_path: Path) -> None:
+    keeping = shovel("s", src_uri="amqp://", src_exchange="y", src_exchange_key="#", dest_uri="amqp://us")
+    handed_on = sharing(keeping)
+    handed_on["exchanges"].append(exchange("y"))
+    handed_on["bindings"].append(binding("x", "y", kind="exchange"))
+
+    mesh = read(tmp_path, eu=handed_on)
+
+    assert remarks(mesh, "not understood") == ["messages come to exchange y of eu over several exchanges"]
+
+
 # --- alternate exchanges --------------------------------------------------------------------------------
 
 

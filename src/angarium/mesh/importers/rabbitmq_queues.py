@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from angarium.errors import Place
 from angarium.mesh.importers import common
-from angarium.mesh.importers.rabbitmq_cluster import Cluster, Key, described, scope_of
+from angarium.mesh.importers.rabbitmq_cluster import ALTERNATE, Cluster, Key, described, scope_of
 from angarium.mesh.importers.rabbitmq_definitions import Entry
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.mesh import Link, Pattern, Rename
@@ -98,7 +98,7 @@ def links_into(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
         _assumed(cluster, queue, neighbours)
         into = _into(neighbours, broker, queue)
         if keeps:
-            _look_for_older_exchanges(cluster, queue, set(into), neighbours)
+            look_for_older_exchanges(cluster, f"queue {described(*queue)}", set(into), neighbours)
         for scope, patterns in into.items():
             yield Link(
                 name=f"{cluster.name}: {scope or 'its name'}->{_scope(queue)}",
@@ -118,13 +118,25 @@ def _assumed(cluster: Cluster, queue: Key, neighbours: Neighbours) -> None:
     neighbours.remark(common.note(what, cluster.queues[queue].place, remedy))
 
 
-def _look_for_older_exchanges(
-    cluster: Cluster, queue: Key, sources: set[str], neighbours: Neighbours
-) -> None:
+def look_for_older_exchanges(cluster: Cluster, what: str, sources: set[str], neighbours: Neighbours) -> None:
     """The exchange that a message names is the first that took it, not the last."""
-    for binding in cluster.bindings:
-        if not binding.to_queue and scope_of(binding.vhost, binding.destination) in sources:
-            what = f"messages come to queue {described(*queue)} of {cluster.name} over several exchanges"
+    for scope, place in _handed_on(cluster):
+        if scope in sources:
+            what = f"messages come to {what} of {cluster.name} over several exchanges"
             remedy = "They are taken to be republished to the last of these; give the shovel a dest-exchange."
-            neighbours.remark(common.not_understood(what, binding.place, remedy))
+            neighbours.remark(common.not_understood(what, place, remedy))
             return
+
+
+def _handed_on(cluster: Cluster) -> Iterator[tuple[str, Place | None]]:
+    """The scopes of exchanges to which others of the cluster hand messages on."""
+    for binding in cluster.bindings:
+        if not binding.to_queue:
+            yield scope_of(binding.vhost, binding.destination), binding.place
+    for exchange in cluster.exchanges.values():
+        if exchange.alternate:
+            yield scope_of(exchange.vhost, exchange.alternate), exchange.place
+    for policy in cluster.policies:
+        target = policy.definition.get(ALTERNATE)
+        if isinstance(target, str):
+            yield scope_of(policy.vhost, target), policy.place

@@ -18,7 +18,13 @@ from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
 from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY
 from angarium.mesh.importers.rabbitmq_federation import ACK_MODES, buffering
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
-from angarium.mesh.importers.rabbitmq_queues import given_to, places, shares, taken_from
+from angarium.mesh.importers.rabbitmq_queues import (
+    given_to,
+    look_for_older_exchanges,
+    places,
+    shares,
+    taken_from,
+)
 from angarium.mesh.importers.rabbitmq_rights import (
     Right,
     of_consumer,
@@ -225,6 +231,10 @@ def _taken(shovel: Shovel, neighbours: Neighbours) -> dict[str, Pattern]:
     name, key = shovel.word("src-exchange"), shovel.word("src-exchange-key")
     exchange = there.exchange(shovel.source_vhost, name) if there else None
     scope = scope_of(shovel.source_vhost, name)
+    if there and shovel.keeps_exchange:
+        look_for_older_exchanges(
+            there, f"exchange {described(shovel.source_vhost, name)}", {scope}, neighbours
+        )
     if exchange:
         return {scope: exchange.takes(key, shovel.entry.place)}
     return {scope: Pattern(key or "#", "amqp", scope, shovel.entry.place)}
