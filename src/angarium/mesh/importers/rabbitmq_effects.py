@@ -5,7 +5,9 @@ Each has its effects; what is harmless has none. What is not known here may do a
 
 from __future__ import annotations
 
-from angarium.mesh.mesh import COPIES, DROPS, EFFECTS
+from angarium.errors import Place
+from angarium.mesh.importers import common
+from angarium.mesh.mesh import COPIES, DROPS, EFFECTS, Remark
 
 DROPPING = frozenset(
     """message-ttl expires max-length max-length-bytes overflow delivery-limit max-age
@@ -49,3 +51,11 @@ def of_setting(key: str) -> frozenset[str]:
 def of_type(kind: str) -> frozenset[str]:
     """What an exchange of a type may do."""
     return TYPES.get(kind, EFFECTS)
+
+
+def wildcards_of_direct(key: str, kind: str, place: Place) -> Remark | None:
+    """Of a key with words that are wildcards elsewhere."""
+    if kind != "direct" or not {"*", "#"} & set(key.split(".")):
+        return None
+    what = f"the key {key} of a direct exchange, whose * and # are no wildcards"
+    return common.not_understood(what, place, "They are taken to be wildcards.", DROPS_ONLY)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_alternates import TYPES
 from angarium.mesh.importers.rabbitmq_cluster import Binding, Cluster, Exchange, Key, described, scope_of
-from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY, of_setting, of_type
+from angarium.mesh.importers.rabbitmq_effects import of_setting, of_type, wildcards_of_direct
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_queues import links_into
 from angarium.mesh.mesh import Link, Pattern, Remark, Rename, Subscriber
@@ -100,9 +100,9 @@ def _unusual_exchanges(cluster: Cluster) -> Iterator[Remark]:
             yield common.not_understood(what, exchange.place, remedy, of_type(exchange.type))
     for each in cluster.bindings:
         source = cluster.exchange(each.vhost, each.source)
-        if source and source.type == "direct" and {"*", "#"} & set(each.key.split(".")):
-            what = f"the key {each.key} of a direct exchange, whose * and # are no wildcards"
-            yield common.not_understood(what, each.place, "They are taken to be wildcards.", DROPS_ONLY)
+        remark = wildcards_of_direct(each.key, source.type, each.place) if source else None
+        if remark:
+            yield remark
 
 
 def _sources(cluster: Cluster) -> list[Exchange]:

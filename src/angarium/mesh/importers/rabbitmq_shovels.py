@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, described, scope_of
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
-from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY
+from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY, wildcards_of_direct
 from angarium.mesh.importers.rabbitmq_federation import ACK_MODES, buffering
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_queues import (
@@ -236,6 +236,8 @@ def _taken(shovel: Shovel, neighbours: Neighbours) -> dict[str, Pattern]:
             there, f"exchange {described(shovel.source_vhost, name)}", {scope}, neighbours
         )
     if exchange:
+        if remark := wildcards_of_direct(key, exchange.type, shovel.entry.place):
+            neighbours.remark(remark)
         return {scope: exchange.takes(key, shovel.entry.place)}
     return {scope: Pattern(key or "#", "amqp", scope, shovel.entry.place)}
 
