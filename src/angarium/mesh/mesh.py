@@ -124,6 +124,11 @@ class Link:
     def fails_as(self) -> str:
         return self.cable or self.name
 
+    @property
+    def is_inner(self) -> bool:
+        """Whether it is a part of how its broker delivers; who takes from what is shared publishes anew."""
+        return self.source == self.target and not self.counts and not self.shares
+
 
 @dataclass(frozen=True, slots=True)
 class Publisher:

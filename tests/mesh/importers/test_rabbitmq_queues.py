@@ -97,6 +97,21 @@ def test_a_shovel_declares_the_queue_that_it_moves_to(tmp_path: Path) -> None:
     assert remarks(mesh, "dangling") == []
 
 
+def test_a_shovel_within_a_cluster_is_no_hop_for_federation(tmp_path: Path) -> None:
+    onward = shovel("s", src_uri="amqp://", src_queue="work", dest_uri="amqp://", dest_exchange="y")
+    eu = sharing(onward)
+    eu["exchanges"].append(exchange("y"))
+    us = cluster(
+        exchanges=[exchange("y")],
+        queues=[queue("q")],
+        bindings=[binding("y", "q")],
+        parameters=[upstream("eu", max_hops=1)],
+        policies=[policy("fed", "^y$", federation_upstream="eu")],
+    )
+
+    assert in_queues(read(tmp_path, eu=eu, us=us), "eu", "k", "x") == {"work@eu": 1, "q@us": 1}
+
+
 def test_the_exchange_that_a_message_names_is_the_first_one(tmp_path: Path) -> None:
     keeping = shovel("s", src_uri="amqp://", src_exchange="y", src_exchange_key="#", dest_uri="amqp://us")
     handed_on = sharing(keeping)
