@@ -177,6 +177,17 @@ def test_what_is_left_by_who_pulls_from_afar_is_not_known(tmp_path: Path) -> Non
     assert left.effects == {"carries", "copies"}
 
 
+def test_what_only_an_alternate_wants_is_not_pulled(tmp_path: Path) -> None:
+    pulls = with_alternate(upstream("us"))
+    pulls["policies"].append(policy("fed", "^x$", federation_upstream="us"))
+
+    mesh = read(tmp_path, eu=pulls, us=cluster(exchanges=[exchange("x")]))
+
+    (left,) = (remark for remark in mesh.remarks if remark.kind == "not understood")
+    assert left.what.endswith("has an alternate: what only that would get is not pulled")
+    assert left.effects == {"drops"}
+
+
 # --- rights ---------------------------------------------------------------------------------------------
 
 
