@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cProfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,37 @@ def test_the_exchange_that_a_message_names_is_the_first_one(tmp_path: Path) -> N
     mesh = read(tmp_path, eu=handed_on)
 
     assert remarks(mesh, "not understood") == ["messages come to exchange y of eu over several exchanges"]
+
+
+def moved(count: int) -> Json:
+    """A cluster with so many shovels, each from an exchange's queue to a queue of its own."""
+    numbers = range(count)
+    return cluster(
+        exchanges=[exchange(f"x{each}") for each in numbers],
+        queues=[queue(f"{kind}{each}") for kind in "qd" for each in numbers],
+        bindings=[binding(f"x{each}", f"q{each}") for each in numbers],
+        parameters=[
+            shovel(
+                f"s{each}", src_uri="amqp://", src_queue=f"q{each}", dest_uri="amqp://", dest_queue=f"d{each}"
+            )
+            for each in numbers
+        ],
+    )
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions are called: a measure that no load changes."""
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+def test_twice_as_many_shovels_within_a_cluster_are_little_more_than_twice_the_work(tmp_path: Path) -> None:
+    few, many = (read(tmp_path, eu=moved(count)) for count in (30, 60))
+
+    work = calls(lambda: verify(many)) / calls(lambda: verify(few))
+
+    assert work < 3.3
 
 
 # --- alternate exchanges --------------------------------------------------------------------------------
