@@ -32,8 +32,8 @@ from tests.mesh.importers.definitions import Json
 from tests.mesh.real.configurations import KEYS, PORT, Configuration, configuration, links_of, without
 from tests.waiting import wait_until
 
-TRIED = 100 if is_thorough() else 4
-BATCH = 20
+TRIED = 100 if is_thorough() else 2
+BATCH = 10
 MOST_COPIES = 30
 TIMES = 3
 """How often each message is published: consumers that compete share them."""
@@ -133,6 +133,7 @@ class Tried:
 
     def __init__(self, node: Rabbit, batch: Sequence[Case]) -> None:
         self.node, self.batch = node, batch
+        self.last: dict[tuple[str, str], set[str]] = {}
         self.vhosts = [each["name"] for case in batch for each in case.definitions["vhosts"]]
 
     def run(self) -> list[str]:
@@ -164,20 +165,27 @@ class Tried:
         return [line for case in self.batch for line in compared(case, phase, seen)]
 
     def links(self, phase: int) -> list[object]:
-        """All bindings, if every link is up that is predicted; what is just starting cannot be asked."""
+        """All bindings, if every link is up that is predicted."""
+        return [] if self.down(phase) else [self.node.bindings]
+
+    def running(self, kind: str, vhost: str, state: str) -> set[str]:
+        """What runs in a virtual host; it cannot be asked while a link comes and goes, and is as it was."""
         try:
-            return [] if self.down(phase) else [self.node.bindings]
+            found = self.node.asked(f"{kind}/{quote(vhost, safe='')}")
         except HTTPError:
-            return []
+            return self.last.get((kind, vhost), set())
+        names = {f"{each.get('name', '')} {each.get('id', '')}" for each in found if each[state] == "running"}
+        self.last[kind, vhost] = names
+        return names
 
     def down(self, phase: int) -> list[str]:
         """The links that are predicted and do not run."""
+        pulled = {vhost: len(self.running("federation-links", vhost, "status")) for vhost in self.vhosts}
         shovels = {
-            (each["vhost"], each["name"]) for each in self.node.asked("shovels") if each["state"] == "running"
+            (vhost, name.split()[0])
+            for vhost in self.vhosts
+            for name in self.running("shovels", vhost, "state")
         }
-        pulled = Counter(
-            each["vhost"] for each in self.node.asked("federation-links") if each["status"] == "running"
-        )
         missing = []
         for case in self.batch:
             for link in case.meshes[phase].links:
