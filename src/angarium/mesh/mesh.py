@@ -137,6 +137,11 @@ class Link:
             return True
         return self.fails_as in failures.cables and self.source != self.target
 
+    @property
+    def is_inner(self) -> bool:
+        """Whether it is a part of how its broker delivers; who takes from what is shared publishes anew."""
+        return self.source == self.target and not self.counts and not self.shares
+
 
 @dataclass(frozen=True, slots=True)
 class Publisher:

@@ -78,7 +78,7 @@ def handed_round(mesh: Mesh, copy: Copy, dead: Failures) -> list[Copy]:
     parts = [copy]
     for part in parts:
         for link in mesh.links:
-            if link.source == link.target == copy.broker and not link.counts and lets(mesh, link, part, dead):
+            if link.source == copy.broker and within(link) and lets(mesh, link, part, dead):
                 text = renamed(link, part.text)
                 if text not in [each.text for each in parts]:
                     came, took = (*part.came, link), part.took + link.latency
@@ -86,11 +86,16 @@ def handed_round(mesh: Mesh, copy: Copy, dead: Failures) -> list[Copy]:
     return parts
 
 
+def within(link: Link) -> bool:
+    """Whether a link is how its broker delivers; what takes from a queue publishes anew."""
+    return link.source == link.target and not link.counts and not link.shares
+
+
 def handed_on(mesh: Mesh, copy: Copy, dead: Failures) -> list[Copy]:
     found = []
     known = {broker.name: broker.known_as for broker in mesh.brokers}
     for link in mesh.links:
-        inner = link.source == link.target and not link.counts
+        inner = within(link)
         if link.source == copy.broker and not inner and lets(mesh, link, copy, dead):
             left = (*copy.left, known[link.source]) if link.counts else copy.left
             took = copy.took + link.latency + latency_of(mesh, link.target)

@@ -142,9 +142,7 @@ def sharing(draw: st.DrawFn, inner: bool = False) -> Mesh:
     """Meshes in which links share what comes to a broker, also with subscribers."""
     mesh = draw(meshes(inner=inner, rules=RULES | {"rename": (None, Rename(whole="u"))}))
     groups = st.sampled_from(("", "g", "g", "h"))
-    links = tuple(
-        link if link.source == link.target else replace(link, shares=draw(groups)) for link in mesh.links
-    )
+    links = tuple(replace(link, shares=draw(groups)) for link in mesh.links)
     places = st.sampled_from([broker.name for broker in mesh.brokers])
     wishes = st.sampled_from(((ANYTHING,), (T,), (Pattern("u", "mqtt"),)))
     count = draw(st.integers(1, 3))

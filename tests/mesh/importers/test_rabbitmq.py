@@ -659,6 +659,8 @@ def test_what_can_change_delivery_and_is_not_modelled_is_listed(tmp_path: Path) 
         "strange of upstream us of eu",
         "parameter limits of component vhost-limits of eu",
         "x-message-ttl of queue q of eu",
+        "exchange fed.orders of eu is federated, and has an alternate: "
+        "what only that would get is not pulled",
     }
     assert "alternate-exchange ae of fed.orders is not in eu" in remarks(mesh, "dangling")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cProfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,21 @@ def test_a_shovel_declares_the_queue_that_it_moves_to(tmp_path: Path) -> None:
     assert remarks(mesh, "dangling") == []
 
 
+def test_a_shovel_within_a_cluster_is_no_hop_for_federation(tmp_path: Path) -> None:
+    onward = shovel("s", src_uri="amqp://", src_queue="work", dest_uri="amqp://", dest_exchange="y")
+    eu = sharing(onward)
+    eu["exchanges"].append(exchange("y"))
+    us = cluster(
+        exchanges=[exchange("y")],
+        queues=[queue("q")],
+        bindings=[binding("y", "q")],
+        parameters=[upstream("eu", max_hops=1)],
+        policies=[policy("fed", "^y$", federation_upstream="eu")],
+    )
+
+    assert in_queues(read(tmp_path, eu=eu, us=us), "eu", "k", "x") == {"work@eu": 1, "q@us": 1}
+
+
 def test_the_exchange_that_a_message_names_is_the_first_one(tmp_path: Path) -> None:
     keeping = shovel("s", src_uri="amqp://", src_exchange="y", src_exchange_key="#", dest_uri="amqp://us")
     handed_on = sharing(keeping)
@@ -106,6 +123,37 @@ def test_the_exchange_that_a_message_names_is_the_first_one(tmp_path: Path) -> N
     mesh = read(tmp_path, eu=handed_on)
 
     assert remarks(mesh, "not understood") == ["messages come to exchange y of eu over several exchanges"]
+
+
+def moved(count: int) -> Json:
+    """A cluster with so many shovels, each from an exchange's queue to a queue of its own."""
+    numbers = range(count)
+    return cluster(
+        exchanges=[exchange(f"x{each}") for each in numbers],
+        queues=[queue(f"{kind}{each}") for kind in "qd" for each in numbers],
+        bindings=[binding(f"x{each}", f"q{each}") for each in numbers],
+        parameters=[
+            shovel(
+                f"s{each}", src_uri="amqp://", src_queue=f"q{each}", dest_uri="amqp://", dest_queue=f"d{each}"
+            )
+            for each in numbers
+        ],
+    )
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions are called: a measure that no load changes."""
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+def test_twice_as_many_shovels_within_a_cluster_are_little_more_than_twice_the_work(tmp_path: Path) -> None:
+    few, many = (read(tmp_path, eu=moved(count)) for count in (30, 60))
+
+    work = calls(lambda: verify(many)) / calls(lambda: verify(few))
+
+    assert work < 3.3
 
 
 # --- alternate exchanges --------------------------------------------------------------------------------
@@ -160,6 +208,17 @@ def test_what_is_left_by_who_pulls_from_afar_is_not_known(tmp_path: Path) -> Non
     (left,) = (remark for remark in mesh.remarks if remark.kind == "not understood")
     assert left.what.startswith("alternate-exchange other of x of eu: what is left for it depends on ")
     assert left.effects == {"carries", "copies"}
+
+
+def test_what_only_an_alternate_wants_is_not_pulled(tmp_path: Path) -> None:
+    pulls = with_alternate(upstream("us"))
+    pulls["policies"].append(policy("fed", "^x$", federation_upstream="us"))
+
+    mesh = read(tmp_path, eu=pulls, us=cluster(exchanges=[exchange("x")]))
+
+    (left,) = (remark for remark in mesh.remarks if remark.kind == "not understood")
+    assert left.what.endswith("has an alternate: what only that would get is not pulled")
+    assert left.effects == {"drops"}
 
 
 # --- rights ---------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 
 import pytest
+from pika.adapters.blocking_connection import BlockingChannel
 
 from angarium.mesh.importers import rabbitmq
 from angarium.mesh.importers.rabbitmq_cluster import scope_of
@@ -30,8 +32,8 @@ from tests.mesh.importers.definitions import Json
 from tests.mesh.real.configurations import KEYS, PORT, Configuration, configuration, links_of, without
 from tests.waiting import wait_until
 
-TRIED = 100 if is_thorough() else 4
-BATCH = 20
+TRIED = 100 if is_thorough() else 2
+BATCH = 10
 MOST_COPIES = 30
 TIMES = 3
 """How often each message is published: consumers that compete share them."""
@@ -42,6 +44,7 @@ GUEST: Json = {
 }
 Message = tuple[str, str, str]
 """Virtual host, exchange, key."""
+Channels = dict[str, BlockingChannel]
 Range = tuple[int, int | None]
 """The least and the most copies."""
 
@@ -130,6 +133,7 @@ class Tried:
 
     def __init__(self, node: Rabbit, batch: Sequence[Case]) -> None:
         self.node, self.batch = node, batch
+        self.last: dict[tuple[str, str], set[str]] = {}
         self.vhosts = [each["name"] for case in batch for each in case.definitions["vhosts"]]
 
     def run(self) -> list[str]:
@@ -151,32 +155,37 @@ class Tried:
 
     def phase(self, phase: int) -> list[str]:
         wait_until("links are up", settled(lambda: self.links(phase), 2))
-        for vhost in self.vhosts:
-            with self.node.channel(vhost) as channel:
-                for exchange in "xy":
-                    for key in KEYS:
-                        for number in range(TIMES):
-                            body = json.dumps([phase, vhost, exchange, key, number])
-                            channel.basic_publish(exchange, key, body.encode())
-        wait_until("messages are where they go", settled(self.depths, 1))
-        seen = self.seen(phase)
+        with ExitStack() as open_:
+            channels = {vhost: open_.enter_context(self.node.channel(vhost)) for vhost in self.vhosts}
+            for vhost, channel in channels.items():
+                for body in bodies(phase, vhost):
+                    channel.basic_publish(body[2], body[3], json.dumps(body).encode())
+            wait_until("messages are where they go", settled(lambda: self.depths(channels), 1))
+            seen = self.seen(phase, channels)
         return [line for case in self.batch for line in compared(case, phase, seen)]
 
     def links(self, phase: int) -> list[object]:
-        """All bindings, if every link is up that is predicted; what is just starting cannot be asked."""
+        """All bindings, if every link is up that is predicted."""
+        return [] if self.down(phase) else [self.node.bindings]
+
+    def running(self, kind: str, vhost: str, state: str) -> set[str]:
+        """What runs in a virtual host; it cannot be asked while a link comes and goes, and is as it was."""
         try:
-            return [] if self.down(phase) else [self.node.bindings]
+            found = self.node.asked(f"{kind}/{quote(vhost, safe='')}")
         except HTTPError:
-            return []
+            return self.last.get((kind, vhost), set())
+        names = {f"{each.get('name', '')} {each.get('id', '')}" for each in found if each[state] == "running"}
+        self.last[kind, vhost] = names
+        return names
 
     def down(self, phase: int) -> list[str]:
         """The links that are predicted and do not run."""
+        pulled = {vhost: len(self.running("federation-links", vhost, "status")) for vhost in self.vhosts}
         shovels = {
-            (each["vhost"], each["name"]) for each in self.node.asked("shovels") if each["state"] == "running"
+            (vhost, name.split()[0])
+            for vhost in self.vhosts
+            for name in self.running("shovels", vhost, "state")
         }
-        pulled = Counter(
-            each["vhost"] for each in self.node.asked("federation-links") if each["status"] == "running"
-        )
         missing = []
         for case in self.batch:
             for link in case.meshes[phase].links:
@@ -195,27 +204,30 @@ class Tried:
         ours = ("federation:", "amq.gen")
         return [each for each in found if each[0] in self.vhosts and not each[1].startswith(ours)]
 
-    def depths(self) -> list[int]:
-        found: list[int] = []
-        by_host: dict[str, list[str]] = {}
-        for vhost, name in self.queues():
-            by_host.setdefault(vhost, []).append(name)
-        for vhost, names in by_host.items():
-            with self.node.channel(vhost) as channel:
-                found += [channel.queue_declare(name, passive=True).method.message_count for name in names]
-        return found
+    def depths(self, channels: Channels) -> list[int]:
+        found = (
+            channels[vhost].queue_declare(name, passive=True).method.message_count
+            for vhost, name in self.queues()
+        )
+        return list(found)
 
-    def seen(self, phase: int) -> dict[str, Counter[tuple[Message, int]]]:
+    def seen(self, phase: int, channels: Channels) -> dict[str, Counter[tuple[Message, int]]]:
         """By queue, how often each message is in it."""
         found: dict[str, Counter[tuple[Message, int]]] = {}
         for vhost, name in self.queues():
             copies = found.setdefault(f"{vhost}/{name}", Counter())
-            with self.node.channel(vhost) as channel:
-                while (got := channel.basic_get(name, auto_ack=True))[0] is not None:
-                    when, *message, number = json.loads(got[2])
-                    if when == phase:
-                        copies[(message[0], message[1], message[2]), number] += 1
+            while (got := channels[vhost].basic_get(name, auto_ack=True))[0] is not None:
+                when, *message, number = json.loads(got[2])
+                if when == phase:
+                    copies[(message[0], message[1], message[2]), number] += 1
         return found
+
+
+def bodies(phase: int, vhost: str) -> Iterator[tuple[int, str, str, str, int]]:
+    """All messages that are published in a virtual host."""
+    yield from (
+        (phase, vhost, exchange, key, number) for exchange in "xy" for key in KEYS for number in range(TIMES)
+    )
 
 
 def owners(case: Case, link: Link) -> Iterator[tuple[str, str]]:

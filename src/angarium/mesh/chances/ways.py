@@ -168,7 +168,7 @@ class Ways:
         for name in way:
             link = self._links[name]
             yield from parts_of(link.latency, link.varying)
-            if link.source != link.target or link.counts:
+            if not link.is_inner:
                 broker = self._brokers[link.target]
                 yield from parts_of(broker.latency, broker.varying)
 

@@ -10,8 +10,8 @@ as in the header of a federated message.
 Links that share something compete only where there is somebody else who shares it: then they are in a
 `group`, which is a number above 0.
 
-What a broker does within itself (source and target are one broker, and it does not count) is `inner`: the
-copy stays where it is, and still came over the link over which it came.
+What a broker does within itself (source and target are one broker, it does not count, and takes nothing that
+is shared) is `inner`: the copy stays where it is, and still came over the link over which it came.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Network:
 
     def _add(self, link: Link) -> None:
         source, target = self.number[link.source], self.number[link.target]
-        inner = source == target and not link.counts
+        inner = link.is_inner
         leg = Leg(
             len(self.legs),
             (len(self.legs),),

@@ -17,11 +17,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from angarium.mesh.importers import common
-from angarium.mesh.importers.rabbitmq_cluster import Cluster, Exchange, Key, described, scope_of
+from angarium.mesh.importers.rabbitmq_cluster import (
+    ALTERNATE,
+    Cluster,
+    Exchange,
+    Key,
+    Policy,
+    described,
+    scope_of,
+)
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
 from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
-from angarium.mesh.importers.rabbitmq_policies import EXCHANGES, QUEUES, Policies, Upstream
+from angarium.mesh.importers.rabbitmq_policies import EXCHANGES, LIKE, ONE, QUEUES, SET, Policies, Upstream
 from angarium.mesh.importers.rabbitmq_queues import places, shares, taken_from
 from angarium.mesh.importers.rabbitmq_rights import Right, of_consumer, of_subscription, permitted
 from angarium.mesh.mesh import Link, Pattern, Remark, Rename
@@ -41,6 +49,7 @@ def federation_links(cluster: Cluster, policies: Policies, neighbours: Neighbour
         policy = policies.applying(EXCHANGES, exchange.vhost, exchange.name)
         if policy is None or exchange.internal:
             continue
+        _look_at_alternate(cluster, exchange, policy, neighbours)
         for upstream in policies.upstreams(policy):
             link = _exchange_link(cluster, exchange, upstream, neighbours)
             if link is None:
@@ -134,6 +143,15 @@ def _queue_link(cluster: Cluster, queue: Key, upstream: Upstream, neighbours: Ne
         buffering=_buffering(upstream),
         place=upstream.place,
     )
+
+
+def _look_at_alternate(cluster: Cluster, exchange: Exchange, policy: Policy, neighbours: Neighbours) -> None:
+    """Only what bindings want is pulled, and an alternate exchange is no binding."""
+    if policy.definition.keys() & {ONE, SET, LIKE} and (exchange.alternate or ALTERNATE in policy.definition):
+        what = f"exchange {described(exchange.vhost, exchange.name)} of {cluster.name} is federated"
+        what = f"{what}, and has an alternate: what only that would get is not pulled"
+        remedy = "It is taken to be pulled; bind a queue to the exchange itself."
+        neighbours.remark(common.not_understood(what, exchange.place, remedy, DROPS_ONLY))
 
 
 def _own_queue(cluster: Cluster, exchange: Exchange, vhost: str, there: str) -> str:

@@ -4,7 +4,7 @@ From a queue, a shovel moves what comes into it, and shares that with all others
 has a queue of its own that lives only while the shovel does, so what is published meanwhile is lost. It
 publishes to a queue by its name, to an exchange with a key of its own or the old one, or, if neither is
 said, to the exchange of the old name. It leaves no trace in the history that federation looks at, so it is
-no hop; only within a broker it is one, because there it is no part of how the broker delivers.
+no hop, wherever it leads.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ def _links(shovel: Shovel, neighbours: Neighbours) -> Iterator[Link]:
     """One link; or one for every exchange that messages come from, if they keep its name."""
     if not shovel.works(neighbours):
         return
-    taken, queue = _taken(shovel, neighbours), shovel.word("src-queue")
+    taken = _taken(shovel, neighbours)
     source = neighbours.part(shovel.source, shovel.source_vhost)
     target = neighbours.part(shovel.target, shovel.target_vhost)
     for scope, pattern in taken.items():
@@ -216,12 +216,20 @@ def _links(shovel: Shovel, neighbours: Neighbours) -> Iterator[Link]:
             cable=shovel.cable,
             accepts=(pattern,),
             rename=_rename(shovel, scope),
-            counts=source == target,
+            counts=False,
             kind="shovel",
-            shares=shares(neighbours, shovel.source, (shovel.source_vhost, queue)) if queue else "",
+            shares=_shared(shovel, neighbours),
             buffering=_buffering(shovel),
             place=shovel.entry.place,
         )
+
+
+def _shared(shovel: Shovel, neighbours: Neighbours) -> str:
+    """Its queue; of an exchange, a queue that nobody else has."""
+    if queue := shovel.word("src-queue"):
+        found = shares(neighbours, shovel.source, (shovel.source_vhost, queue))
+        return found or f"stream {queue} for {shovel.called}"
+    return f"queue of {shovel.called}"
 
 
 def _taken(shovel: Shovel, neighbours: Neighbours) -> dict[str, Pattern]:
