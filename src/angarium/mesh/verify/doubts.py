@@ -18,8 +18,8 @@ routers choose the ways, one more link changes the ways of others, so carrying i
 stand for clients that nobody names, what must arrive is what links carry, so with one link more, more must
 arrive, and less with one that drops.
 
-A broker that takes a message and drops it is worse than one that never gets it: so both carrying and dropping can
-make a black hole, and undo one.
+A broker that takes a message and drops it is worse than one that never gets it: so both carrying and
+dropping can make a black hole, and undo one.
 
 A copy is not taken back by another link, nor is a loop: `carries` undoes neither. And what acts at some
 brokers only drops nothing that does not pass them. Whatever is left over is as true as the files are.
