@@ -107,7 +107,9 @@ def test_an_edge_router_hangs_on_its_first_connector(tmp_path: Path) -> None:
     )
 
     assert set(costs(mesh)) == {("b", "a"), ("a", "b"), ("e", "a"), ("a", "e")}
-    assert any("e uses this connector only while the first fails" in what for what in remarks(mesh, "note"))
+    assert any(
+        "e uses this connector only while the first fails" in what for what in remarks(mesh, "not understood")
+    )
 
 
 def test_a_router_whose_file_is_missing_is_one_of_its_own(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from angarium.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_xml import Element, read_xml
-from angarium.mesh.mesh import Broker, Link, Pattern, Remark, Subscriber
+from angarium.mesh.mesh import CARRIES, Broker, Link, Pattern, Remark, Subscriber
 
 DIALECT = "amqp"
 DEFAULT_PORT = 61616
@@ -87,10 +87,11 @@ class Net:
         others = list(dict.fromkeys(each for each in found if each))
         if len(others) > 1:
             self.remarks.append(
-                common.note(
+                common.not_understood(
                     f"taken to be connected to {others[0]}; if that fails, to {' or '.join(others[1:])}, "
                     "which is not looked at",
                     refs[0].place,
+                    effects=frozenset((CARRIES,)),
                 )
             )
         return others[0] if others else None

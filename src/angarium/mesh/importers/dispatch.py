@@ -24,7 +24,18 @@ from pathlib import Path
 from angarium.errors import MeshError
 from angarium.mesh.importers import common
 from angarium.mesh.importers.dispatch_syntax import Entity, outline, read_entities
-from angarium.mesh.mesh import SHORTEST, Broker, Link, Mesh, Pattern, Publisher, Remark, Routing, Subscriber
+from angarium.mesh.mesh import (
+    CARRIES,
+    SHORTEST,
+    Broker,
+    Link,
+    Mesh,
+    Pattern,
+    Publisher,
+    Remark,
+    Routing,
+    Subscriber,
+)
 
 NAME = "dispatch"
 DIALECT = "amqp"
@@ -179,9 +190,10 @@ def _connect(net: _Net, router: Router) -> None:
         _join(net, router, connector, INTER_ROUTER)
     for connector in edges[1:]:
         net.remarks.append(
-            common.note(
+            common.not_understood(
                 f"{router.name} uses this connector only while the first fails: not looked at",
                 connector.place,
+                effects=frozenset((CARRIES,)),
             )
         )
     for connector in edges[:1]:
