@@ -237,7 +237,7 @@ UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
 
 
 @settings(
-    max_examples=examples(2500), deadline=None, suppress_health_check=list(HealthCheck), phases=UNSHRUNK
+    max_examples=examples(400), deadline=None, suppress_health_check=list(HealthCheck), phases=UNSHRUNK
 )
 @given(told_and_true())
 def test_a_verdict_that_is_not_unknown_is_that_of_the_whole_truth(both: tuple[Mesh, Mesh]) -> None:
