@@ -400,6 +400,18 @@ def test_configuration_files_of_brokers_are_imported(browser: Browser, address: 
     browser.says("#verdicts", "reachability")
 
 
+def test_what_the_files_leave_open_is_told_beside_verdicts_that_are_unknown(
+    browser: Browser, address: str, folder: Path
+) -> None:
+    remark = "remarks: [{kind: not understood, what: a plugin}]\n"
+    (folder / "open.yaml").write_text(f"brokers: [a, b]\nlinks: [a -> b]\n{remark}")
+
+    _opened(browser, f"{address}?file=open.yaml")
+
+    browser.says("#verdicts .judged tbody tr:first-child", "unknown")
+    browser.says("#verdicts .left-open", "a plugin")
+
+
 def test_a_mesh_file_is_not_replaced_unasked(browser: Browser, address: str, folder: Path) -> None:
     shutil.copy("examples/meshes/three-brokers.yaml", folder / "mine.yaml")
     before = (folder / "mine.yaml").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from angarium.errors import InputError, MeshError, Place, WebError
 from angarium.mesh.files.nodes import Source, source_of
-from angarium.mesh.mesh import Mesh
+from angarium.mesh.mesh import Mesh, Remark
 from angarium.web.files import MESHES, Folder
 from angarium.web.mesh_document import Document, Json, checked, document_of, mesh_from, text_of
 
@@ -60,8 +60,13 @@ def _answer(source: Source) -> Document:
         "order": [broker.name for broker in mesh.brokers],
         "text": source.text,
         "positions": _positions(mesh),
-        "remarks": [f"{each.kind}: {each.what}" for each in mesh.remarks],
+        "remarks": [_told(each) for each in sorted(mesh.remarks, key=lambda each: not each.leaves_open)],
     }
+
+
+def _told(remark: Remark) -> str:
+    """A remark in a line; what makes verdicts unknown says so."""
+    return f"{remark.kind}: {remark.what}{' (verdicts are unknown)' if remark.leaves_open else ''}"
 
 
 def _imported(folder: Folder, names: list[str]) -> Source:

@@ -332,3 +332,15 @@ def test_an_assumption_of_a_mesh_file_that_fits_nothing_is_told_with_its_line(tm
         load(*files.values())
 
     assert caught.value.place and caught.value.place.line == 2
+
+
+def test_a_mistake_that_has_a_name_twice_is_one_of_its_file_and_two_files_of_a_name_are_refused(
+    tmp_path: Path,
+) -> None:
+    twice = bridge("up", "hub") + bridge("up", "hub")
+    mesh = load(*put(tmp_path, edge_conf=twice, hub_conf="listener 1883\n").values())
+    same = [put(tmp_path / name, edge_conf="listener 1883\n")["edge_conf"] for name in ("one", "two")]
+
+    assert left_out(mesh) == ["connection up is given twice: nothing is known of edge"]
+    with pytest.raises(MeshError, match="are both of broker edge"):
+        load(*same)

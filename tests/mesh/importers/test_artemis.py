@@ -347,7 +347,7 @@ def test_that_nobody_is_discovered_is_noted_where_one_file_was_given(
     assert remarks(mesh, "dangling") == []
     assert (
         f"{whose} discovers other brokers, and no file of another was given: it leads nowhere here"
-        in remarks(mesh, "note")
+        in remarks(mesh, "not read")
     )
 
 

@@ -236,9 +236,7 @@ UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
 """Meshes are small as they are, and to look for smaller ones takes minutes."""
 
 
-@settings(
-    max_examples=examples(1000), deadline=None, suppress_health_check=list(HealthCheck), phases=UNSHRUNK
-)
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=list(HealthCheck), phases=UNSHRUNK)
 @given(told_and_true())
 def test_a_verdict_that_is_not_unknown_is_that_of_the_whole_truth(both: tuple[Mesh, Mesh]) -> None:
     told, true = (verdicts(verify(each, ONE)) for each in both)

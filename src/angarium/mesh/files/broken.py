@@ -63,7 +63,7 @@ def _name(path: Path, hand: ByHand) -> str:
 
 def _blamed(files: Sequence[Path], error: MeshError) -> Path | None:
     """The file that an error is about: the one that it names, or the only one that may include that."""
-    if error.code == "ANG122":  # two files of one name are no mistake of either
+    if error.place is None and error.code == "ANG122":  # two files of one name are no mistake of either
         return None
     if error.place is None:
         return next((path for path in files if error.what.startswith(str(path))), None)

@@ -90,8 +90,15 @@ def _joined(named: list[Path], of_brokers: dict[str, list[Path]], given: Given) 
     hand = _by_hand(given, {name: _all_files(files) for name, files in of_brokers.items()})
     mesh = read_what_can_be(form.read, files, hand)
     _check_hosts(mesh, given)
-    mesh = replace(mesh, remarks=(*mesh.remarks, *_passed_over(form, passed)))
+    told = (*mesh.remarks, *_passed_over(form, passed))
+    mesh = replace(mesh, remarks=tuple(_somewhere(each, mesh) for each in told))
     return _not_empty(mesh, files)
+
+
+def _somewhere(remark: Remark, mesh: Mesh) -> Remark:
+    """The remark about brokers of the mesh; if some of its brokers are none, it acts anywhere."""
+    known = {broker.name for broker in mesh.brokers}
+    return remark if known.issuperset(remark.brokers) else replace(remark, brokers=())
 
 
 def form_of(path: Path) -> str | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from angarium.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_xml import Element, read_xml
-from angarium.mesh.mesh import DROPS, Broker, Link, Pattern, Remark, Subscriber
+from angarium.mesh.mesh import CARRIES, DROPS, Broker, Link, Pattern, Remark, Subscriber
 
 DIALECT = "amqp"
 DEFAULT_PORT = 61616
@@ -97,10 +97,11 @@ class Net:
         others = list(dict.fromkeys(each for each in found if each))
         if len(others) > 1:
             self.remarks.append(
-                common.note(
+                common.not_understood(
                     f"taken to be connected to {others[0]}; if that fails, to {' or '.join(others[1:])}, "
                     "which is not looked at",
                     refs[0].place,
+                    effects=frozenset((CARRIES,)),
                 )
             )
         return others[0] if others else None

@@ -25,7 +25,7 @@ from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_broker import Artemis, Net, hops, pattern
 from angarium.mesh.importers.artemis_discovery import discovered, leads_nowhere
 from angarium.mesh.importers.artemis_xml import Element
-from angarium.mesh.mesh import COPIES, DROPS, EFFECTS, REROUTES, Link, Pattern, Remark
+from angarium.mesh.mesh import CARRIES, COPIES, DROPS, EFFECTS, REROUTES, Link, Pattern, Remark
 
 KIND = "cluster"
 FORWARDING = ("", "ON_DEMAND", "STRICT")
@@ -217,9 +217,10 @@ def _note_prefix(net: Net, each: Pattern) -> None:
     bare = each.text.removesuffix(".#")
     if bare != "#" and each.place:
         net.remarks.append(
-            common.note(
+            common.not_understood(
                 f"{bare} is the beginning of addresses; of these, {bare} and those below it are looked at, "
                 f"and not such as {bare}x",
                 each.place,
+                effects=frozenset((CARRIES,)),
             )
         )

@@ -47,7 +47,7 @@ def leads_nowhere(net: Net, broker: Artemis, element: Element, whose: str) -> No
         )
     elif len(net.brokers) == 1:
         net.remarks.append(
-            common.note(
+            common.unread(
                 f"{whose} discovers other brokers, and no file of another was given: it leads nowhere here",
                 element.place,
                 "give the files of all brokers",

@@ -158,7 +158,7 @@ def _brokers(said: Said) -> dict[str, str]:
                 said.remarks.append(_second_alias(kafka, other))
         elif kafka.bootstrap and known[alias] and not kafka.bootstrap & known[alias]:
             said.remarks.append(
-                common.note(
+                common.assumed(
                     f"{alias} has other bootstrap servers here: it is taken to be the same", kafka.place
                 )
             )

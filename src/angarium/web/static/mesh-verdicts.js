@@ -84,6 +84,7 @@ export class Verdicts {
       this.answer,
       this.#table(record),
       record.cut ? h("p", { class: "problem" }, CUT) : null,
+      this.#leftOpen(record),
       this.#findings(record),
       h("p", { class: "pale" }, probed ? `${PROBED} ${looked}` : looked),
     );
@@ -98,6 +99,18 @@ export class Verdicts {
       return h("tr", {}, h("th", { scope: "row", title: of[0].description }, name), cells);
     });
     return h("table", { class: "judged" }, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows));
+  }
+
+  /** What the files leave open, because of which verdicts are unknown. */
+  #leftOpen({ remarks }) {
+    const open = remarks.filter(({ effects, assumed }) => effects.length && !assumed);
+    if (!open.length) return null;
+    const items = open.slice(0, SHOWN).map(({ what }) => h("li", {}, what));
+    return [
+      h("h3", {}, "Left out, so verdicts are unknown"),
+      h("ul", { class: "left-open" }, items),
+      open.length > SHOWN ? h("p", { class: "pale" }, `and ${open.length - SHOWN} more`) : null,
+    ];
   }
 
   #findings(record) {
