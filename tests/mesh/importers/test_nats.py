@@ -392,6 +392,10 @@ def test_what_is_denied_as_an_import_is_not_exported_either(
     [
         ("{url: nats-leaf://a:7422, hub: true, deny_exports: [t]}", "is closed whenever one of them"),
         ("{url: nats-leaf://a:7422}, {url: nats-leaf://b:7422, hub: true}", "each other's hub"),
+        (
+            "{url: nats-leaf://a:7422, hub: true}",
+            "c is the hub of a (hub: true), and one of them is of a cluster",
+        ),
     ],
 )
 def test_hubs_that_connect_in_ways_that_are_not_known_are_not_understood(

@@ -23,7 +23,7 @@ SECONDS = 20.0
 
 @needs_mosquitto
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [*range(3), *also(range(3, 100))])
+@pytest.mark.parametrize("seed", [*range(2), *also(range(2, 100))])
 def test_mosquittos_do_what_is_predicted_from_their_files(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     with brokers(tmp_path, random_texts(random)) as net:

@@ -22,7 +22,7 @@ from angarium.mesh.importers.nats_accounts import imports
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet, clusters_of, gateway_pairs
 from angarium.mesh.importers.nats_links import DIALECT, FROM_HUB, Leaves, gateways, identities, routes
 from angarium.mesh.importers.nats_server import Described, Server, read_server
-from angarium.mesh.mesh import DROPS, REROUTES, Broker, Link, Mesh, Remark
+from angarium.mesh.mesh import DROPS, Broker, Link, Mesh, Remark
 from angarium.mesh.topics.dialects import topic_of
 from angarium.mesh.topics.topic import IDENTITY
 
@@ -74,7 +74,7 @@ def read(paths: Sequence[Path]) -> Mesh:
         *_going_round(mesh, leaves),
         *_both_roles(leaves),
         *_denying_hubs(fleet),
-        *_hubs_by_chance(leaves),
+        *_hubs_of_clusters(leaves),
     ]
     return replace(mesh, remarks=tuple(dict.fromkeys(remarks)))
 
@@ -226,13 +226,15 @@ def _denying_hubs(fleet: Fleet) -> Iterator[Remark]:
                 yield common.not_understood(what, leaf.place, "deny them at the other end")
 
 
-def _hubs_by_chance(leaves: Leaves) -> Iterator[Remark]:
-    """Measured: a hub that connects to one server of a cluster does not get what came there by routes."""
+def _hubs_of_clusters(leaves: Leaves) -> Iterator[Remark]:
+    """Measured: a hub that connects to one server of a cluster does not get what came there by routes, and
+    which one it is after a failure is chance; several hubs of one cluster are taken for a loop."""
     for spoke, hub in leaves.homes:
-        if any(leaf.acts_as_hub for leaf in hub.leaves) and len(leaves.cluster_of(spoke).servers) > 1:
-            what = f"{hub.name} is the hub of one server of a cluster (hub: true), and which one is chance"
-            effects = frozenset({DROPS, REROUTES})
-            yield common.not_understood(what, hub.place, "let the cluster connect to its hub", effects)
+        connects = any(leaf.acts_as_hub for leaf in hub.leaves)
+        if connects and any(len(leaves.cluster_of(each).servers) > 1 for each in (spoke, hub)):
+            what = f"{hub.name} is the hub of {spoke.name} (hub: true), and one of them is of a cluster"
+            remedy = "let the servers of the cluster connect to their hub"
+            yield common.not_understood(f"{what}: who gets what is not known", hub.place, remedy)
 
 
 def _isolated(fleet: Fleet) -> Iterator[Remark]:
