@@ -1,8 +1,8 @@
 """Models that were damaged by chance: whatever they have become, `check` ends in time with an answer.
 
-Bundled systems and examples are changed at a few places: numbers become enormous, lines are left out, repeated
-or put elsewhere, operators are exchanged, expressions chained. Each is checked by a process of its own, a copy
-of this one, so that what hangs or dies is found, and costs no start.
+Bundled systems and examples are changed at a few places: numbers become enormous, lines are left out,
+repeated or put elsewhere, operators are exchanged, expressions chained. Each is checked by a process of its
+own, a copy of this one, so that what hangs or dies is found, and costs no start.
 """
 
 from __future__ import annotations
