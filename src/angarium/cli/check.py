@@ -271,7 +271,8 @@ def _unsearched(request: Request, decl: ModelDecl, cut: str) -> Report:
 def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: bool) -> Report:
     from angarium.api import engine_named
     from angarium.cli.watching import watching
-    from angarium.logic.remedies import Scenarios, with_remedies
+    from angarium.control import reason
+    from angarium.logic.remedies import SECONDS, Scenarios, with_remedies
 
     # Variants are small or not worth a cluster: what takes longer than some seconds is given up.
     engine = engine_named("reference" if request.engine == "reference" else "local")
@@ -285,7 +286,12 @@ def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: boo
             observe,
             request.limits.max_bytes,
         )
-        return with_remedies(report, scenarios)
+        try:
+            left = request.limits.left(time.perf_counter())
+            return with_remedies(report, scenarios, min(SECONDS, left))
+        except KeyboardInterrupt as problem:
+            reason(problem)
+            return report  # the verdicts are known, and nobody waits for more
 
 
 def _show(report: Report, decl: ModelDecl, system: TransitionSystem | None, story: str) -> None:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from angarium.compile.frontend.build import build
 from angarium.compile.frontend.parameters import as_text, elaborate
 from angarium.compile.frontend.static import Static
-from angarium.control import INTERRUPTED
+from angarium.control import INTERRUPTED, TimeIsUp, time_limit
 from angarium.errors import InputError
 from angarium.explore.engine import Engine, Limits, Observer
 from angarium.logic.check import check
@@ -76,7 +77,7 @@ def with_remedies(report: Report, scenarios: Scenarios, seconds: float = SECONDS
     for change in changes(scenarios.decl, scenarios.settings) if broken else ():
         left = seconds - elapsed()
         limits = Limits(max(FEWEST, report.coverage.states * GROWTH), timeout=left)
-        found = scenarios.changed(change, broken, limits) if left > 0 else None
+        found = _in_time(partial(scenarios.changed, change, broken, limits), left) if left > 0 else None
         for verdict in found.verdicts if found else ():
             if verdict.guarantee in broken and verdict.verdict is Verdict.HOLDS:
                 _remember(kept[verdict.guarantee], change)
@@ -84,6 +85,15 @@ def with_remedies(report: Report, scenarios: Scenarios, seconds: float = SECONDS
             break
     verdicts = [replace(v, remedies=tuple(kept.get(v.guarantee, ()))) for v in report.verdicts]
     return replace(report, verdicts=verdicts)
+
+
+def _in_time(look: Callable[[], Report | None], seconds: float) -> Report | None:
+    """What is found, unless a changed scenario takes too long to be compiled."""
+    try:
+        with time_limit(seconds, grace=SECONDS):
+            return look()
+    except TimeIsUp:
+        return None
 
 
 def _stopwatch() -> Callable[[], float]:
