@@ -327,8 +327,8 @@ def test_the_second_address_of_a_bridge_takes_over_from_the_first(tmp_path: Path
 def test_round_robin_is_an_assumption(tmp_path: Path) -> None:
     mesh = read(tmp_path, edge=bridge("round_robin true", "topic a", to="hub spare"), hub="", spare="")
 
-    told = [what for what in remarks(mesh, "note") if "round_robin" in what]
-    assert told[0].startswith("assumed: connection up of edge is at its first address while that lives")
+    told = [what for what in remarks(mesh, "assumed") if "round_robin" in what]
+    assert told[0].startswith("connection up of edge is at its first address while that lives")
 
 
 def test_a_broker_is_called_after_its_folder_if_the_file_is_called_as_all_are(tmp_path: Path) -> None:
@@ -357,9 +357,9 @@ def test_a_broker_that_is_no_mosquitto_may_refuse_to_keep_back_echoes(tmp_path: 
     one_way = read(tmp_path, edge=bridge("topic a out 1", "topic b in 1", to="far.example"))
     given = read(tmp_path, edge=bridge("topic a both 1"), hub="")
 
-    assert any("far.example obeys try_private" in what for what in remarks(outside, "note"))
-    assert not any("try_private" in what for what in remarks(one_way, "note"))
-    assert not any("try_private" in what for what in remarks(given, "note"))
+    assert any("far.example obeys try_private" in what for what in remarks(outside, "assumed"))
+    assert not any("try_private" in what for what in remarks(one_way, "assumed"))
+    assert not any("try_private" in what for what in remarks(given, "assumed"))
 
 
 def test_what_is_kept_meanwhile_has_a_limit(tmp_path: Path) -> None:
@@ -367,10 +367,11 @@ def test_what_is_kept_meanwhile_has_a_limit(tmp_path: Path) -> None:
     endless = read(tmp_path, edge="max_queued_messages 0\n" + bridge("topic a out 1"), hub="")
     lost = read(tmp_path, edge=bridge("topic a out 0"), hub="")
 
-    assert [what.partition(" for")[0] for what in remarks(kept, "note")] == [
-        "assumed: no more than 5 messages wait at edge"
+    assert remarks(kept, "assumed") == [
+        "messages have QoS 1 or more, and no more than 5 wait for a bridge that is down (max_queued_messages): "
+        "others are lost then"
     ]
-    assert remarks(endless, "note") == remarks(lost, "note") == []
+    assert remarks(endless, "assumed") == remarks(lost, "assumed") == []
 
 
 @pytest.mark.parametrize(
@@ -514,7 +515,7 @@ def test_the_sample_sites_see_their_sensors_at_the_hub() -> None:
     }
     told = [remark.what for remark in mesh.remarks]
     assert told[0] == "host hub.example is taken to be of hub"
-    assert all(what.startswith("assumed: no more than 1000 messages wait at ") for what in told[1:])
+    assert all(what.startswith("messages have QoS 1 or more, and no more than 1000 wait ") for what in told[1:])
 
 
 def test_the_sample_ring_loops() -> None:

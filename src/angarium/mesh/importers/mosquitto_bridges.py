@@ -271,25 +271,22 @@ def _assumed(ends: Ends, who: str) -> Iterator[Remark]:
     """What holds only if something that no file says is so."""
     place = ends.bridge.line.place
     if ends.remote is None and not ends.is_mqtt_5 and ends.no_echo and _may_echo(ends):
-        what = f"assumed: {ends.remote_name} obeys try_private, which {who} asks for: brokers that are not"
-        yield common.note(f"{what} Mosquitto refuse it, and send back what comes from the bridge", place)
+        what = f"{ends.remote_name} obeys try_private, which {who} asks for: brokers that are not"
+        yield common.assumed(f"{what} Mosquitto refuse it, and send back what comes from the bridge", place)
     for link in bridge_links(ends):
         if link.buffering == "kept":
             yield from _kept_up_to(ends.local if link.source == ends.local.name else ends.remote)
     if ends.bridge.last("round_robin") and not ends.alone and ends.bridge.flag("round_robin", False):
-        what = f"assumed: {who} is at its first address while that lives; round_robin leaves it where it is"
-        yield common.note(what, place)
+        what = f"{who} is at its first address while that lives; round_robin leaves it where it is"
+        yield common.assumed(what, place)
 
 
 def _kept_up_to(sender: Conf | None) -> Iterator[Remark]:
     """That what is kept for a bridge which is down has a limit."""
     if sender is not None and sender.most_queued != "0":
-        what = (
-            f"assumed: no more than {sender.most_queued} messages wait at {sender.name} for a bridge that is"
-        )
-        yield common.note(
-            f"{what} down (max_queued_messages): more are dropped", common.place(sender.path, 1)
-        )
+        what = f"messages have QoS 1 or more, and no more than {sender.most_queued} wait for a bridge that is"
+        what = f"{what} down (max_queued_messages): others are lost then"
+        yield common.assumed(what, common.place(sender.path, 1))
 
 
 def _may_echo(ends: Ends) -> bool:
@@ -313,7 +310,7 @@ def _named(ends: Ends, who: str) -> Remark:
     """Of a broker that lets nobody in who does not say his name."""
     user = ends.bridge.last("remote_username", "username")
     if user:
-        what = f"assumed: {ends.remote_name} knows the user {user.values[0]} of {who}, and its password"
+        what = f"{ends.remote_name} knows the user {user.values[0]} of {who}, and its password"
         return common.note(what, user.place)
     what = f"{ends.remote_name} may refuse {who}, which gives no remote_username"
     remedy = "Give one, or say allow_anonymous true there: since Mosquitto 2 it is false beside a listener."

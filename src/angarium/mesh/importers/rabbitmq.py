@@ -122,7 +122,7 @@ def _remarks(policies: list[Policies], neighbours: Neighbours) -> Iterator[Remar
     if neighbours.splits:
         what = "virtual hosts of a cluster are brokers that fail alone, and together as a shared risk"
         remedy = "Something pulls from one virtual host into another; ask with --failures one,risks, too."
-        yield common.note(f"assumed: {what}", None, remedy)
+        yield common.assumed(what, None, remedy)
     yield from _namesakes(list(neighbours.clusters.values()))
     for each in policies:
         yield from each.cluster.remarks

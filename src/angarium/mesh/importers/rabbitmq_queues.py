@@ -113,9 +113,9 @@ def links_into(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
 
 
 def _assumed(cluster: Cluster, queue: Key, neighbours: Neighbours) -> None:
-    what = f"assumed: nobody but what is configured consumes from queue {described(*queue)} of {cluster.name}"
+    what = f"nobody but what is configured consumes from queue {described(*queue)} of {cluster.name}"
     remedy = "An application that consumes from it, too, takes a part of the messages."
-    neighbours.remark(common.note(what, cluster.queues[queue].place, remedy))
+    neighbours.remark(common.assumed(what, cluster.queues[queue].place, remedy))
 
 
 def look_for_older_exchanges(cluster: Cluster, what: str, sources: set[str], neighbours: Neighbours) -> None:
