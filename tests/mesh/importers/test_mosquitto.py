@@ -368,8 +368,8 @@ def test_what_is_kept_meanwhile_has_a_limit(tmp_path: Path) -> None:
     lost = read(tmp_path, edge=bridge("topic a out 0"), hub="")
 
     assert remarks(kept, "assumed") == [
-        "messages have QoS 1 or more, and no more than 5 wait for a bridge that is down (max_queued_messages): "
-        "others are lost then"
+        "messages have QoS 1 or more, and no more than 5 wait for a bridge that is down (max_queued_messages)"
+        ": others are lost then"
     ]
     assert remarks(endless, "assumed") == remarks(lost, "assumed") == []
 
@@ -515,7 +515,9 @@ def test_the_sample_sites_see_their_sensors_at_the_hub() -> None:
     }
     told = [remark.what for remark in mesh.remarks]
     assert told[0] == "host hub.example is taken to be of hub"
-    assert all(what.startswith("messages have QoS 1 or more, and no more than 1000 wait ") for what in told[1:])
+    assert all(
+        what.startswith("messages have QoS 1 or more, and no more than 1000 wait ") for what in told[1:]
+    )
 
 
 def test_the_sample_ring_loops() -> None:
