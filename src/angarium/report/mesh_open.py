@@ -54,7 +54,7 @@ def _is_assumption(remark: Remark) -> bool:
 
 
 def _is_taken(remark: Remark) -> bool:
-    return remark.taken and bool(remark.effects)
+    return remark.taken and (bool(remark.effects) or remark.kind == ASSUMED)
 
 
 def _dangles(remark: Remark) -> bool:
@@ -62,7 +62,7 @@ def _dangles(remark: Remark) -> bool:
 
 
 def _is_harmless(remark: Remark) -> bool:
-    return not remark.effects and not _is_assumption(remark) and not _dangles(remark)
+    return not (remark.effects or remark.kind == ASSUMED or _dangles(remark))
 
 
 def _those(mesh: Mesh, fits: Callable[[Remark], bool]) -> list[Numbered]:

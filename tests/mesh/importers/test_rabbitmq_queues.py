@@ -148,7 +148,7 @@ def calls(work: Callable[[], object]) -> int:
     return sum(entry.callcount for entry in profile.getstats())
 
 
-def test_twice_as_many_shovels_within_a_cluster_are_little_more_than_twice_the_work(tmp_path: Path) -> None:
+def test_the_work_does_not_grow_with_the_square_of_the_shovels_within_a_cluster(tmp_path: Path) -> None:
     few, many = (read(tmp_path, eu=moved(count)) for count in (30, 60))
 
     work = calls(lambda: verify(many)) / calls(lambda: verify(few))
