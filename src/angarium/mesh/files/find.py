@@ -78,7 +78,7 @@ def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
     hand = _by_hand(given, {name: _all_files(files) for name, files in of_brokers.items()})
     mesh = read_what_can_be(form.read, files, hand)
     _check_hosts(mesh, given)
-    mesh = replace(mesh, remarks=(*mesh.remarks, *_passed_over(form, passed)))
+    mesh = replace(mesh, remarks=(*mesh.remarks, *_passed_over(form, passed)), form=form.name)
     return _not_empty(mesh, files)
 
 
