@@ -2,8 +2,8 @@
 
 Nobody's own broker can. RabbitMQ, Mosquitto, NATS, Kafka and Artemis hand messages on by subscriptions and
 bridges; none of them has a setting that names the next broker for a destination. Routers of Dispatch do
-forward by such tables, but calculate them themselves from what their neighbours tell. What loads tables is the
-daemon of `angarium mesh node`, and whatever forwards as it does.
+forward by such tables, but calculate them themselves from what their neighbours tell. What loads tables is
+the daemon of `angarium mesh node`, and whatever forwards as it does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def can_load(mesh: Mesh) -> bool | None:
 
 
 def why_not(mesh: Mesh) -> str:
-    """What keeps the brokers from loading tables, and what these are for then; empty if nothing is known to."""
+    """What keeps the brokers from loading tables, and what these are for then; else nothing."""
     if not mesh.form:
         return ""
     if mesh.form in BY_SETTINGS:
