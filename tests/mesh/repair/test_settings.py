@@ -8,6 +8,7 @@ from angarium.mesh.change import RemoveLink, SetRules, applied
 from angarium.mesh.files.find import load
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.repair.search import Miss, Outcome, Search
+from angarium.mesh.repair.settings import settings
 from angarium.mesh.verify.budget import NONE
 from angarium.mesh.verify.compare import compare
 from angarium.mesh.verify.verify import verify
@@ -57,7 +58,7 @@ def test_mosquitto_is_told_to_try_private(tmp_path: Path) -> None:
 
     first, *_ = offers(mesh, "no-duplicates")
 
-    assert first == f"write try_private true in the connection of {tmp_path}/edge.conf:5:1"
+    assert first.startswith(f"write try_private true in the connection of {tmp_path}/edge.conf:5:1")
 
 
 def test_mosquitto_is_offered_one_direction_before_a_link_is_removed(tmp_path: Path) -> None:
@@ -107,3 +108,13 @@ def test_a_change_that_cuts_off_says_so_first() -> None:
     assert "which breaks" not in text
     assert "cuts off what arrives now (us from eu; first orders)." in text
     assert text.index("cuts off") < text.index("remove the link eu->us")
+
+
+def test_a_limit_of_one_upstream_is_offered_only_on_the_way() -> None:
+    mesh = load("examples/meshes/rabbitmq/triangle")
+    (finding, *_) = [each for each in verify(mesh, NONE).findings if each.guarantee == "no-duplicates"]
+
+    said = [str(each) for each in settings(mesh, finding)]
+
+    assert all("every upstream" in each or "in the upstream " in each for each in said)
+    assert len(said) == 2 * (1 + len(finding.way))

@@ -6,7 +6,7 @@ words of the file that it is written in and the place where. What a file cannot 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import combinations
 
 from angarium.mesh.change import Rules, SetRules
@@ -24,7 +24,7 @@ def settings(mesh: Mesh, finding: Finding) -> Iterator[SetRules]:
     """Settings that may help, in the language of the brokers; none for a mesh file."""
     concerned = _concerned(mesh, finding)
     if mesh.form in HOPS_BY:
-        yield from _hops(mesh, concerned)
+        yield from _hops(mesh, {*finding.round, *finding.way})
     if finding.guarantee in ("loop-free", "no-duplicates"):
         if mesh.form == "mosquitto":
             yield from _private(mesh, concerned)
@@ -60,12 +60,12 @@ def _grouped(links: Iterable[Link]) -> list[list[Link]]:
 # --- RabbitMQ and Artemis: hops -----------------------------------------------------------------------
 
 
-def _hops(mesh: Mesh, concerned: Sequence[Link]) -> Iterator[SetRules]:
-    """Another limit in all entries, or in one."""
+def _hops(mesh: Mesh, way: Set[str]) -> Iterator[SetRules]:
+    """Another limit in all entries, or in one on the way."""
     entry = HOPS_BY[mesh.form]
     limited = [link for link in mesh.links if link.kind == "federation" and link.hop_limit is not None]
     entries = _grouped(limited)
-    own = _grouped(link for link in limited if link in concerned)
+    own = _grouped(link for link in limited if link.name in way)
     for limit in range(1, len(mesh.brokers)):
         if len(entries) > 1:
             places = ", ".join(_at(links[0]) for links in entries[:MOST_PLACES])
@@ -87,7 +87,10 @@ def _private(mesh: Mesh, concerned: Sequence[Link]) -> Iterator[SetRules]:
     for cable in dict.fromkeys(link.cable for link in public):
         its = [link for link in mesh.links if link.cable == cable]
         rules = _rules(its, connection=cable, kind="bridge", not_after=frozenset())
-        yield SetRules(f"write try_private true in the connection of {_at(its[0])}", rules)
+        words = (
+            f"write try_private true in the connection of {_at(its[0])}: if the other end is Mosquitto, too"
+        )
+        yield SetRules(words, rules)
 
 
 def _directions(links: Sequence[Link]) -> Iterator[SetRules]:
