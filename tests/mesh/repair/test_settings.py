@@ -79,7 +79,10 @@ def test_nats_is_told_to_make_one_remote_of_two(tmp_path: Path) -> None:
 def test_mirrormaker_is_told_another_policy_and_what_it_costs() -> None:
     (only,) = offers(load(str(IDENTITY)), "loop-free")
 
-    assert only.startswith("write DefaultReplicationPolicy instead of IdentityReplicationPolicy;")
+    assert only.startswith(
+        "write DefaultReplicationPolicy instead of IdentityReplicationPolicy for the flows "
+    )
+    assert f"{IDENTITY}:5" in only
     assert "consumers have to ask for that" in only
 
 

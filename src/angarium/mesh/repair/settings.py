@@ -49,6 +49,11 @@ def _at(link: Link) -> str:
     return str(link.place) if link.place else link.name
 
 
+def _some(links: Sequence[Link]) -> str:
+    more = f" and {len(links) - MOST_PLACES:,} more" if len(links) > MOST_PLACES else ""
+    return ", ".join(map(_at, links[:MOST_PLACES])) + more
+
+
 def _grouped(links: Iterable[Link]) -> list[list[Link]]:
     """Links by the entry of a file that they come of."""
     groups: dict[str, list[Link]] = {}
@@ -68,9 +73,7 @@ def _hops(mesh: Mesh, way: Set[str]) -> Iterator[SetRules]:
     own = _grouped(link for link in limited if link.name in way)
     for limit in range(1, len(mesh.brokers)):
         if len(entries) > 1:
-            places = ", ".join(_at(links[0]) for links in entries[:MOST_PLACES])
-            more = f" and {len(entries) - MOST_PLACES:,} more" if len(entries) > MOST_PLACES else ""
-            words = f"set max-hops = {limit} in every {entry}: {places}{more}"
+            words = f"set max-hops = {limit} in every {entry}: {_some([links[0] for links in entries])}"
             yield SetRules(words, _rules(limited, hop_limit=limit))
         for links in own:
             yield SetRules(
@@ -141,8 +144,8 @@ def _default_policy(mesh: Mesh) -> Iterator[SetRules]:
         rules += _rules([link], **fields)
     if same:
         words = (
-            "write DefaultReplicationPolicy instead of IdentityReplicationPolicy; copies are then called"
-            f" {same[0].source}.TOPIC, and consumers have to ask for that"
+            f"write DefaultReplicationPolicy instead of IdentityReplicationPolicy for the flows {_some(same)};"
+            f" copies are then called {same[0].source}.TOPIC, and consumers have to ask for that"
         )
         yield SetRules(words, tuple(rules))
 
