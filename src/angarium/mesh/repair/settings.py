@@ -144,8 +144,8 @@ def _default_policy(mesh: Mesh) -> Iterator[SetRules]:
         rules += _rules([link], **fields)
     if same:
         words = (
-            f"write DefaultReplicationPolicy instead of IdentityReplicationPolicy for the flows {_some(same)};"
-            f" copies are then called {same[0].source}.TOPIC, and consumers have to ask for that"
+            "write DefaultReplicationPolicy instead of IdentityReplicationPolicy for the flows"
+            f" {_some(same)}; copies are then called {same[0].source}.TOPIC, and consumers have to ask for that"
         )
         yield SetRules(words, tuple(rules))
 
