@@ -145,7 +145,8 @@ def _default_policy(mesh: Mesh) -> Iterator[SetRules]:
     if same:
         words = (
             "write DefaultReplicationPolicy instead of IdentityReplicationPolicy for the flows"
-            f" {_some(same)}; copies are then called {same[0].source}.TOPIC, and consumers have to ask for that"
+            f" {_some(same)}; copies are then called {same[0].source}.TOPIC, and consumers have to ask"
+            " for that"
         )
         yield SetRules(words, tuple(rules))
 
