@@ -249,3 +249,28 @@ def test_a_new_link_that_need_lead_only_one_way_is_told_so(tmp_path: Path) -> No
 
     assert result.exit_code == 0
     assert "  a -> b, a -> c, b -> c" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ("rabbitmq/triangle", "RabbitMQ brokers cannot load these tables: they forward by their own"),
+        ("mosquitto/ring", "Mosquitto brokers cannot load these tables"),
+        ("nats/twice", "NATS brokers cannot load these tables"),
+        ("mirrormaker/identity.properties", "Kafka brokers cannot load these tables"),
+        ("artemis/cluster", "Artemis brokers cannot load these tables"),
+        ("dispatch", "These routers cannot load tables: they calculate their own"),
+    ],
+)
+def test_who_cannot_load_tables_is_told_so_first(files: str, says: str) -> None:
+    result = run("mesh", "recover", f"examples/meshes/{files}", "--failures", "none")
+
+    assert result.stdout.startswith(says)
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_the_record_says_whether_brokers_can_load_tables() -> None:
+    own = record("mesh", "recover", "examples/meshes/triangle.yaml", "--failures", "none")
+    nats = record("mesh", "recover", "examples/meshes/nats/twice", "--failures", "none")
+
+    assert (own["brokers_can_load"], nats["brokers_can_load"]) == (None, False)

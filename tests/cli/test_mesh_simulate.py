@@ -167,3 +167,32 @@ def test_what_cannot_be_is_refused_with_what_can(words: tuple[str, ...], said: s
     assert result.exit_code == 2
     assert said in result.stderr
     assert "error[ANG" in result.stderr
+
+
+def test_long_names_and_large_numbers_keep_to_the_page(tmp_path: Path) -> None:
+    one, other, third = (f"{place}-{'broker' * 12}.example" for place in "abc")
+    mesh = tmp_path / "long.yaml"
+    mesh.write_text(
+        f"mesh: {'long ' * 30}\nbrokers: [{one}, {other}, {third}]\n"
+        f"links: [{one} - {other}, {other} - {third}, {one} - {third}]\nrouting: shortest\n"
+    )
+    cut = f"{one}-{other}@0.012345678s"
+    words = (str(mesh), "--from", one, "--to", other, "--cut", cut, "--rate", "123456", "--duration", "1 s")
+
+    result = run(*VERB, *words, "--heartbeat", "0.123456789s")
+
+    assert result.exit_code == 0, result.stderr
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_schemes_that_do_not_fit_side_by_side_stand_below_one_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("angarium.cli.output.width", lambda: 48)
+
+    result = run(*THESIS)
+
+    heads = [line.split() for line in result.stdout.splitlines() if set(line.split()) & set(SCHEMES)]
+    assert [scheme for head in heads for scheme in head] == list(SCHEMES)
+    assert len(heads) > 1
+    assert max(map(len, result.stdout.splitlines())) <= 48

@@ -1,12 +1,14 @@
-"""Small changes of a mesh, as a repair proposes them: a hop limit, a link more or less, an entry of a table.
+"""Small changes of a mesh, as a repair proposes them: a hop limit, a link more or less, an entry of a table,
+a setting in a broker's own file.
 
 A change says what is to be different; `applied` gives the mesh after it, `mesh/files/edit.py` the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from angarium.errors import MeshError, did_you_mean
 from angarium.mesh.mesh import TABLES, Link, Mesh, SharedRisk
@@ -71,7 +73,32 @@ class SetEntry:
         return f"at {self.broker}, send what is for {self.destination} to {self.next}"
 
 
-Change = SetHopLimit | SetWayLimit | AddLink | RemoveLink | SetEntry
+Rules = tuple[str, tuple[tuple[str, object], ...]]
+"""The name of a link, and the fields that are different then."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetRules:
+    """Another setting in a broker's own file: other rules for the links that come of it."""
+
+    words: str
+    """What to write, and where."""
+    rules: tuple[Rules, ...]
+    """A link with no fields is gone."""
+
+    def __str__(self) -> str:
+        return self.words
+
+    def of(self, links: Iterable[Link]) -> Iterator[Link]:
+        """The links after it."""
+        changed = dict(self.rules)
+        for link in links:
+            fields: dict[str, Any] = dict(changed.get(link.name, ()))
+            if fields or link.name not in changed:
+                yield replace(link, **fields)
+
+
+Change = SetHopLimit | SetWayLimit | AddLink | RemoveLink | SetEntry | SetRules
 
 
 def applied(mesh: Mesh, change: Change) -> Mesh:
@@ -90,6 +117,8 @@ def applied(mesh: Mesh, change: Change) -> Mesh:
             _one_of(cable, cables, "link")
             links = tuple(link for link in mesh.links if link.fails_as != cable)
             return replace(mesh, links=links, shared_risks=tuple(_risks_without(mesh, cable)))
+        case SetRules():
+            return replace(mesh, links=tuple(change.of(mesh.links)))
         case SetEntry():
             return _with_entry(mesh, change)
 

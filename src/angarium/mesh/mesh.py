@@ -252,6 +252,8 @@ class Mesh:
     routing: Routing = Routing()
     remarks: tuple[Remark, ...] = ()
     shared_risks: tuple[SharedRisk, ...] = ()
+    form: str = field(default="", compare=False)
+    """Whose own files it was read from, by the name of their importer (`nats`); empty: a mesh file."""
 
     @property
     def cables(self) -> tuple[str, ...]:

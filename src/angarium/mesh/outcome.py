@@ -36,6 +36,14 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """One copy at a broker."""
+
+    way: Way
+    latency: float
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """Copies that enter a broker, each of which the broker gives several names: who wants two gets one."""
 

@@ -18,6 +18,7 @@ from angarium.mesh.mesh import SHORTEST
 from angarium.mesh.recovery.colours import HEALTHY
 from angarium.mesh.recovery.files.super_rows import ranges, told
 from angarium.mesh.recovery.files.write import Written
+from angarium.mesh.recovery.loading import why_not
 from angarium.mesh.recovery.overrides import Override
 from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, Broken, Recovered
 from angarium.mesh.recovery.recovered import SHORTEST as SHORTEST_PATH
@@ -51,6 +52,7 @@ def render(
     """The whole answer."""
     page = _Page(recovered, width, colourful, None if everything else MOST)
     parts = [
+        page.wrapped(why_not(recovered.mesh)),
         page.header(),
         page.table(),
         page.summary(),

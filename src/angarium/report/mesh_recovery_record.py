@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from angarium.mesh.recovery.files.write import Written
+from angarium.mesh.recovery.loading import can_load
 from angarium.mesh.recovery.recovered import Broken, Recovered
 from angarium.report.mesh_open import remark_records
 from angarium.report.mesh_record import failures_record
@@ -14,6 +15,7 @@ def recovery_record(recovered: Recovered, failures: str, written: Written | None
     """What `angarium mesh recover` has calculated, verified and written."""
     mesh, check = recovered.mesh, recovered.verification
     more: Record = {
+        "brokers_can_load": can_load(mesh),
         "engine": recovered.engine,
         "complete": recovered.cut is None,
         "cut": recovered.cut,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from textwrap import wrap
 
@@ -14,6 +14,8 @@ from angarium.report.record import Record, envelope
 from angarium.verdict import Verdict
 
 _MARGIN = "  "
+MOST_LOST = 4
+"""Who is cut off, at most so many by name."""
 
 
 def render(mesh: Mesh, outcome: Outcome, *, command: str = "", width: int = 80) -> str:
@@ -36,11 +38,21 @@ def render(mesh: Mesh, outcome: Outcome, *, command: str = "", width: int = 80) 
 def _unmended(name: str, miss: Miss | None, width: int) -> list[str]:
     lines = [f"{name}: no change that was tried mends it and breaks nothing."]
     if miss:
-        changes = " and ".join(map(str, miss.changes))
-        broken = ", ".join(f"{guarantee} ({size})" for guarantee, size in miss.breaks)
-        text = f"The nearest is to {changes}, which breaks {broken}."
-        lines += wrap(text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN, break_on_hyphens=False)
+        lines += [line for text in _told(miss) for line in wrapped(text, width, _MARGIN)]
     return lines
+
+
+def _told(miss: Miss) -> Iterator[str]:
+    """What it costs first, then what it is: nobody shall apply it and be cut off."""
+    if miss.lost:
+        pairs = dict.fromkeys(f"{each.subscriber} from {each.publisher}" for each in miss.lost)
+        some = ", ".join(list(pairs)[:MOST_LOST])
+        more = f" and {len(pairs) - MOST_LOST:,} more" if len(pairs) > MOST_LOST else ""
+        yield f"The nearest cuts off what arrives now ({some}{more}; first {miss.lost[0].topic})."
+    if miss.breaks:
+        broken = ", ".join(f"{guarantee} ({size})" for guarantee, size in miss.breaks)
+        yield f"{'It' if miss.lost else 'The nearest'} breaks {broken}."
+    yield f"It is to {' and '.join(map(str, miss.changes))}."
 
 
 def _guarantee_of(repair: Repair) -> str:
@@ -57,7 +69,9 @@ def _guarantee(name: str, repairs: Sequence[Repair], width: int, unsure: bool) -
         lines += [f"{_MARGIN}or"] if number else []
         for change in repair.changes:
             text = f"- {change}"
-            lines += wrap(text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN * 2)
+            lines += wrap(
+                text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN * 2, break_on_hyphens=False
+            )
     return lines
 
 

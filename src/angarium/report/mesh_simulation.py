@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 import numpy as np
@@ -28,7 +28,7 @@ Line = tuple[str, Sequence[str]]
 
 def render_simulation(experiment: Experiment, runs: Sequence[Run], *, width: int = 80) -> str:
     """What was simulated, the schemes side by side, and what it took."""
-    parts = [_header(experiment, width), _table(runs), _notes(experiment, runs, width)]
+    parts = [_header(experiment, width), *_tables(runs, width), _notes(experiment, runs, width)]
     return printable(paragraphs(parts))
 
 
@@ -37,10 +37,16 @@ def _header(experiment: Experiment, width: int) -> list[str]:
     size = f"{amount(len(mesh.brokers), 'broker')}, {amount(len(mesh.cables), 'link')}"
     title = f"{mesh.name}: {size}; {in_words(experiment.duration)}, seed {experiment.seed}."
     lines = wrap(title, width, break_on_hyphens=False)
-    lines += [f"  {_flow(flow)}" for flow in experiment.flows[:5]]
+    said = [_flow(flow) for flow in experiment.flows[:5]]
     if len(experiment.flows) > 5:
-        lines.append(f"  and {len(experiment.flows) - 5:,} more")
-    return [*lines, *(f"  {each}" for each in experiment.happenings)]
+        said.append(f"and {len(experiment.flows) - 5:,} more")
+    said += map(str, experiment.happenings)
+    return [*lines, *(line for each in said for line in _indented(each, width))]
+
+
+def _indented(text: str, width: int) -> list[str]:
+    """Names may be longer than a line."""
+    return wrap(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _flow(flow: Flow) -> str:
@@ -49,14 +55,30 @@ def _flow(flow: Flow) -> str:
     return f"{flow.origin} to {flow.destination}: {packets}, {how}"
 
 
-def _table(runs: Sequence[Run]) -> list[str]:
+def _tables(runs: Sequence[Run], width: int) -> Iterator[list[str]]:
+    """The schemes side by side; where that is too wide, one table below the other."""
     rows: list[Line] = [("", [run.scheme.name for run in runs]), *_timers(runs), *_packets(runs)]
     rows += [*_latencies(runs), ("most hops", [str(run.hops.max(initial=0)) for run in runs])]
     rows += _answers(runs)
-    left = widest([label for label, _ in rows])
+    left = widest([label for label, cells in rows if cells])
     columns = [widest([cells[place] for _, cells in rows if cells]) for place in range(len(runs))]
-    lines = [_line(label, cells, left, columns) for label, cells in rows]
-    return [lines[0], f"  {'-' * (max(map(len, lines)) - 2)}", *lines[1:]]
+    first = 0
+    for after in range(1, len(runs) + 1):
+        wide = 2 + left + sum(len(GAP) + column for column in columns[first : after + 1])
+        if after == len(runs) or wide > width:
+            yield _table(rows, slice(first, after), left, columns, width)
+            first = after
+
+
+def _table(rows: Sequence[Line], which: slice, left: int, columns: Sequence[int], width: int) -> list[str]:
+    """Some of the schemes; what has no cells is a heading."""
+    lines = [
+        line
+        for label, cells in rows
+        for line in ([_line(label, cells[which], left, columns[which])] if cells else _indented(label, width))
+    ]
+    rule = 2 + left + sum(len(GAP) + column for column in columns[which])
+    return [lines[0], f"  {'-' * (rule - 2)}", *lines[1:]]
 
 
 def _line(label: str, cells: Sequence[str], left: int, columns: Sequence[int]) -> str:

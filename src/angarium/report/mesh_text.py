@@ -5,25 +5,29 @@
     reachability   holds     violated  violated
 
 Below the table stands what goes wrong, by guarantee and by failure, those that cost most first: an operator
-asks "who loses what if this dies".
+asks "who loses what if this dies". One loss may break several guarantees; it is told under the first of them,
+and the others point there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from angarium.mesh.mesh import FORWARD, Failures, Link, Mesh
 from angarium.mesh.outcome import Way
 from angarium.mesh.routing.substitutes import moves
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.budget import HEALTHY, Size
-from angarium.mesh.verify.demands import Demand
+from angarium.mesh.verify.demands import Demand, Need
 from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
 from angarium.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest, wrapped
 from angarium.report.mesh_open import told_open
 from angarium.verdict import Verdict
 
+LOSSES = ("reachability", "loop-free", "no-black-hole", "hop-limit")
+"""Guarantees that are broken by a message that does not arrive."""
 MOST_FAILURES, MOST_LINES = 8, 5
 """How much of what goes wrong is told, unless everything is wanted."""
 _MARGIN = "  "
@@ -58,7 +62,7 @@ def render(
     return paragraphs(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Page:
     verification: Verification
     width: int
@@ -193,12 +197,48 @@ class _Page:
             lines += self.wrapped(
                 "What the files tell breaks it; what they leave open may mend that:", _MARGIN
             )
-        groups = _by_failure(judgement.findings)
+        anew = [each for each in judgement.findings if self.told_under(each) == judgement.guarantee]
+        lines += self.pointers(judgement)
+        groups = _by_failure(anew)
         shown = groups if self.everything else groups[:MOST_FAILURES]
         for failures, findings in shown:
             lines += self.group(failures, findings, self.meanwhile(failures))
         left = len(groups) - len(shown)
         return lines + ([f"{_MARGIN}and under {amount(left, 'more failure')} (--all)"] if left else [])
+
+    def told_under(self, finding: Finding) -> str:
+        """Under which guarantee a loss is told: the first that it breaks, be it under a smaller failure.
+
+        A round is more than a loss: it is told elsewhere only where the same failure is.
+        """
+        if finding.need is None or finding.guarantee not in LOSSES:
+            return finding.guarantee
+        dead, round_ = finding.failures, finding.guarantee == "loop-free"
+        return next(
+            name
+            for name, failures in self.losses[finding.need]
+            if failures == dead or (failures.within(dead) and not round_)
+        )
+
+    @cached_property
+    def losses(self) -> dict[Need, list[tuple[str, Failures]]]:
+        """By whose messages are lost: the guarantees that this breaks, in order, and under what."""
+        found: dict[Need, list[tuple[str, Failures]]] = {}
+        for finding in self.verification.findings:
+            if finding.need and finding.guarantee in LOSSES:
+                found.setdefault(finding.need, []).append((finding.guarantee, finding.failures))
+        return found
+
+    def pointers(self, judgement: Judgement) -> Iterator[str]:
+        """How much of what breaks a guarantee is told under others, above."""
+        again: dict[str, set[Need]] = {}
+        for finding in judgement.findings:
+            told = self.told_under(finding)
+            if finding.need and told != judgement.guarantee:
+                again.setdefault(told, set()).add(finding.need)
+        for told, needs in again.items():
+            count = amount(sum(len(need.demands) for need in needs), "demand")
+            yield from self.wrapped(f"{count} lost: told under {told}.", _MARGIN)
 
     def group(self, failures: Failures, findings: Sequence[Finding], meanwhile: str) -> Iterator[str]:
         margin = _MARGIN

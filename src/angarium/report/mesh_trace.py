@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.outcome import Arrival
+from angarium.mesh.outcome import Arrival, Copy
 from angarium.mesh.verify.tracing import Traced
 from angarium.report.layout import GAP, amount, entry, paragraphs, printable, widest
 from angarium.report.mesh_open import remark_records
@@ -15,6 +15,7 @@ from angarium.report.mesh_text import hops
 from angarium.report.record import Record, envelope
 
 _MARGIN = "  "
+MOST_SCOPES = 8
 _ENDLESS = "without end"
 
 
@@ -22,12 +23,13 @@ def render_trace(mesh: Mesh, traced: Traced, failures: Failures, *, width: int =
     """Arrivals, subscribers, rounds and drops."""
     dead = f" without {failures}" if failures else ""
     parts = [
-        [f"{traced.topic} of {traced.spread.origin}{dead}:"],
-        _arrivals(mesh, traced.spread.arrivals, width),
+        _wrapped(f"{traced.topic} of {traced.spread.origin}{dead}:", width),
+        _arrivals(mesh, traced, width),
         _subscribers(traced, width),
-        [line for text in _rivals(traced) for line in _wrapped(text, width)],
-        [f"goes round: {hops(mesh, loop.before, loop.round)}" for loop in traced.spread.loops],
-        [f"ends at {drop.broker}: {drop.reason}" for drop in traced.spread.drops],
+        _all(width, _elsewhere(traced)),
+        _all(width, _rivals(traced)),
+        _all(width, (f"goes round: {hops(mesh, loop.before, loop.round)}" for loop in traced.spread.loops)),
+        _all(width, (f"ends at {drop.broker}: {drop.reason}" for drop in traced.spread.drops)),
     ]
     return printable(paragraphs(parts))
 
@@ -42,28 +44,62 @@ def _rivals(traced: Traced) -> dict[str, None]:
     return dict.fromkeys(f"shared: {each.rival}" for each in traced.received if each.rival)
 
 
+def _elsewhere(traced: Traced) -> Iterator[str]:
+    """Why it goes nowhere, if that is because of its scope."""
+    if traced.elsewhere:
+        scopes = f"{', '.join(traced.elsewhere[:MOST_SCOPES])}"
+        more = len(traced.elsewhere) - MOST_SCOPES
+        told = f"{scopes} and {more:,} more" if more > 0 else scopes
+        yield f"Nothing that the files say of {traced.spread.origin} is in this scope. Its scopes: {told}."
+
+
+def _all(width: int, texts: Iterable[str]) -> list[str]:
+    return [line for text in texts for line in _wrapped(text, width)]
+
+
 def _wrapped(text: str, width: int) -> list[str]:
     return wrap(text, width, subsequent_indent=_MARGIN, break_on_hyphens=False)
 
 
-def _arrivals(mesh: Mesh, arrivals: Sequence[Arrival], width: int) -> list[str]:
-    rows = [
-        (
-            each.broker,
-            each.topic,
-            _count(each.copies, each.is_sure),
-            f"{each.latency:g}",
-            hops(mesh, each.way),
-        )
-        for each in arrivals
-    ]
-    heads = ("broker", "as", "copies", "ms", "first over")
+def _arrivals(mesh: Mesh, traced: Traced, width: int) -> list[str]:
+    heads = ("broker", "as", "copies", "ms", "over")
+    rows = [row for each in traced.spread.arrivals for row in _rows(mesh, traced, each)]
     columns = [widest([head, *(row[place] for row in rows)]) for place, head in enumerate(heads[:-1])]
+    room = width - len(_MARGIN)
+    if sum(columns) + len(GAP) * len(columns) > room * 3 // 4:
+        return [line for each in traced.spread.arrivals for line in _listed(mesh, traced, each, width)]
     lines = []
     for row in (heads, *rows):
         left = GAP.join(f"{cell:<{column}}" for cell, column in zip(row, columns, strict=False))
-        lines += entry(left, row[-1], left=len(left), width=width - len(_MARGIN))
+        lines += entry(left, row[-1], left=len(left), width=room)
     return [f"{_MARGIN}{line}" for line in lines]
+
+
+def _rows(mesh: Mesh, traced: Traced, arrival: Arrival) -> Iterator[tuple[str, ...]]:
+    """A line for each copy, the first behind what is the same for all."""
+    each = traced.each.get((arrival.broker, arrival.topic)) or (Copy(arrival.way, arrival.latency),)
+    left = 0 if arrival.copies is None else arrival.copies - len(each)
+    cells = (arrival.broker, arrival.topic, _count(arrival.copies, arrival.is_sure))
+    for copy in each:
+        yield *cells, f"{copy.latency:g}", hops(mesh, copy.way)
+        cells = ("", "", "or" if left < 0 else "")
+    if left > 0:
+        yield "", "", "", "", f"and {left:,} more"
+
+
+def _listed(mesh: Mesh, traced: Traced, arrival: Arrival, width: int) -> Iterator[str]:
+    """The same one below the other, where long names leave no room for columns."""
+    (broker, topic, count, *_), *_ = rows = list(_rows(mesh, traced, arrival))
+    yield from _wrapped(f"{broker} as {topic}: {_counted(count)}", width)
+    for *_, again, milliseconds, way in rows:
+        time = f"{milliseconds} ms" if milliseconds else ""
+        told = ", ".join(part for part in (time, way) if part)
+        text = f"or {told}" if again == "or" else told
+        yield from wrap(text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN * 2)
+
+
+def _counted(count: str) -> str:
+    return f"{count} {'copy' if count == '1' else 'copies'}"
 
 
 def _subscribers(traced: Traced, width: int) -> list[str]:
@@ -91,6 +127,10 @@ def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
                 "copies": each.copies,
                 "ms": each.latency,
                 "way": list(each.way),
+                "each": [
+                    {"ms": copy.latency, "way": list(copy.way)}
+                    for copy in traced.each.get((each.broker, each.topic), ())
+                ],
             }
             for each in traced.spread.arrivals
         ],

@@ -14,6 +14,7 @@ from angarium.cli.options import json_option, quiet_option, timeout_option
 
 if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
+    from angarium.mesh.mesh import Mesh
     from angarium.mesh.repair.search import Repair
 
 
@@ -39,8 +40,9 @@ def command(
 ) -> int:
     """Find the smallest change that makes each broken guarantee hold.
 
-    A change is an entry of a table, a link more or less, or a hop limit. Every repair that is offered was
-    verified: the guarantee holds with it, and nothing breaks that held before.
+    A change is an entry of a table, a link more or less, or a hop limit; of brokers' own files first a
+    setting, with file and line. Every repair that is offered was verified: the guarantee holds with it,
+    and nothing breaks that held before.
 
     \b
     Examples:
@@ -70,17 +72,17 @@ def command(
     if as_json:
         say_record(repair_record(mesh, failures, outcome))
     else:
-        again = _again(files[0], failures, only) if patch is None and _can_be_patched(files) else ""
+        again = _again(files[0], failures, only) if patch is None and _can_be_patched(files, mesh) else ""
         say_answer(render(mesh, outcome, command=again, width=width()), mesh)
     if patch is not None:
-        _write_patch(patch, files, outcome.repairs)
+        _write_patch(patch, files, mesh, outcome.repairs)
     verdicts = repair_verdicts(mesh, outcome).values()
     return careful(EXIT_CODE_OF[worst(verdicts)] if verdicts else ExitCode.HOLDS, mesh)
 
 
-def _can_be_patched(files: tuple[str, ...]) -> bool:
+def _can_be_patched(files: tuple[str, ...], mesh: Mesh) -> bool:
     """A mesh file can; brokers' own configuration is for their operators to change."""
-    return len(files) == 1 and Path(files[0]).suffix in (".yaml", ".yml")
+    return not mesh.form and len(files) == 1 and Path(files[0]).suffix in (".yaml", ".yml")
 
 
 def _again(file: str, failures: str, only: tuple[str, ...]) -> str:
@@ -90,13 +92,13 @@ def _again(file: str, failures: str, only: tuple[str, ...]) -> str:
     return " ".join([*words, *(f"--only {name}" for name in only)])
 
 
-def _write_patch(path: Path, files: tuple[str, ...], repairs: Sequence[Repair]) -> None:
+def _write_patch(path: Path, files: tuple[str, ...], mesh: Mesh, repairs: Sequence[Repair]) -> None:
     from angarium.cli.files import write
     from angarium.cli.output import note
     from angarium.errors import UsageError
     from angarium.mesh.files.edit import patch
 
-    if not _can_be_patched(files):
+    if not _can_be_patched(files, mesh):
         raise UsageError(
             "ANG013",
             f"--patch cannot change {', '.join(files)}",

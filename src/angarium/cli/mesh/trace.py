@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -10,14 +11,23 @@ from angarium.cli.mesh.options import dead_option, mesh_argument
 from angarium.cli.options import json_option
 
 if TYPE_CHECKING:
+    from angarium.errors import MeshError
     from angarium.mesh.files.given import Given
+    from angarium.mesh.verify.tracing import Traced
+
+MOST_SCOPES = 8
+"""Those that are listed where one is missing."""
 
 
 @click.command()
 @mesh_argument
 @click.option("--from", "origin", required=True, metavar="BROKER", help="Where it is published.")
 @click.option("--topic", required=True, help="A topic, as the broker writes it.")
-@click.option("--scope", default="", help="Its exchange, virtual host or account, if it has one.")
+@click.option(
+    "--scope",
+    default="",
+    help="Its exchange, virtual host or account; if one is missing, you are told which there are.",
+)
 @dead_option
 @json_option
 def command(
@@ -51,8 +61,28 @@ def command(
     mesh = load(*files, given=given)
     failures = failed(mesh, dead)
     traced = trace(mesh, origin, topic, scope, failures)
+    if traced.elsewhere and not scope:
+        words = [*files, *given.words(), *(word for each in dead for word in ("--dead", each))]
+        raise _no_scope(traced, words, topic)
     if as_json:
         say_record(trace_record(mesh, traced, failures))
     else:
         say_answer(render_trace(mesh, traced, failures, width=width()), mesh)
     return careful(ExitCode.HOLDS, mesh)
+
+
+def _no_scope(traced: Traced, words: Sequence[str], topic: str) -> MeshError:
+    """Which scopes there are: without one the topic meets nothing, and that would be no answer."""
+    from shlex import join
+
+    from angarium.errors import MeshError
+
+    origin, scopes = traced.spread.origin, traced.elsewhere
+    more = f" and {len(scopes) - MOST_SCOPES:,} more" if len(scopes) > MOST_SCOPES else ""
+    command = ["angarium", "mesh", "trace", *words, "--from", origin, "--topic", topic, "--scope", scopes[0]]
+    return MeshError(
+        "ANG123",
+        f"topics of {origin} live in scopes (exchanges, virtual hosts, accounts), and none was given",
+        possible=f"possible: {', '.join(scopes[:MOST_SCOPES])}{more}",
+        remedy=f"name one: {join(command)}",
+    )

@@ -9,6 +9,7 @@ question about walks in a graph of states: see `walk`.
     Names       what filters and renames make of names
     Walk        all states of the copies of one message
     copies      how many get into each
+    each_copy   over which way each of them comes
     choices     what may be of them where several compete for one
     rounds      where they never end
 """
@@ -20,6 +21,7 @@ from collections.abc import Iterator
 from angarium.errors import MeshError, did_you_mean
 from angarium.mesh.delivery.choices import TAKEN, Choice, Choices, Place, Wish
 from angarium.mesh.delivery.copies import copies
+from angarium.mesh.delivery.each_copy import MOST_TOLD, each_copy
 from angarium.mesh.delivery.memory import Memory
 from angarium.mesh.delivery.names import Names
 from angarium.mesh.delivery.network import Leg, Network
@@ -27,7 +29,7 @@ from angarium.mesh.delivery.rounds import components, shortest_round, unrolled
 from angarium.mesh.delivery.walk import Refusal, Walk
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
-from angarium.mesh.outcome import Arrival, Drop, Entry, Loop, Spread, Way
+from angarium.mesh.outcome import Arrival, Copy, Drop, Entry, Loop, Spread, Way
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.topics.topic import Topic
 
@@ -50,10 +52,21 @@ class Forwarding:
         named = written(topic, self.mesh.brokers[broker].dialect)
         if origin in failures.brokers:
             return Spread(origin, named)
+        return self._outcome(broker, topic, failures).spread(origin, named)
+
+    def each_copy(
+        self, origin: str, topic: Topic, failures: Failures = NOTHING
+    ) -> dict[tuple[str, str], list[Copy]]:
+        """Of each broker and name there, the quickest copies of a message that is published somewhere."""
+        if origin in failures.brokers:
+            return {}
+        return self._outcome(self._network.number[origin], topic, failures).each_copy()
+
+    def _outcome(self, broker: int, topic: Topic, failures: Failures) -> _Outcome:
         dead = frozenset(self._dead(failures))
         walk = Walk(self._network, self._memory, self._names, dead)
         walk.go(broker, self._names.published(topic))
-        return _Outcome(self._network, self._names, walk, topic, dead).spread(origin, named)
+        return _Outcome(self._network, self._names, walk, topic, dead)
 
     def _dead(self, failures: Failures) -> Iterator[int]:
         """Links that carry nothing: they are dead, or stand by."""
@@ -91,6 +104,17 @@ class _Outcome:
             entries=tuple(self._entries()),
             choices=self._choices,
         )
+
+    def each_copy(self) -> dict[tuple[str, str], list[Copy]]:
+        """The quickest copies by broker and name; of what comes without end, none: its round is told."""
+        found: dict[tuple[str, str], list[Copy]] = {}
+        for latency, _, links, number in each_copy(self._walk, self._took):
+            broker, name = self._walk.states[number].broker, self._walk.states[number].name
+            called = self._network.mesh.brokers[broker].name
+            its = found.setdefault((called, self._written(broker, self._names.topics[name])), [])
+            if len(its) < MOST_TOLD and self._copies[number] is not None:
+                its.append(Copy(self._named(links), latency))
+        return found
 
     def _chosen(self) -> Choices | None:
         """The graph with its choices; None if there are none."""

@@ -91,7 +91,7 @@ def _joined(named: list[Path], of_brokers: dict[str, list[Path]], given: Given) 
     mesh = read_what_can_be(form.read, files, hand)
     _check_hosts(mesh, given)
     told = (*mesh.remarks, *_passed_over(form, passed))
-    mesh = replace(mesh, remarks=tuple(_somewhere(each, mesh) for each in told))
+    mesh = replace(mesh, remarks=tuple(_somewhere(each, mesh) for each in told), form=form.name)
     return _not_empty(mesh, files)
 
 

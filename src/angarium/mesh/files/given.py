@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from angarium.errors import MeshError
@@ -26,6 +26,17 @@ class Given:
     """Who is at an address: `HOST` or `HOST:PORT`."""
     env_files: tuple[str, ...] = ()
     """Files of variables that are put in where texts have them."""
+
+    def words(self) -> Iterator[str]:
+        """The same as options of a command."""
+        brokers = {name: ",".join(files) for name, files in self.brokers.items()}
+        yield from ("--strict",) if self.strict else ()
+        yield from ("--format", self.form) if self.form else ()
+        for entry in self.assume:
+            yield from ("--assume", entry)
+        for option, pairs in (("--broker", brokers), ("--host", self.hosts)):
+            for left, right in pairs.items():
+                yield from (option, f"{left}={right}")
 
     def taken(self, *meshes: Mesh) -> list[Mesh]:
         """The meshes with responsibility taken; refused, if they leave more open than they may."""

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetWayLimit
+from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetRules, SetWayLimit
 from angarium.mesh.mesh import FORWARD, TABLES, Failures, Link, Mesh
 from angarium.mesh.reach import neighbours, reached
+from angarium.mesh.repair.settings import HOPS_BY, settings
 from angarium.mesh.verify.findings import Finding
 
-GENTLE = (SetHopLimit, SetWayLimit, SetEntry, AddLink, RemoveLink)
+GENTLE = (SetRules, SetHopLimit, SetWayLimit, SetEntry, AddLink, RemoveLink)
 """Kinds of changes, those first that operators make more lightly."""
 
 
@@ -26,13 +27,18 @@ def candidates(mesh: Mesh, findings: Sequence[Finding]) -> list[Change]:
     for finding in findings:
         for suggest in SUGGESTIONS.get(finding.guarantee, ()):
             helped.update(set(suggest(mesh, finding)))
-    return sorted(helped, key=lambda change: (-helped[change], GENTLE.index(type(change)), str(change)))
+    return sorted(helped, key=lambda change: _order(change, helped[change]))
+
+
+def _order(change: Change, helped: int) -> tuple[bool, int, int, str]:
+    """What an operator writes into a file of his comes before what takes a link from him."""
+    return not isinstance(change, SetRules), -helped, GENTLE.index(type(change)), str(change)
 
 
 def _hop_limits(mesh: Mesh, finding: Finding) -> Iterator[Change]:
     """Another limit for all links that have one, or for one of these on the way; some brokers know none."""
     limited = [link.name for link in mesh.links if link.hop_limit is not None]
-    if mesh.routing.kind != FORWARD or not limited:
+    if mesh.routing.kind != FORWARD or not limited or mesh.form in HOPS_BY:
         return
     on_way = {*finding.round, *finding.way} & set(limited)
     for limit in range(1, len(mesh.brokers)):
@@ -86,11 +92,11 @@ def _way_limit(mesh: Mesh, finding: Finding) -> Iterator[Change]:
 
 
 SUGGESTIONS: Mapping[str, tuple[Callable[[Mesh, Finding], Iterable[Change]], ...]] = {
-    "reachability": (_entries, _hop_limits, _way_limit, _more_links),
-    "no-black-hole": (_entries, _hop_limits, _way_limit, _more_links),
-    "hop-limit": (_hop_limits, _way_limit),
-    "loop-free": (_entries, _fewer_links, _hop_limits),
-    "no-duplicates": (_fewer_links, _hop_limits),
+    "reachability": (settings, _entries, _hop_limits, _way_limit, _more_links),
+    "no-black-hole": (settings, _entries, _hop_limits, _way_limit, _more_links),
+    "hop-limit": (settings, _hop_limits, _way_limit),
+    "loop-free": (settings, _entries, _fewer_links, _hop_limits),
+    "no-duplicates": (settings, _fewer_links, _hop_limits),
     "latency": (_more_links, _entries),
 }
 """Which changes each guarantee suggests when it is broken."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations
 
@@ -20,7 +20,7 @@ from angarium.mesh.mesh import Mesh
 from angarium.mesh.remarks import trusting
 from angarium.mesh.repair.candidates import candidates
 from angarium.mesh.verify.budget import Budget, Size
-from angarium.mesh.verify.compare import compare
+from angarium.mesh.verify.compare import Difference, compare
 from angarium.mesh.verify.doubts import Doubts
 from angarium.mesh.verify.findings import Finding, Verification
 from angarium.mesh.verify.sweep import Observer
@@ -29,6 +29,8 @@ from angarium.verdict import Verdict
 
 MOST_ALTERNATIVES = 3
 """Repairs of equal size that are offered."""
+MOST_WEIGHED = 8
+"""Changes that nearly mend it, of which that is told which loses least."""
 MOST_PAIRS = 2_000
 MOST_STEPS = 12
 """How many changes one after the other are worth offering."""
@@ -53,6 +55,8 @@ class Miss:
 
     changes: tuple[Change, ...]
     breaks: tuple[tuple[str, Size], ...]
+    lost: tuple[Difference, ...] = ()
+    """What arrives now, and does not after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +98,11 @@ class Search:
         misses = [
             Miss(changes, tuple(sorted(now - broken, key=str)))
             for changes, now in after.items()
-            if all(name != guarantee for name, _ in now)
+            if changes and all(name != guarantee for name, _ in now)
         ]
-        return min(misses, key=lambda miss: (len(miss.breaks), len(miss.changes)), default=None)
+        near = sorted(misses, key=lambda miss: (len(miss.breaks), len(miss.changes)))[:MOST_WEIGHED]
+        weighed = [replace(miss, lost=self._losses(miss.changes)) for miss in near]
+        return min(weighed, key=lambda miss: (len(miss.breaks), len(miss.lost)), default=None)
 
     def _is_wanted(self, guarantee: str) -> bool:
         return not self.only or guarantee in self.only
@@ -139,7 +145,11 @@ class Search:
 
     def _loses_nothing(self, changes: tuple[Change, ...]) -> bool:
         """Whether all that arrived still does: probes expect only what the links that are left bring."""
-        return all(each.kind != "lost" for each in compare(self.mesh, self._changed(changes)))
+        return not self._losses(changes)
+
+    def _losses(self, changes: tuple[Change, ...]) -> tuple[Difference, ...]:
+        found = compare(self.mesh, self._changed(changes))
+        return tuple(each for each in found if each.kind == "lost")
 
     def _step_by_step(
         self, guarantee: str, findings: Sequence[Finding], broken: Broken, least: int

@@ -34,13 +34,13 @@ def is_probed(mesh: Mesh) -> bool:
 
 def _probes(mesh: Mesh, broker: Broker) -> Iterator[tuple[str, str, tuple[Pattern, ...]]]:
     """A client for each scope of a broker, with a name, a place and all topics."""
-    scopes = _scopes(mesh, broker.name) or [""]
+    scopes = scopes_of(mesh, broker.name) or [""]
     for scope in scopes:
         name = f"{broker.name} ({scope})" if scope and len(scopes) > 1 else broker.name
         yield name, broker.name, (Pattern(EVERYTHING[broker.dialect], broker.dialect, scope),)
 
 
-def _scopes(mesh: Mesh, broker: str) -> list[str]:
+def scopes_of(mesh: Mesh, broker: str) -> list[str]:
     """The scopes of all that is said of a broker, in order; not what only leads on within it."""
     clients: list[Publisher | Subscriber] = [*mesh.publishers, *mesh.subscribers]
     said: list[Iterable[Pattern]] = [client.topics for client in clients if client.broker == broker]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from angarium.errors import MeshError, did_you_mean
 from angarium.mesh.delivery.choices import Rival
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh, Pattern, Subscriber
-from angarium.mesh.outcome import Spread
+from angarium.mesh.outcome import Copy, Spread
 from angarium.mesh.routing.substitutes import reconfigured
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.topics.dialects import legal, topic_of, written
 from angarium.mesh.topics.match import matcher
 from angarium.mesh.topics.topic import Topic
 from angarium.mesh.verify.carriers import Key
+from angarium.mesh.verify.clients import scopes_of
 from angarium.mesh.verify.sweep import Sweep, prepared
 
 
@@ -38,6 +39,10 @@ class Traced:
     spread: Spread
     received: tuple[Received, ...]
     """Of every subscriber that wants what arrives."""
+    each: Mapping[tuple[str, str], Sequence[Copy]] = field(default_factory=dict)
+    """Copies by broker and name there, the quickest first; not all, if they are many."""
+    elsewhere: tuple[str, ...] = ()
+    """The scopes of the origin, if nothing there has the scope that was given."""
 
 
 def trace(mesh: Mesh, origin: str, text: str, scope: str = "", failures: Failures = NOTHING) -> Traced:
@@ -53,13 +58,30 @@ def trace(mesh: Mesh, origin: str, text: str, scope: str = "", failures: Failure
     legal(Pattern(text, dialects[origin], scope))
     topic = topic_of(text, dialects[origin], scope)
     now = reconfigured(mesh, failures)
-    spread = _spread(now, origin, topic, failures)
-    return Traced(written(topic, dialects[origin]), spread, _received(now, topic, spread))
+    spread, each = _followed(now, origin, topic, failures)
+    received, called = _received(now, topic, spread), written(topic, dialects[origin])
+    unknown = not (received or spread.crossed)
+    return Traced(called, spread, received, each, _elsewhere(mesh, origin, scope) if unknown else ())
 
 
-def _spread(mesh: Mesh, origin: str, topic: Topic, failures: Failures) -> Spread:
+def _elsewhere(mesh: Mesh, origin: str, scope: str) -> tuple[str, ...]:
+    """Where topics of a broker live, if nothing says that any lives in that scope."""
+    found = scopes_of(mesh, origin)
+    return () if scope in found else tuple(found)
+
+
+def _followed(
+    mesh: Mesh, origin: str, topic: Topic, failures: Failures
+) -> tuple[Spread, Mapping[tuple[str, str], Sequence[Copy]]]:
+    """What becomes of it, and the copies one by one where there can be several."""
     if mesh.routing.kind == FORWARD:
-        return Forwarding(mesh).spread(origin, topic, failures)
+        forwarding = Forwarding(mesh)
+        spread = forwarding.spread(origin, topic, failures)
+        return spread, forwarding.each_copy(origin, topic, failures)
+    return _routed(mesh, origin, topic, failures), {}
+
+
+def _routed(mesh: Mesh, origin: str, topic: Topic, failures: Failures) -> Spread:
     from angarium.mesh.routing.spread import spread
     from angarium.mesh.routing.tables import tables
 
