@@ -136,6 +136,9 @@ def test_an_operation_whose_server_is_no_broker_is_dangling_until_it_is_said(tmp
 
     assert remarks(mesh, DANGLING) == ["App: o is at 10.0.0.1, which is none of the brokers"]
     assert mesh.publishers == ()
+    found = {each.guarantee: each.verdict for each in verify(mesh, budget=NONE).judgements}
+    assert found["no-dangling-references"] is Verdict.VIOLATED
+    assert Verdict.HOLDS not in {found["reachability"], found["no-duplicates"], found["loop-free"]}
     by_hand = read(tmp_path, said, Given(hosts={"10.0.0.1": "berlin"}))
     assert topics(by_hand.publishers) == [("App: o", "berlin", ["a/b"])]
 

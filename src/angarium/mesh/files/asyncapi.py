@@ -24,11 +24,10 @@ from angarium.errors import MeshError, Place
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import scope_of
-from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Remark, Subscriber
+from angarium.mesh.mesh import EFFECTS, Broker, Mesh, Pattern, Publisher, Remark, Subscriber
 from angarium.mesh.topics.dialects import legal
 
 SEND, RECEIVE = "send", "receive"
-SUFFIXES = (".yaml", ".yml", ".json", "")
 MOST_TOPICS = 1_000
 """Topics of one channel whose parameters are enumerated."""
 MOST_REFERENCES = 10
@@ -243,7 +242,8 @@ def _known(name: str, joining: _Joining) -> str | None:
 
 
 def _dangling(use: Use, what: str, place: Place, remedy: str, joining: _Joining) -> None:
-    joining.remarks.append(common.dangling(f"{use.who} {what}", place, remedy))
+    """Told as what could break anything: what the application publishes may go round, or be lost."""
+    joining.remarks.append(common.dangling(f"{use.who} {what}", place, remedy, EFFECTS))
 
 
 # --- clients -----------------------------------------------------------------------------------------

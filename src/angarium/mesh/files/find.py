@@ -82,14 +82,13 @@ def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
 
 def _joined(named: list[Path], of_brokers: dict[str, list[Path]], given: Given) -> Mesh:
     """One mesh of all files, which are of one form; documents of AsyncAPI add clients to it."""
-    from angarium.mesh.files import asyncapi
-
     named = list(dict.fromkeys([*named, *(path for files in of_brokers.values() for path in files)]))
     found = list(dict.fromkeys(_all_files(named)))
-    documents = [path for path in found if path.suffix.lower() in asyncapi.SUFFIXES]
-    applications = [path for path in documents if asyncapi.recognises(_text(path) or "")]
+    applications = _applications(found)
     if not applications:
         return _of_one_form(named, found, of_brokers, given)
+    from angarium.mesh.files import asyncapi
+
     rest = [path for path in found if path not in applications]
     if not rest:
         _refuse_hand(given)
@@ -97,6 +96,17 @@ def _joined(named: list[Path], of_brokers: dict[str, list[Path]], given: Given) 
     named = [path for path in named if path not in applications]
     mesh = _of_one_form(named, rest, of_brokers, given, has_applications=True)
     return asyncapi.with_clients(mesh, applications, given.hosts)
+
+
+def _applications(found: Sequence[Path]) -> list[Path]:
+    """Documents of AsyncAPI; what reads them is loaded only if there may be some."""
+    documents = [path for path in found if path.suffix.lower() in (*_YAML, ".json", "")]
+    texts = {path: text for path in documents if "asyncapi" in (text := _text(path) or "")}
+    if not texts:
+        return []
+    from angarium.mesh.files.asyncapi import recognises
+
+    return [path for path, text in texts.items() if recognises(text)]
 
 
 def _of_one_form(
