@@ -17,6 +17,9 @@ from angarium.errors import MeshError
 from angarium.mesh.files.find import form_of, load
 from angarium.mesh.importers import mirrormaker
 from angarium.mesh.mesh import ASSUMED, CARRIES, DANGLING, NOT_UNDERSTOOD, NOTE, Mesh, Rename
+from angarium.mesh.verify.budget import NONE
+from angarium.mesh.verify.verify import verify
+from angarium.verdict import Verdict
 from tests.effort import examples
 from tests.mesh.importers.samples import copies, damaged, link, read_or_refused, remarks, sample, written
 
@@ -86,6 +89,34 @@ def test_a_target_without_an_alias_does_not_know_its_own_topics(tmp_path: Path) 
 
     assert ("eu", "us.eu.orders") in copies(mesh, "eu", "orders")
     assert [broker.name for broker in mesh.brokers] == ["eu", "us"]
+
+
+def test_clusters_that_two_connectors_call_the_same_go_by_their_servers(tmp_path: Path) -> None:
+    policy = "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"
+    there = config("source", "b", replication_policy_class=policy)
+    back = {
+        **there,
+        "source.cluster.bootstrap.servers": "b1:9092",
+        "target.cluster.bootstrap.servers": "source1:9092",
+    }
+    del there["target.cluster.alias"], back["target.cluster.alias"]
+
+    mesh = read(tmp_path, [there, back])
+
+    assert [(each.source, each.target) for each in mesh.links] == [("source", "b1"), ("b1", "source")]
+    assert copies(mesh, "source", "orders")["b1", "orders"] is None
+    assert remarks(mesh, NOT_UNDERSTOOD) == []
+
+
+def test_an_alias_with_other_servers_may_be_another_cluster(tmp_path: Path) -> None:
+    other = {**config("us", "eu"), "source.cluster.bootstrap.servers": "us2:9092"}
+
+    mesh = read(tmp_path, [config("eu", "us"), other])
+
+    assert remarks(mesh, NOT_UNDERSTOOD) == [
+        "us has other bootstrap servers here: whether it is another cluster is not known"
+    ]
+    assert {each.verdict for each in verify(mesh, budget=NONE).judgements} & {Verdict.UNKNOWN}
 
 
 @pytest.mark.parametrize("state", ["PAUSED", "STOPPED"])

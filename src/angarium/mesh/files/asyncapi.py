@@ -182,7 +182,8 @@ def _address(server: Part) -> tuple[str, int]:
         variable = server["variables"][found[1]]
         return variable["default"].text or next((each.text for each in variable["enum"].items), found[0])
 
-    host, colon, port = _PARAMETER.sub(value, server["host"].text).rpartition(":")
+    address = _PARAMETER.sub(value, server["host"].text).rpartition("://")[2]
+    host, colon, port = address.rpartition(":")
     if not colon or not port.isdecimal():
         return f"{host}{colon}{port}", 0
     return host, int(port)

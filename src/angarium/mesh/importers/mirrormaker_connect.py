@@ -154,7 +154,7 @@ def _flow(connector: Connector, workers: str, said: Said) -> None:
 
 
 def _cluster(connector: Connector, end: str, said: Said) -> str:
-    """Takes the cluster at one end, and gives its name: its alias, or else its first server's host."""
+    """Takes the cluster at one end, and gives its name."""
     alias, servers = (connector.config[f"{end}.cluster.{key}"] for key in ("alias", "bootstrap.servers"))
     if end == "source" and not alias.node:
         raise MeshError(
@@ -164,13 +164,31 @@ def _cluster(connector: Connector, end: str, said: Said) -> str:
             remedy="MirrorSourceConnector does not start without: say what copies are called after",
             place=connector.called.place,
         )
-    name = alias.text.strip() or _first_host(servers.text) or TARGET_ALIAS
+    name = _name(alias, servers, said)
     said.clusters.append(Kafka(name, servers_of(servers.text), (alias if alias.node else servers).place))
     if not servers.text.strip():
         what = f"{connector.name} does not say where {name} is"
         said.remarks.append(
             common.dangling(what, connector.called.place, f"add {end}.cluster.bootstrap.servers")
         )
+    return name
+
+
+def _name(alias: Part, servers: Part, said: Said) -> str:
+    """What a cluster is called: its alias, unless that is another one's: each connector has its own aliases.
+
+    Then who has its servers tells; if nobody has, it may be either, so nothing that depends on it is known.
+    """
+    called, at = alias.text.strip(), servers_of(servers.text)
+    others = [each for each in said.clusters if each.alias == called and each.bootstrap and at]
+    if called and (not others or any(each.bootstrap & at for each in others)):
+        return called
+    known = next((each.alias for each in said.clusters if each.bootstrap & at), "")
+    name = known or _first_host(servers.text) or TARGET_ALIAS
+    if others and not known:
+        what = f"{called} has other bootstrap servers here: whether it is another cluster is not known"
+        remedy = f"It is taken to be {name}; if it is the same, name one of the same servers in both."
+        said.remarks.append(common.not_understood(what, servers.place, remedy))
     return name
 
 
