@@ -36,6 +36,8 @@ LOOK = 4096
 MOST_FILES = 10_000
 MOST_TOLD = 5
 MESH = "a mesh file (YAML)"
+_NAMING = ("mirrormaker",)
+"""Forms of brokers' files that name all brokers themselves, so that nobody else may."""
 _YAML = (".yaml", ".yml")
 _ROW = re.compile(r"[\d,;\s]+|\s*\S+\s+\S+(?:\s+\S+)?\s*")
 """A line of a table: numbers, or two or three words."""
@@ -79,9 +81,44 @@ def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
 
 
 def _joined(named: list[Path], of_brokers: dict[str, list[Path]], given: Given) -> Mesh:
-    """One mesh of all files, which are of one form."""
+    """One mesh of all files, which are of one form; documents of AsyncAPI add clients to it."""
     named = list(dict.fromkeys([*named, *(path for files in of_brokers.values() for path in files)]))
-    form, files, passed = _formed(named, given.form)
+    found = list(dict.fromkeys(_all_files(named)))
+    applications = _applications(found)
+    if not applications:
+        return _of_one_form(named, found, of_brokers, given)
+    from angarium.mesh.files import asyncapi
+
+    rest = [path for path in found if path not in applications]
+    if not rest:
+        _refuse_hand(given)
+        return _not_empty(asyncapi.alone(applications), applications)
+    named = [path for path in named if path not in applications]
+    mesh = _of_one_form(named, rest, of_brokers, given, has_applications=True)
+    return asyncapi.with_clients(mesh, applications, given.hosts)
+
+
+def _applications(found: Sequence[Path]) -> list[Path]:
+    """Documents of AsyncAPI; what reads them is loaded only if there may be some."""
+    documents = [path for path in found if path.suffix.lower() in (*_YAML, ".json", "")]
+    texts = {path: text for path in documents if "asyncapi" in (text := _text(path) or "")}
+    if not texts:
+        return []
+    from angarium.mesh.files.asyncapi import recognises
+
+    return [path for path, text in texts.items() if recognises(text)]
+
+
+def _of_one_form(
+    named: list[Path],
+    found: list[Path],
+    of_brokers: dict[str, list[Path]],
+    given: Given,
+    has_applications: bool = False,
+) -> Mesh:
+    form, files, passed = _formed(named, found, given.form)
+    if has_applications and form.name in (MESH, *_NAMING):
+        given = replace(given, hosts={})  # they are about where the applications are
     if form in _OWN.values():
         _refuse_hand(given)
         return _not_empty(form.read(files), files)
@@ -116,7 +153,7 @@ def forms() -> Iterator[Form]:
 # --- which files ------------------------------------------------------------------------------------
 
 
-def _formed(named: list[Path], said: str | None) -> tuple[Form, list[Path], list[Path]]:
+def _formed(named: list[Path], found: list[Path], said: str | None) -> tuple[Form, list[Path], list[Path]]:
     """The form of all files, the files that are of it, and those that are called so and are not.
 
     All that were named must be of it; of a folder's files, others are passed over.
@@ -124,7 +161,6 @@ def _formed(named: list[Path], said: str | None) -> tuple[Form, list[Path], list
     if not named:
         remedy = "give mesh files, or brokers' configuration files"
         raise UsageError("ANG010", "no files are given", remedy=remedy)
-    found = list(dict.fromkeys(_all_files(named)))
     if said:
         form = _said(said)
         of_it = [path for path in found if path in named or _recognises(form, path)]

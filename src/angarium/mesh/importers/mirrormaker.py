@@ -1,6 +1,6 @@
-"""MirrorMaker 2: from its own files of properties, and as Strimzi runs it, from YAML.
+"""MirrorMaker 2: from its files of properties, as Strimzi runs it, from YAML, and as connectors, from JSON.
 
-Files of both kinds make one mesh together: their clusters are joined by their aliases. What flows do is told
+Files of all kinds make one mesh together: their clusters are joined by their aliases. What flows do is told
 in `mirrormaker_flows`.
 """
 
@@ -10,17 +10,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from angarium.errors import MeshError
-from angarium.mesh.importers import common, mirrormaker_properties, strimzi
+from angarium.mesh.importers import common, mirrormaker_connect, mirrormaker_properties, strimzi
 from angarium.mesh.importers.mirrormaker_flows import Said, mesh_of
 from angarium.mesh.mesh import Mesh
 
 NAME = "mirrormaker"
-YAML = (".yaml", ".yml")
+YAML, JSON = (".yaml", ".yml"), (".json",)
 
 
 def recognises(path: Path, text: str) -> bool:
     """Whether a text is one for MirrorMaker 2."""
-    return mirrormaker_properties.recognises(path, text) or strimzi.recognises(path, text)
+    return (
+        mirrormaker_properties.recognises(path, text)
+        or strimzi.recognises(path, text)
+        or mirrormaker_connect.recognises(text)
+    )
 
 
 def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
@@ -33,6 +37,15 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
         )
     said = Said()
     for path in paths:
-        is_yaml = path.suffix in YAML or strimzi.recognises(path, common.text_of(path))
-        (strimzi if is_yaml else mirrormaker_properties).take(path, said)
+        _take(path, said)
     return mesh_of(NAME, said)
+
+
+def _take(path: Path, said: Said) -> None:
+    text = common.text_of(path)
+    if path.suffix in JSON or mirrormaker_connect.recognises(text):
+        mirrormaker_connect.take(path, said)
+    elif path.suffix in YAML or strimzi.recognises(path, text):
+        strimzi.take(path, said)
+    else:
+        mirrormaker_properties.take(path, said)

@@ -1,22 +1,23 @@
-"""MirrorMaker 2 as Strimzi runs it: Kubernetes resources of the kind KafkaMirrorMaker2.
+"""MirrorMaker 2 as Strimzi runs it: Kubernetes resources of the kinds KafkaMirrorMaker2 and KafkaConnector.
 
 Up to v1beta2 clusters are listed by alias, and mirrors name two of them; `connectCluster` must be the target.
 Since v1 there is one `spec.target`, and each mirror has a `source`. Both are read. A file may have several
 documents; other kinds of resources are remarked. What flows do is told in `mirrormaker_flows`.
 
 `topicsPattern` is one expression or a list with commas, `.*` if it is not given; the policy stands in the
-configuration of the source connector.
+configuration of the source connector. A KafkaConnector is one connector, see `mirrormaker_connect`; it writes
+where the KafkaConnect that its label names has its servers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from angarium.errors import MeshError
 from angarium.mesh.files.documents import Part, documents
-from angarium.mesh.importers import common
+from angarium.mesh.importers import common, mirrormaker_connect
 from angarium.mesh.importers.mirrormaker_flows import (
     DEFAULT_EXCLUDES,
     DEFAULT_POLICY,
@@ -33,35 +34,51 @@ from angarium.mesh.importers.mirrormaker_flows import (
 from angarium.mesh.mesh import Remark
 
 KIND = "KafkaMirrorMaker2"
+CONNECTOR, CONNECT = "KafkaConnector", "KafkaConnect"
 _CHANGES = ("transforms", "predicates", "topic.filter.class", "source.cluster.alias", "target.cluster.alias")
 INTERNAL_SEPARATOR = "replication.policy.internal.topic.separator.enabled"
 
 
 def recognises(path: Path, text: str) -> bool:
-    """Whether a text has a resource of this kind, in one of its documents."""
-    return bool(re.search(rf"^kind:[ \t]*[\"']?{KIND}\b", text, re.M))
+    """Whether a text has a resource of these kinds, in one of its documents."""
+    return bool(re.search(rf"^kind:[ \t]*[\"']?(?:{KIND}|{CONNECTOR})\b", text, re.M))
 
 
 def take(path: Path, said: Said) -> None:
     """Adds what a file says, if it has such a resource."""
-    found = [_resource(part, said) for part in documents(path, common.text_of(path))]
+    resources = list(documents(path, common.text_of(path)))
+    workers = {
+        each["metadata"]["name"].text: each["spec"]["bootstrapServers"].text
+        for each in resources
+        if each["kind"].text == CONNECT
+    }
+    found = [_resource(part, workers, said) for part in resources]
     if not any(found):
         raise MeshError(
             "ANG121",
             f"{path} has no resource of the kind {KIND}",
-            possible=f"kind: {KIND}",
+            possible=f"kind: {KIND}, kind: {CONNECTOR}",
             remedy="give the file of a MirrorMaker 2 as Strimzi runs it",
         )
 
 
-def _resource(document: Part, said: Said) -> bool:
+def _resource(document: Part, workers: Mapping[str, str], said: Said) -> bool:
     """Takes what one document says; whether it is of our kind."""
-    kind = document["kind"]
-    if kind.text != KIND:
-        what = kind.text or "no kind"
-        said.remarks.append(common.not_understood(f"a resource of {what} is not looked at", document.place))
-        return False
-    spec = document["spec"]
+    match document["kind"].text:
+        case "KafkaMirrorMaker2":
+            _mirrors(document["spec"], said)
+        case "KafkaConnector":
+            mirrormaker_connect.resource(document, workers, said)
+        case "KafkaConnect":
+            return False
+        case kind:
+            what = f"a resource of {kind or 'no kind'} is not looked at"
+            said.remarks.append(common.not_understood(what, document.place))
+            return False
+    return True
+
+
+def _mirrors(spec: Part, said: Said) -> None:
     target = _cluster(spec["target"], said) if spec["target"].node else ""
     for part in spec["clusters"].items:
         _cluster(part, said)
@@ -70,7 +87,6 @@ def _resource(document: Part, said: Said) -> bool:
         said.remarks.append(common.dangling("there are no mirrors: nothing is copied", spec.place))
     for mirror in mirrors:
         _mirror(mirror, spec, target, said)
-    return True
 
 
 def _cluster(part: Part, said: Said) -> str:
