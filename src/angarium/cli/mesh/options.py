@@ -11,7 +11,8 @@ import click
 from angarium.cli.options import spark_options
 
 FORMS = (
-    "mesh", "gml", "tables", "rabbitmq", "mosquitto", "nats", "mirrormaker", "strimzi", "dispatch", "artemis"
+    "mesh", "gml", "tables", "rabbitmq", "mosquitto", "nats", "mirrormaker", "strimzi", "dispatch", "artemis",
+    "activemq",
 )  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
