@@ -131,6 +131,14 @@ def test_a_management_that_gives_nothing_is_told_without_the_password(
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("address", ["h:99999", "h:secret", "["])
+def test_an_address_that_is_none_is_told_without_the_password(address: str) -> None:
+    with pytest.raises(InputError, match="its host or port cannot be read") as caught:
+        load(f"http://me:secret@{address}")
+
+    assert "secret" not in str(caught.value)
+
+
 # --- Kubernetes --------------------------------------------------------------------------------------
 
 CONFIG_MAPS = """apiVersion: v1

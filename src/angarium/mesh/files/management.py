@@ -7,7 +7,7 @@ from base64 import b64encode
 from http.client import HTTPException, HTTPMessage
 from typing import IO
 from urllib.error import HTTPError, URLError
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from angarium import files
@@ -29,10 +29,7 @@ class _NoRedirects(HTTPRedirectHandler):
 
 def definitions(url: str) -> tuple[str, bytes]:
     """The host in an address, and the definitions that its management gives."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    place = f"[{host}]" if ":" in host else host
-    where = f"{parts.scheme}://{place}{f':{parts.port}' if parts.port else ''}"
+    parts, where = _address(url)
     path = parts.path if parts.path not in ("", "/") else DEFINITIONS
     request = Request(f"{where}{path}", headers={"Accept": "application/json"})
     if parts.username is not None:
@@ -46,7 +43,19 @@ def definitions(url: str) -> tuple[str, bytes]:
         if isinstance(error, HTTPError):
             error.close()
         raise _no_definitions(f"{where}{path}", error) from None
-    return host, data
+    return parts.hostname or "", data
+
+
+def _address(url: str) -> tuple[SplitResult, str]:
+    """The parts of an address, and who is asked: without the password, which no error may show."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        problem = ValueError("its host or port cannot be read")
+        raise _no_definitions("an address of a management", problem) from None
+    place = f"[{host}]" if ":" in host else host
+    return parts, f"{parts.scheme}://{place}{f':{port}' if port else ''}"
 
 
 def _no_definitions(url: str, error: Exception) -> MeshError:
