@@ -9,7 +9,7 @@ import pytest
 from angarium.errors import MeshError
 from angarium.mesh.files.find import form_of
 from angarium.mesh.importers import vernemq
-from angarium.mesh.mesh import CARRIES, COPIES, DROPS, Mesh
+from angarium.mesh.mesh import CARRIES, COPIES, DROPS, EFFECTS, Mesh
 from tests.mesh.importers.samples import at_brokers, copies, sample, written
 
 LISTENS = "nodename = VerneMQ@{0}\nlistener.tcp.default = 0.0.0.0:1883\n"
@@ -56,6 +56,11 @@ def test_what_comes_in_goes_out_again_once_if_a_line_goes_both_ways(tmp_path: Pa
 
 def test_without_try_private_it_goes_round_for_ever(tmp_path: Path) -> None:
     assert None in at_brokers(bridged(tmp_path, "topic.1 = t both", "try_private = off"), "a", "t").values()
+
+
+def test_a_mark_that_begins_a_comment_leaves_open_what_is_carried(tmp_path: Path) -> None:
+    """vmq-docs, configuration/bridge.md: the parser takes # for a comment, * stands for it."""
+    assert left_open(bridged(tmp_path, "topic.1 = t/# out")) == {EFFECTS}
 
 
 def test_what_two_lines_take_is_not_counted(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def _conf(files: common.Files) -> _Conf:
     said = settings["nodename"].value.rpartition("@")[2] if "nodename" in settings else ""
     lies = common.folder_of(path) if path.stem == NAME else ""
     conf = _Conf(files.called(lies if common.HERE.fullmatch(said) else said), path, settings)
-    conf.remarks += _strange(conf)
+    conf.remarks += [*_strange(conf), *_cut_off(conf)]
     return conf
 
 
@@ -177,6 +177,13 @@ def _strange(conf: _Conf) -> Iterator[Remark]:
             yield common.not_understood(f"{key} of {conf.name}", said.place, effects=EFFECTS)
     what = "the lists of who may do what (vmq_acl, vmq_passwd) let clients and bridges do all that they do"
     yield common.assumed(what, conf.place)
+
+
+def _cut_off(conf: _Conf) -> Iterator[Remark]:
+    for key, said in conf.settings.items():
+        if _BRIDGE.fullmatch(key) and "#" in said.place.source:
+            what = f"{key} of {conf.name} has a #, which is taken to begin a comment"
+            yield common.not_understood(what, said.place, "Write * for the wildcard #.")
 
 
 @dataclass(frozen=True, slots=True)
