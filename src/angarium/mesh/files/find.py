@@ -27,7 +27,7 @@ from angarium.mesh.mesh import Mesh, Remark
 if TYPE_CHECKING:
     from angarium.mesh.importers.common import ByHand
 
-IMPORTERS = ("rabbitmq", "mosquitto", "nats", "mirrormaker", "dispatch", "artemis", "activemq")
+IMPORTERS = ("rabbitmq", "mosquitto", "nats", "mirrormaker", "dispatch", "artemis", "activemq", "vernemq")
 """Modules of `angarium.mesh.importers`: each has NAME, `recognises` and `read`."""
 LARGEST = 64 * 1024 * 1024
 """Bytes of a file that are looked at to know what it is."""
