@@ -119,6 +119,7 @@ DEEP = {
     "comparison": " <= ".join(["self.n"] * MANY),
     "not": "not " * MANY + "self.n <= 3",
     "choice": " ".join(["True if self.n else"] * MANY) + " True",
+    "hexadecimal": f"self.n < 0x{'f' * MANY}",
 }
 
 
