@@ -119,6 +119,7 @@ DEEP = {
     "comparison": " <= ".join(["self.n"] * MANY),
     "not": "not " * MANY + "self.n <= 3",
     "choice": " ".join(["True if self.n else"] * MANY) + " True",
+    "hexadecimal": f"self.n < 0x{'f' * MANY}",
 }
 
 
@@ -132,6 +133,17 @@ def test_what_is_nested_too_deeply_is_refused_with_its_line(tmp_path: Path, fine
     assert answer.exit_code == 2
     assert "error[ANG1" in answer.stderr
     assert f"{file}:" in answer.stderr
+
+
+def test_a_long_line_of_classes_is_refused_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "line.py"
+    classes = [f"class A{each + 1}(A{each}):\n    pass\n" for each in range(1000)]
+    file.write_text(HEAD + "class A0(Model):\n    pass\n" + "".join(classes), encoding="utf-8")
+
+    answer = run("check", str(file))
+
+    assert answer.exit_code == 2
+    assert f"error[ANG111]: {file}:" in answer.stderr
 
 
 @pytest.mark.parametrize(

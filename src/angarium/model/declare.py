@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from angarium.errors import ModelError, UsageError, did_you_mean
-from angarium.model.source import Definition, Module, Word
+from angarium.model.source import MOST_NESTED, Definition, Module, Word
 
 Role = Literal[
     "process", "action", "initial", "on_crash", "helper",
@@ -111,6 +111,9 @@ def base_of(module: Module, node: ast.ClassDef, behind: Sequence[ast.ClassDef] =
     """Which word of the language a class derives from: Model, Index, Record, Enum ..."""
     if node in behind:
         raise module.error("ANG107", node, f"the class {node.name} derives from itself")
+    if len(behind) > MOST_NESTED:
+        what = f"the class {node.name} has more than {MOST_NESTED} classes behind it"
+        raise module.error("ANG111", node, what, "", "derive it from Model or Index itself")
     for base in node.bases:
         word = word_of(module, base)
         if word is not None:

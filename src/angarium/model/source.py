@@ -23,6 +23,8 @@ LARGEST = 1 << 20
 """Bytes of a model file: people write them."""
 MOST_NESTED = 300
 """Operators inside each other: a sum of so many terms, or a condition of so many parts."""
+MOST_BITS = 10_000
+"""Of a number in a file: some three thousand digits."""
 KNOWN_MODULES = frozenset({"__future__", "enum", "typing", "dataclasses", "collections.abc"})
 """Modules from which a model may import names that need no following."""
 BUILT_IN = frozenset(("abs", "all", "any", "bool", "int", "len", "max", "min", "range", "set", "sum"))
@@ -339,6 +341,7 @@ def parse(text: str, file: str = "<model>", within: Path | None = None) -> Modul
         ) from None
     module = Module(file, text, tree, within)
     _refuse_what_is_nested_too_deeply(module)
+    _refuse_numbers_that_cannot_be_shown(module)
     return module
 
 
@@ -353,3 +356,11 @@ def _refuse_what_is_nested_too_deeply(module: Module) -> None:
         if depths[node] > MOST_NESTED and isinstance(node, ast.expr | ast.stmt):
             what = f"{MOST_NESTED} operators, calls or branches inside each other are too many"
             raise module.error("ANG111", node, what, "", "give parts of it names: helpers, or variables")
+
+
+def _refuse_numbers_that_cannot_be_shown(module: Module) -> None:
+    """Python reads hexadecimal numbers of any length, but writes none of more than some thousand digits."""
+    for node in ast.walk(module.tree):
+        value = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(value, int) and value.bit_length() > MOST_BITS:
+            raise module.error("ANG107", node, "this number is too large to compute with")
