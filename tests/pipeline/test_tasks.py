@@ -17,7 +17,7 @@ from angarium.pipeline.worker import Answer, Task, answered
 from tests.cli.running import run
 
 TRIANGLE = (Path(__file__).parents[2] / "examples" / "meshes" / "triangle.yaml").read_bytes()
-BRIDGE = "listener 1883\n\nconnection there\naddress {to}:1883\ntopic # both 1\n"
+BRIDGE = "listener 1883\nallow_anonymous true\n\nconnection there\naddress {to}:1883\ntopic # both 1\n"
 
 
 def _asked(claim: Claim, folder: Path) -> Answer:

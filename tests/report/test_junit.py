@@ -54,7 +54,7 @@ def test_a_failure_tells_what_was_expected_and_all_that_is_known() -> None:
 def test_the_notes_of_a_claim_that_fits_are_its_output() -> None:
     given = job(claim("balancing", "violated", notes=("fewer states", "a broken\x08 entry")), claim("queue"))
     fits, wrong = _suite(given).findall("testcase")
-    assert _wrong(fits) == "system-out" and fits[0].text == "fewer states\na broken entry"
+    assert _wrong(fits) == "system-out" and fits[0].text == "fewer states\na broken\\x08 entry"
     assert _wrong(wrong) == "failure"
 
 
@@ -73,10 +73,10 @@ def test_what_a_cut_run_did_not_look_at_is_an_error() -> None:
     assert suite.get("errors") == "1" and suite.get("skipped") == "0"
 
 
-def test_what_xml_forbids_is_removed_and_the_rest_escaped() -> None:
+def test_what_is_strange_is_shown_by_its_number_and_what_xml_forbids_is_left_out() -> None:
     given = job(broken("<a>\x00\x1b[31m & \ud800", "bad\x08 \ufffe]]>"), project="a\x0bb")
     suite = _suite(given)
-    assert suite.get("name") == "ab"
+    assert suite.get("name") == "a\\x0bb"
     (case,) = suite.findall("testcase")
-    assert case.get("name") == "<a>[31m & "
-    assert case[0].get("message") == "bad ]]>"
+    assert case.get("name") == "<a>\\x00\\x1b[31m & \\ud800"
+    assert case[0].get("message") == "bad\\x08 ]]>"

@@ -108,7 +108,7 @@ def test_a_mesh_is_written_and_written_again(folder: Folder) -> None:
 def test_what_a_killed_process_has_half_written_goes_with_the_next(folder: Folder) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
-    (folder.root / f".mesh.yaml.{gone.pid}").write_text("mesh: half")
+    (folder.root / f".mesh.yaml.{gone.pid}.0a1b2c3d").write_text("mesh: half")
     (folder.root / ".mesh.yaml.swp").write_text("an editor's")
 
     folder.write("mesh.yaml", MESH.replace("two", "couple"))

@@ -12,6 +12,8 @@ from urllib.parse import quote
 
 import click
 
+from angarium.cli.failures import ExitCode
+from angarium.control import Terminated
 from angarium.errors import UsageError, WebError
 
 if TYPE_CHECKING:
@@ -69,8 +71,11 @@ def command(folder: Path, port: int, host: str, token: str | None, out: Path | N
     with listening:
         say("\n".join(_told(settings)))
         flush()
-        serve(settings, listening)
-    return 0
+        try:
+            serve(settings, listening)
+        except Terminated:
+            return ExitCode.TERMINATED
+    return ExitCode.HOLDS
 
 
 def _told(settings: Settings) -> Iterator[str]:

@@ -5,8 +5,8 @@ network. Every letter takes one millisecond, so that all that happens at one tim
 that a neighbour is dead or back, which letters with news leave, and who switches to the tables of another
 colour. Heartbeats and acknowledgements are left out.
 
-They have known each other for long when it begins: at a first meeting each would tell the other everything,
-which is another story.
+They have known each other for long when it begins, and compared what they hold: at a first meeting each would
+tell the other everything, which is another story.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def flood(colouring: Colouring, before: Failures, after: Failures) -> list[Momen
     _acquaint(network)
     if before:
         _become(network, before)
-        _settle(network)
+    _settle(network)
     begin, first = network.now, len(network.steps)
     _become(network, after)
     _settle(network)

@@ -6,11 +6,11 @@ import asyncio
 import logging
 import socket
 import time
-from contextlib import suppress
 from typing import Any
 
 import uvicorn
 
+from angarium.control import Terminated
 from angarium.web.app import application
 from angarium.web.connections import Connection, make_room
 from angarium.web.settings import Settings
@@ -41,9 +41,12 @@ def serve(settings: Settings, listening: socket.socket) -> None:
     for name in _LOGGERS:
         logging.getLogger(name).addFilter(Sparingly())
     try:
-        with suppress(KeyboardInterrupt):  # uvicorn has ended in order, and hands the signal on
-            work.prepare()
-            _Server(config, work).run(sockets=[listening])
+        work.prepare()
+        _Server(config, work).run(sockets=[listening])
+    except Terminated:
+        raise
+    except KeyboardInterrupt:
+        pass  # uvicorn has ended in order, and hands the signal on
     finally:
         work.end()
 

@@ -16,8 +16,8 @@ from angarium.compile.backend.layout import Layout
 from angarium.model.transition import TransitionSystem
 from angarium.systems.registry import load, systems
 
-WRITE_NOTHING = {"angarium", "angarium.errors", "angarium.kept"}
-"""What the writers of texts use besides themselves: these keep files and refuse models."""
+WRITE_NOTHING = {"angarium", "angarium.control", "angarium.errors", "angarium.kept"}
+"""What the writers of texts use besides themselves: these limit time, keep files and refuse models."""
 
 
 def shown(node: Any) -> Any:  # noqa: ANN401 - any part of a system

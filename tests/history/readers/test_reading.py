@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from angarium import files
 from angarium.errors import HistoryError, UsageError
 from angarium.history.readers import quarantine as why
 from angarium.history.readers.quarantine import name_of_run
@@ -115,14 +116,14 @@ def test_what_is_not_there_is_said_before_spark_is_asked(
         read(nobody, [tmp_path], format="jsonlines")
     assert "did you mean json-lines?" in format_.value.possible
     secret = write(tmp_path / "secret.jsonl", line())
-    monkeypatch.setattr(Path, "open", _refused)
+    monkeypatch.setattr(files, "opened", _refused)
     with pytest.raises(HistoryError, match=r"secret.jsonl cannot be read: Permission denied") as refused:
         read(nobody, [secret])
     assert refused.value.code == "ANG131" and refused.value.possible and refused.value.remedy
 
 
-def _refused(self: Path, *_: object) -> None:
-    raise PermissionError(13, os.strerror(13), str(self))
+def _refused(path: Path) -> None:
+    raise PermissionError(13, os.strerror(13), str(path))
 
 
 def test_files_without_an_event_are_an_error_that_says_why(spark: SparkSession, tmp_path: Path) -> None:

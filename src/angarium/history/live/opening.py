@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
@@ -78,9 +79,14 @@ def _unusable(path: Path) -> str | None:
         return BROKEN_FILE
 
 
-def _binary(file: str) -> IO[bytes]:
-    stream = files.opened(file)
-    return gzip.GzipFile(fileobj=stream) if file.endswith(".gz") else stream  # type: ignore[return-value]
+@contextmanager
+def _binary(file: str) -> Iterator[IO[bytes]]:
+    with files.opened(file) as stream:
+        if not file.endswith(".gz"):
+            yield stream
+            return
+        with gzip.GzipFile(fileobj=stream) as unpacked:
+            yield unpacked  # type: ignore[misc]
 
 
 def _texts(file: str, before: int, block: list[bytes]) -> pa.RecordBatch:
