@@ -23,7 +23,7 @@ _UNSEEN = (
 )
 _OBEYED = re.compile(f"[{_UNSEEN}]")
 _USER = re.compile(
-    r"(//|\b[a-z][a-z\d+.-]+:/)(?!(?:user:password|guest:guest)@)[^\s/:\"'<>`,]*(?::(?!\d{1,5}/)[^\s\"'<>`,]*)?@",
+    r"(//|\b[a-z][a-z\d+.-]+:/|(?<!\w):/)(?!(?:user:password|guest:guest)@)[^\s/:\"'<>`,]*(?::(?!\d{1,5}/)[^\s\"'<>`,]*)?@",
     re.IGNORECASE,
 )
 """Of amqp://me:secret@ and nats://token@; a password may have any mark, but a port is none. In examples of

@@ -12,6 +12,7 @@ import pytest
 
 import angarium
 from angarium.cli.program import VERBS
+from angarium.control import TimeIsUp
 from tests.cli.running import AT_LEAST_ONCE, PROGRAM, run
 
 
@@ -109,6 +110,27 @@ def test_ctrl_c_before_the_search_leaves_everything_unknown(monkeypatch: pytest.
     result = run("check", "rabbitmq-sac", "--json")
     assert result.exit_code == 3
     assert json.loads(result.stdout)["error"]["message"] == "interrupted"
+
+
+@pytest.mark.parametrize(
+    ("stop", "why"), [(TimeIsUp(5), "time limit of 5 s"), (KeyboardInterrupt(), "interrupted")]
+)
+def test_what_stops_a_verb_while_a_class_is_made_is_no_bug(
+    stop: KeyboardInterrupt, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the timer rings while a module is loaded that only this verb needs."""
+
+    class Field:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise stop
+
+    def stopped(*_: object) -> None:
+        type("Made", (), {"field": Field()})
+
+    monkeypatch.setattr("angarium.systems.registry.find", stopped)
+    result = run("check", "rabbitmq-sac", "--json")
+    assert result.exit_code == 3
+    assert json.loads(result.stdout)["error"]["message"] == why
 
 
 def test_nothing_is_written_to_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

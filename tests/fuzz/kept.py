@@ -37,6 +37,9 @@ KEPT: Mapping[str, Trial] = {
     "a path that was an address shows its password": Trial(
         "mesh convert", ("mesh", "convert", "amqp://me:s3cr3t@host")
     ),
+    "a path that was an address without a scheme shows its password": Trial(
+        "mesh convert", ("mesh", "convert", "://s3cr3t@")
+    ),
     "a verb's name is obeyed": Trial("check", ("\x1b]0;owned\x07",)),
     "an address that is none shows its password": Trial(
         "record", ("record", "rabbitmq", "me:s3cr3t@host", "--out", "out")

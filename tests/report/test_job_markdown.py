@@ -110,6 +110,10 @@ def test_a_fence_is_longer_than_what_it_holds() -> None:
     assert fenced("a\n````\nb\n", "mermaid") == "`````mermaid\na\n````\nb\n`````"
 
 
+def test_what_others_wrote_is_shown_as_escapes_in_diagrams() -> None:
+    assert fenced("a\x1b[2J\n  b\u202e\n", "mermaid") == "```mermaid\na\\x1b[2J\n  b\\u202e\n```"
+
+
 def test_a_run_that_was_cut_is_not_as_expected() -> None:
     assert summary(job(claim("walks", "unknown"), cut="interrupted")).startswith(
         "# shop messaging: ? undecided"

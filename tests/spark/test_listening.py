@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from angarium.spark.bridge import guard_way_back
 from angarium.spark.cluster import Cluster
 from tests.processes import descendants
 from tests.spark.programs import run_python
@@ -163,8 +164,11 @@ def answer(line: socket.socket) -> bytes:
 
 
 @pytest.mark.thorough
-def test_the_way_back_of_streams_is_on_loopback_and_in_the_table(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_way_back_of_streams_is_on_loopback_and_in_the_table_and_asks_for_a_secret(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     batches: list[int] = []
+    guard_way_back(spark)
     stream = spark.readStream.format("rate").load().writeStream
     query = stream.foreachBatch(lambda table, _: batches.append(table.count()))
     running = query.option("checkpointLocation", str(tmp_path)).trigger(once=True).start()
@@ -172,8 +176,11 @@ def test_the_way_back_of_streams_is_on_loopback_and_in_the_table(spark: SparkSes
         assert running.awaitTermination(600) and batches
 
     assert {address for address, _, _ in seen} <= LOOPBACK
-    names = {name_of(port, owner, spark) for _, port, owner in seen}
-    assert "the way back" in names and names <= documented()
+    ports = {name_of(port, owner, spark): port for _, port, owner in seen}
+    assert ports.keys() <= documented()
+    with socket.create_connection(("127.0.0.1", ports["the way back"]), timeout=60) as line:
+        line.sendall(b"c\np0\ncall\ne\n")
+        assert b"y" not in answer(line), "which would be success"
 
 
 def test_the_gateway_asks_for_its_secret(spark: SparkSession) -> None:

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -68,9 +68,19 @@ class Program(Verbs):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's)
         """Run a verb; what ended it before it had an answer is told apart from Ctrl-C."""
         try:
-            return super().invoke(ctx)
+            return _unwrapped(lambda: super(Program, self).invoke(ctx))
         except Stopped as stopped:
             raise UnansweredError(stopped) from stopped
+
+
+def _unwrapped(work: Callable[[], Any]) -> Any:  # noqa: ANN401 (the verb's)
+    """What the work gives. Python 3.11 makes a RuntimeError of what stops it where a class is being made."""
+    try:
+        return work()
+    except RuntimeError as problem:
+        if isinstance(problem.__cause__, KeyboardInterrupt):
+            raise problem.__cause__ from None
+        raise
 
 
 def _leave_in_order() -> None:

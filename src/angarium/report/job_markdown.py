@@ -105,9 +105,9 @@ def _drawn(story: Mapping[str, Any]) -> str:
 
 
 def fenced(text: str, language: str) -> str:
-    """A block of code; its fence is longer than any that the text has."""
+    """A block of code, as it is shown; its fence is longer than any that the text has."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+    return f"{fence}{language}\n{printable(text).rstrip()}\n{fence}"
 
 
 def _code(text: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
-from angarium.control import TimeIsUp
+from angarium.control import TimeIsUp, time_limit
 from angarium.mesh.mesh import (
     FORWARD,
     NOTHING,
@@ -322,6 +323,18 @@ def test_without_clients_every_broker_probes_what_the_links_would_bring() -> Non
     assert found.probed
     assert verdicts(found, "reachability") == {HEALTHY: HOLDS}  # nobody says that a should hear of b
     assert found.looked.demands == 3  # a to a, a to b, b to b
+
+
+def test_a_large_mesh_that_is_cut_still_has_an_answer() -> None:
+    """For which a time limit leaves five seconds: what is said of each broker is looked up once."""
+    names = [f"b{number}" for number in range(10_000)]
+    large = mesh(" ".join(names), *(cable(*ends) for ends in pairwise(names)))
+
+    with time_limit(0.1):
+        found = verify(large)
+
+    assert found.looked.cut == "time limit of 0.1 s"
+    assert {verdict for each in found.judgements for verdict in each.verdicts.values()} == {Verdict.UNKNOWN}
 
 
 def test_probes_of_routers_are_counted_in_pairs() -> None:

@@ -28,7 +28,7 @@ from angarium.history.live.opening import rows_of
 from angarium.history.live.progress import Progress
 from angarium.history.live.settings import END, Live
 from angarium.history.parameters import Parameters
-from angarium.spark.bridge import let_go
+from angarium.spark.bridge import guard_way_back, let_go
 from angarium.spark.failures import translated
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ class _Following:
 
     def _started(self) -> StreamingQuery:
         use_rocksdb(self.spark)
+        guard_way_back(self.spark)
         rows = gated(rows_of(self.spark, self.folder, self.live.files_per_batch), self.live)
         writer = rows.writeStream.foreachBatch(self._batch).option("checkpointLocation", self.own.spark)
         return writer.trigger(processingTime=f"{int(self.live.every * 1000)} milliseconds").start()

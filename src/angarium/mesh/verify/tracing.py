@@ -17,7 +17,7 @@ from angarium.mesh.topics.dialects import legal, topic_of, written
 from angarium.mesh.topics.match import matcher
 from angarium.mesh.topics.topic import Topic
 from angarium.mesh.verify.carriers import Key
-from angarium.mesh.verify.clients import scopes_of
+from angarium.mesh.verify.clients import all_scopes
 from angarium.mesh.verify.sweep import Sweep, prepared
 
 
@@ -66,7 +66,7 @@ def trace(mesh: Mesh, origin: str, text: str, scope: str = "", failures: Failure
 
 def _elsewhere(mesh: Mesh, origin: str, scope: str) -> tuple[str, ...]:
     """Where topics of a broker live, if nothing says that any lives in that scope."""
-    found = scopes_of(mesh, origin)
+    found = all_scopes(mesh).get(origin, [])
     return () if scope in found else tuple(found)
 
 

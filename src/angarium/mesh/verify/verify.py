@@ -48,7 +48,8 @@ def verify(
     timeout: float | None = None,
 ) -> Verification:
     """Judge every guarantee of a mesh, or only some; with a place, on Spark there."""
-    asked = _Asked(mesh, budget, only, place, observe, time.monotonic(), timeout, Doubts(mesh))
+    sizes = {size: size.count(mesh) for size in (HEALTHY, *budget.sizes)}
+    asked = _Asked(mesh, budget, only, place, observe, time.monotonic(), timeout, Doubts(mesh), sizes)
     try:
         return asked.about_pairs() if is_about_pairs(mesh) else asked.about_demands()
     except KeyboardInterrupt as problem:  # where nothing is known yet
@@ -76,6 +77,8 @@ class _Asked:
     begin: float
     timeout: float | None
     doubts: Doubts
+    sizes: Mapping[Size, int]
+    """How many sets of failures have each size."""
 
     @property
     def deadline(self) -> float | None:
@@ -164,7 +167,7 @@ class _Asked:
         """Violated by a failure of up to this size; holds only if all of them were looked at."""
         if any(self._counts(each, size) for each in findings):
             return Verdict.VIOLATED
-        complete = looked.failures.get(size, 0) == size.count(self.mesh) and looked.unfollowed is None
+        complete = looked.failures.get(size, 0) == self.sizes[size] and looked.unfollowed is None
         return Verdict.HOLDS if complete or name not in FOLLOWED else Verdict.UNKNOWN
 
     def _counts(self, finding: Finding, size: Size) -> bool:
