@@ -25,7 +25,7 @@ _LOGIN = re.compile(r"(?<=//)[^@/\s\"',]*@")
 _SECRET = re.compile(
     r"pass|secret|token|credential|user|keyfile|certfile|cafile|keystore|truststore|jaas", re.I
 )
-_COMMENTS = ("#", "//", "!", "<!--")
+_COMMENTS = ("#", "//", "!", "<!--", "%")
 _BEGIN = re.compile(r".*[,;{]", re.DOTALL)
 """Up to the key that a value has."""
 LONGEST_KEY = 100
