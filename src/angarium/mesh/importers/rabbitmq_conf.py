@@ -19,9 +19,9 @@ from angarium.mesh.mesh import CARRIES, DROPS, EFFECTS
 _LINE = re.compile(r"\s*([A-Za-z0-9_.$\\-]+)\s*=\s*(.*?)\s*")
 _INCLUDE = re.compile(r"\s*include\s+\S")
 _TELLING = re.compile(
-    r"(?m)^\s*(?:listeners\.(?:tcp|ssl)|cluster_formation\.|cluster_name|load_definitions|definitions\."
+    r"(?m)^\s*(?:listeners\.(?:tcp|ssl)(?:\.[\w-]+)?\s*=|(?:cluster_formation\.|cluster_name|load_definitions|definitions\."
     r"|management\.(?:tcp|ssl|load)|default_(?:user|pass|vhost)|loopback_users|auth_backends\."
-    r"|vm_memory_high_watermark|disk_free_limit|shovel\.|federation\.)[^=\n]*="
+    r"|vm_memory_high_watermark|disk_free_limit|shovel\.|federation\.)[^=\n]*=)"
 )
 LOADED = re.compile(
     r"(?:management\.)?load_definitions|definitions\.(?:local\.path|https\.url|import_backend|skip_.*)"
@@ -46,11 +46,11 @@ _UNCHANGED = re.compile(
 
 
 def is_conf(path: Path, text: str) -> bool:
-    """Whether a text is a rabbitmq.conf: all its lines are settings, and one is RabbitMQ's."""
+    """Whether a text is a rabbitmq.conf: all its lines are settings, and one is RabbitMQ's, none EMQX's."""
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not lines:
         return path.name == "rabbitmq.conf"
-    settings = all(_LINE.fullmatch(line) or _INCLUDE.match(line) for line in lines)
+    settings = not any(line.startswith("node.") for line in lines) and all(_LINE.fullmatch(line) or _INCLUDE.match(line) for line in lines)
     return settings and bool(_TELLING.search(text))
 
 
