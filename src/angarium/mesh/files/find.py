@@ -79,9 +79,11 @@ def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
             name: [path for word in words for path in inside.unpacked(word, held, _files)]
             for name, words in given.brokers.items()
         }
-        hosts = {**held.hosts, **given.hosts}
+        for finish in held.afterwards:
+            finish()
+        hosts = {**held.hosts_known(), **given.hosts}
         mesh = _joined(named, {**held.brokers, **by_hand}, replace(given, hosts=hosts))
-        return replace(mesh, remarks=(*mesh.remarks, *held.remarks))
+        return replace(mesh, remarks=(*mesh.remarks, *dict.fromkeys(held.remarks)))
 
 
 def _joined(named: list[Path], of_brokers: dict[str, list[Path]], given: Given) -> Mesh:

@@ -47,7 +47,18 @@ class Held:
     """Files of one broker, by its name."""
     hosts: dict[str, str] = field(default_factory=dict)
     """Who is at an address, as those that run the brokers say."""
+    aliases: dict[str, str] = field(default_factory=dict)
+    """Brokers by other names that those have for them."""
+    edges: set[str] = field(default_factory=set)
+    """Sites of Skupper at the edge."""
     remarks: list[Remark] = field(default_factory=list)
+    afterwards: list[Callable[[], object]] = field(default_factory=list)
+    """What is to be done when all files are unpacked: some say what others mean."""
+
+    def hosts_known(self) -> dict[str, str]:
+        """Who is at an address, if that is one of the brokers that are held."""
+        called = {host: self.aliases.get(name, name) for host, name in self.hosts.items()}
+        return {host: name for host, name in called.items() if name in self.brokers}
 
     def hold(self, path: Path, text: str | bytes, broker: str = "") -> Path:
         self.texts[path] = text.encode() if isinstance(text, str) else text

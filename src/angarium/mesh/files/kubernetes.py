@@ -4,6 +4,7 @@
                             resource, unless its own configuration says otherwise
     rabbitmq.com            RabbitMQ's topology operator: Federation, Shovel, Policy, Exchange, Queue, Binding
                             and Vhost of a cluster; they become its definitions, one small file each
+    skupper.io              Skupper 2: sites with their links, listeners and connectors; see `skupper`
     List                    all that is in it
 
 What a resource of the operator says is written as RabbitMQ's definitions would say it, in the line where the
@@ -21,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from angarium.errors import MeshError
+from angarium.mesh.files import skupper
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.files.inside import Held
 from angarium.mesh.mesh import EFFECTS, NOT_UNDERSTOOD, Remark
@@ -59,7 +61,8 @@ def inside(path: Path, text: str, held: Held) -> list[Path]:
     except MeshError:
         return []  # whoever reads it as something else says what is wrong with it
     secrets = {each["metadata"]["name"].text: each for each in resources if each["kind"].text == "Secret"}
-    found: list[Path] = []
+    of_skupper = [each for each in resources if each["apiVersion"].text.startswith(skupper.GROUP)]
+    found = list(skupper.sites(path, of_skupper, held))
     for resource in resources:
         if resource["apiVersion"].text.startswith(_OPERATOR):
             found += _of_operator(path, resource, secrets, held)
