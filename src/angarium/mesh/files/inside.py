@@ -5,6 +5,7 @@
     *.gz                         what is compressed
     resources of Kubernetes      `kubernetes`: configuration in them, and what they say of brokers themselves
     files of docker-compose      `compose`: configuration that services mount
+    values of Helm charts        `helm`: configuration that they put into resources
 
 Each such text has a path below that of what it is in, such as `all.yaml/eu/mosquitto.conf`. So its broker is
 called after the resource or service, and an error says where it stands. While a mesh is read these texts are
@@ -120,7 +121,7 @@ def _standard_input() -> bytes:
 
 def _opened(path: Path, held: Held) -> list[Path]:
     """What is inside a file; the file itself, if nothing is."""
-    from angarium.mesh.files import compose, kubernetes
+    from angarium.mesh.files import compose, helm, kubernetes
 
     if not is_held(path) and (not path.exists() or files.is_strange(path)):
         return [path]
@@ -131,8 +132,8 @@ def _opened(path: Path, held: Held) -> list[Path]:
         text = content(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return [path]
-    inner = kubernetes.inside(path, text, held) or compose.inside(path, text, held)
-    return inner or [path]
+    forms = (kubernetes.inside, compose.inside, helm.inside)
+    return next((found for form in forms if (found := form(path, text, held))), [path])
 
 
 def _decompressed(path: Path, held: Held) -> Path:

@@ -44,7 +44,7 @@ NUMERIC = re.compile(r"[0-9.]+|[0-9a-f:\[\]%.]*:[0-9a-f:\[\]%.]*")
 NODE_NUMBER = re.compile(r"[-_]?[0-9]{1,4}$")
 USUAL_NAMES = frozenset(
     """definitions rabbitmq mosquitto nats nats-server server broker brokers mm2 connect-mirror-maker artemis
-    skrouterd qdrouterd advanced config conf conf.d etc data default main""".split()
+    skrouterd qdrouterd advanced values config conf conf.d etc data default main""".split()
 )
 """Names of files and folders that say what a thing is, not which one."""
 
