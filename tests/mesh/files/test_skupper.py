@@ -79,17 +79,29 @@ def test_a_link_to_nobody_known_leads_outside_unless_it_is_said_where(tmp_path: 
 @pytest.mark.parametrize(
     ("old", "new", "what", "effects"),
     [
-        ("kind: Listener", "kind: MultiKeyListener", "MultiKeyListener database of Skupper is not looked at", EFFECTS),
+        (
+            "kind: Listener",
+            "kind: MultiKeyListener",
+            "MultiKeyListener database of Skupper is not looked at",
+            EFFECTS,
+        ),
         ("kind: Listener", "kind: AccessToken", "AccessToken database of Skupper makes a link", EFFECTS),
         ("{name: database, namespace: shop}", "{name: database}", "is of no site that is known", EFFECTS),
         ("{name: edge, host", "{name: other, host", "Link to-west of Skupper has no endpoint edge", EFFECTS),
-        ("app=postgres", "app=postgres, exposePodsByName: true", "exposes pods by their names", {CARRIES, COPIES}),
+        (
+            "app=postgres",
+            "app=postgres, exposePodsByName: true",
+            "exposes pods by their names",
+            {CARRIES, COPIES},
+        ),
     ],
 )
 def test_what_is_not_looked_at_leaves_verdicts_open(
     tmp_path: Path, old: str, new: str, what: str, effects: set[str]
 ) -> None:
-    assert [each for told, each in left_open(changed(tmp_path, (old, new))).items() if what in told] == [effects]
+    assert [each for told, each in left_open(changed(tmp_path, (old, new))).items() if what in told] == [
+        effects
+    ]
 
 
 def test_a_site_that_is_broken_is_told_with_its_line_and_the_others_are_judged(tmp_path: Path) -> None:
@@ -97,5 +109,9 @@ def test_a_site_that_is_broken_is_told_with_its_line_and_the_others_are_judged(t
 
     (remark,) = (each for each in mesh.remarks if "'much' is no cost" in each.what)
     lines = EXAMPLE.read_text().split("\n")
-    assert remark.place is not None and remark.place.line == lines.index("    - {name: inter-router, host: 203.0.113.7, port: \"55671\"}", 20) + 1
+    assert (
+        remark.place is not None
+        and remark.place.line
+        == lines.index('    - {name: inter-router, host: 203.0.113.7, port: "55671"}', 20) + 1
+    )
     assert ("shop", "west") in {(link.source, link.target) for link in mesh.links}

@@ -14,7 +14,15 @@ from angarium.mesh.importers import emqx
 from angarium.mesh.importers.hocon import read_hocon
 from angarium.mesh.mesh import CARRIES, COPIES, DROPS, EFFECTS, RENAMES, Failures, Mesh
 from tests.effort import examples
-from tests.mesh.importers.samples import EXAMPLES, at_brokers, copies, damaged, read_or_refused, sample, written
+from tests.mesh.importers.samples import (
+    EXAMPLES,
+    at_brokers,
+    copies,
+    damaged,
+    read_or_refused,
+    sample,
+    written,
+)
 
 BRIDGE = """node.cookie = x
 connectors.mqtt.c {{ server = "b:1883" {connector} }}
@@ -59,7 +67,9 @@ def test_messages_make_one_hop_over_links_of_clusters(tmp_path: Path) -> None:
     names = ("a", "b", "c")
     texts = {}
     for own in names:
-        others = ", ".join(f'{{name = {each}, server = "{each}:1883", topics = ["#"]}}' for each in names if each != own)
+        others = ", ".join(
+            f'{{name = {each}, server = "{each}:1883", topics = ["#"]}}' for each in names if each != own
+        )
         texts[f"{own}_conf"] = f"cluster {{ name = {own}, links = [{others}] }}\n"
     mesh = load(*map(str, written(tmp_path, **texts)))
 
@@ -103,16 +113,28 @@ def test_messages_wait_for_an_action_as_long_as_its_requests_live(tmp_path: Path
         ({"sql": '"SELECT payload FROM \\"up/#\\""'}, "does not select the topic", {RENAMES, DROPS}),
         ({"sql": '"SELECT *, \\"x\\" as topic FROM \\"up/#\\""'}, "does not select", {RENAMES, DROPS}),
         ({"sql": '"FOREACH payload.x FROM \\"up/#\\""'}, "the SQL of rule up of a", EFFECTS),
-        ({"sql": '"SELECT * FROM \\"$events/client_connected\\""'}, "publishes what comes", {CARRIES, COPIES, RENAMES}),
+        (
+            {"sql": '"SELECT * FROM \\"$events/client_connected\\""'},
+            "publishes what comes",
+            {CARRIES, COPIES, RENAMES},
+        ),
         ({"sql": '"SELECT * FROM \\"up/#\\", \\"up/x\\""'}, "takes the same topics twice", {COPIES}),
         ({"out": "x/${clientid}"}, "topic 'x/${clientid}' of action out of a", EFFECTS),
         ({"actions": '"mqtt:none"'}, "names action mqtt:none", {CARRIES}),
-        ({"actions": "{ function = republish, args.topic = y }"}, "publishes again", {CARRIES, COPIES, RENAMES}),
+        (
+            {"actions": "{ function = republish, args.topic = y }"},
+            "publishes again",
+            {CARRIES, COPIES, RENAMES},
+        ),
         ({"actions": '{ function = "my:own" }'}, "function my:own of rule up", EFFECTS),
         ({"connector": ", bridge_mode = true"}, "bridge_mode of a", {COPIES, DROPS}),
         ({"action": "}\nrewrite = [{ a = b }]\nlog {"}, "rewrite of a", EFFECTS),
         ({"action": "}\nauthorization { no_match = deny"}, "authorization of a", {DROPS}),
-        ({"action": '}\nlisteners.tcp.x { mountpoint = "m/"'}, "the mountpoint of listener", {DROPS, RENAMES}),
+        (
+            {"action": '}\nlisteners.tcp.x { mountpoint = "m/"'},
+            "the mountpoint of listener",
+            {DROPS, RENAMES},
+        ),
         ({"action": "}\ninclude more.conf\nlog {"}, "include more.conf", {*EFFECTS, "declares"}),
     ],
 )

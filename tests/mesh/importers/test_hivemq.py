@@ -53,9 +53,7 @@ def test_in_the_sample_alarms_come_to_the_hub_and_no_further() -> None:
 
 
 @pytest.mark.parametrize(("hops", "found"), [(0, 1), (1, 1), (2, 2), (3, 2)])
-def test_a_message_crosses_as_many_bridges_as_the_limit_allows(
-    tmp_path: Path, hops: int, found: int
-) -> None:
+def test_a_message_crosses_as_many_bridges_as_the_limit_allows(tmp_path: Path, hops: int, found: int) -> None:
     """RemoteMqttForwarder.onMessage; subscriptions are made without no-local (BridgeMqttClient.start)."""
     assert at_brokers(bridged(tmp_path, more=limit(hops)), "a", "t/x")["a"] == found
 

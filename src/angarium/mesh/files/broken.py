@@ -90,9 +90,7 @@ def _with_unknown(mesh: Mesh, name: str, path: Path, error: MeshError) -> Mesh:
     return replace(mesh, brokers=brokers, remarks=(remark, *others))
 
 
-def _placeholders(
-    mesh: Mesh, files: Sequence[Path], templates: re.Pattern[str] | None
-) -> Iterator[Remark]:
+def _placeholders(mesh: Mesh, files: Sequence[Path], templates: re.Pattern[str] | None) -> Iterator[Remark]:
     """Values that are not filled in, one remark for each of them in a file."""
     for path in files:
         brokers = _described(mesh, path)

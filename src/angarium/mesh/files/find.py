@@ -27,9 +27,7 @@ from angarium.mesh.mesh import Mesh, Remark
 if TYPE_CHECKING:
     from angarium.mesh.importers.common import ByHand
 
-IMPORTERS = tuple(
-    "rabbitmq mosquitto nats mirrormaker dispatch artemis activemq vernemq emqx hivemq".split()
-)
+IMPORTERS = tuple("rabbitmq mosquitto nats mirrormaker dispatch artemis activemq vernemq emqx hivemq".split())
 """Modules of `angarium.mesh.importers`: each has NAME, `recognises` and `read`, and perhaps TEMPLATES."""
 LARGEST = 64 * 1024 * 1024
 """Bytes of a file that are looked at to know what it is."""

@@ -59,7 +59,9 @@ def _charts(path: Path, values: Part) -> list[tuple[str, Part]]:
 
 
 def _is_chart(key: str, values: Part) -> bool:
-    return bool(values.entries) and (bool(_BROKER.search(key)) or _is_rabbitmq(key, values) or _is_nats(values))
+    return bool(values.entries) and (
+        bool(_BROKER.search(key)) or _is_rabbitmq(key, values) or _is_nats(values)
+    )
 
 
 def _called(path: Path) -> str:
@@ -97,7 +99,9 @@ def _rabbitmq(path: Path, name: str, chart: Part, held: Held) -> Iterator[Path]:
     said = [chart[key] for key in ("configuration", "extraConfiguration") if chart[key].text.strip()]
     folder = Path(path, name)
     if not said:
-        yield held.hold(Path(folder, "rabbitmq.conf"), "cluster_formation.peer_discovery_backend = k8s\n", name)
+        yield held.hold(
+            Path(folder, "rabbitmq.conf"), "cluster_formation.peer_discovery_backend = k8s\n", name
+        )
     for number, part in enumerate(said, 1):
         yield held.hold(Path(folder, f"rabbitmq-{number}.conf"), part.in_its_line, name)
     if chart["advancedConfiguration"].text.strip():
@@ -154,7 +158,9 @@ def _blocks(
         said: dict[str, object] = {"listen": f"0.0.0.0:{block['port'].text or usual}"}
         said |= {key: _value(block[key], held) for key in ("name", "gateways", "remotes") if block[key].node}
         if key == "cluster":
-            routes: list[object] = [f"nats://{each}:{block['port'].text or usual}" for each in names if each != own]
+            routes: list[object] = [
+                f"nats://{each}:{block['port'].text or usual}" for each in names if each != own
+            ]
             more = [_value(each, held) for each in block["extraRoutes"].items]
             said |= {"name": block["name"].text or name, "routes": routes + more}
         merged = {word: _value(value, held) for word, value in block["merge"].entries}

@@ -48,6 +48,8 @@ class Held:
     """Files of one broker, by its name."""
     hosts: dict[str, str] = field(default_factory=dict)
     """Who is at an address, as those that run the brokers say."""
+    of_file: dict[Path, Mapping[str, str]] = field(default_factory=dict)
+    """Variables that are put in where one file has them."""
     aliases: dict[str, str] = field(default_factory=dict)
     """Brokers by other names that those have for them."""
     edges: set[str] = field(default_factory=set)
@@ -73,7 +75,10 @@ def content(path: str | Path, most: int = files.LARGEST) -> bytes:
     held = _HELD.get()
     found = held.texts.get(Path(path)) if held else None
     data = files.read_bytes(path, most) if found is None else found
-    return _filled_in(data, held.variables) if held and held.variables and b"$" in data else data
+    if held is None or b"$" not in data:
+        return data
+    variables = {**held.of_file.get(Path(path), {}), **held.variables}
+    return _filled_bytes(data, variables) if variables else data
 
 
 def is_held(path: Path) -> bool:
@@ -84,7 +89,7 @@ def is_held(path: Path) -> bool:
 @contextmanager
 def holding(env_files: Sequence[str] = ()) -> Iterator[Held]:
     """Texts that are unpacked in the block are there until its end."""
-    held = Held({name: value for file in env_files for name, value in _variables(Path(file)).items()})
+    held = Held({name: value for file in env_files for name, value in variables_of(Path(file)).items()})
     token = _HELD.set(held)
     try:
         yield held
@@ -175,7 +180,7 @@ def _damaged(path: Path, why: str) -> MeshError:
 # --- variables ---------------------------------------------------------------------------------------
 
 
-def _variables(path: Path) -> dict[str, str]:
+def variables_of(path: Path) -> dict[str, str]:
     """`NAME=value` in each line, as docker-compose and shells read it."""
     try:
         lines = files.read_text(path).split("\n")
@@ -202,12 +207,18 @@ def _unquoted(value: str) -> str:
     return re.sub(r"\s+#.*", "", value)
 
 
-def _filled_in(data: bytes, variables: Mapping[str, str]) -> bytes:
+def filled_in(text: str, variables: Mapping[str, str]) -> str:
+    """A text with the values of the variables that it has."""
+
     def value(found: re.Match[str]) -> str:
         name = found[1] or found[3] or found[4]
         return variables.get(name, found[0] if found[2] is None else found[2])
 
+    return _VARIABLE.sub(value, text)
+
+
+def _filled_bytes(data: bytes, variables: Mapping[str, str]) -> bytes:
     try:
-        return _VARIABLE.sub(value, data.decode("utf-8-sig")).encode()
+        return filled_in(data.decode("utf-8-sig"), variables).encode()
     except UnicodeDecodeError:
         return data

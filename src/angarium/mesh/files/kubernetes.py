@@ -3,7 +3,8 @@
     ConfigMap, Secret       each of their keys may be the configuration of a broker, which is called after the
                             resource, unless its own configuration says otherwise
     rabbitmq.com            RabbitMQ's topology operator: Federation, Shovel, Policy, Exchange, Queue, Binding
-                            and Vhost of a cluster; they become its definitions, one small file each
+                            and Vhost of a cluster; they become its definitions, one small file each; and what a
+                            RabbitmqCluster says of the files of its nodes
     skupper.io              Skupper 2: sites with their links, listeners and connectors; see `skupper`
     List                    all that is in it
 
@@ -23,12 +24,17 @@ from pathlib import Path
 
 from angarium.errors import MeshError
 from angarium.mesh.files import skupper
+from angarium.mesh.files.compose import COMMAND
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.files.inside import Held
-from angarium.mesh.mesh import EFFECTS, NOT_UNDERSTOOD, Remark
+from angarium.mesh.mesh import CARRIES, DROPS, EFFECTS, NOT_UNDERSTOOD, Remark
 
 _RESOURCE = re.compile(r"^(?:apiVersion|kind):", re.MULTILINE)
 _OPERATOR = "rabbitmq.com/"
+_STRIMZI = "kafka.strimzi.io/"
+_RIGHTS = ("User", "Permission", "TopicPermission")
+_CONFIGURATION = {"additionalConfig": "rabbitmq.conf", "advancedConfig": "advanced.config"}
+"""What a RabbitmqCluster calls the files of a node."""
 _NUMBER = re.compile(r"-?[0-9]{1,15}")
 Json = dict[str, object]
 
@@ -68,7 +74,23 @@ def inside(path: Path, text: str, held: Held) -> list[Path]:
             found += _of_operator(path, resource, secrets, held)
         elif resource["kind"].text in ("ConfigMap", "Secret"):
             found += _configurations(path, resource, held)
+    if found:
+        held.remarks += [remark for each in resources for remark in _beside(each)]
     return found
+
+
+def _beside(resource: Part) -> Iterator[Remark]:
+    """What else in the file may link brokers."""
+    kind, name = resource["kind"].text, resource["metadata"]["name"].text
+    if resource["apiVersion"].text.startswith(_STRIMZI):
+        what = f"{kind} {name} stands in a file with other brokers, and is not looked at"
+        remedy = "Give it in a file of its own."
+        yield Remark(NOT_UNDERSTOOD, what, remedy, resource.place, EFFECTS)
+    for container in resource["spec"]["template"]["spec"]["containers"].items:
+        said = " ".join(each.text for key in ("command", "args") for each in container[key].items)
+        if COMMAND.search(said):
+            what = f"the command of {kind} {name} says how it is linked"
+            yield Remark(NOT_UNDERSTOOD, what, "Say it in its file.", container.place, EFFECTS)
 
 
 def _listed(document: Part) -> Iterator[Part]:
@@ -123,8 +145,13 @@ def _of_operator(path: Path, resource: Part, secrets: Mapping[str, Part], held: 
     said = _definitions(kind, resource["spec"], secrets)
     if said is None or not cluster:
         what = f"{kind} {own} of RabbitMQ's operator is not looked at"
-        held.remarks.append(Remark(NOT_UNDERSTOOD, what, place=resource.place, effects=EFFECTS))
+        effects = frozenset((CARRIES, DROPS)) if kind in _RIGHTS else EFFECTS
+        held.remarks.append(Remark(NOT_UNDERSTOOD, what, place=resource.place, effects=effects))
         return
+    for key, name in _CONFIGURATION.items() if kind == "RabbitmqCluster" else ():
+        if resource["spec"]["rabbitmq"][key].text.strip():
+            text = resource["spec"]["rabbitmq"][key].in_its_line
+            yield held.hold(Path(path, cluster, name), text, cluster)
     text = "\n" * (resource.place.line - 1) + json.dumps({"rabbitmq_definition_format": "cluster", **said})
     yield held.hold(Path(path, cluster, f"{kind}-{own}.json"), text, cluster)
 

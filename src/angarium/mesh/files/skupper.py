@@ -45,7 +45,9 @@ def _written(path: Path, resources: Sequence[Part], held: Held) -> list[Path]:
             _tell(held, resource, "is of no site that is known", EFFECTS, "Give it metadata.namespace.")
         elif entities:
             found.setdefault(name, []).extend(entities)
-    return [_held(Path(path, name, "skrouterd.json"), _text(each), name, held) for name, each in found.items()]
+    return [
+        _held(Path(path, name, "skrouterd.json"), _text(each), name, held) for name, each in found.items()
+    ]
 
 
 def _held(path: Path, text: str, site: str, held: Held) -> Path:
@@ -89,7 +91,9 @@ def _entities(resource: Part, site: str, all_of_them: Sequence[Part], held: Held
                 _tell(held, resource, "exposes pods by their names, too", frozenset((CARRIES, COPIES)))
         case "AccessToken":
             name = resource["metadata"]["name"].text
-            if not any(each["kind"].text == "Link" and each["metadata"]["name"].text == name for each in all_of_them):
+            if not any(
+                each["kind"].text == "Link" and each["metadata"]["name"].text == name for each in all_of_them
+            ):
                 _tell(held, resource, "makes a link that was not given", EFFECTS, "kubectl get links -o yaml")
         case _ if kind not in _HARMLESS:
             _tell(held, resource, "is not looked at", EFFECTS)

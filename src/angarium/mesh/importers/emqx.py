@@ -30,7 +30,16 @@ TEMPLATES = re.compile(r"\$\{[a-z][\w.]*\}")
 CLUSTER_LINK = "link of clusters"
 _ADDRESS = re.compile(r"(?:[a-z+]+://)?(\[[^\]]+\]|[^:/\s]+)(?::([0-9]{1,5}))?")
 _PORT = re.compile(r"(?:.*:)?([0-9]{1,5})")
-_TELLING = ("cluster.links", "connectors", "sources", "actions", "bridges", "rule_engine", "dashboard", "node.cookie")
+_TELLING = (
+    "cluster.links",
+    "connectors",
+    "sources",
+    "actions",
+    "bridges",
+    "rule_engine",
+    "dashboard",
+    "node.cookie",
+)
 _HARMLESS = frozenset(
     """node log dashboard api_key listeners authentication telemetry prometheus opentelemetry sys_topics sysmon
     alarm stats rpc broker retainer license plugins conn_congestion force_shutdown force_gc flapping_detect
@@ -87,7 +96,9 @@ def _conf(files: common.Files) -> Conf:
     conf = Conf(files.called("" if said == "emqxcl" else said), path, document.root)
     for each in document.includes:
         conf.remarks.append(
-            common.unread(f"include {each.text} of {conf.name}", each.place, "Put what it says into this file.")
+            common.unread(
+                f"include {each.text} of {conf.name}", each.place, "Put what it says into this file."
+            )
         )
     conf.remarks += _strange(conf)
     return conf

@@ -124,7 +124,10 @@ def _by_rule(rules: Rules, name: str, rule: Value, topic: str, action: Value) ->
 
 
 def _from_source(rules: Rules, who: str, name: str, local: Value, place: Place) -> Iterator[Carried]:
-    source, bridge = rules.root["sources.mqtt"].entries.get(name), rules.root["bridges.mqtt"].entries.get(name)
+    source, bridge = (
+        rules.root["sources.mqtt"].entries.get(name),
+        rules.root["bridges.mqtt"].entries.get(name),
+    )
     if source and not source.is_off:
         connector = source["connector"].text
         server = rules.root["connectors.mqtt"].entries.get(connector)
@@ -139,7 +142,10 @@ def _from_source(rules: Rules, who: str, name: str, local: Value, place: Place) 
 
 def _to_action(rules: Rules, who: str, topic: str, said: Value, place: Place) -> Iterator[Carried]:
     name = said.text.partition(":")[2]
-    action, bridge = rules.root["actions.mqtt"].entries.get(name), rules.root["bridges.mqtt"].entries.get(name)
+    action, bridge = (
+        rules.root["actions.mqtt"].entries.get(name),
+        rules.root["bridges.mqtt"].entries.get(name),
+    )
     if action and not action.is_off:
         connector = action["connector"].text
         server = rules.root["connectors.mqtt"].entries.get(connector)

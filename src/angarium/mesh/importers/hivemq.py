@@ -22,7 +22,19 @@ from angarium.errors import MeshError
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_xml import Element, read_xml
 from angarium.mesh.importers.mosquitto_bridges import shared
-from angarium.mesh.mesh import CARRIES, COPIES, DROPS, EFFECTS, RENAMES, Broker, Link, Mesh, Pattern, Remark, Rename
+from angarium.mesh.mesh import (
+    CARRIES,
+    COPIES,
+    DROPS,
+    EFFECTS,
+    RENAMES,
+    Broker,
+    Link,
+    Mesh,
+    Pattern,
+    Remark,
+    Rename,
+)
 from angarium.mesh.topics.dialects import legal
 
 NAME = "hivemq"
@@ -239,7 +251,9 @@ def _told_of_limits(confs: Sequence[_Conf]) -> None:
             conf.remarks.append(common.not_understood(what, place, "Turn it on everywhere.", effects))
     for conf, bridge in bridges:
         if _limit(bridge) is not None:
-            what = "the other brokers of bridges keep the user properties of MQTT 5, in which hops are counted"
+            what = (
+                "the other brokers of bridges keep the user properties of MQTT 5, in which hops are counted"
+            )
             conf.remarks.append(common.assumed(what, bridge.place))
 
 

@@ -22,7 +22,9 @@ LARGEST = 4_000_000
 DEEPEST = 64
 _BLANKS = re.compile(r"(?:[\s,]|#[^\n]*|//[^\n]*)*")
 _BLANKS_IN_LINE = re.compile(r"[ \t\r]*")
-_KEY = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"|[^\s=:{}\[\],"#.]+)(?:\.(?:"(?:[^"\\\n]|\\.)*"|[^\s=:{}\[\],"#.]+))*')
+_KEY = re.compile(
+    r'(?:"(?:[^"\\\n]|\\.)*"|[^\s=:{}\[\],"#.]+)(?:\.(?:"(?:[^"\\\n]|\\.)*"|[^\s=:{}\[\],"#.]+))*'
+)
 _PART = re.compile(r'"((?:[^"\\\n]|\\.)*)"|([^.]+)')
 _SEPARATOR = re.compile(r"[ \t\r]*[=:]?\s*")
 _THREE = re.compile(r'"""(.*?)"""', re.DOTALL)
@@ -185,12 +187,16 @@ class _Reader:
             for form in (_THREE, _QUOTED, _WORD):
                 if found := form.match(self.text, self.at):
                     self.at = found.end()
-                    pieces.append(found[1] if form is _THREE else _unescaped(found[1]) if form is _QUOTED else found[0])
+                    pieces.append(
+                        found[1] if form is _THREE else _unescaped(found[1]) if form is _QUOTED else found[0]
+                    )
                     break
             else:
                 break
         if not pieces:
-            raise self.wrong(f"{self.peek()!r} stands where a value is expected", "write a value, close a text")
+            raise self.wrong(
+                f"{self.peek()!r} stands where a value is expected", "write a value, close a text"
+            )
         return "".join(pieces).strip()
 
 

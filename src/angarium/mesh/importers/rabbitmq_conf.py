@@ -50,7 +50,9 @@ def is_conf(path: Path, text: str) -> bool:
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not lines:
         return path.name == "rabbitmq.conf"
-    settings = not any(line.startswith("node.") for line in lines) and all(_LINE.fullmatch(line) or _INCLUDE.match(line) for line in lines)
+    settings = not any(line.startswith("node.") for line in lines) and all(
+        _LINE.fullmatch(line) or _INCLUDE.match(line) for line in lines
+    )
     return settings and bool(_TELLING.search(text))
 
 
