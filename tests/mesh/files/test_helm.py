@@ -77,7 +77,8 @@ def test_leaf_nodes_are_read_as_the_chart_wrote_them_before_version_1(tmp_path: 
     ("old", "new", "what"),
     [
         ("    cluster: {enabled: true, replicas: 2, name: eu}",
-         "    cluster: {enabled: true, replicas: 2, name: eu}\n    patch: [{op: remove}]", "patch of the values"),
+         "    cluster: {enabled: true, replicas: 2, name: eu}\n    patch: [{op: remove}]",
+         "patch of the values"),
         ("replicas: 2, name: us", "replicas: many, name: us", "many replicas of nats-us"),
         ('urls: ["nats://nats-us:7222"]', "urls: << $URLS >>", "<< $URLS >> of the values"),
         ("nats-us:\n", "nats-us:\n  extraResources: [{kind: ConfigMap}]\n", "extraResources of the values"),

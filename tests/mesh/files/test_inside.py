@@ -276,8 +276,8 @@ def test_what_a_cluster_of_the_operator_says_of_its_nodes_is_read(tmp_path: Path
 
 def test_rabbitmqs_files_in_a_config_map_are_of_one_cluster(tmp_path: Path) -> None:
     (tmp_path / "map.yaml").write_text(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mq}\ndata:\n  rabbitmq.conf: |\n    cluster_name = eu\n"
-        "  definitions.json: |\n    " + json.dumps(DEFINITIONS) + "\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mq}\ndata:\n  rabbitmq.conf: |\n"
+        "    cluster_name = eu\n  definitions.json: |\n    " + json.dumps(DEFINITIONS) + "\n"
     )
 
     mesh = load(str(tmp_path / "map.yaml"))
@@ -351,7 +351,10 @@ def test_variables_of_a_service_and_of_its_folder_are_put_in() -> None:
 
 
 def test_services_that_mount_one_file_are_brokers_each_with_its_own_variables(tmp_path: Path) -> None:
-    service = "  {0}:\n    image: nats\n    environment: [NAME={0}, PEER={1}]\n    volumes: ['./nats.conf:/nats.conf']\n"
+    service = (
+        "  {0}:\n    image: nats\n    environment: [NAME={0}, PEER={1}]\n"
+        "    volumes: ['./nats.conf:/nats.conf']\n"
+    )
     (tmp_path / "compose.yaml").write_text(
         "services:\n" + service.format("n1", "n2") + service.format("n2", "n1")
     )

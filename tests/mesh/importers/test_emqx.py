@@ -30,7 +30,8 @@ actions.mqtt.out {{ connector = c, parameters {{ topic = "{out}" }} {action} }}
 sources.mqtt.in {{ connector = c, parameters {{ topic = "down/#", qos = 1 {source} }} }}
 rule_engine.rules.up {{ sql = {sql}, actions = [{actions}] }}
 rule_engine.rules.down {{
-  sql = "SELECT * FROM \\"$bridges/mqtt:in\\"", actions = [{{ function = republish, args {{ topic = "{local}" }} }}]
+  sql = "SELECT * FROM \\"$bridges/mqtt:in\\""
+  actions = [{{ function = republish, args {{ topic = "{local}" }} }}]
 }}
 """
 OTHER = "node.cookie = x\nlisteners.tcp.default.bind = 1883\n"
@@ -173,7 +174,7 @@ def test_bridges_as_they_were_before_5_4_are_read(tmp_path: Path) -> None:
     [
         ("node.cookie = x\nactions {\n", (3, 1), "the file ends within a map"),
         ("node.cookie = x\n= 3\n", (2, 1), "stands where a key is expected"),
-        ('node.cookie = x\nbridges.mqtt.x { server = ":x"\n egress.local.topic = a, egress.remote.topic = b }',
+        ('node.cookie = x\nbridges.mqtt.x { server = ":x"\n egress.local.topic = a, egress.remote.topic = b}',
          (2, 18), "has no address that is one"),
         ('node.cookie = "x\n', (1, 15), "stands where a value is expected"),
     ],

@@ -165,6 +165,7 @@ def test_a_broken_advanced_config_leaves_only_its_cluster_unknown(tmp_path: Path
 def test_terms_are_read_or_refused_whatever_is_in_them(text: str) -> None:
     recognises(Path("advanced.config"), text)
     try:
-        read_terms(Path("advanced.config"), text)
+        found = read_terms(Path("advanced.config"), text).place
     except MeshError as error:
-        assert error.place is not None
+        found = error.place
+    assert found is not None

@@ -1,7 +1,7 @@
 """What the values of Helm charts say of brokers: the well-known charts of RabbitMQ, NATS and Mosquitto.
 
-    RabbitMQ (Bitnami)     configuration, extraConfiguration, advancedConfiguration, and with loadDefinition the
-                           definitions in extraSecrets
+    RabbitMQ (Bitnami)     configuration, extraConfiguration, advancedConfiguration, and with loadDefinition
+                           the definitions in extraSecrets
     NATS (nats-io)         config.cluster, gateway, leafnodes and what is merged into them; before version 1
                            cluster, gateway and leafnodes
     Mosquitto and others   any value that is the text of a broker's configuration
@@ -18,11 +18,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.errors import MeshError, Place
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.files.inside import Held
 from angarium.mesh.importers import common
-from angarium.mesh.mesh import EFFECTS, NOT_UNDERSTOOD, Place, Remark
+from angarium.mesh.mesh import EFFECTS, NOT_UNDERSTOOD, Remark
 
 _RABBITMQ = frozenset(
     "loadDefinition extraConfiguration advancedConfiguration extraSecrets clustering communityPlugins".split()
@@ -33,9 +33,10 @@ _WORD = re.compile(r"[-_.]?values[-_.]?", re.IGNORECASE)
 _NUMBER = re.compile(r"-?[0-9]{1,15}")
 _RAW = re.compile(r"<<.*>>")
 _ELSEWHERE = ("extraDeploy", "extraResources", "extraObjects", "extraManifests")
-_FROM_ELSEWHERE = (
-    "existingConfigmap", "existingConfigMap", "advancedConfigurationExistingSecret", "configurationExistingSecret"
-)  # fmt: skip
+_FROM_ELSEWHERE = tuple(
+    """existingConfigmap existingConfigMap advancedConfigurationExistingSecret
+    configurationExistingSecret""".split()
+)
 _SERVER = frozenset("cluster gateway leafnodes".split())
 MOST_REPLICAS = 50
 
@@ -172,7 +173,8 @@ def _blocks(
 def _plural(block: dict[str, object]) -> dict[str, object]:
     """The one `url` of a remote or gateway, as the chart wrote it before version 1, as a list."""
     for key in ("remotes", "gateways"):
-        for each in block[key] if isinstance(block.get(key), list) else ():  # type: ignore[union-attr]
+        said = block.get(key)
+        for each in said if isinstance(said, list) else ():
             if isinstance(each, dict) and "url" in each:
                 each.setdefault("urls", [each.pop("url")])
     return block

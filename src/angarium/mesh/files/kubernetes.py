@@ -3,8 +3,8 @@
     ConfigMap, Secret       each of their keys may be the configuration of a broker, which is called after the
                             resource, unless its own configuration says otherwise
     rabbitmq.com            RabbitMQ's topology operator: Federation, Shovel, Policy, Exchange, Queue, Binding
-                            and Vhost of a cluster; they become its definitions, one small file each; and what a
-                            RabbitmqCluster says of the files of its nodes
+                            and Vhost of a cluster; they become its definitions, one small file each; and
+                            what a RabbitmqCluster says of the files of its nodes
     skupper.io              Skupper 2: sites with their links, listeners and connectors; see `skupper`
     List                    all that is in it
 
@@ -152,8 +152,15 @@ def _of_operator(path: Path, resource: Part, secrets: Mapping[str, Part], held: 
         if resource["spec"]["rabbitmq"][key].text.strip():
             text = resource["spec"]["rabbitmq"][key].in_its_line
             yield held.hold(Path(path, cluster, name), text, cluster)
-    text = "\n" * (resource.place.line - 1) + json.dumps({"rabbitmq_definition_format": "cluster", **said})
+    text = _beginning_at(resource.place.line, {"rabbitmq_definition_format": "cluster", **said})
     yield held.hold(Path(path, cluster, f"{kind}-{own}.json"), text, cluster)
+
+
+def _beginning_at(line: int, definitions: Json) -> str:
+    """JSON whose only entry begins in a line, if there is one before it for what is around it."""
+    text = json.dumps(definitions)
+    entry = text.index("[{") + 1
+    return "\n" * (line - 2) + f"{text[:entry]}\n{text[entry:]}" if line > 1 else text
 
 
 def _definitions(kind: str, spec: Part, secrets: Mapping[str, Part]) -> Json | None:

@@ -22,7 +22,7 @@ from angarium.mesh.mesh import CARRIES, COPIES, EFFECTS, NOT_UNDERSTOOD, Remark
 GROUP = "skupper.io/"
 INTER_ROUTER, EDGE = "inter-router", "edge"
 PORTS = {INTER_ROUTER: "55671", EDGE: "45671"}
-_HARMLESS = frozenset("Certificate SecuredAccess AccessGrant AttachedConnector".split())
+_HARMLESS = frozenset("AccessToken Certificate SecuredAccess AccessGrant AttachedConnector".split())
 """What says how sites log in and are reached."""
 Entity = tuple[int, str, dict[str, str]]
 """A line, a kind and attributes, as a router's own file has them."""
@@ -89,18 +89,18 @@ def _entities(resource: Part, site: str, all_of_them: Sequence[Part], held: Held
             yield line, "tcpConnector", _service(resource)
             if spec["exposePodsByName"].text == "true":
                 _tell(held, resource, "exposes pods by their names, too", frozenset((CARRIES, COPIES)))
-        case "AccessToken":
-            name = resource["metadata"]["name"].text
-            if not any(
-                each["kind"].text == "Link" and each["metadata"]["name"].text == name for each in all_of_them
-            ):
-                _tell(held, resource, "makes a link that was not given", EFFECTS, "kubectl get links -o yaml")
+        case "AccessToken" if not _has_link(resource["metadata"]["name"].text, all_of_them):
+            _tell(held, resource, "makes a link that was not given", EFFECTS, "kubectl get links -o yaml")
         case _ if kind not in _HARMLESS:
             _tell(held, resource, "is not looked at", EFFECTS)
 
 
 def _is_edge(site: Part) -> bool:
     return site["spec"]["edge"].text == "true" or site["spec"]["routerMode"].text == EDGE
+
+
+def _has_link(name: str, resources: Sequence[Part]) -> bool:
+    return any(each["kind"].text == "Link" and each["metadata"]["name"].text == name for each in resources)
 
 
 def _site(resource: Part, site: str, held: Held) -> Iterator[Entity]:

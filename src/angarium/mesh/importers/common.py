@@ -57,7 +57,8 @@ def text_of(path: Path) -> str:
         raise MeshError(
             "ANG125",
             f"{path} is larger than {LARGEST_FILE >> 20} MiB",
-            remedy="Give the file of one broker or cluster, or split it.",
+            remedy="Give the file of one broker or cluster; or split it into files of one: --broker"
+            " NAME=one.json,two.json.",
         ) from None
     except OSError as error:
         why = error.strerror or str(error)

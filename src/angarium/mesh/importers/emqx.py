@@ -41,11 +41,11 @@ _TELLING = (
     "node.cookie",
 )
 _HARMLESS = frozenset(
-    """node log dashboard api_key listeners authentication telemetry prometheus opentelemetry sys_topics sysmon
-    alarm stats rpc broker retainer license plugins conn_congestion force_shutdown force_gc flapping_detect
-    exhook_timeout trace crl_cache durable_storage session_persistence durable_sessions statsd psk_authentication
-    slow_subs topic_metrics connectors sources actions bridges rule_engine cluster schema_registry
-    telemetry vm_mon observability file_transfer""".split()
+    """node log dashboard api_key listeners authentication telemetry prometheus opentelemetry sys_topics
+    sysmon alarm stats rpc broker retainer license plugins conn_congestion force_shutdown force_gc
+    flapping_detect exhook_timeout trace crl_cache durable_storage session_persistence
+    durable_sessions statsd psk_authentication slow_subs topic_metrics connectors sources actions
+    bridges rule_engine cluster schema_registry vm_mon observability file_transfer""".split()
 )
 _DROPPING = frozenset("authorization limiter mqtt force_limits banned".split())
 _USUAL_TTL = "45 s"
@@ -70,7 +70,7 @@ class Conf:
 
 def recognises(path: Path, text: str) -> bool:
     """Whether a text is a configuration of EMQX: it has the syntax, and keys that only that has."""
-    if path.suffix not in (".conf", ".hocon", "") or "{" not in text and "=" not in text:
+    if path.suffix not in (".conf", ".hocon", "") or ("{" not in text and "=" not in text):
         return False
     root = outline(path, text)
     if root is None:
@@ -204,7 +204,7 @@ class _Net:
 
     def bridges(self, conf: Conf) -> Iterator[Link]:
         """What rules and bridges carry, one link for each filter."""
-        found = [each for each in carried(Rules(conf.name, conf.root, conf.open))]
+        found = list(carried(Rules(conf.name, conf.root, conf.open)))
         for each in found:
             remote = self.at(conf, each.server, each.who)
             if each.is_out and each.guarded and any(not other.is_out for other in found):

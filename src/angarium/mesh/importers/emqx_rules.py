@@ -1,7 +1,8 @@
 """What EMQX's rules and bridges carry, filter by filter.
 
     sql = "SELECT * FROM \\"sensors/#\\""             actions = ["mqtt:to_hub"]
-    sql = "SELECT * FROM \\"$bridges/mqtt:from_hub\\""   actions = [{function = republish, args {topic = "hub/${topic}"}}]
+    sql = "SELECT * FROM \\"$bridges/mqtt:from_hub\\""
+    actions = [{function = republish, args {topic = "hub/${topic}"}}]
 
 The first sends to another broker, the second takes from one. Conditions, fields that are chosen anew and
 names that are made of other fields are told with what they may do. Actions that write into databases and the

@@ -130,7 +130,7 @@ class _Reader:
         return MeshError(
             "ANG120",
             f"not the terms of an advanced.config: {what}",
-            possible='possible: [{application, [{name, Value}]}]. with atoms, numbers, "texts" and <<"texts">>',
+            possible="possible: [{application, [{name, Value}]}]. of atoms, numbers, texts",
             remedy="Mend advanced.config here.",
             place=self.place(),
         )

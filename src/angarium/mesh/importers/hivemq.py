@@ -1,4 +1,4 @@
-"""HiveMQ Edge: the bridges in its `config.xml`; and what HiveMQ's bridge extension has, as far as who is called.
+"""HiveMQ Edge: the bridges in its `config.xml`; and which bridges its extension has.
 
     <mqtt-bridge>  <forwarded-topic>      filters of what goes to the remote broker, and its name there
                    <remote-subscription>  filters of what comes from there
@@ -44,9 +44,9 @@ EXTENSION = "hivemq-bridge-extension"
 WHOLE = "{#}"
 PORT = 1883
 _HARMLESS = frozenset(
-    """mqtt-listeners mqtt-sn-listeners listeners mqtt-bridges mqtt-sn admin-api usage-tracking anonymous-usage-statistics
-    persistence modules internal protocol-adapters health-api control-center cluster overload-protection client-event-history
-    config-version dynamic-configuration""".split()
+    """mqtt-listeners mqtt-sn-listeners listeners mqtt-bridges mqtt-sn admin-api usage-tracking
+    anonymous-usage-statistics persistence modules internal protocol-adapters health-api control-center
+    cluster overload-protection client-event-history config-version dynamic-configuration""".split()
 )
 _DROPPING = frozenset("mqtt restrictions security pulse data-combiners".split())
 _OF_BRIDGE = frozenset(

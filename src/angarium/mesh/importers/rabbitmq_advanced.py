@@ -130,8 +130,8 @@ def _value(
         value["src-queue"] = source["queue"].text
     words = {"exchange": "dest-exchange", "routing_key": "dest-exchange-key"}
     value |= {words[key]: each.text for key, each in fields.items() if key in words}
-    for end in ends.values():
-        found.declared += _declared(found, name, tuple(_uris(end)), end)
+    for parts in ends.values():
+        found.declared += _declared(found, name, tuple(_uris(parts)), parts)
     return value
 
 

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from angarium.errors import MeshError, Place
@@ -127,7 +128,7 @@ def _read(path: Path) -> Definitions:
 def _names(found: Definitions) -> Iterator[Remark]:
     """Two names of one cluster: which of them federation knows it by."""
     named = [each for each in found.entries("global_parameters") if each.values.get("name") == "cluster_name"]
-    for one, other in zip(named, named[1:], strict=False):
+    for one, other in pairwise(named):
         if one.values.get("value") != other.values.get("value"):
             what = f"the cluster_name is {one.values.get('value')} in {one.place}, and here another"
             yield common.not_understood(what, other.place, "Say the same in both.")
