@@ -30,6 +30,7 @@ from angarium.mesh.mesh import Remark
 
 STANDARD_INPUT = "-"
 _GZIP = b"\x1f\x8b"
+BEGINNING = 4096
 _YAML = (".yaml", ".yml")
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = re.compile(rf"\$\{{({_NAME})(?::?-([^}}\n]*))?\}}|\$\(({_NAME})\)|\$({_NAME})")
@@ -131,7 +132,7 @@ def _opened(path: Path, held: Held) -> list[Path]:
     if not is_held(path) and (not path.exists() or files.is_strange(path)):
         return [path]
     path = _decompressed(path, held)
-    if path.suffix.lower() not in _YAML and not is_held(path):
+    if path.suffix.lower() not in _YAML and not is_held(path) and not _may_be_resources(path):
         return [path]
     try:
         text = content(path).decode("utf-8-sig")
@@ -139,6 +140,11 @@ def _opened(path: Path, held: Held) -> list[Path]:
         return [path]
     forms = (kubernetes.inside, compose.inside, helm.inside)
     return next((found for form in forms if (found := form(path, text, held))), [path])
+
+
+def _may_be_resources(path: Path) -> bool:
+    """Whether JSON may be resources of Kubernetes, as `kubectl get -o json` writes them."""
+    return path.suffix.lower() == ".json" and b'"apiVersion"' in files.head(path, BEGINNING)
 
 
 def _decompressed(path: Path, held: Held) -> Path:

@@ -25,11 +25,11 @@ from pathlib import Path
 from angarium.errors import MeshError
 from angarium.mesh.files import skupper
 from angarium.mesh.files.compose import COMMAND
-from angarium.mesh.files.documents import Part, documents
+from angarium.mesh.files.documents import Part, documents, listed
 from angarium.mesh.files.inside import Held
 from angarium.mesh.mesh import CARRIES, DROPS, EFFECTS, NOT_UNDERSTOOD, Remark
 
-_RESOURCE = re.compile(r"^(?:apiVersion|kind):", re.MULTILINE)
+_RESOURCE = re.compile(r"^(?:apiVersion|kind):|^\s*\{?\s*\"(?:apiVersion|kind)\"\s*:", re.MULTILINE)
 _OPERATOR = "rabbitmq.com/"
 _STRIMZI = "kafka.strimzi.io/"
 _RIGHTS = ("User", "Permission", "TopicPermission")
@@ -63,7 +63,7 @@ def inside(path: Path, text: str, held: Held) -> list[Path]:
     if not _RESOURCE.search(text):
         return []
     try:
-        resources = [each for document in documents(path, text) for each in _listed(document)]
+        resources = [each for document in documents(path, text) for each in listed(document)]
     except MeshError:
         return []  # whoever reads it as something else says what is wrong with it
     secrets = {each["metadata"]["name"].text: each for each in resources if each["kind"].text == "Secret"}
@@ -91,13 +91,6 @@ def _beside(resource: Part) -> Iterator[Remark]:
         if COMMAND.search(said):
             what = f"the command of {kind} {name} says how it is linked"
             yield Remark(NOT_UNDERSTOOD, what, "Say it in its file.", container.place, EFFECTS)
-
-
-def _listed(document: Part) -> Iterator[Part]:
-    if document["kind"].text == "List":
-        yield from document["items"].items
-    else:
-        yield document
 
 
 # --- configuration in resources ----------------------------------------------------------------------
