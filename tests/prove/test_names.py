@@ -213,7 +213,8 @@ REFUSED = {
         "x becomes something else in this loop",
     ),
     "too deep": (
-        module("x: bool", "bool", "res = yield", "return " + "not " * 900 + "x"), "inside each other are too many",
+        module("x: bool", "bool", "res = yield", "return " + "not " * 900 + "x"),
+        "inside each other are too many",
     ),
     "too many ways": (
         module(
