@@ -21,7 +21,6 @@ from pathlib import Path
 from angarium.errors import MeshError, Place
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.files.inside import Held
-from angarium.mesh.importers import common
 from angarium.mesh.mesh import EFFECTS, NOT_UNDERSTOOD, Remark
 
 _RABBITMQ = frozenset(
@@ -66,6 +65,8 @@ def _is_chart(key: str, values: Part) -> bool:
 
 
 def _called(path: Path) -> str:
+    from angarium.mesh.importers import common  # a mesh file needs no importer
+
     return _WORD.sub("", path.stem) or common.folder_of(path) or path.stem
 
 
