@@ -248,6 +248,65 @@ def test_resources_of_the_operator_that_are_not_known_leave_something_open(tmp_p
     assert remark.what == "SuperStream s of RabbitMQ's operator is not looked at"
 
 
+def test_what_a_cluster_of_the_operator_says_of_its_nodes_is_read(tmp_path: Path) -> None:
+    shovel = """spec:
+  rabbitmq:
+    additionalConfig: |
+      cluster_name = europe
+      default_policies.operator.x.expires = 5
+    advancedConfig: |
+      [{rabbitmq_shovel, [{shovels, [{s, [
+        {source, [{uris, ["amqp://"]}, {queue, <<"q">>}]},
+        {destination, [{uris, ["amqp://eu"]}]}]}]}]}].
+"""
+    file = tmp_path / "topology.yaml"
+    file.write_text(OPERATOR.replace("metadata: {name: us}\n", "metadata: {name: us}\n" + shovel) + SECRET)
+
+    mesh = load(str(file))
+
+    assert {(link.kind, link.source, link.target) for link in mesh.links if link.source != link.target} == {
+        ("shovel", "us", "eu"),
+        ("federation", "us", "eu"),
+    }
+    assert "europe" in {broker.known_as for broker in mesh.brokers}
+    open_ = [each for each in mesh.remarks if each.leaves_open]
+    assert [each.what for each in open_] == ["default_policies.operator.x.expires = 5"]
+    assert open_[0].place is not None and open_[0].place.line == 8
+
+
+def test_rabbitmqs_files_in_a_config_map_are_of_one_cluster(tmp_path: Path) -> None:
+    (tmp_path / "map.yaml").write_text(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mq}\ndata:\n  rabbitmq.conf: |\n"
+        "    cluster_name = eu\n  definitions.json: |\n    " + json.dumps(DEFINITIONS) + "\n"
+    )
+
+    mesh = load(str(tmp_path / "map.yaml"))
+
+    assert [broker.name for broker in mesh.brokers] == ["eu"]
+    assert not any(each.leaves_open for each in mesh.remarks)
+
+
+def test_other_resources_of_the_file_that_link_brokers_leave_verdicts_open(tmp_path: Path) -> None:
+    more = """---
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaMirrorMaker2
+metadata: {name: mirror}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: nats}
+spec: {template: {spec: {containers: [{name: nats, args: [--routes, "nats://b:6222"]}]}}}
+"""
+    (tmp_path / "all.yaml").write_text(CONFIG_MAPS.replace("no-such-word 1", "allow_anonymous true") + more)
+
+    what = [each.what for each in load(str(tmp_path / "all.yaml")).remarks if each.leaves_open]
+
+    assert what == [
+        "KafkaMirrorMaker2 mirror stands in a file with other brokers, and is not looked at",
+        "the command of StatefulSet nats says how it is linked",
+    ]
+
+
 # --- docker-compose ----------------------------------------------------------------------------------
 
 COMPOSE = """services:
@@ -276,6 +335,62 @@ def test_services_of_docker_compose_are_brokers_by_what_they_mount(tmp_path: Pat
     mesh = load(str(tmp_path / "compose.yaml"))
 
     assert ends(mesh) == {("edge", "hub"), ("hub", "edge")}
+
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "meshes" / "compose" / "compose.yaml"
+
+
+def test_variables_of_a_service_and_of_its_folder_are_put_in() -> None:
+    mesh = load(str(EXAMPLE))
+
+    assert {(link.source, link.target) for link in mesh.links} == {("site", "hub")}
+    assert [link.rename and link.rename.add for link in mesh.links] == ["berlin/"]
+    assert [each.what for each in mesh.remarks if "PREFIX" in each.what] == [
+        "variables of service site are put in where its files have them: PREFIX"
+    ]
+
+
+def test_services_that_mount_one_file_are_brokers_each_with_its_own_variables(tmp_path: Path) -> None:
+    service = (
+        "  {0}:\n    image: nats\n    environment: [NAME={0}, PEER={1}]\n"
+        "    volumes: ['./nats.conf:/nats.conf']\n"
+    )
+    (tmp_path / "compose.yaml").write_text(
+        "services:\n" + service.format("n1", "n2") + service.format("n2", "n1")
+    )
+    (tmp_path / "nats.conf").write_text(
+        "server_name: $NAME\ncluster { name: C, listen: 0.0.0.0:6222, routes: [nats://$PEER:6222] }\n"
+    )
+    (tmp_path / "env").write_text("")
+
+    mesh = load(str(tmp_path / "compose.yaml"))
+
+    assert {frozenset((link.source, link.target)) for link in mesh.links} == {frozenset(("n1", "n2"))}
+    assert not any(each.leaves_open for each in mesh.remarks)
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ("    command: -cluster nats://0.0.0.0:6222 -routes nats://b:6222\n", "the command of service edge"),
+        (
+            "    environment: {DOCKER_VERNEMQ_VMQ_BRIDGE__TCP__BR0: 'b:1883'}\n",
+            "in the environment of service edge",
+        ),
+        ("  other:\n    image: rabbitmq:3-management\n", "service other (rabbitmq:3-management) mounts no"),
+    ],
+)
+def test_what_configures_a_service_elsewhere_leaves_verdicts_open(
+    tmp_path: Path, said: str, what: str
+) -> None:
+    text = "services:\n  edge:\n    image: nats\n    volumes: ['./edge.conf:/mosquitto.conf']\n"
+    (tmp_path / "edge.conf").write_text("listener 1883\nallow_anonymous true\n")
+    (tmp_path / "compose.yaml").write_text(text + said)
+
+    open_ = [each.what for each in load(str(tmp_path / "compose.yaml")).remarks if each.leaves_open]
+
+    assert len(open_) == 1
+    assert what in open_[0]
 
 
 # --- variables ---------------------------------------------------------------------------------------

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.errors import MeshError
+from angarium.mesh.files.find import load
 from angarium.mesh.importers import mirrormaker
 from angarium.mesh.importers.mirrormaker_flows import cycle_of
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
@@ -19,6 +22,7 @@ from angarium.mesh.verify.verify import verify
 from tests.effort import examples
 from tests.mesh.importers.samples import (
     EXAMPLES,
+    at_brokers,
     copies,
     damaged,
     link,
@@ -447,3 +451,57 @@ def test_any_yaml_is_a_mesh_or_refused(tmp_path_factory: pytest.TempPathFactory,
     outcome = read_or_refused(mirrormaker.read, [path])
 
     assert isinstance(outcome, (MeshError, Mesh))
+
+
+FIRST = """apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaMirrorMaker
+metadata: {name: mirror}
+spec:
+  consumer: {bootstrapServers: "eu:9092,eu2:9092", groupId: g}
+  producer: {bootstrapServers: "us:9092"}
+  include: "orders.*"
+"""
+
+
+def test_the_first_mirrormaker_of_strimzi_copies_under_the_same_names(tmp_path: Path) -> None:
+    file = tmp_path / "mirror.yaml"
+    file.write_text(FIRST)
+
+    mesh = load(str(file))
+
+    assert at_brokers(mesh, "eu", "orders.new") == {"eu": 1, "us": 1}
+    assert at_brokers(mesh, "eu", "bills") == {"eu": 1}
+
+
+def test_two_first_mirrormakers_go_round(tmp_path: Path) -> None:
+    back = FIRST.replace("eu:9092,eu2", "x").replace("us:", "eu:").replace("x:", "us:")
+    (tmp_path / "mirror.yaml").write_text(f"{FIRST}---\n{back}")
+
+    assert None in at_brokers(load(str(tmp_path / "mirror.yaml")), "eu", "orders.new").values()
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_resources_of_strimzi_may_be_in_a_list(tmp_path: Path, as_json: bool) -> None:
+    text = (EXAMPLES / "mirrormaker" / "strimzi-v1beta2.yaml").read_text()
+    items = "".join(f"- {part.strip()}\n".replace("\n", "\n  ").rstrip(" ") for part in text.split("---\n"))
+    file = tmp_path / "list.yaml"
+    file.write_text(f"apiVersion: v1\nkind: List\nitems:\n{items}")
+    if as_json:
+        value = yaml.safe_load(file.read_text())
+        file = tmp_path / "list.json"
+        file.write_text(json.dumps(value, indent=1))
+
+    alone = load(str(EXAMPLES / "mirrormaker" / "strimzi-v1beta2.yaml"))
+
+    assert {(each.source, each.target) for each in load(str(file)).links} == {
+        (each.source, each.target) for each in alone.links
+    }
+
+
+def test_what_may_stand_beside_mirrors_changes_nothing(tmp_path: Path) -> None:
+    more = "---\napiVersion: v1\nkind: {0}\nmetadata: {{name: x}}\n"
+    (tmp_path / "mirror.yaml").write_text(FIRST + more.format("ConfigMap") + more.format("KafkaUser"))
+
+    (remark,) = (each for each in load(str(tmp_path / "mirror.yaml")).remarks if each.leaves_open)
+
+    assert (remark.what, remark.effects) == ("a resource of KafkaUser is not looked at", {"drops"})

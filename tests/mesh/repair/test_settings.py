@@ -9,7 +9,7 @@ from angarium.mesh.files.find import load
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.repair.search import Miss, Outcome, Search
 from angarium.mesh.repair.settings import settings
-from angarium.mesh.verify.budget import NONE
+from angarium.mesh.verify.budget import NONE, read_budget
 from angarium.mesh.verify.compare import compare
 from angarium.mesh.verify.verify import verify
 from angarium.report.mesh_repair import render
@@ -121,3 +121,20 @@ def test_a_limit_of_one_upstream_is_offered_only_on_the_way() -> None:
 
     assert all("every upstream" in each or "in the upstream " in each for each in said)
     assert len(said) == 2 * (1 + len(finding.way))
+
+
+def test_hivemq_is_told_another_limit_of_hops_and_what_it_breaks() -> None:
+    outcome = Search(load("examples/meshes/hivemq"), read_budget("one"), ("reachability",)).outcome()
+
+    told = " ".join(render(load("examples/meshes/hivemq"), outcome).split())
+
+    assert "set hop-count-limit = 2 in every bridge: examples/meshes/hivemq/north.xml:16:20" in told
+    assert "The nearest breaks no-duplicates (healthy)" in told
+
+
+def test_what_was_tried_for_another_guarantee_and_breaks_nothing_is_offered() -> None:
+    """It was told as the nearest, without saying what it breaks: nothing."""
+    outcome = Search(load("examples/meshes/hivemq"), read_budget("one")).outcome()
+
+    assert {repair.guarantee for repair in outcome.repairs} == {"hop-limit"}
+    assert all(miss is None or miss.breaks or miss.lost for miss in outcome.unmended.values())

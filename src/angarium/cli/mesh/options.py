@@ -12,7 +12,7 @@ from angarium.cli.options import spark_options
 
 FORMS = (
     "mesh", "gml", "tables", "rabbitmq", "mosquitto", "nats", "mirrormaker", "strimzi", "dispatch", "artemis",
-    "activemq", "vernemq",
+    "activemq", "vernemq", "emqx", "hivemq",
 )  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -25,7 +25,7 @@ _LOGIN = re.compile(r"(?<=//)[^@/\s\"',]*@")
 _SECRET = re.compile(
     r"pass|secret|token|credential|user|keyfile|certfile|cafile|keystore|truststore|jaas", re.I
 )
-_COMMENTS = ("#", "//", "!", "<!--")
+_COMMENTS = ("#", "//", "!", "<!--", "%")
 _BEGIN = re.compile(r".*[,;{]", re.DOTALL)
 """Up to the key that a value has."""
 LONGEST_KEY = 100
@@ -33,8 +33,13 @@ MOST_BROKEN = 50
 """Files of one call; each is a reason to read all others again."""
 
 
-def read_what_can_be(read: Read, files: Sequence[Path], hand: ByHand) -> Mesh:
-    """The mesh of the files that can be read, with those brokers in it whose files cannot."""
+def read_what_can_be(
+    read: Read, files: Sequence[Path], hand: ByHand, templates: re.Pattern[str] | None = None
+) -> Mesh:
+    """The mesh of the files that can be read, with those brokers in it whose files cannot.
+
+    What fits `templates` is the broker's own to fill in.
+    """
     broken: dict[Path, MeshError] = {}
     left = list(files)
     while True:
@@ -49,7 +54,7 @@ def read_what_can_be(read: Read, files: Sequence[Path], hand: ByHand) -> Mesh:
             broken[path], left = error, others
     for path, why in broken.items():
         mesh = _with_unknown(mesh, _name(path, hand), path, why)
-    return replace(mesh, remarks=(*mesh.remarks, *_placeholders(mesh, left)))
+    return replace(mesh, remarks=(*mesh.remarks, *_placeholders(mesh, left, templates)))
 
 
 def _key(path: Path, hand: ByHand) -> str:
@@ -85,14 +90,15 @@ def _with_unknown(mesh: Mesh, name: str, path: Path, error: MeshError) -> Mesh:
     return replace(mesh, brokers=brokers, remarks=(remark, *others))
 
 
-def _placeholders(mesh: Mesh, files: Sequence[Path]) -> Iterator[Remark]:
+def _placeholders(mesh: Mesh, files: Sequence[Path], templates: re.Pattern[str] | None) -> Iterator[Remark]:
     """Values that are not filled in, one remark for each of them in a file."""
     for path in files:
         brokers = _described(mesh, path)
         seen: dict[str, Place] = {}
         for number, line in enumerate(common.text_of(path).splitlines(), 1):
             for found in _unfilled(line):
-                seen.setdefault(found[0], common.place(path, number, found.start() + 1, line))
+                if templates is None or not templates.fullmatch(found[0]):
+                    seen.setdefault(found[0], common.place(path, number, found.start() + 1, line))
         for text, place in seen.items():
             what = f"{text} is not filled in: what it stands for is not known"
             yield common.unread(what, place, "Put its value there.", brokers)

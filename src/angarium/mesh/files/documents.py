@@ -63,6 +63,14 @@ class Part:
         return next((self[key] for key in keys if self[key].node), self[keys[0]])
 
 
+def listed(document: Part) -> Iterator[Part]:
+    """A resource of Kubernetes; or all that a `List` has."""
+    if document["kind"].text == "List":
+        yield from document["items"].items
+    else:
+        yield document
+
+
 def documents(path: Path, text: str) -> Iterator[Part]:
     """The documents of a file; empty lines stand for what is before each, so that lines keep numbers."""
     starts = [0, *(found.end() for found in _BETWEEN.finditer(text)), len(text)]

@@ -27,8 +27,8 @@ from angarium.mesh.mesh import Mesh, Remark
 if TYPE_CHECKING:
     from angarium.mesh.importers.common import ByHand
 
-IMPORTERS = ("rabbitmq", "mosquitto", "nats", "mirrormaker", "dispatch", "artemis", "activemq", "vernemq")
-"""Modules of `angarium.mesh.importers`: each has NAME, `recognises` and `read`."""
+IMPORTERS = tuple("rabbitmq mosquitto nats mirrormaker dispatch artemis activemq vernemq emqx hivemq".split())
+"""Modules of `angarium.mesh.importers`: each has NAME, `recognises` and `read`, and perhaps TEMPLATES."""
 LARGEST = 64 * 1024 * 1024
 """Bytes of a file that are looked at to know what it is."""
 LOOK = 4096
@@ -53,6 +53,8 @@ class Form:
     recognises: Callable[[Path, str], bool]
     read: Callable[..., Mesh]
     """From paths; of brokers' own files also from what is said by hand."""
+    templates: re.Pattern[str] | None = None
+    """What looks as if somebody had to fill it in, and is the broker's to fill in."""
 
 
 def load(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
@@ -75,9 +77,11 @@ def read(*paths: str, given: Given = NOTHING_SAID) -> Mesh:
             name: [path for word in words for path in inside.unpacked(word, held, _files)]
             for name, words in given.brokers.items()
         }
-        hosts = {**held.hosts, **given.hosts}
+        for finish in held.afterwards:
+            finish()
+        hosts = {**held.hosts_known(), **given.hosts}
         mesh = _joined(named, {**held.brokers, **by_hand}, replace(given, hosts=hosts))
-        return replace(mesh, remarks=(*mesh.remarks, *held.remarks))
+        return replace(mesh, remarks=(*mesh.remarks, *dict.fromkeys(held.remarks)))
 
 
 def _joined(named: list[Path], of_brokers: dict[str, list[Path]], given: Given) -> Mesh:
@@ -125,7 +129,7 @@ def _of_one_form(
     from angarium.mesh.files.broken import read_what_can_be
 
     hand = _by_hand(given, {name: _all_files(files) for name, files in of_brokers.items()})
-    mesh = read_what_can_be(form.read, files, hand)
+    mesh = read_what_can_be(form.read, files, hand, form.templates)
     _check_hosts(mesh, given)
     told = (*mesh.remarks, *_passed_over(form, passed))
     mesh = replace(mesh, remarks=tuple(_somewhere(each, mesh) for each in told), form=form.name)
@@ -247,7 +251,7 @@ def _form(path: Path, is_named: bool) -> Form | None:
 
 def _importer(name: str) -> Form:
     module = import_module(f"angarium.mesh.importers.{name}")
-    return Form(module.NAME, module.recognises, module.read)
+    return Form(module.NAME, module.recognises, module.read, getattr(module, "TEMPLATES", None))
 
 
 def _said(name: str) -> Form:

@@ -34,6 +34,8 @@ class Given:
         yield from ("--format", self.form) if self.form else ()
         for entry in self.assume:
             yield from ("--assume", entry)
+        for file in self.env_files:
+            yield from ("--env-file", file)
         for option, pairs in (("--broker", brokers), ("--host", self.hosts)):
             for left, right in pairs.items():
                 yield from (option, f"{left}={right}")

@@ -5,6 +5,7 @@
     *.gz                         what is compressed
     resources of Kubernetes      `kubernetes`: configuration in them, and what they say of brokers themselves
     files of docker-compose      `compose`: configuration that services mount
+    values of Helm charts        `helm`: configuration that they put into resources
 
 Each such text has a path below that of what it is in, such as `all.yaml/eu/mosquitto.conf`. So its broker is
 called after the resource or service, and an error says where it stands. While a mesh is read these texts are
@@ -29,6 +30,7 @@ from angarium.mesh.mesh import Remark
 
 STANDARD_INPUT = "-"
 _GZIP = b"\x1f\x8b"
+BEGINNING = 4096
 _YAML = (".yaml", ".yml")
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = re.compile(rf"\$\{{({_NAME})(?::?-([^}}\n]*))?\}}|\$\(({_NAME})\)|\$({_NAME})")
@@ -47,7 +49,20 @@ class Held:
     """Files of one broker, by its name."""
     hosts: dict[str, str] = field(default_factory=dict)
     """Who is at an address, as those that run the brokers say."""
+    of_file: dict[Path, Mapping[str, str]] = field(default_factory=dict)
+    """Variables that are put in where one file has them."""
+    aliases: dict[str, str] = field(default_factory=dict)
+    """Brokers by other names that those have for them."""
+    edges: set[str] = field(default_factory=set)
+    """Sites of Skupper at the edge."""
     remarks: list[Remark] = field(default_factory=list)
+    afterwards: list[Callable[[], object]] = field(default_factory=list)
+    """What is to be done when all files are unpacked: some say what others mean."""
+
+    def hosts_known(self) -> dict[str, str]:
+        """Who is at an address, if that is one of the brokers that are held."""
+        called = {host: self.aliases.get(name, name) for host, name in self.hosts.items()}
+        return {host: name for host, name in called.items() if name in self.brokers}
 
     def hold(self, path: Path, text: str | bytes, broker: str = "") -> Path:
         self.texts[path] = text.encode() if isinstance(text, str) else text
@@ -61,7 +76,10 @@ def content(path: str | Path, most: int = files.LARGEST) -> bytes:
     held = _HELD.get()
     found = held.texts.get(Path(path)) if held else None
     data = files.read_bytes(path, most) if found is None else found
-    return _filled_in(data, held.variables) if held and held.variables and b"$" in data else data
+    if held is None or b"$" not in data:
+        return data
+    variables = {**held.of_file.get(Path(path), {}), **held.variables}
+    return _filled_bytes(data, variables) if variables else data
 
 
 def is_held(path: Path) -> bool:
@@ -72,7 +90,7 @@ def is_held(path: Path) -> bool:
 @contextmanager
 def holding(env_files: Sequence[str] = ()) -> Iterator[Held]:
     """Texts that are unpacked in the block are there until its end."""
-    held = Held({name: value for file in env_files for name, value in _variables(Path(file)).items()})
+    held = Held({name: value for file in env_files for name, value in variables_of(Path(file)).items()})
     token = _HELD.set(held)
     try:
         yield held
@@ -109,19 +127,24 @@ def _standard_input() -> bytes:
 
 def _opened(path: Path, held: Held) -> list[Path]:
     """What is inside a file; the file itself, if nothing is."""
-    from angarium.mesh.files import compose, kubernetes
+    from angarium.mesh.files import compose, helm, kubernetes
 
     if not is_held(path) and (not path.exists() or files.is_strange(path)):
         return [path]
     path = _decompressed(path, held)
-    if path.suffix.lower() not in _YAML and not is_held(path):
+    if path.suffix.lower() not in _YAML and not is_held(path) and not _may_be_resources(path):
         return [path]
     try:
         text = content(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return [path]
-    inner = kubernetes.inside(path, text, held) or compose.inside(path, text, held)
-    return inner or [path]
+    forms = (kubernetes.inside, compose.inside, helm.inside)
+    return next((found for form in forms if (found := form(path, text, held))), [path])
+
+
+def _may_be_resources(path: Path) -> bool:
+    """Whether JSON may be resources of Kubernetes, as `kubectl get -o json` writes them."""
+    return path.suffix.lower() == ".json" and b'"apiVersion"' in files.head(path, BEGINNING)
 
 
 def _decompressed(path: Path, held: Held) -> Path:
@@ -163,7 +186,7 @@ def _damaged(path: Path, why: str) -> MeshError:
 # --- variables ---------------------------------------------------------------------------------------
 
 
-def _variables(path: Path) -> dict[str, str]:
+def variables_of(path: Path) -> dict[str, str]:
     """`NAME=value` in each line, as docker-compose and shells read it."""
     try:
         lines = files.read_text(path).split("\n")
@@ -190,12 +213,18 @@ def _unquoted(value: str) -> str:
     return re.sub(r"\s+#.*", "", value)
 
 
-def _filled_in(data: bytes, variables: Mapping[str, str]) -> bytes:
+def filled_in(text: str, variables: Mapping[str, str]) -> str:
+    """A text with the values of the variables that it has."""
+
     def value(found: re.Match[str]) -> str:
         name = found[1] or found[3] or found[4]
         return variables.get(name, found[0] if found[2] is None else found[2])
 
+    return _VARIABLE.sub(value, text)
+
+
+def _filled_bytes(data: bytes, variables: Mapping[str, str]) -> bytes:
     try:
-        return _VARIABLE.sub(value, data.decode("utf-8-sig")).encode()
+        return filled_in(data.decode("utf-8-sig"), variables).encode()
     except UnicodeDecodeError:
         return data

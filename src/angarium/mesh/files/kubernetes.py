@@ -3,7 +3,9 @@
     ConfigMap, Secret       each of their keys may be the configuration of a broker, which is called after the
                             resource, unless its own configuration says otherwise
     rabbitmq.com            RabbitMQ's topology operator: Federation, Shovel, Policy, Exchange, Queue, Binding
-                            and Vhost of a cluster; they become its definitions, one small file each
+                            and Vhost of a cluster; they become its definitions, one small file each; and
+                            what a RabbitmqCluster says of the files of its nodes
+    skupper.io              Skupper 2: sites with their links, listeners and connectors; see `skupper`
     List                    all that is in it
 
 What a resource of the operator says is written as RabbitMQ's definitions would say it, in the line where the
@@ -21,12 +23,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from angarium.errors import MeshError
-from angarium.mesh.files.documents import Part, documents
+from angarium.mesh.files import skupper
+from angarium.mesh.files.compose import COMMAND
+from angarium.mesh.files.documents import Part, documents, listed
 from angarium.mesh.files.inside import Held
-from angarium.mesh.mesh import EFFECTS, NOT_UNDERSTOOD, Remark
+from angarium.mesh.mesh import CARRIES, DROPS, EFFECTS, NOT_UNDERSTOOD, Remark
 
-_RESOURCE = re.compile(r"^(?:apiVersion|kind):", re.MULTILINE)
+_RESOURCE = re.compile(r"^(?:apiVersion|kind):|^\s*\{?\s*\"(?:apiVersion|kind)\"\s*:", re.MULTILINE)
 _OPERATOR = "rabbitmq.com/"
+_STRIMZI = "kafka.strimzi.io/"
+_RIGHTS = ("User", "Permission", "TopicPermission")
+_CONFIGURATION = {"additionalConfig": "rabbitmq.conf", "advancedConfig": "advanced.config"}
+"""What a RabbitmqCluster calls the files of a node."""
 _NUMBER = re.compile(r"-?[0-9]{1,15}")
 Json = dict[str, object]
 
@@ -55,24 +63,34 @@ def inside(path: Path, text: str, held: Held) -> list[Path]:
     if not _RESOURCE.search(text):
         return []
     try:
-        resources = [each for document in documents(path, text) for each in _listed(document)]
+        resources = [each for document in documents(path, text) for each in listed(document)]
     except MeshError:
         return []  # whoever reads it as something else says what is wrong with it
     secrets = {each["metadata"]["name"].text: each for each in resources if each["kind"].text == "Secret"}
-    found: list[Path] = []
+    of_skupper = [each for each in resources if each["apiVersion"].text.startswith(skupper.GROUP)]
+    found = list(skupper.sites(path, of_skupper, held))
     for resource in resources:
         if resource["apiVersion"].text.startswith(_OPERATOR):
             found += _of_operator(path, resource, secrets, held)
         elif resource["kind"].text in ("ConfigMap", "Secret"):
             found += _configurations(path, resource, held)
+    if found:
+        held.remarks += [remark for each in resources for remark in _beside(each)]
     return found
 
 
-def _listed(document: Part) -> Iterator[Part]:
-    if document["kind"].text == "List":
-        yield from document["items"].items
-    else:
-        yield document
+def _beside(resource: Part) -> Iterator[Remark]:
+    """What else in the file may link brokers."""
+    kind, name = resource["kind"].text, resource["metadata"]["name"].text
+    if resource["apiVersion"].text.startswith(_STRIMZI):
+        what = f"{kind} {name} stands in a file with other brokers, and is not looked at"
+        remedy = "Give it in a file of its own."
+        yield Remark(NOT_UNDERSTOOD, what, remedy, resource.place, EFFECTS)
+    for container in resource["spec"]["template"]["spec"]["containers"].items:
+        said = " ".join(each.text for key in ("command", "args") for each in container[key].items)
+        if COMMAND.search(said):
+            what = f"the command of {kind} {name} says how it is linked"
+            yield Remark(NOT_UNDERSTOOD, what, "Say it in its file.", container.place, EFFECTS)
 
 
 # --- configuration in resources ----------------------------------------------------------------------
@@ -120,10 +138,22 @@ def _of_operator(path: Path, resource: Part, secrets: Mapping[str, Part], held: 
     said = _definitions(kind, resource["spec"], secrets)
     if said is None or not cluster:
         what = f"{kind} {own} of RabbitMQ's operator is not looked at"
-        held.remarks.append(Remark(NOT_UNDERSTOOD, what, place=resource.place, effects=EFFECTS))
+        effects = frozenset((CARRIES, DROPS)) if kind in _RIGHTS else EFFECTS
+        held.remarks.append(Remark(NOT_UNDERSTOOD, what, place=resource.place, effects=effects))
         return
-    text = "\n" * (resource.place.line - 1) + json.dumps({"rabbitmq_definition_format": "cluster", **said})
+    for key, name in _CONFIGURATION.items() if kind == "RabbitmqCluster" else ():
+        if resource["spec"]["rabbitmq"][key].text.strip():
+            text = resource["spec"]["rabbitmq"][key].in_its_line
+            yield held.hold(Path(path, cluster, name), text, cluster)
+    text = _beginning_at(resource.place.line, {"rabbitmq_definition_format": "cluster", **said})
     yield held.hold(Path(path, cluster, f"{kind}-{own}.json"), text, cluster)
+
+
+def _beginning_at(line: int, definitions: Json) -> str:
+    """JSON whose only entry begins in a line, if there is one before it for what is around it."""
+    text = json.dumps(definitions)
+    entry = text.index("[{") + 1
+    return "\n" * (line - 2) + f"{text[:entry]}\n{text[entry:]}" if line > 1 else text
 
 
 def _definitions(kind: str, spec: Part, secrets: Mapping[str, Part]) -> Json | None:

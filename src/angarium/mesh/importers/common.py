@@ -44,7 +44,7 @@ NUMERIC = re.compile(r"[0-9.]+|[0-9a-f:\[\]%.]*:[0-9a-f:\[\]%.]*")
 NODE_NUMBER = re.compile(r"[-_]?[0-9]{1,4}$")
 USUAL_NAMES = frozenset(
     """definitions rabbitmq mosquitto nats nats-server server broker brokers mm2 connect-mirror-maker artemis
-    skrouterd qdrouterd config conf conf.d etc data default main""".split()
+    skrouterd qdrouterd advanced values config conf conf.d etc data default main""".split()
 )
 """Names of files and folders that say what a thing is, not which one."""
 
@@ -57,7 +57,8 @@ def text_of(path: Path) -> str:
         raise MeshError(
             "ANG125",
             f"{path} is larger than {LARGEST_FILE >> 20} MiB",
-            remedy="Give the file of one broker or cluster, or split it.",
+            remedy="Give the file of one broker or cluster; or split it into files of one: --broker"
+            " NAME=one.json,two.json.",
         ) from None
     except OSError as error:
         why = error.strerror or str(error)

@@ -55,7 +55,8 @@ UNCHANGED = frozenset(
 """Kinds that are read, or that do not decide where messages go."""
 
 _TELLING = re.compile(
-    r"^\s*(?:router|listener|connector)\s*\{|\[\s*\"(?:router|listener|connector)\"\s*,\s*\{", re.M
+    r"^\s*(?:router|listener|connector)\s*\{|\[\s*\"(?:router|(?:tcp)?(?:[lL]istener|[cC]onnector))\"\s*,\s*\{",
+    re.M,
 )
 
 

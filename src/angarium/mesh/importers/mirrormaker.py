@@ -43,9 +43,9 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
 
 def _take(path: Path, said: Said) -> None:
     text = common.text_of(path)
-    if path.suffix in JSON or mirrormaker_connect.recognises(text):
-        mirrormaker_connect.take(path, said)
-    elif path.suffix in YAML or strimzi.recognises(path, text):
+    if path.suffix in YAML or strimzi.recognises(path, text):
         strimzi.take(path, said)
+    elif path.suffix in JSON or mirrormaker_connect.recognises(text):
+        mirrormaker_connect.take(path, said)
     else:
         mirrormaker_properties.take(path, said)

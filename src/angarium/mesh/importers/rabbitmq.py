@@ -1,4 +1,4 @@
-"""RabbitMQ's definitions: one file a cluster, as `rabbitmqctl export_definitions` writes it.
+"""RabbitMQ: the definitions of each cluster, as `rabbitmqctl export_definitions` writes them, and settings.
 
 A cluster is called as its `cluster_name` is, or else after its file or folder. Its queues are the
 subscribers. Nobody says in such a file who publishes, so there are no publishers. The parts, each a module
@@ -10,49 +10,35 @@ of its own:
     routing       bindings within a cluster       queues       which several take from
     alternates    what no binding takes           effects      what is not modelled, and may do
     rights        what users may                  regexp, uri  patterns of policies, addresses
+    files         which are of one cluster        conf, advanced   its settings, static shovels
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from angarium.errors import MeshError
-from angarium.mesh.importers import common, rabbitmq_definitions, rabbitmq_routing
+from angarium.mesh.importers import common, rabbitmq_routing
 from angarium.mesh.importers.rabbitmq_alternates import alternate_links
-from angarium.mesh.importers.rabbitmq_cluster import HARMLESS, Cluster, cluster_of
+from angarium.mesh.importers.rabbitmq_cluster import Cluster, cluster_of
 from angarium.mesh.importers.rabbitmq_federation import federation_links, feed_federated_queues
+from angarium.mesh.importers.rabbitmq_files import declare_for_shovels, grouped, read_all, recognises
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours, said_once
 from angarium.mesh.importers.rabbitmq_policies import Policies
 from angarium.mesh.importers.rabbitmq_shovels import feed_shovelled_queues, shovel_links
 from angarium.mesh.mesh import Broker, Link, Mesh, Remark, SharedRisk
 
 NAME = "rabbitmq"
-
-TELLING = frozenset(
-    """rabbit_version rabbitmq_version rabbitmq_definition_format exchanges queues bindings vhosts policies
-    topic_permissions global_parameters parameters""".split()
-)
-KEYS = re.compile(rf'"(?:{"|".join(sorted(TELLING - {"parameters", "policies"}))})"\s*:')
-
-
-def recognises(path: Path, text: str) -> bool:
-    """Whether a text is definitions: an object of JSON with their keys and hardly others."""
-    if not text.lstrip("\ufeff \t\r\n").startswith("{") or not KEYS.search(text[: common.PARSED]):
-        return False
-    keys = common.keys_of_json(text)
-    return keys is None or bool(keys & TELLING and len(keys & KNOWN) > len(keys - KNOWN))
-
-
-KNOWN = TELLING | frozenset(rabbitmq_definitions.LISTS) | HARMLESS
+__all__ = ["NAME", "read", "recognises"]
 
 
 def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) -> Mesh:
     """The mesh of the clusters that these files define."""
-    clusters = {cluster.name: cluster for cluster in _clusters(hand.grouped(paths))}
+    clusters = {cluster.name: cluster for cluster in _clusters(list(grouped(paths, hand)))}
     neighbours = Neighbours(clusters, hand.directory())
+    declare_for_shovels(list(clusters.values()), neighbours)
     policies = [Policies(cluster) for cluster in clusters.values()]
     for each in policies:
         feed_federated_queues(each.cluster, each, neighbours)
@@ -74,7 +60,7 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
 
 def _clusters(groups: Sequence[common.Files]) -> Iterator[Cluster]:
     """Clusters of the same name cannot be told apart by it, so they are called after their files."""
-    read_so = [rabbitmq_definitions.read_all(files.paths) for files in groups]
+    read_so = [read_all(files.paths) for files in groups]
     times = Counter(each.cluster_name for each in read_so)
     said = (each.cluster_name if times[each.cluster_name] == 1 else "" for each in read_so)
     names = [files.called(name) for files, name in zip(groups, said, strict=True)]

@@ -13,7 +13,7 @@ from typing import Any
 
 from angarium.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
-from angarium.mesh.importers.rabbitmq_definitions import Definitions, Entry, shown
+from angarium.mesh.importers.rabbitmq_definitions import Declared, Definitions, Entry, shown
 from angarium.mesh.mesh import Pattern, Remark
 
 Key = tuple[str, str]
@@ -95,6 +95,8 @@ class Cluster:
     policies: list[Policy] = field(default_factory=list)
     operator_policies: list[Policy] = field(default_factory=list)
     """What an operator sets for queues, whatever policies say."""
+    declared: list[Declared] = field(default_factory=list)
+    """By its static shovels, here and elsewhere."""
     remarks: list[Remark] = field(default_factory=list)
     vhosts: frozenset[str] = frozenset()
     users: frozenset[str] = frozenset()
@@ -130,6 +132,7 @@ def described(vhost: str, name: str) -> str:
 
 def cluster_of(definitions: Definitions, name: str) -> Cluster:
     cluster = Cluster(name, definitions.cluster_name, definitions.path)
+    cluster.declared, cluster.remarks = definitions.declared, list(definitions.remarks)
     for entry in definitions.entries("exchanges"):
         exchange = _exchange(entry)
         _once(cluster.exchanges, (exchange.vhost, exchange.name), exchange, "exchange", entry)
@@ -149,6 +152,19 @@ def cluster_of(definitions: Definitions, name: str) -> Cluster:
         if definitions.others[key]:
             cluster.remarks.append(common.not_understood(f"{key} of {name}", definitions.places[key]))
     return cluster
+
+
+def declare(cluster: Cluster, kind: str, vhost: str, said: Entry) -> None:
+    """Add an exchange, a queue or a binding, if the cluster does not have it."""
+    entry = Entry(said.values | {"vhost": vhost}, said.place)
+    key = vhost, str(said.values.get("name", ""))
+    if kind == "exchanges":
+        cluster.exchanges.setdefault(key, _exchange(entry))
+    elif kind == "queues":
+        cluster.queues.setdefault(key, entry)
+    else:
+        cluster.bindings.append(_binding(entry))
+        cluster.bound = _bound(cluster)
 
 
 def _names(definitions: Definitions, key: str) -> frozenset[str]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from angarium.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
+from angarium.mesh.mesh import Remark
 
 BLANK = re.compile(r"[ \t\n\r]*")
 LISTS = tuple(
@@ -55,6 +56,15 @@ class Entry:
         return MeshError("ANG121", what, possible=possible, remedy=remedy, place=self.place)
 
 
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a static shovel declares at one of its ends: an entry of a list of definitions."""
+
+    uris: tuple[str, ...]
+    kind: str
+    entry: Entry
+
+
 @dataclass(slots=True)
 class Definitions:
     """One file: the lists, and the other values by their keys."""
@@ -63,6 +73,10 @@ class Definitions:
     lists: dict[str, list[Entry]] = field(default_factory=dict)
     others: dict[str, Any] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
+    declared: list[Declared] = field(default_factory=list)
+    loads: dict[str, Place] = field(default_factory=dict)
+    """Settings that say which definitions are loaded besides."""
+    remarks: list[Remark] = field(default_factory=list)
 
     def entries(self, key: str) -> list[Entry]:
         return self.lists.get(key, [])
@@ -80,21 +94,8 @@ def shown(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def read(path: Path) -> Definitions:
-    return Reader(path, common.text_of(path)).read()
-
-
-def read_all(paths: Sequence[Path]) -> Definitions:
-    """What several files define of one cluster; an entry that two of them have alike is one."""
-    first, *others = [read(path) for path in paths]
-    for more in others:
-        for key, entries in more.lists.items():
-            had = first.lists.setdefault(key, [])
-            known = {json.dumps(each.values, sort_keys=True) for each in had}
-            had += [each for each in entries if json.dumps(each.values, sort_keys=True) not in known]
-        first.others = more.others | first.others
-        first.places = more.places | first.places
-    return first
+def read_definitions(path: Path, text: str) -> Definitions:
+    return Reader(path, text).read()
 
 
 class Reader:

@@ -2,7 +2,8 @@
 
 Up to v1beta2 clusters are listed by alias, and mirrors name two of them; `connectCluster` must be the target.
 Since v1 there is one `spec.target`, and each mirror has a `source`. Both are read. A file may have several
-documents; other kinds of resources are remarked. What flows do is told in `mirrormaker_flows`.
+documents, or be a `List` of them; other kinds of resources are remarked. The first MirrorMaker, of the kind
+KafkaMirrorMaker, copies under the same names. What flows do is told in `mirrormaker_flows`.
 
 `topicsPattern` is one expression or a list with commas, `.*` if it is not given; the policy stands in the
 configuration of the source connector. A KafkaConnector is one connector, see `mirrormaker_connect`; it writes
@@ -16,13 +17,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from angarium.errors import MeshError
-from angarium.mesh.files.documents import Part, documents
+from angarium.mesh.files.documents import Part, documents, listed
 from angarium.mesh.importers import common, mirrormaker_connect
 from angarium.mesh.importers.mirrormaker_flows import (
     DEFAULT_EXCLUDES,
     DEFAULT_POLICY,
     DEFAULT_SEPARATOR,
     EVERYTHING,
+    IDENTITY_POLICY,
     Flow,
     Kafka,
     Said,
@@ -31,22 +33,30 @@ from angarium.mesh.importers.mirrormaker_flows import (
     servers_of,
     words_of,
 )
-from angarium.mesh.mesh import Remark
+from angarium.mesh.mesh import DROPS, EFFECTS, Remark
 
-KIND = "KafkaMirrorMaker2"
+KIND, FIRST = "KafkaMirrorMaker2", "KafkaMirrorMaker"
 CONNECTOR, CONNECT = "KafkaConnector", "KafkaConnect"
 _CHANGES = ("transforms", "predicates", "topic.filter.class", "source.cluster.alias", "target.cluster.alias")
+_KINDS = re.compile(
+    rf"^[ \t]*(?:-[ \t]+)?[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?(?:{KIND}|{FIRST}|{CONNECTOR})\b", re.M
+)
+_HARMLESS = frozenset(
+    "ConfigMap Secret Namespace ServiceAccount KafkaTopic KafkaNodePool PodMonitor ServiceMonitor".split()
+)
+"""Kinds that may stand in the same file and change nothing of what is copied."""
+_RIGHTS = frozenset(("Kafka", "KafkaUser"))
 INTERNAL_SEPARATOR = "replication.policy.internal.topic.separator.enabled"
 
 
 def recognises(path: Path, text: str) -> bool:
     """Whether a text has a resource of these kinds, in one of its documents."""
-    return bool(re.search(rf"^kind:[ \t]*[\"']?(?:{KIND}|{CONNECTOR})\b", text, re.M))
+    return bool(_KINDS.search(text))
 
 
 def take(path: Path, said: Said) -> None:
     """Adds what a file says, if it has such a resource."""
-    resources = list(documents(path, common.text_of(path)))
+    resources = [each for part in documents(path, common.text_of(path)) for each in listed(part)]
     workers = {
         each["metadata"]["name"].text: each["spec"]["bootstrapServers"].text
         for each in resources
@@ -69,11 +79,15 @@ def _resource(document: Part, workers: Mapping[str, str], said: Said) -> bool:
             _mirrors(document["spec"], said)
         case "KafkaConnector":
             mirrormaker_connect.resource(document, workers, said)
+        case "KafkaMirrorMaker":
+            _first_version(document, said)
         case "KafkaConnect":
             return False
         case kind:
-            what = f"a resource of {kind or 'no kind'} is not looked at"
-            said.remarks.append(common.not_understood(what, document.place))
+            if kind not in _HARMLESS:
+                what = f"a resource of {kind or 'no kind'} is not looked at"
+                effects = frozenset((DROPS,)) if kind in _RIGHTS else EFFECTS
+                said.remarks.append(common.not_understood(what, document.place, "", effects))
             return False
     return True
 
@@ -87,6 +101,24 @@ def _mirrors(spec: Part, said: Said) -> None:
         said.remarks.append(common.dangling("there are no mirrors: nothing is copied", spec.place))
     for mirror in mirrors:
         _mirror(mirror, spec, target, said)
+
+
+def _first_version(document: Part, said: Said) -> None:
+    """MirrorMaker 1 copies under the same names; its clusters have no aliases but their servers."""
+    spec, ends = document["spec"], []
+    for key in ("consumer", "producer"):
+        part = spec[key]["bootstrapServers"]
+        host = part.text.partition(",")[0].rpartition(":")[0].strip()
+        if not host:
+            what = f"{key} has no bootstrapServers"
+            possible, remedy = "bootstrapServers: HOST:PORT", "give the servers of both clusters"
+            raise MeshError("ANG121", what, possible=possible, remedy=remedy, place=spec[key].place)
+        ends.append(host)
+        said.clusters.append(Kafka(host, servers_of(part.text), part.place))
+    source, target = ends
+    topics = _words(spec.first("include", "whitelist"), (EVERYTHING,))
+    place = document.place
+    said.flows.append(Flow(source, target, topics, Words(()), IDENTITY_POLICY, DEFAULT_SEPARATOR, place))
 
 
 def _cluster(part: Part, said: Said) -> str:

@@ -87,8 +87,11 @@ class Search:
         now, doubts = self._verified(()), Doubts(self.mesh)
         broken = [each for each in now.judgements if each.findings and self._is_wanted(each.guarantee)]
         found = {each.guarantee: self._of(each.guarantee, each.findings, _broken(now)) for each in broken}
+        missed = {name: self._nearest(name, _broken(now)) for name, several in found.items() if not several}
+        for name, miss in missed.items():
+            found[name] = self._tried_for_another(name, miss)
         repairs = tuple(repair for several in found.values() for repair in several)
-        unmended = {name: self._nearest(name, _broken(now)) for name, several in found.items() if not several}
+        unmended = {name: miss for name, miss in missed.items() if not found[name]}
         unsure = (each.guarantee for each in broken if all(map(doubts.undo, each.findings)))
         return Outcome(repairs, unmended, frozenset(unsure))
 
@@ -103,6 +106,12 @@ class Search:
         near = sorted(misses, key=lambda miss: (len(miss.breaks), len(miss.changes)))[:MOST_WEIGHED]
         weighed = [replace(miss, lost=self._losses(miss.changes)) for miss in near]
         return min(weighed, key=lambda miss: (len(miss.breaks), len(miss.lost)), default=None)
+
+    def _tried_for_another(self, guarantee: str, miss: Miss | None) -> list[Repair]:
+        """What was tried to mend another guarantee, and mends this one without breaking anything."""
+        if miss is None or miss.breaks or miss.lost:
+            return []
+        return [Repair(guarantee, miss.changes, self._changed(miss.changes), len(miss.changes) == 1)]
 
     def _is_wanted(self, guarantee: str) -> bool:
         return not self.only or guarantee in self.only

@@ -13,8 +13,13 @@ from angarium.mesh.change import Rules, SetRules
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
 from angarium.mesh.verify.findings import Finding
 
-HOPS_BY = {"rabbitmq": "upstream", "artemis": "address-policy"}
-"""Where `max-hops` of messages is set; the `max-hops` of Artemis's clusters is none of these."""
+HOPS_BY = {
+    "rabbitmq": ("max-hops", "upstream", "federation"),
+    "artemis": ("max-hops", "address-policy", "federation"),
+    "hivemq": ("hop-count-limit", "bridge", "bridge"),
+}
+"""What limits the hops of messages, where that is set, and the kind of its links. The `max-hops` of Artemis's
+clusters is none of these."""
 MOST_PLACES = 4
 _RECONNECTS = 1000.0
 """Milliseconds until NATS tries the next server of a remote (`reconnect_interval`)."""
@@ -67,17 +72,17 @@ def _grouped(links: Iterable[Link]) -> list[list[Link]]:
 
 def _hops(mesh: Mesh, way: Set[str]) -> Iterator[SetRules]:
     """Another limit in all entries, or in one on the way."""
-    entry = HOPS_BY[mesh.form]
-    limited = [link for link in mesh.links if link.kind == "federation" and link.hop_limit is not None]
+    setting, entry, kind = HOPS_BY[mesh.form]
+    limited = [link for link in mesh.links if link.kind == kind and link.hop_limit is not None]
     entries = _grouped(limited)
     own = _grouped(link for link in limited if link.name in way)
     for limit in range(1, len(mesh.brokers)):
         if len(entries) > 1:
-            words = f"set max-hops = {limit} in every {entry}: {_some([links[0] for links in entries])}"
+            words = f"set {setting} = {limit} in every {entry}: {_some([links[0] for links in entries])}"
             yield SetRules(words, _rules(limited, hop_limit=limit))
         for links in own:
             yield SetRules(
-                f"set max-hops = {limit} in the {entry} {_at(links[0])}", _rules(links, hop_limit=limit)
+                f"set {setting} = {limit} in the {entry} {_at(links[0])}", _rules(links, hop_limit=limit)
             )
 
 
