@@ -17,7 +17,7 @@ from math import exp, log
 from pathlib import Path
 from statistics import median
 
-from angarium.explore.estimate import Range, Smaller, whole
+from angarium.checker.explore.estimate import Range, Smaller, whole
 from benchmarks.common.row import Row
 
 RECORDED = Path(__file__).parent / "inputs" / "levels.jsonl"

@@ -23,9 +23,9 @@ import time
 import numpy, llvmlite.binding
 yardstick = time.process_time()
 from angarium.systems.registry import load
-from angarium.compile.backend.kernel import compile_system
-import angarium.compile.frontend.build
-import angarium.explore.native
+from angarium.checker.backend.kernel import compile_system
+import angarium.checker.frontend.build
+import angarium.checker.explore.native
 start = time.process_time()
 compile_system(load({name!r}))
 print(yardstick, time.process_time() - start)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from angarium.explore.spark.engine import SparkEngine
+from angarium.checker.explore.spark.engine import SparkEngine
+from angarium.core.result import Coverage
 from angarium.spark.session import Place, session
 from angarium.systems.registry import load
-from angarium.verdict import Coverage
 from benchmarks.common.measure import free_cores, middle
 from benchmarks.common.row import Row, if_free
 

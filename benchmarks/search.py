@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from angarium.explore.engine import Limits
-from angarium.explore.native import NativeEngine
-from angarium.explore.reference import ReferenceEngine
-from angarium.model.transition import TransitionSystem
+from angarium.checker.explore.engine import Limits
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.explore.reference import ReferenceEngine
+from angarium.checker.model.transition import TransitionSystem
+from angarium.core.result import Coverage
 from angarium.systems.registry import load
-from angarium.verdict import Coverage
 from benchmarks.common.measure import free_cores, in_turns, middle
 from benchmarks.common.row import Row, if_free, missing
 from benchmarks.peers.spin import INSTALL, Spin

@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from angarium.explore.native import NativeEngine
-from angarium.logic.check import check
-from angarium.model.formula import Question
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.logic.check import check
+from angarium.checker.model.formula import Question
+from angarium.core.result import Verdict
 from angarium.systems.registry import load
-from angarium.verdict import Verdict
 from benchmarks.common.measure import in_turns, middle
 from benchmarks.common.row import Row
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from angarium.simulate.network import Network, Trouble
+from angarium.checker.walks.network import Network, Trouble
 from angarium.systems.queue.sans_io.host import Host, Rules
 from angarium.systems.queue.sans_io.stream import Stream
 

@@ -14,7 +14,7 @@ from math import sqrt
 from pathlib import Path
 
 import angarium
-from angarium.simulate.results import Simulation, Statistic
+from angarium.checker.walks.results import Simulation, Statistic
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "explanation" / "balance.md"
 RUNS = 100_000

@@ -11,7 +11,7 @@ import signal
 import sys
 from types import FrameType
 
-from angarium.errors import SparkError
+from angarium.core.errors import SparkError
 from angarium.spark.cluster import Cluster
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from angarium.explore.native import NativeEngine
+from angarium.checker.explore.native import NativeEngine
+from angarium.core.result import Verdict
 from angarium.settings.kafka.configuration import configuration
 from angarium.settings.kafka.promises import Inspector, Table
 from angarium.settings.kafka.troubles import TROUBLES, Trouble
-from angarium.verdict import Verdict
 
 THREE = {"replication.factor": "3"}
 COLUMNS: dict[str, dict[str, str]] = {

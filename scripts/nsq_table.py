@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from angarium.explore.native import NativeEngine
-from angarium.logic.check import check
-from angarium.report import story_table
+from angarium.app.report import story_table
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.logic.check import check
+from angarium.core.result import GuaranteeVerdict, Report, Verdict
 from angarium.systems.registry import load
-from angarium.verdict import GuaranteeVerdict, Report, Verdict
 
 SHARED = {"messages": "2", "channels": "1", "outtime": "false"}
 """Two nsqds have a message each; two consumers share the only channel."""

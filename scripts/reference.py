@@ -11,18 +11,19 @@ from types import ModuleType
 
 import click
 
-from angarium import api, errors
-from angarium.cli.program import main as program
-from angarium.compile.frontend.build import build
-from angarium.explore.native import NativeEngine
-from angarium.export import mermaid
-from angarium.logic.check import check
-from angarium.model import intruder_words, language, time_words, walk_words
-from angarium.model.declare import find_model
-from angarium.model.source import read
-from angarium.prove import language as proof_language
+from angarium import api
+from angarium.app.cli.program import main as program
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.export import mermaid
+from angarium.checker.frontend.build import build
+from angarium.checker.logic.check import check
+from angarium.checker.model import intruder_words, language, time_words, walk_words
+from angarium.checker.model.declare import find_model
+from angarium.checker.model.source import read
+from angarium.contracts import language as proof_language
+from angarium.core import errors
+from angarium.core.result import Verdict
 from angarium.systems.registry import Scenario, systems
-from angarium.verdict import Verdict
 from scripts.history_tables import audit_tables, event_schema, history_guarantees
 from scripts.kafka_security_table import kafka_attacks, kafka_protections, kafka_security_switches
 from scripts.kafka_settings import kafka_changes, kafka_names, kafka_settings

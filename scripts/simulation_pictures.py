@@ -11,7 +11,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from angarium.cli import main
+from angarium.app.cli import main
 
 PICTURES = {
     "releases.svg": "simulate rabbitmq-sac --set queues=10 --set apps=10 --runs 2000 --compare rule=nearest",

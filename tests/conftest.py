@@ -100,4 +100,4 @@ def _room_for_all_tests() -> Iterator[None]:
 @pytest.fixture
 def time_to_shorten(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stories are pinned: on a slow machine, too, there is time to make them as short as they can be."""
-    monkeypatch.setattr("angarium.prove.monitor.drive.SHORTENING", 300.0)
+    monkeypatch.setattr("angarium.contracts.monitor.drive.SHORTENING", 300.0)

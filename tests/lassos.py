@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from angarium.explore.stories import replay
-from angarium.model.transition import Action, Local, Parameter, Require, TransitionSystem, Write
-from angarium.model.types import Int
+from angarium.checker.explore.stories import replay
+from angarium.checker.model.transition import Action, Local, Parameter, Require, TransitionSystem, Write
+from angarium.checker.model.types import Int
 from tests.zoo import ONE, ZERO, op, read, system
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from textwrap import dedent, indent
 
-from angarium.compile.frontend.build import build
-from angarium.explore.engine import Outcome
-from angarium.explore.reference import ReferenceEngine
-from angarium.explore.states import decode
-from angarium.model.declare import find_model
-from angarium.model.source import parse
-from angarium.model.transition import TransitionSystem
+from angarium.checker.explore.engine import Outcome
+from angarium.checker.explore.reference import ReferenceEngine
+from angarium.checker.explore.states import decode
+from angarium.checker.frontend.build import build
+from angarium.checker.model.declare import find_model
+from angarium.checker.model.source import parse
+from angarium.checker.model.transition import TransitionSystem
 
 HEAD = """
 from enum import Enum
@@ -57,7 +57,7 @@ def explore(body: str, **settings: object) -> Outcome:
 
 def only_step(body: str, **settings: object) -> dict[str, object]:
     """The readable state after the only step of a model that has just one."""
-    from angarium.explore.interpret import initial_states, steps
+    from angarium.checker.explore.interpret import initial_states, steps
 
     compiled = system(body, **settings)
     (start,) = initial_states(compiled)

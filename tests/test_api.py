@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import angarium
-from angarium.errors import AddressError, ParameterError, UsageError
-from angarium.explore.engine import Progress
+from angarium.checker.explore.engine import Progress
+from angarium.core.errors import AddressError, ParameterError, UsageError
 from angarium.systems.rabbitmq.single_active_consumer import SingleActiveConsumer
 
 SMALL = {"queues": 2, "apps": 2, "stops": True, "mode": "sequential"}

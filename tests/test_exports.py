@@ -7,7 +7,8 @@ from types import ModuleType
 import pytest
 
 import angarium
-from angarium import api, verdict
+from angarium import api
+from angarium.core import result as verdict
 
 
 def test_all_names_are_there_and_no_others() -> None:

@@ -42,7 +42,9 @@ def modules_of(source: str) -> set[str]:
 
 def modules_of_program(*words: str) -> set[str]:
     """The modules that `angarium` loads for a command."""
-    return modules_of(f"from angarium.cli import main\ntry: main({list(words)!r})\nexcept SystemExit: pass")
+    return modules_of(
+        f"from angarium.app.cli import main\ntry: main({list(words)!r})\nexcept SystemExit: pass"
+    )
 
 
 def inside(modules: set[str], *packages: str) -> set[str]:
@@ -61,11 +63,11 @@ def test_so_do_its_functions_until_they_are_called() -> None:
 
 @pytest.mark.parametrize("verb", ["check", "conform", "prove", "systems"])
 def test_the_command_line_loads_no_engine(verb: str) -> None:
-    assert not loaded_by(f"import angarium.cli, angarium.cli.{verb}") & HEAVY
+    assert not loaded_by(f"import angarium.app.cli, angarium.app.cli.{verb}") & HEAVY
 
 
 def test_the_words_of_proofs_load_no_solver() -> None:
-    assert loaded_by("import angarium.prove") - set(sys.stdlib_module_names) == ALLOWED
+    assert loaded_by("import angarium.contracts") - set(sys.stdlib_module_names) == ALLOWED
 
 
 @pytest.mark.parametrize("words", [["--help"], ["check", "--help"], ["prove", "--help"], ["systems"]])
@@ -80,11 +82,11 @@ def test_a_model_that_was_checked_before_loads_no_more_than_it_needs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    writers = ["angarium.compile.backend.kernel_text", "angarium.compile.backend.kernel_actions"]
+    writers = ["angarium.checker.backend.kernel_text", "angarium.checker.backend.kernel_actions"]
     first, again = (modules_of_program("check", SMALL, "-q") for _ in range(2))
 
     assert {*writers, "llvmlite.binding"} <= first
-    unneeded = ["angarium.explore.estimate", "statistics", "tomllib", "yaml", "socket"]
+    unneeded = ["angarium.checker.explore.estimate", "statistics", "tomllib", "yaml", "socket"]
     others = [f"angarium.{room}" for room in ("web", "pipeline", "history", "settings", "simulate", "prove")]
     assert not inside(again, *writers, *unneeded, *others, *HEAVY - {"llvmlite", "numpy"})
     assert inside(again, "angarium.mesh") == {
@@ -95,7 +97,12 @@ def test_a_model_that_was_checked_before_loads_no_more_than_it_needs(
 
 
 def test_a_mesh_needs_no_models() -> None:
-    unneeded = ["angarium.compile.frontend", "angarium.explore", "angarium.model.transition", "socket"]
+    unneeded = [
+        "angarium.checker.frontend",
+        "angarium.checker.explore",
+        "angarium.checker.model.transition",
+        "socket",
+    ]
     loaded = modules_of_program("mesh", "verify", MESH, "-q")
 
     assert "angarium.mesh.verify.verify" in loaded
@@ -106,7 +113,9 @@ def test_a_proof_needs_no_models_and_no_native_code() -> None:
     loaded = modules_of_program("prove", "queue", "-q")
 
     assert "z3" in loaded
-    assert not inside(loaded, "angarium.compile", "angarium.explore", *HEAVY - {"z3"})
+    assert not inside(
+        loaded, "angarium.checker.frontend", "angarium.checker.explore", "angarium.native", *HEAVY - {"z3"}
+    )
 
 
 @pytest.mark.parametrize("module", "bridge cluster failures interrupts java machine session".split())
@@ -117,7 +126,7 @@ def test_what_knows_spark_loads_it_only_when_it_is_needed(module: str) -> None:
 def test_without_the_extra_spark_is_not_there_and_that_is_said() -> None:
     source = (
         "import importlib.util; importlib.util.find_spec = lambda name: None\n"
-        "from angarium.errors import SparkError\n"
+        "from angarium.core.errors import SparkError\n"
         "from angarium.spark.session import Place, session\n"
         "try: session(Place('local[1]'))\n"
         "except SparkError as problem: said = problem.code\n"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import angarium
-from angarium.errors import CODES
-from angarium.model import language
+from angarium.checker.model import language
+from angarium.core.errors import CODES
 from tests.needs import needs, program
 
 ROOT = Path(__file__).parent.parent
@@ -24,11 +24,14 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 LONGEST_FILE = 500
 
 ROOMS = tuple(
-    """__main__ cli web pipeline api report history mesh settings systems simulate prove logic explore spark
-    compile export model verdict kept errors control files shown""".split()
+    """__main__ app.cli app.web app.pipeline app.report api history mesh settings systems contracts
+    checker.export checker.walks checker.logic checker.explore checker.backend checker.frontend checker.model
+    spark native core""".split()
 )
 """From top to bottom: a room knows the rooms below it, never those above."""
 
+GROUPS = {"angarium", "angarium.app", "angarium.checker"}
+"""Packages that only group rooms."""
 HEAVY = {"pyspark", "click", "rich", "z3", "fastapi", "starlette", "llvmlite", "numpy", "scipy", "pandas"}
 
 
@@ -41,9 +44,9 @@ def text_of(name: str) -> str:
 
 
 def room_of(module: str) -> str | None:
-    """The room of `angarium.ROOM...`; None for the package itself."""
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 else None
+    """The room of `angarium.ROOM...`; None for the package itself, and for what only groups rooms."""
+    parts = module.split(".")[1:]
+    return next((room for room in (".".join(parts[:2]), *parts[:1]) if room in ROOMS), None)
 
 
 def imported(path: Path) -> Iterator[tuple[int, str]]:
@@ -52,17 +55,16 @@ def imported(path: Path) -> Iterator[tuple[int, str]]:
         match node:
             case ast.Import(names=names):
                 yield from ((node.lineno, alias.name) for alias in names)
-            case ast.ImportFrom(module="angarium", names=names):
-                rooms = (alias.name for alias in names if alias.name in ROOMS)
-                yield from ((node.lineno, f"angarium.{room}") for room in rooms)
+            case ast.ImportFrom(module=str(module), names=names, level=0) if module in GROUPS:
+                yield from ((node.lineno, f"{module}.{alias.name}") for alias in names)
             case ast.ImportFrom(module=str(module), level=0):
                 yield node.lineno, module
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_arrows_point_downwards(path: Path) -> None:
-    room = path.relative_to(PACKAGE).with_suffix("").parts[0]
-    if room == "__init__":
+    room = room_of(".".join(("angarium", *path.relative_to(PACKAGE).with_suffix("").parts)))
+    if room is None:
         return
     rooms = [(line, room_of(name)) for line, name in imported(path) if name.startswith("angarium.")]
 
@@ -103,7 +105,7 @@ def test_every_error_code_is_documented() -> None:
 
 
 def test_every_class_of_errors_is_in_the_drawn_tree() -> None:
-    from angarium import errors
+    from angarium.core import errors
 
     classes = {
         name

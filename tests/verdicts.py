@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from angarium.explore.native import NativeEngine
-from angarium.explore.reference import ReferenceEngine
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.explore.reference import ReferenceEngine
 from tests.models import system
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from angarium.model.transition import (
+from angarium.checker.model.transition import (
     Action,
     Binary,
     BinaryOp,
@@ -27,7 +27,7 @@ from angarium.model.transition import (
     Variable,
     Write,
 )
-from angarium.model.types import (
+from angarium.checker.model.types import (
     Array,
     Bool,
     Enumeration,

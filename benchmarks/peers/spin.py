@@ -8,9 +8,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from angarium.explore.interpret import initial_states
-from angarium.export.promela import promela
-from angarium.model.transition import TransitionSystem
+from angarium.checker.explore.interpret import initial_states
+from angarium.checker.export.promela import promela
+from angarium.checker.model.transition import TransitionSystem
 from benchmarks.common.measure import of_command
 
 INSTALL = "apt-get install spin gcc"

@@ -5,7 +5,16 @@ angarium prove examples/proofs/clock.py
 
 from __future__ import annotations
 
-from angarium.prove import Answer, Implementation, Order, Specification, conjecture, contract, ensure, first
+from angarium.contracts import (
+    Answer,
+    Implementation,
+    Order,
+    Specification,
+    conjecture,
+    contract,
+    ensure,
+    first,
+)
 
 
 class Number(Order):

@@ -5,7 +5,7 @@ angarium prove examples/proofs/mailbox.py
 
 from __future__ import annotations
 
-from angarium.prove import Implementation, conjecture
+from angarium.contracts import Implementation, conjecture
 from angarium.systems.queue.specification import Message, Number, Queue
 
 

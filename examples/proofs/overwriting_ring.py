@@ -8,7 +8,7 @@ oldest message until it is acknowledged. `delete_all` is wrong as well: it takes
 
 from __future__ import annotations
 
-from angarium.prove import Implementation, Ring, between, conjecture, every, implies
+from angarium.contracts import Implementation, Ring, between, conjecture, every, implies
 from angarium.systems.queue.specification import Message, Number, Queue
 
 

@@ -2,7 +2,7 @@
 
 import heapq
 
-from angarium.prove.subjects import Message
+from angarium.contracts.subjects import Message
 
 
 class HeapQueue:

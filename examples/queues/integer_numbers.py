@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from angarium.prove.subjects import Message
+from angarium.contracts.subjects import Message
 
 LARGEST = 2**63 - 1
 """SQLite's integers have 64 bits."""

@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from angarium.prove.subjects import Message
+from angarium.contracts.subjects import Message
 
 
 class TextNumbers:

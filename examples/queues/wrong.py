@@ -3,8 +3,8 @@
 Each is a right queue with one mistake: `angarium conform examples/queues/wrong.py:DropsWhenFull` finds it.
 """
 
-from angarium.prove.subjects import Message
-from angarium.prove.subjects.memory import OrderedMapQueue
+from angarium.contracts.subjects import Message
+from angarium.contracts.subjects.memory import OrderedMapQueue
 
 
 class DeletesTooLittle(OrderedMapQueue):

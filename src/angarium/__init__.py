@@ -1,86 +1,86 @@
 """Angarium checks that every message arrives.
 
-A model file imports the words of the language from here; see `angarium.model.language`. A program imports
-`check`, `refine` and `replay`; see `angarium.api`. They are loaded when they are first used, so that reading
-a model needs no compiler.
+A model file imports the words of the language from here; see `angarium.checker.model.language`. A program
+imports `check`, `refine` and `replay`; see `angarium.api`. They are loaded when they are first used, so that
+reading a model needs no compiler.
 """
 
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
-from angarium.model.language import AF as AF
-from angarium.model.language import AG as AG
-from angarium.model.language import AR as AR
-from angarium.model.language import AU as AU
-from angarium.model.language import AW as AW
-from angarium.model.language import AX as AX
-from angarium.model.language import EF as EF
-from angarium.model.language import EG as EG
-from angarium.model.language import ER as ER
-from angarium.model.language import EU as EU
-from angarium.model.language import EW as EW
-from angarium.model.language import EX as EX
-from angarium.model.language import Array as Array
-from angarium.model.language import Channel as Channel
-from angarium.model.language import Index as Index
-from angarium.model.language import Knowledge as Knowledge
-from angarium.model.language import Model as Model
-from angarium.model.language import Record as Record
-from angarium.model.language import Seq as Seq
-from angarium.model.language import SetOf as SetOf
-from angarium.model.language import Term as Term
-from angarium.model.language import action as action
-from angarium.model.language import always as always
-from angarium.model.language import array as array
-from angarium.model.language import at_rest as at_rest
-from angarium.model.language import atom as atom
-from angarium.model.language import budget as budget
-from angarium.model.language import channel as channel
-from angarium.model.language import choose as choose
-from angarium.model.language import count as count
-from angarium.model.language import crashed as crashed
-from angarium.model.language import crashes as crashes
-from angarium.model.language import ctl as ctl
-from angarium.model.language import deadlock_free as deadlock_free
-from angarium.model.language import deterministic as deterministic
-from angarium.model.language import divergence_free as divergence_free
-from angarium.model.language import either as either
-from angarium.model.language import encrypted as encrypted
-from angarium.model.language import events as events
-from angarium.model.language import eventually as eventually
-from angarium.model.language import finished as finished
-from angarium.model.language import goal as goal
-from angarium.model.language import implies as implies
-from angarium.model.language import initial as initial
-from angarium.model.language import integer as integer
-from angarium.model.language import invariant as invariant
-from angarium.model.language import knowledge as knowledge
-from angarium.model.language import leads_to as leads_to
-from angarium.model.language import ltl as ltl
-from angarium.model.language import next_ as next_
-from angarium.model.language import observation as observation
-from angarium.model.language import on_crash as on_crash
-from angarium.model.language import option as option
-from angarium.model.language import paired as paired
-from angarium.model.language import param as param
-from angarium.model.language import rate as rate
-from angarium.model.language import reaches as reaches
-from angarium.model.language import release as release
-from angarium.model.language import require as require
-from angarium.model.language import sealed as sealed
-from angarium.model.language import seq as seq
-from angarium.model.language import setof as setof
-from angarium.model.language import setting as setting
-from angarium.model.language import signed as signed
-from angarium.model.language import spend as spend
-from angarium.model.language import steps as steps
-from angarium.model.language import steps_until as steps_until
-from angarium.model.language import strong as strong
-from angarium.model.language import time_until as time_until
-from angarium.model.language import times as times
-from angarium.model.language import until as until
-from angarium.model.language import weak as weak
-from angarium.model.language import weak_until as weak_until
+from angarium.checker.model.language import AF as AF
+from angarium.checker.model.language import AG as AG
+from angarium.checker.model.language import AR as AR
+from angarium.checker.model.language import AU as AU
+from angarium.checker.model.language import AW as AW
+from angarium.checker.model.language import AX as AX
+from angarium.checker.model.language import EF as EF
+from angarium.checker.model.language import EG as EG
+from angarium.checker.model.language import ER as ER
+from angarium.checker.model.language import EU as EU
+from angarium.checker.model.language import EW as EW
+from angarium.checker.model.language import EX as EX
+from angarium.checker.model.language import Array as Array
+from angarium.checker.model.language import Channel as Channel
+from angarium.checker.model.language import Index as Index
+from angarium.checker.model.language import Knowledge as Knowledge
+from angarium.checker.model.language import Model as Model
+from angarium.checker.model.language import Record as Record
+from angarium.checker.model.language import Seq as Seq
+from angarium.checker.model.language import SetOf as SetOf
+from angarium.checker.model.language import Term as Term
+from angarium.checker.model.language import action as action
+from angarium.checker.model.language import always as always
+from angarium.checker.model.language import array as array
+from angarium.checker.model.language import at_rest as at_rest
+from angarium.checker.model.language import atom as atom
+from angarium.checker.model.language import budget as budget
+from angarium.checker.model.language import channel as channel
+from angarium.checker.model.language import choose as choose
+from angarium.checker.model.language import count as count
+from angarium.checker.model.language import crashed as crashed
+from angarium.checker.model.language import crashes as crashes
+from angarium.checker.model.language import ctl as ctl
+from angarium.checker.model.language import deadlock_free as deadlock_free
+from angarium.checker.model.language import deterministic as deterministic
+from angarium.checker.model.language import divergence_free as divergence_free
+from angarium.checker.model.language import either as either
+from angarium.checker.model.language import encrypted as encrypted
+from angarium.checker.model.language import events as events
+from angarium.checker.model.language import eventually as eventually
+from angarium.checker.model.language import finished as finished
+from angarium.checker.model.language import goal as goal
+from angarium.checker.model.language import implies as implies
+from angarium.checker.model.language import initial as initial
+from angarium.checker.model.language import integer as integer
+from angarium.checker.model.language import invariant as invariant
+from angarium.checker.model.language import knowledge as knowledge
+from angarium.checker.model.language import leads_to as leads_to
+from angarium.checker.model.language import ltl as ltl
+from angarium.checker.model.language import next_ as next_
+from angarium.checker.model.language import observation as observation
+from angarium.checker.model.language import on_crash as on_crash
+from angarium.checker.model.language import option as option
+from angarium.checker.model.language import paired as paired
+from angarium.checker.model.language import param as param
+from angarium.checker.model.language import rate as rate
+from angarium.checker.model.language import reaches as reaches
+from angarium.checker.model.language import release as release
+from angarium.checker.model.language import require as require
+from angarium.checker.model.language import sealed as sealed
+from angarium.checker.model.language import seq as seq
+from angarium.checker.model.language import setof as setof
+from angarium.checker.model.language import setting as setting
+from angarium.checker.model.language import signed as signed
+from angarium.checker.model.language import spend as spend
+from angarium.checker.model.language import steps as steps
+from angarium.checker.model.language import steps_until as steps_until
+from angarium.checker.model.language import strong as strong
+from angarium.checker.model.language import time_until as time_until
+from angarium.checker.model.language import times as times
+from angarium.checker.model.language import until as until
+from angarium.checker.model.language import weak as weak
+from angarium.checker.model.language import weak_until as weak_until
 
 if TYPE_CHECKING:
     from angarium.api import OnSpark as OnSpark
@@ -90,20 +90,20 @@ if TYPE_CHECKING:
     from angarium.api import simulate as simulate
     from angarium.api import state_machine as state_machine
     from angarium.api import watch as watch
-    from angarium.prove.monitor.breaches import ContractBroken as ContractBroken
-    from angarium.prove.monitor.breaches import WrongCall as WrongCall
-    from angarium.simulate.results import Simulation as Simulation
-    from angarium.verdict import Report as Report
-    from angarium.verdict import Story as Story
-    from angarium.verdict import Verdict as Verdict
+    from angarium.checker.walks.results import Simulation as Simulation
+    from angarium.contracts.monitor.breaches import ContractBroken as ContractBroken
+    from angarium.contracts.monitor.breaches import WrongCall as WrongCall
+    from angarium.core.result import Report as Report
+    from angarium.core.result import Story as Story
+    from angarium.core.result import Verdict as Verdict
 
 __version__ = "0.1.0"
 
 _LAZY = {
-    "Report": "angarium.verdict",
-    "Simulation": "angarium.simulate.results",
-    "Story": "angarium.verdict",
-    "Verdict": "angarium.verdict",
+    "Report": "angarium.core.result",
+    "Simulation": "angarium.checker.walks.results",
+    "Story": "angarium.core.result",
+    "Verdict": "angarium.core.result",
     "OnSpark": "angarium.api",
     "check": "angarium.api",
     "refine": "angarium.api",
@@ -111,8 +111,8 @@ _LAZY = {
     "simulate": "angarium.api",
     "state_machine": "angarium.api",
     "watch": "angarium.api",
-    "ContractBroken": "angarium.prove.monitor.breaches",
-    "WrongCall": "angarium.prove.monitor.breaches",
+    "ContractBroken": "angarium.contracts.monitor.breaches",
+    "WrongCall": "angarium.contracts.monitor.breaches",
 }
 
 __all__ = [

@@ -1,6 +1,6 @@
 """`python -m angarium` is `angarium`."""
 
-from angarium.cli import main
+from angarium.app.cli import main
 
 if __name__ == "__main__":
     main()

@@ -17,22 +17,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from angarium.errors import AddressError, UsageError, did_you_mean
-from angarium.model.language import Model
-from angarium.verdict import Report, Story
+from angarium.checker.model.language import Model
+from angarium.core.errors import AddressError, UsageError, did_you_mean
+from angarium.core.result import Report, Story
 
 if TYPE_CHECKING:
     from hypothesis.stateful import RuleBasedStateMachine
 
-    from angarium.explore.engine import Engine, Observer
-    from angarium.logic.comparison import Comparison
-    from angarium.logic.refinement import Semantics
-    from angarium.model.formula import Question
-    from angarium.prove.module import Specification
-    from angarium.prove.monitor.run import MakeSubject
-    from angarium.prove.monitor.watched import OnBroken
-    from angarium.simulate.results import Simulation
-    from angarium.simulate.walks import Observer as WalkObserver
+    from angarium.checker.explore.engine import Engine, Observer
+    from angarium.checker.logic.comparison import Comparison
+    from angarium.checker.logic.refinement import Semantics
+    from angarium.checker.model.formula import Question
+    from angarium.checker.walks.results import Simulation
+    from angarium.checker.walks.walks import Observer as WalkObserver
+    from angarium.contracts.module import Specification
+    from angarium.contracts.monitor.run import MakeSubject
+    from angarium.contracts.monitor.watched import OnBroken
 
 __all__ = [
     "ENGINES",
@@ -85,10 +85,10 @@ def check(
     search's progress while it runs. `ltl` and `ctl` are formulas to judge, of runs that are as fair
     as `fairness` says; if there are any, the model's own guarantees are judged only if `only` names them.
     """
-    from angarium.explore.engine import Limits
-    from angarium.logic import check as checking
+    from angarium.checker.explore.engine import Limits
+    from angarium.checker.logic import check as checking
+    from angarium.checker.model import formula
     from angarium.mesh.as_model.subject import load
-    from angarium.model import formula
 
     name = subject if isinstance(subject, str) else _subject_of(subject)
     settings = {key: _as_setting(value) for key, value in (parameters or {}).items()}
@@ -111,7 +111,7 @@ def _texts(given: str | Sequence[str]) -> Sequence[str]:
 
 def asked_for(only: Collection[str] | None, questions: Sequence[Question]) -> Collection[str] | None:
     """Which guarantees to judge: with questions, these and what is named beside them."""
-    from angarium.model.formula import question_names
+    from angarium.checker.model.formula import question_names
 
     if not questions:
         return only or None
@@ -138,8 +138,8 @@ def refine(
     They are compared by the events of the actions and channels that are `visible`: what the models say,
     unless it is given. `semantics` is "traces" or "failures". The limits are those of each search.
     """
-    from angarium.explore.engine import Limits
-    from angarium.logic.comparison import Side, compare
+    from angarium.checker.explore.engine import Limits
+    from angarium.checker.logic.comparison import Side, compare
     from angarium.mesh.as_model.subject import load
 
     asked = ((implementation, parameters or {}), (specification, specification_parameters or {}))
@@ -178,9 +178,9 @@ def simulate(
     `unknown`: walks prove nothing. `observe` is called with how many walks and steps have been made, and
     in how many seconds.
     """
+    from angarium.checker.walks import demands, walks
+    from angarium.checker.walks.plan import Plan
     from angarium.mesh.as_model.subject import load
-    from angarium.simulate import demands, walks
-    from angarium.simulate.plan import Plan
 
     name = subject if isinstance(subject, str) else _subject_of(subject)
     system = load(name, {key: _as_setting(value) for key, value in (parameters or {}).items()})
@@ -194,8 +194,8 @@ def simulate(
 
 def replay(address: str) -> Story:
     """The story at an address, with what its run breaks."""
-    from angarium.explore.addresses import parse_address
-    from angarium.logic.replay import replay as follow
+    from angarium.checker.explore.addresses import parse_address
+    from angarium.checker.logic.replay import replay as follow
     from angarium.mesh.as_model.subject import load
 
     parts = parse_address(address)
@@ -222,11 +222,11 @@ def engine_named(name: str, spark: OnSpark | None = None) -> Engine:
     if name == "spark":
         return _on_spark(spark or OnSpark())
     if name == "local":
-        from angarium.explore.native import NativeEngine
+        from angarium.checker.explore.native import NativeEngine
 
         return NativeEngine()
     if name == "reference":
-        from angarium.explore.reference import ReferenceEngine
+        from angarium.checker.explore.reference import ReferenceEngine
 
         return ReferenceEngine()
     possible = did_you_mean(name, ENGINES)
@@ -237,7 +237,7 @@ def _on_spark(spark: OnSpark) -> Engine:
     from angarium.spark.machine import spark_home
 
     spark_home()  # or else an error that says how to install it, before anything needs it
-    from angarium.explore.spark.engine import SparkEngine
+    from angarium.checker.explore.spark.engine import SparkEngine
     from angarium.spark.session import Place
 
     return SparkEngine(Place(spark.master, spark.memory), spark.checkpoint)
@@ -257,7 +257,7 @@ def watch(
     system with a contract, or FILE or FILE:CLASS. `begin` is what the abstract state holds already, such as
     `{"contents": messages}`. For one thread at a time.
     """
-    from angarium.prove.monitor import watched
+    from angarium.contracts.monitor import watched
 
     return watched.watch(subject, _specification(specification), on_broken=on_broken, begin=begin)
 
@@ -267,13 +267,13 @@ def state_machine(make_subject: MakeSubject, specification: str = "queue") -> ty
 
     In a test file: `TestMyQueue = state_machine(MyQueue).TestCase`.
     """
-    from angarium.prove.monitor import testing
+    from angarium.contracts.monitor import testing
 
     return testing.state_machine(_specification(specification), make_subject)
 
 
 def _specification(name: str) -> Specification:
-    from angarium.prove.reading.find import find_specification
+    from angarium.contracts.reading.find import find_specification
     from angarium.systems.registry import contract_file
 
     return find_specification(contract_file(name))

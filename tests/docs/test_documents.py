@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from angarium.compile.frontend.build import build
-from angarium.model.declare import find_model
-from angarium.model.source import read
+from angarium.checker.frontend.build import build
+from angarium.checker.model.declare import find_model
+from angarium.checker.model.source import read
 from scripts import docs, simulation_pictures
 from tests.effort import also
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from angarium.pipeline.project import Project, read_project
-from angarium.pipeline.run import Asked, run
-from angarium.report.job import AS_EXPECTED
-from angarium.report.job_text import render
+from angarium.app.pipeline.project import Project, read_project
+from angarium.app.pipeline.run import Asked, run
+from angarium.app.report.job import AS_EXPECTED
+from angarium.app.report.job_text import render
 from angarium.spark.place import Place
 
 pytestmark = pytest.mark.spark

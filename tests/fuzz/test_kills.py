@@ -39,7 +39,7 @@ def furnished(folder: Path) -> Path:
 def program(words: tuple[str, ...]) -> list[str]:
     """A command that Ctrl-C interrupts, also where the shell that runs the tests has that ignored."""
     begin = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    return [sys.executable, "-c", f"{begin}; from angarium.cli import main; main()", *words]
+    return [sys.executable, "-c", f"{begin}; from angarium.app.cli import main; main()", *words]
 
 
 def killed(words: tuple[str, ...], folder: Path, seconds: float, how: signal.Signals) -> None:

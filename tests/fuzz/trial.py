@@ -22,8 +22,8 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import NoReturn
 
-from angarium.errors import SparkError
-from angarium.files import is_strange
+from angarium.core.errors import SparkError
+from angarium.core.files import is_strange
 from tests.fuzz.inputs import Trial, argument
 from tests.processes import members
 
@@ -106,7 +106,7 @@ def _child(trial: Trial, place: Path, temporary: Path, out: Path, err: Path) -> 
             os.close(handle)
         sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, "rw"[number > 0]) for number in range(3))
         sys.argv = ["angarium", *(os.fsdecode(argument(word)) for word in trial.words)]
-        from angarium.cli import main
+        from angarium.app.cli import main
         from angarium.spark import session
 
         session.start = _no_spark  # type: ignore[assignment]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.cli.running import SAC
+from tests.app.cli.running import SAC
 
 ROOT = Path(__file__).parent.parent.parent
 _SMALL = ("--set", "queues=2", "--set", "apps=2", "--timeout", "2")

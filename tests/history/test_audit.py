@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
+from angarium.core.result import Verdict
 from angarium.history import tables, written
 from angarium.history.audit import Audit, audit
 from angarium.history.guarantees import GUARANTEES
@@ -18,7 +19,6 @@ from angarium.history.missing import Missing
 from angarium.history.parameters import Parameters
 from angarium.history.profile import profiles
 from angarium.history.results import Counts
-from angarium.verdict import Verdict
 from tests.history.checks.deeds import control, send, sent, settle, take
 from tests.history.histories import HERE, Row, events, numbered
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from angarium.core.result import Verdict
 from angarium.history import schema
 from angarium.history.audit import audit
 from angarium.history.guarantees import GUARANTEES
@@ -28,7 +29,6 @@ from angarium.history.readers.reading import lacking, read
 from angarium.history.results import Judgement
 from angarium.history.twin.audit import audit as in_python
 from angarium.history.workshop import INTERPRETED
-from angarium.verdict import Verdict
 from tests.effort import is_thorough
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history

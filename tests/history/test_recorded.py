@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from angarium.core.result import Verdict
 from angarium.history.audit import audit as audit_on_spark
 from angarium.history.parameters import MILLISECOND, SECOND, Parameters
 from angarium.history.twin.audit import RULES, lives
@@ -18,7 +19,6 @@ from angarium.history.twin.flow import flow_control
 from angarium.history.twin.life import Life
 from angarium.history.twin.messages import figures, messages
 from angarium.history.twin.outcome import Outcome
-from angarium.verdict import Verdict
 from tests.history.histories import recorded
 from tests.needs import HISTORIES, needs
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from angarium.app.report.history_story import render
 from angarium.history.sequence import WIDEST, arrows, lifelines, mermaid
 from angarium.history.stories import HistoryStory, StoryRow
-from angarium.report.history_story import render
 
 STORY = HistoryStory(
     "r/duplicates-after-ack/c2:1", "r", "duplicates-after-ack", "after-ack",

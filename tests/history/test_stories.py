@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from angarium.app.report.history_story import render
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.results import Violation
 from angarium.history.stories import MOST_ROWS, HistoryStory, stories
 from angarium.history.story_events import CIRCUMSTANCES
 from angarium.history.tables import VIOLATIONS
-from angarium.report.history_story import render
 from tests.history.hand_written import BEGIN, MILLISECOND, Event, event, numbered, table
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from angarium.core.result import Verdict
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.missing import Missing
 from angarium.history.results import Judgement
 from angarium.history.summary import Log, Outcome, doubted, judgement, log_of
-from angarium.verdict import Verdict
 
 BY_NAME = {guarantee.name: guarantee for guarantee in GUARANTEES}
 WHOLE, GAP, QUARANTINE, STRAY = Log(), Log(gaps=1), Log(quarantined=2), Log(strays=1)

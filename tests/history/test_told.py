@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from angarium.core.result import Verdict
 from angarium.history.results import Judgement
 from angarium.history.told import Between, over_runs, quantile, times_of
-from angarium.verdict import Verdict
 from tests.effort import examples
 
 HOLDS, VIOLATED, UNKNOWN = Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNKNOWN

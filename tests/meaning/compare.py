@@ -14,17 +14,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from angarium.compile.frontend.build import build
-from angarium.errors import ModelError
-from angarium.explore.engine import Cells
-from angarium.explore.interpret import expand, initial_states, judge
-from angarium.explore.states import _without_dead, decode
-from angarium.model import types
-from angarium.model.declare import find_model
-from angarium.model.labels import Labels
-from angarium.model.source import parse
-from angarium.model.transition import TransitionSystem
-from angarium.model.values import Fields
+from angarium.checker.explore.engine import Cells
+from angarium.checker.explore.interpret import expand, initial_states, judge
+from angarium.checker.explore.states import _without_dead, decode
+from angarium.checker.frontend.build import build
+from angarium.checker.model import types
+from angarium.checker.model.declare import find_model
+from angarium.checker.model.labels import Labels
+from angarium.checker.model.source import parse
+from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.model.values import Fields
+from angarium.core.errors import ModelError
 from tests.meaning.intruder import numbered
 from tests.meaning.load import load
 from tests.meaning.scalars import Frozen, Value

@@ -11,11 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from angarium.model import time_words, walk_words
-from angarium.model.language import WORDS
+from angarium.checker.model import time_words, walk_words
+from angarium.checker.model.language import WORDS
 
-FORMULAS = "true of whole runs, not of a state or a step: tests/logic decides them again by the textbook"
-WALKS = "said of one random walk, not of the graph: tests/simulate holds them against a slow reference"
+FORMULAS = (
+    "true of whole runs, not of a state or a step: tests/checker/logic decides them again by the textbook"
+)
+WALKS = "said of one random walk, not of the graph: tests/checker/walks holds them against a slow reference"
 LEFT_OUT: dict[str, str] = {
     **{word: FORMULAS for word in vars(time_words) if word in WORDS and word != "implies"},
     **{word: WALKS for word in vars(walk_words) if word in WORDS},

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 
-from angarium.explore.reference import ReferenceEngine
+from angarium.checker.explore.reference import ReferenceEngine
 from tests.meaning.compare import Teller, compiled
 from tests.meaning.load import load
 from tests.meaning.scalars import Frozen, Index, Value

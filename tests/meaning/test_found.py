@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from angarium.errors import ModelError
+from angarium.core.errors import ModelError
 from tests.meaning.compare import compare
 from tests.models import source
 

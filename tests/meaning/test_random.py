@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from angarium.errors import ModelError
-from angarium.explore.native import NativeEngine
+from angarium.checker.explore.native import NativeEngine
+from angarium.core.errors import ModelError
 from tests.effort import is_thorough
 from tests.meaning.compare import Comparison, compare, compiled
 from tests.meaning.constructs import EVERYTHING, LEFT_OUT, reached

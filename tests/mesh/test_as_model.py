@@ -9,17 +9,17 @@ from random import Random
 
 import pytest
 
-from angarium.compile.frontend.build import build
-from angarium.errors import MeshError
-from angarium.explore.native import NativeEngine
-from angarium.logic.check import check
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.frontend.build import build
+from angarium.checker.logic.check import check
+from angarium.checker.model.declare import find_model
+from angarium.checker.model.source import parse
+from angarium.core.errors import MeshError
+from angarium.core.result import Report
 from angarium.mesh.as_model.source import MOST_BROKERS, model_source
 from angarium.mesh.as_model.wants import Wants
 from angarium.mesh.mesh import FORWARD, SHORTEST, TABLES, Broker, Failures, Link, Mesh, Routing
 from angarium.mesh.verify.demands import Need
-from angarium.model.declare import find_model
-from angarium.model.source import parse
-from angarium.verdict import Report
 from tests.mesh.walks import (
     NEXT_HOPS,
     SIX,

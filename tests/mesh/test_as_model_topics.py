@@ -9,10 +9,13 @@ from random import Random
 import pytest
 
 from angarium import api
-from angarium.compile.frontend.build import build
-from angarium.errors import AddressError, MeshError, UsageError
-from angarium.explore.native import NativeEngine
-from angarium.logic.check import check
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.frontend.build import build
+from angarium.checker.logic.check import check
+from angarium.checker.model.declare import find_model
+from angarium.checker.model.source import parse
+from angarium.core.errors import AddressError, MeshError, UsageError
+from angarium.core.result import Report, Verdict
 from angarium.mesh.as_model.source import model_source
 from angarium.mesh.as_model.subject import load, with_mesh
 from angarium.mesh.as_model.wants import wants
@@ -31,9 +34,6 @@ from angarium.mesh.mesh import (
 )
 from angarium.mesh.verify.budget import read_budget
 from angarium.mesh.verify.verify import verify
-from angarium.model.declare import find_model
-from angarium.model.source import parse
-from angarium.verdict import Report, Verdict
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "meshes"
 SHARED = ("reachability", "loop-free", "no-black-hole")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetWayLimit, applied
 from angarium.mesh.mesh import Broker, Link, Mesh, Routing
 

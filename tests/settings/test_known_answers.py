@@ -6,11 +6,11 @@ from functools import cache
 
 import pytest
 
-from angarium.explore.native import NativeEngine
+from angarium.checker.explore.native import NativeEngine
+from angarium.core.result import Verdict
 from angarium.settings.kafka.configuration import configuration
 from angarium.settings.kafka.promises import Inspector
 from angarium.settings.kafka.troubles import TROUBLES
-from angarium.verdict import Verdict
 
 pytestmark = pytest.mark.slow
 

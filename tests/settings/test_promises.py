@@ -7,15 +7,15 @@ from functools import cache
 
 import pytest
 
-from angarium.control import INTERRUPTED
-from angarium.explore.engine import Limits, Outcome
-from angarium.explore.native import NativeEngine
-from angarium.model.transition import TransitionSystem
+from angarium.checker.explore.engine import Limits, Outcome
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.model.transition import TransitionSystem
+from angarium.core.control import INTERRUPTED
+from angarium.core.result import Coverage, Verdict
 from angarium.settings.kafka.configuration import configuration
 from angarium.settings.kafka.promises import NOT_REACHED, PROMISES, Inspector, Table
 from angarium.settings.kafka.remedies import Remedies, remedies
 from angarium.settings.kafka.troubles import TROUBLES, Trouble
-from angarium.verdict import Coverage, Verdict
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import SettingsError
+from angarium.core.errors import SettingsError
 from angarium.settings.properties import LARGEST, Entry, printable, read_properties
 from tests.effort import examples
 

@@ -76,7 +76,7 @@ def test_workers_can_be_added(scratch: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_cluster_that_does_not_start_leaves_nothing(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from angarium.errors import SparkError
+    from angarium.core.errors import SparkError
 
     monkeypatch.setattr("angarium.spark.cluster._START", 0.0)
     with pytest.raises(SparkError, match="0 of 2 workers came"), Cluster(scratch=scratch):

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from angarium.errors import ModelError, SparkError
-from angarium.errors import Place as Where
+from angarium.core.errors import ModelError, SparkError
+from angarium.core.errors import Place as Where
 from angarium.spark import java, machine
 from angarium.spark.failures import carried, translated
 from angarium.spark.reasons import reason_in
@@ -204,7 +204,7 @@ def test_mistakes_in_our_own_code_are_not_sparks() -> None:
 FULL_DISK = """
 import sys
 from pathlib import Path
-from angarium.errors import SparkError
+from angarium.core.errors import SparkError
 from angarium.spark.failures import translated
 from angarium.spark.session import Place, session, stop
 scratch = Path(sys.argv[1])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import SparkError
+from angarium.core.errors import SparkError
 from angarium.spark import java
 from angarium.spark.java import FITTING, fitting_java
 from tests.spark.programs import fake_java, run_python

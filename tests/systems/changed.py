@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from angarium.compile.frontend.build import build
-from angarium.explore.native import NativeEngine
-from angarium.logic.check import check
-from angarium.model.declare import find_model
-from angarium.model.source import parse
-from angarium.model.transition import TransitionSystem
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.frontend.build import build
+from angarium.checker.logic.check import check
+from angarium.checker.model.declare import find_model
+from angarium.checker.model.source import parse
+from angarium.checker.model.transition import TransitionSystem
+from angarium.core.result import Report, Story
 from angarium.systems.registry import systems
-from angarium.verdict import Report, Story
 
 Change = tuple[str, str]
 """What stands in the model's text, once, and what stands there instead."""

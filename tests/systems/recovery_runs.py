@@ -18,9 +18,11 @@ from heapq import heappop, heappush
 from random import Random
 from typing import NamedTuple
 
-from angarium.explore.engine import Cells
-from angarium.explore.interpret import EvaluationError, after, combinations, initial_states
-from angarium.explore.states import decode
+from angarium.checker.explore.engine import Cells
+from angarium.checker.explore.interpret import EvaluationError, after, combinations, initial_states
+from angarium.checker.explore.states import decode
+from angarium.checker.model.labels import Labels
+from angarium.checker.model.transition import Action as ModelAction
 from angarium.mesh.protocol.chart import Pair
 from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.interface import Event as Cause
@@ -29,8 +31,6 @@ from angarium.mesh.protocol.link_state import Stamp, Statement
 from angarium.mesh.protocol.messages import Acknowledgement, Letter, Notification
 from angarium.mesh.protocol.node import Action, Changed, Node, Send
 from angarium.mesh.protocol.timing import Timing
-from angarium.model.labels import Labels
-from angarium.model.transition import Action as ModelAction
 from angarium.systems.registry import load
 
 MakeNode = Callable[..., Node]

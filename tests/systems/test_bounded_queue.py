@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.verdict import Report
+from angarium.core.result import Report
 from tests.systems import changed
 from tests.systems.changed import Change, as_settings, story, violated
 

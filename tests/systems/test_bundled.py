@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from angarium.explore.interpret import initial_states
-from angarium.explore.native import WORTH_SHARING, NativeEngine
-from angarium.explore.reference import ReferenceEngine
-from angarium.export.promela import promela
-from angarium.export.smv import smv
-from angarium.export.tla import tla
-from angarium.logic.check import check
-from angarium.logic.mutate import MutationTable, check_mutants
-from angarium.model.declare import find_model
-from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.checker.explore.interpret import initial_states
+from angarium.checker.explore.native import WORTH_SHARING, NativeEngine
+from angarium.checker.explore.reference import ReferenceEngine
+from angarium.checker.export.promela import promela
+from angarium.checker.export.smv import smv
+from angarium.checker.export.tla import tla
+from angarium.checker.logic.check import check
+from angarium.checker.logic.mutate import MutationTable, check_mutants
+from angarium.checker.model.declare import find_model
+from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.core.result import Report
 from angarium.systems.registry import Scenario, System, find, load, systems
-from angarium.verdict import Report
 from tests.effort import also
 from tests.scenarios import case, largest, telling
 from tests.spin import needs_spin, run_spin

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.compile.frontend.build import build
+from angarium.checker.frontend.build import build
 from angarium.settings.kafka.phrases import PHRASES
 from angarium.systems.registry import systems
 from tests.systems.changed import Change, as_settings, checked

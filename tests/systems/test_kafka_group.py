@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.compile.frontend.parameters import vary
-from angarium.explore.interpret import expand, initial_states
-from angarium.explore.native import NativeEngine
-from angarium.explore.reference import ReferenceEngine
-from angarium.explore.states import decode, encode
-from angarium.logic.check import check
-from angarium.model.transition import TransitionSystem
-from angarium.verdict import Report, State
+from angarium.checker.explore.interpret import expand, initial_states
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.explore.reference import ReferenceEngine
+from angarium.checker.explore.states import decode, encode
+from angarium.checker.frontend.parameters import vary
+from angarium.checker.logic.check import check
+from angarium.checker.model.transition import TransitionSystem
+from angarium.core.result import Report, State
 from tests.effort import examples
 from tests.systems.changed import Change, actions, built, story, violated
 

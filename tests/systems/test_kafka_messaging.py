@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from angarium.explore.interpret import initial_states
-from angarium.explore.native import NativeEngine
-from angarium.export.promela import promela
-from angarium.logic.mutate import check_mutants
+from angarium.checker.explore.interpret import initial_states
+from angarium.checker.explore.native import NativeEngine
+from angarium.checker.export.promela import promela
+from angarium.checker.logic.mutate import check_mutants
+from angarium.core.result import Report, Story
 from angarium.systems.registry import find, load
-from angarium.verdict import Report, Story
 from tests.spin import needs_spin, run_spin
 from tests.systems import changed
 from tests.systems.changed import Change, as_settings, story, violated

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from angarium.verdict import Report, Step
+from angarium.core.result import Report, Step
 from tests.systems import changed
 from tests.systems.changed import Change, as_settings, story, violated
 from tests.systems.kafka_security_peer import Setup, search

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from angarium.core.result import Report
 from angarium.systems.registry import load
-from angarium.verdict import Report
 from tests.systems import changed
 from tests.systems.changed import Change, actions, as_settings, story, violated
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import angarium
-from angarium.simulate.results import Simulation, Statistic
-from angarium.verdict import Verdict
+from angarium.checker.walks.results import Simulation, Statistic
+from angarium.core.result import Verdict
 from tests.systems.changed import Changes, Settings, checked
 
 SAC = "rabbitmq-sac"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from angarium.explore.interpret import initial_states
-from angarium.export.promela import promela
+from angarium.checker.explore.interpret import initial_states
+from angarium.checker.export.promela import promela
+from angarium.core.result import Report
 from angarium.systems.registry import Scenario, load, systems
-from angarium.verdict import Report
 from tests.spin import needs_spin, run_ltl, run_spin
 from tests.systems import changed
 from tests.systems.changed import Change, actions, as_settings, story, violated

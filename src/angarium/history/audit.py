@@ -17,8 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from angarium.control import reason
-from angarium.errors import UsageError, did_you_mean
+from angarium.core.control import reason
+from angarium.core.errors import UsageError, did_you_mean
 from angarium.history import tables
 from angarium.history.checks.check import Check, Looks
 from angarium.history.checks.facts import Facts, normalised

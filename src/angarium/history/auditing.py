@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from angarium.errors import SparkError
+from angarium.core.errors import SparkError
 from angarium.history import written
 from angarium.history.audit import Audit, audit, chosen
 from angarium.history.automaton.against import Comparison, against

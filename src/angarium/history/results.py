@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from angarium.verdict import Verdict
+from angarium.core.result import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from angarium.export.mermaid import NOTE, legible
+from angarium.checker.export.mermaid import NOTE, legible
 from angarium.history.explanations import seconds
 from angarium.history.stories import HistoryStory, StoryRow
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+from angarium.core.result import Verdict
 from angarium.history.guarantees import COMPLETE_LOG, Guarantee
 from angarium.history.missing import Missing
 from angarium.history.results import Judgement
-from angarium.verdict import Verdict
 
 EXPLAINS = "what is missing may be the reason for what looks like a violation"
 HIDES = "what is missing may be a violation"

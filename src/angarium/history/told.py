@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from angarium.core.result import Verdict, worst
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.results import Counts, Figures, Judgement, Violation
-from angarium.verdict import Verdict, worst
 
 KINDS = ("confirm", "deliver", "settle")
 

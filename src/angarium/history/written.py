@@ -13,8 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from angarium import __version__, files
-from angarium.errors import UsageError
+from angarium import __version__
+from angarium.core import files
+from angarium.core.errors import UsageError
 from angarium.history import schema, tables
 from angarium.history.audit import Audit
 from angarium.history.explanations import explained

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.mesh import TABLES, Link, Mesh, SharedRisk
 
 

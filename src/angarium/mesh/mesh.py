@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from angarium.errors import Place
+from angarium.core.errors import Place
+from angarium.core.escaping import without_passwords
 from angarium.mesh.chances.distributions import Failing, Varying
-from angarium.shown import without_passwords
 
 DIALECTS = ("plain", "mqtt", "amqp", "nats", "mirrormaker")
 """How topics and patterns are written: `plain` has no wildcards but a lone `*`."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from angarium.errors import MeshError, Place, did_you_mean
+from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.mesh import ASSUMED, Mesh, Remark
 
 Numbered = tuple[int, Remark]

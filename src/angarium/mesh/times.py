@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.files.shapes import UNITS, rate_of, time_of
 
 

@@ -21,8 +21,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from angarium import files
-from angarium.errors import Place, SettingsError
+from angarium.core import files
+from angarium.core.errors import Place, SettingsError
 
 LARGEST = 1_000_000
 """Bytes. The files of real brokers have a few thousand."""

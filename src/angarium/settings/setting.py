@@ -12,7 +12,7 @@ from enum import Enum
 from textwrap import indent
 from typing import Protocol
 
-from angarium.errors import Place, SettingsError
+from angarium.core.errors import Place, SettingsError
 
 OVERRIDE = "--set"
 """The origin of what is given on the command line."""

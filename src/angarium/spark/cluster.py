@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Self
 from urllib.request import ProxyHandler, build_opener
 
-from angarium.files import opened
+from angarium.core.files import opened
 from angarium.spark.java import fitting_java
 from angarium.spark.machine import SHORT_JOBS, new_folder, options, remove, spark_home, variables
 from angarium.spark.reasons import reason_in

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 
-from angarium import errors
-from angarium.errors import AngariumError, InputError
+from angarium.core import errors
+from angarium.core.errors import AngariumError, InputError
 from angarium.spark.bridge import text_of
 from angarium.spark.interrupts import interruptible
 from angarium.spark.reasons import debugging, reason_in

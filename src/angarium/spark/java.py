@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from angarium import files, kept
-from angarium.compile.backend.cache import key
-from angarium.errors import SparkError
+from angarium.core import cache as kept
+from angarium.core import files
+from angarium.core.errors import SparkError
+from angarium.native.object_cache import key
 
 FITTING = (17, 21, 25)
 """The versions that Spark 4 is tested with."""

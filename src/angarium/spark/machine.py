@@ -21,8 +21,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO
 
-from angarium import files
-from angarium.errors import SparkError
+from angarium.core import files
+from angarium.core.errors import SparkError
 from angarium.spark.java import Java
 from angarium.spark.reasons import reason_in
 

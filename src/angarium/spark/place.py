@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 
-from angarium.errors import SparkError
+from angarium.core.errors import SparkError
 from angarium.spark.reasons import LEAST_MEMORY
 
 HEAP = "1g"

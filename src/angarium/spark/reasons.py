@@ -11,7 +11,7 @@ import os
 import re
 from dataclasses import dataclass
 
-from angarium.errors import SparkError
+from angarium.core.errors import SparkError
 
 LEAST_MEMORY = "512m"
 """Spark itself demands 450 MB, and the collector keeps a part of the heap for itself."""

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from angarium.errors import SparkError
+from angarium.core.errors import SparkError
 from angarium.spark import bridge
 from angarium.spark.java import Java, fitting_java
 from angarium.spark.machine import LONG_JOBS, SHORT_JOBS, Machine, spark_home, start

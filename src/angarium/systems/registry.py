@@ -13,14 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from angarium.errors import UsageError, did_you_mean
-from angarium.files import read_text
-from angarium.model.declare import ModelDecl, find_model
-from angarium.model.source import read
+from angarium.checker.model.declare import ModelDecl, find_model
+from angarium.checker.model.source import read
+from angarium.core.errors import UsageError, did_you_mean
+from angarium.core.files import read_text
 
 if TYPE_CHECKING:
-    from angarium.model.formula import Question
-    from angarium.model.transition import TransitionSystem
+    from angarium.checker.model.formula import Question
+    from angarium.checker.model.transition import TransitionSystem
 
 Offer = TypeVar("Offer")
 
@@ -163,6 +163,6 @@ def load(
     subject: str, settings: Mapping[str, str] | None = None, questions: Sequence[Question] = ()
 ) -> TransitionSystem:
     """The transition system of a subject, with its parameters set."""
-    from angarium.compile.frontend.build import build
+    from angarium.checker.frontend.build import build
 
     return build(find(subject), settings, questions)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from angarium.core.result import Verdict
 from angarium.history import schema
 from angarium.history.automaton import against as module
 from angarium.history.automaton.against import LIVES, Comparison, Life, against, as_table
 from angarium.history.automaton.words import WORDS
 from angarium.history.checks.facts import Facts, normalised
 from angarium.history.parameters import Parameters
-from angarium.verdict import Verdict
 from tests.history.hand_written import Event, event, table
 from tests.needs import HISTORIES, needs
 

@@ -7,12 +7,12 @@ from itertools import product
 
 import pytest
 
-from angarium.explore.engine import Cells
-from angarium.explore.interpret import expand, initial_states
+from angarium.checker.explore.engine import Cells
+from angarium.checker.explore.interpret import expand, initial_states
+from angarium.checker.model.transition import TransitionSystem
 from angarium.history.automaton.automaton import explored
 from angarium.history.automaton.letters import Letter, Word, word
 from angarium.history.automaton.projection import Lives, all_lives, lives_of
-from angarium.model.transition import TransitionSystem
 from angarium.systems.registry import load
 
 LETTERS = {"read": "d", "finish": "a", "requeue": "q", "pub_producer_to_nsqd": "s"}

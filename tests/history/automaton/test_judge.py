@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.errors import HistoryError
+from angarium.core.errors import HistoryError
+from angarium.core.result import Verdict
 from angarium.history.automaton.judge import Finding, Judge
 from angarium.history.automaton.letters import Letter, readings, told, word
 from angarium.history.automaton.projection import lives_of
-from angarium.verdict import Verdict
 
 TIMEOUT, DEATH = "no message times out", "no consumer dies"
 

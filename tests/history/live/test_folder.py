@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import HistoryError
+from angarium.core.errors import HistoryError
 from angarium.history.live.folder import ALERTS, Folder, claimed
 from angarium.history.live.progress import Progress, added, from_text, merged, to_text
 from angarium.history.live.settings import Live

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from angarium.errors import HistoryError, UsageError
+from angarium.core.errors import HistoryError, UsageError
+from angarium.core.result import Verdict
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.live.follow import findings, follow
 from angarium.history.live.gate import LATE
@@ -24,7 +25,6 @@ from angarium.history.live.verdicts import judgements
 from angarium.history.parameters import Parameters
 from angarium.history.readers.quarantine import BROKEN_FILE, CUT_LINE, REPEATS
 from angarium.history.tables import COMPARED
-from angarium.verdict import Verdict
 from tests.history.histories import HERE
 from tests.history.live.streams import LIVE, PARAMETERS, Row, expected, lines, pieces, stream, write
 

@@ -8,7 +8,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.history.live import metrics
 from angarium.history.live.progress import Progress
 from angarium.history.parameters import SECOND

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PROGRAM = """
 from dataclasses import replace
-from angarium.cli import following, main
+from angarium.app.cli import following, main
 asked = following.live_of
 following.live_of = lambda given: replace(asked(given), files_per_batch=1, every=0.1)
 main()

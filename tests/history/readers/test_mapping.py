@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from angarium.errors import HistoryError, UsageError
+from angarium.core.errors import HistoryError, UsageError
 from angarium.history.readers import quarantine as why
 from angarium.history.readers.mapping import Mapping, load
 from angarium.history.readers.reading import read

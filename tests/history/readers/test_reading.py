@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from angarium import files
-from angarium.errors import HistoryError, UsageError
+from angarium.core import files
+from angarium.core.errors import HistoryError, UsageError
 from angarium.history.readers import quarantine as why
 from angarium.history.readers.quarantine import name_of_run
 from angarium.history.readers.reading import counts, read, require_events

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import HistoryError
+from angarium.core.errors import HistoryError
 from angarium.history.recorders import nats_link, rabbitmq_link
 from angarium.history.recorders.nats_link import record_nats
 from angarium.history.recorders.rabbitmq_link import record_rabbitmq

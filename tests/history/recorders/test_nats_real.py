@@ -13,7 +13,7 @@ import pytest
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.api import ConsumerConfig
 
-from angarium.errors import HistoryError
+from angarium.core.errors import HistoryError
 from angarium.history.recorders.client import Recorder
 from angarium.history.recorders.nats_link import record_nats
 from angarium.history.recorders.recording import Plan

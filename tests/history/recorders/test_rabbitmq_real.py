@@ -16,7 +16,7 @@ from typing import Any
 import pika
 import pytest
 
-from angarium.errors import HistoryError
+from angarium.core.errors import HistoryError
 from angarium.history.parameters import Parameters
 from angarium.history.recorders.client import Recorder
 from angarium.history.recorders.rabbitmq_link import record_rabbitmq
@@ -31,7 +31,7 @@ from tests.waiting import wait_until
 
 pytestmark = [needs_rabbitmq, pytest.mark.slow]
 
-PROGRAM = "from angarium.cli import main; main()"
+PROGRAM = "from angarium.app.cli import main; main()"
 KILLED = (
     "import os, pika, sys\n"
     "channel = pika.BlockingConnection(pika.ConnectionParameters('127.0.0.1', int(sys.argv[1]))).channel()\n"

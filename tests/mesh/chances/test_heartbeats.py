@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from angarium.logic.native import Native
 from angarium.mesh.chances import queue_core as core
 from angarium.mesh.chances.heartbeats import (
     CORE,
@@ -20,6 +19,7 @@ from angarium.mesh.chances.heartbeats import (
     by_curve,
     heartbeats,
 )
+from angarium.native.calls import Native
 from tests.mesh.chances.heartbeat_reference import Link
 
 SECOND = 10**9

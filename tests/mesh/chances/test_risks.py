@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.chances.risks import Risk, dead_in, risks_of, strata_of
 from angarium.mesh.mesh import NOTHING, Failures
 from tests.mesh.chances.meshes import every_set, read, ring

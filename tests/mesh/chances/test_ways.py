@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError, UsageError
+from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.chances.distributions import Part
 from angarium.mesh.chances.ways import ARRIVES, AWAY, LOST, Outcome, ways_of
 from angarium.mesh.mesh import NOTHING, Failures

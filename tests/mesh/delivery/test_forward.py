@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.delivery import walk
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Rename, Subscriber

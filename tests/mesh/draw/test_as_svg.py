@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.draw import Drawing, Mark, svg
 from angarium.mesh.files.gml import read_gml
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Publisher, Rename, Subscriber

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.draw import Drawing, Mark
 from angarium.mesh.draw.drawing import lettered
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh

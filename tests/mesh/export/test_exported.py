@@ -10,8 +10,8 @@ import pytest
 from angarium.mesh.export.exported import exported
 from angarium.mesh.files.find import load
 from angarium.mesh.mesh import NOTHING, Failures
-from tests.export.smv_reader import Smv
-from tests.export.smv_time import Runs
+from tests.checker.export.smv_reader import Smv
+from tests.checker.export.smv_time import Runs
 from tests.mesh.export.smv_walks import Walks
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "meshes"

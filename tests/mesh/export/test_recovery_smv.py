@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.export.recovery_smv import recovery_smv
 from angarium.mesh.recovery.overrides import Override, overridden
 from angarium.mesh.recovery.tables import Recovery

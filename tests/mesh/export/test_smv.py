@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.export.smv import smv, thesis_lines
 from angarium.mesh.mesh import NOTHING, TABLES, Failures, Mesh, Routing
 from tests.mesh.export.smv_walks import Walks

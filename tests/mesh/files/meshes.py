@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from angarium.errors import Place
+from angarium.core.errors import Place
 from angarium.mesh.mesh import (
     DIALECTS,
     Broker,

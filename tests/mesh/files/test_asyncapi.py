@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
+from angarium.core.result import Verdict
 from angarium.mesh.files.find import load
 from angarium.mesh.files.given import Given
 from angarium.mesh.mesh import ASSUMED, DANGLING, NOT_UNDERSTOOD, Mesh, Publisher, Subscriber
 from angarium.mesh.verify.budget import NONE
 from angarium.mesh.verify.verify import verify
-from angarium.verdict import Verdict
 from tests.effort import examples
 from tests.mesh.importers.samples import EXAMPLES, damaged, remarks
 

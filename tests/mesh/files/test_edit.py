@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetWayLimit, applied
 from angarium.mesh.files.edit import edited, edited_text, patch
 from angarium.mesh.files.nodes import source_of

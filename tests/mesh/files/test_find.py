@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import MeshError, UsageError
+from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.files import find
 from angarium.mesh.files.find import IMPORTERS, load
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import InputError, MeshError
+from angarium.core.errors import InputError, MeshError
+from angarium.core.result import Verdict
 from angarium.mesh.files.find import load, load_both
 from angarium.mesh.files.given import Given, brokers_by_host, files_by_name
 from angarium.mesh.files.write import written_mesh
@@ -15,7 +16,6 @@ from angarium.mesh.files.yaml_file import read_mesh
 from angarium.mesh.mesh import EFFECTS, EVERYTHING, Mesh
 from angarium.mesh.verify.budget import NONE
 from angarium.mesh.verify.verify import verify
-from angarium.verdict import Verdict
 
 
 def put(folder: Path, **texts: str) -> dict[str, str]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.gml import gml_mesh, read_gml
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.mesh import Link, Mesh, Routing

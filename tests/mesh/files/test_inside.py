@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from angarium.errors import InputError
+from angarium.core.errors import InputError
 from angarium.mesh.files.find import load
 from angarium.mesh.files.given import Given
 from angarium.mesh.mesh import Mesh

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.thesis_tables import read_tables
 from angarium.mesh.mesh import Mesh, Routing
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.chances.distributions import Failing, Part, Varying
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.write import written_mesh

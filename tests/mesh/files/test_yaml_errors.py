@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import InputError, MeshError, UsageError
+from angarium.core.errors import InputError, MeshError, UsageError
 from angarium.mesh.files import nodes
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.yaml_file import mesh_of, read_mesh

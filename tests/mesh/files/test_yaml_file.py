@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import Place
+from angarium.core.errors import Place
 from angarium.mesh.files.yaml_file import read_mesh
 from angarium.mesh.mesh import Broker, Link, Pattern, Publisher, Remark, Rename, Routing, Subscriber
 from tests.mesh.files.texts import mesh

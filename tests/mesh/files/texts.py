@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from angarium.errors import InputError
+from angarium.core.errors import InputError
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.yaml_file import mesh_of
 from angarium.mesh.mesh import Mesh

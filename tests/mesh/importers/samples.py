@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
 from angarium.mesh.topics.dialects import topic_of

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.find import form_of
 from angarium.mesh.importers import activemq, artemis
 from angarium.mesh.importers.activemq_uri import Leads, Way, leads

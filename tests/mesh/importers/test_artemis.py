@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.importers import artemis
 from angarium.mesh.importers.artemis_xml import DEEPEST
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename

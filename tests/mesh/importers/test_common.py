@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.importers import common
 
 

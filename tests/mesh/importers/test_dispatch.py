@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.failover import without_standby
 from angarium.mesh.importers import dispatch
 from angarium.mesh.importers.dispatch_syntax import read_entities

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.find import form_of, load
 from angarium.mesh.importers import emqx
 from angarium.mesh.importers.hocon import read_hocon

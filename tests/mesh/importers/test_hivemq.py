@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.find import form_of, load
 from angarium.mesh.mesh import CARRIES, COPIES, DROPS, EFFECTS, RENAMES, Mesh
 from tests.mesh.importers.samples import EXAMPLES, at_brokers, copies, sample, written

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.find import load
 from angarium.mesh.importers import mirrormaker
 from angarium.mesh.importers.mirrormaker_flows import cycle_of

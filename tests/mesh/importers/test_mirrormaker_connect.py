@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
+from angarium.core.result import Verdict
 from angarium.mesh.files.find import form_of, load
 from angarium.mesh.importers import mirrormaker
 from angarium.mesh.mesh import ASSUMED, CARRIES, DANGLING, NOT_UNDERSTOOD, NOTE, Mesh, Rename
 from angarium.mesh.verify.budget import NONE
 from angarium.mesh.verify.verify import verify
-from angarium.verdict import Verdict
 from tests.effort import examples
 from tests.mesh.importers.samples import copies, damaged, link, read_or_refused, remarks, sample, written
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.importers import mosquitto
 from angarium.mesh.importers.mosquitto_bridges import shared

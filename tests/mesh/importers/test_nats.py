@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.importers import nats
 from angarium.mesh.importers.nats_accounts import covers
 from angarium.mesh.importers.nats_syntax import DEEPEST, Node, read_file

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.importers import nats
 from angarium.mesh.importers.nats_pods import Pods

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import run
+from tests.app.cli.running import run
 
 EXAMPLES = Path("examples/meshes")
 VERBS = (("verify", "--all"), ("verify", "--json"), ("convert",), ("draw",))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.importers import rabbitmq, rabbitmq_policies
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
 from tests.effort import examples

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from angarium.core.result import Verdict
 from angarium.mesh.mesh import EFFECTS, Mesh
 from angarium.mesh.verify.tracing import trace
 from angarium.mesh.verify.verify import verify
-from angarium.verdict import Verdict
 from tests.mesh.importers.definitions import (
     Json,
     binding,

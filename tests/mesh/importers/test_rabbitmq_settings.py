@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.find import form_of, load
 from angarium.mesh.files.given import Given
 from angarium.mesh.importers.erlang_terms import read_terms

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.find import load
 from angarium.mesh.files.write import written_mesh
 from angarium.mesh.mesh import Mesh

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.packets.clock import SECOND
 from angarium.mesh.packets.control import OSPF, PCRT
 from angarium.mesh.packets.experiment import Experiment, Run

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from angarium.logic.native import Native
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets import running
 from angarium.mesh.packets.clock import SECOND
@@ -17,6 +16,7 @@ from angarium.mesh.packets.control import SCHEMES, Scheme
 from angarium.mesh.packets.experiment import Experiment, Run
 from angarium.mesh.packets.reference import Reference
 from angarium.mesh.packets.running import simulate
+from angarium.native.calls import Native
 from tests.mesh.packets.nets import random_experiment
 
 QUICK = [scheme.beating(SECOND // 5) for scheme in SCHEMES.values()]

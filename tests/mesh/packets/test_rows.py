@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.packets import rows
 from angarium.mesh.packets.control import LFA, PCRT, RRL

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.errors import MeshError, UsageError
+from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.mesh import Failures, Link, Mesh
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets import running

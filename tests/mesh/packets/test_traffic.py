@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.packets.clock import SECOND
 from angarium.mesh.packets.traffic import Flow, traffic
 from tests.mesh.packets.nets import cable, net

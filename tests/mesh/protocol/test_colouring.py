@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
 from angarium.mesh.protocol.chart import chart_of
 from angarium.mesh.protocol.colouring import Colouring

@@ -25,7 +25,7 @@ from angarium.mesh.protocol.timing import Timing
 from angarium.mesh.protocol.udp import Address, Daemon, Probing, bound
 from angarium.mesh.recovery.colours import HEALTHY
 from angarium.mesh.verify.budget import ONE
-from tests.cli.running import PROGRAM
+from tests.app.cli.running import PROGRAM
 from tests.effort import is_thorough
 from tests.mesh.protocol.hostile import Attacker
 from tests.mesh.protocol.meshes import LONG, TAILED, TIMING, colouring, mesh, wrongs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.errors import MeshError, UsageError
+from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.protocol.interface import Event, State
 from angarium.mesh.protocol.link_state import FAR, Stamp, Statement
 from angarium.mesh.protocol.messages import (

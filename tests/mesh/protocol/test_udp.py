@@ -10,7 +10,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.protocol.forwarding import Forwarder
 from angarium.mesh.protocol.loading import calculated_tables, started
 from angarium.mesh.protocol.messages import Heartbeat, Letter

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.gml import read_gml
 from angarium.mesh.recovery.compact import HEADER, packed, unpacked
 from angarium.mesh.recovery.sizes import (

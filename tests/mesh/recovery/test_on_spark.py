@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.recovery import exceptions, on_spark
 from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.exceptions import Packed

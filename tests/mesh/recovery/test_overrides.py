@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.recovery.overrides import Override, overridden
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.recovery.verified import verified

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
+from angarium.core.result import Verdict
 from angarium.mesh.mesh import FORWARD, Routing
 from angarium.mesh.recovery import recovered as module
 from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, SHORTEST, Asked, Recovered, recover
 from angarium.mesh.routing.walk import DROPS, LOOPS
 from angarium.mesh.verify.budget import ONE, read_budget
-from angarium.verdict import Verdict
 from tests.mesh.recovery.files.sample import RING
 from tests.mesh.walks import SIX, net
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from angarium.control import INTERRUPTED
-from angarium.errors import MeshError
+from angarium.core.control import INTERRUPTED
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import FORWARD, TABLES, Broker, Mesh, Routing
 from angarium.mesh.recovery import exceptions as module
 from angarium.mesh.recovery.colours import coloured

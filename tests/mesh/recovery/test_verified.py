@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.control import INTERRUPTED
+from angarium.core.control import INTERRUPTED
 from angarium.mesh.recovery import exceptions, verified_core
 from angarium.mesh.recovery import verified as module
 from angarium.mesh.recovery.tables import Recovery

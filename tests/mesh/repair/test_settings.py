@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from angarium.app.report.mesh_repair import render
 from angarium.mesh.change import RemoveLink, SetRules, applied
 from angarium.mesh.files.find import load
 from angarium.mesh.mesh import Mesh
@@ -12,7 +13,6 @@ from angarium.mesh.repair.settings import settings
 from angarium.mesh.verify.budget import NONE, read_budget
 from angarium.mesh.verify.compare import compare
 from angarium.mesh.verify.verify import verify
-from angarium.report.mesh_repair import render
 
 HUB = "listener 1883 10.0.0.2\n"
 PUBLIC = """listener 1883 10.0.0.1

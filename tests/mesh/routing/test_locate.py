@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import SHORTEST, Failures, Mesh, Routing
 from angarium.mesh.routing import locate as locating
 from angarium.mesh.routing.locate import Pair, locate, narrowed

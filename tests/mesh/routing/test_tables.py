@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import FORWARD, NOTHING, SHORTEST, Broker, Failures, Link, Mesh, Routing
 from angarium.mesh.routing import graph
 from angarium.mesh.routing.graph import graph_of

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker, Failures, Mesh
 from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.condensed import super_table

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.routing.tables import outcomes, tables
 from angarium.mesh.schemes.random_graph import RandomGraph, _numbers, _pair, _rank, _sample, _tree, read_size
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from angarium.control import INTERRUPTED
-from angarium.errors import MeshError, UsageError
+from angarium.core.control import INTERRUPTED
+from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.files.write import written_mesh
 from angarium.mesh.schemes import on_spark, result_tables, together
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, compare

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from angarium.app.report.mesh_schemes import Group
+from angarium.app.report.mesh_schemes_plots import coverage
 from angarium.mesh.schemes.compare import Comparison
 from angarium.mesh.schemes.merged import merged
 from angarium.mesh.schemes.together import compare_all, together
-from angarium.report.mesh_schemes import Group
-from angarium.report.mesh_schemes_plots import coverage
 from tests.mesh.routing.meshes import zoo
 from tests.needs import needs
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Publisher, Rename
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.topics.dialects import written

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.mesh import Pattern
 from angarium.mesh.topics.dialects import legal, topic_of, written
 from angarium.mesh.topics.topic import Topic

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
 from angarium.mesh.verify.budget import NONE, ONE, Budget, Size, counted, read_budget
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, event, given, settings
 from hypothesis import strategies as st
 
+from angarium.core.result import Verdict
 from angarium.mesh.mesh import (
     CARRIES,
     COPIES,
@@ -33,7 +34,6 @@ from angarium.mesh.remarks import assuming
 from angarium.mesh.verify.budget import HEALTHY, ONE, Size
 from angarium.mesh.verify.findings import GUARANTEES, Verification
 from angarium.mesh.verify.verify import verify
-from angarium.verdict import Verdict
 from tests.effort import examples
 from tests.mesh.verify.building import cable, mesh, topic
 

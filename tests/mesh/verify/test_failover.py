@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.app.report.mesh_record import mesh_record
+from angarium.app.report.mesh_text import render
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import SHORTEST, Link, Mesh
 from angarium.mesh.packets.network import network_of
 from angarium.mesh.recovery.colours import coloured
@@ -14,8 +16,6 @@ from angarium.mesh.verify.budget import read_budget
 from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.tracing import trace
 from angarium.mesh.verify.verify import verify
-from angarium.report.mesh_record import mesh_record
-from angarium.report.mesh_text import render
 from tests.mesh.verify.building import cable, mesh, topic
 
 HERE = {"failover": "bridge", "buffering": "lost"}

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
+from angarium.core.result import Verdict
 from angarium.mesh.mesh import Failures, Mesh, Publisher, Routing, SharedRisk, Subscriber
 from angarium.mesh.mesh import Pattern as Topic
 from angarium.mesh.verify.budget import NONE, ONE, RISK, Budget, Size, read_budget
 from angarium.mesh.verify.verify import verify
-from angarium.verdict import Verdict
 from tests.mesh.walks import net
 
 SQUARE = net(4, ((1, 2), (2, 3), (3, 4), (1, 4)), Routing("shortest"))

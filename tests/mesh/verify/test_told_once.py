@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from angarium.app.report.mesh_record import mesh_record
+from angarium.app.report.mesh_text import render
 from angarium.mesh.mesh import Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.verify.budget import Budget, read_budget
 from angarium.mesh.verify.verify import verify
-from angarium.report.mesh_record import mesh_record
-from angarium.report.mesh_text import render
 from tests.mesh.delivery.meshes import link, mesh_of
 
 T = (Pattern("t", "mqtt"),)

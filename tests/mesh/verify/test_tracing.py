@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from angarium.app.report.mesh_trace import render_trace, trace_record
 from angarium.mesh.delivery.each_copy import MOST_TOLD
 from angarium.mesh.mesh import NOTHING, Broker, Mesh, Pattern, Rename
 from angarium.mesh.verify.tracing import trace
-from angarium.report.mesh_trace import render_trace, trace_record
-from tests.cli.running import run
+from tests.app.cli.running import run
 from tests.mesh.delivery.meshes import complete, link, mesh_of, ring
 
 REGIONS = "examples/meshes/rabbitmq/regions"

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from angarium.control import TimeIsUp, time_limit
+from angarium.core.control import TimeIsUp, time_limit
+from angarium.core.result import Verdict
 from angarium.mesh.mesh import (
     FORWARD,
     NOTHING,
@@ -27,7 +28,6 @@ from angarium.mesh.mesh import (
 from angarium.mesh.verify.budget import HEALTHY, NONE, ONE, Size, read_budget
 from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.verify import found_under, verify
-from angarium.verdict import Verdict
 from tests.mesh.verify.building import cable, mesh, topic
 
 LINK, BROKER = Size(links=1), Size(brokers=1)

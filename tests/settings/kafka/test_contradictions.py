@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import SettingsError
+from angarium.core.errors import SettingsError
 from angarium.settings.kafka.configuration import configuration
 
 REPLICAS = {"replication.factor": "3"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import SettingsError
+from angarium.core.errors import SettingsError
 from angarium.settings.kafka.configuration import Configuration, configuration
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "kafka"

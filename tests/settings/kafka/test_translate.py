@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import ParameterError, SettingsError
+from angarium.core.errors import ParameterError, SettingsError
 from angarium.settings.kafka.catalogue import MOST
 from angarium.settings.kafka.configuration import Configuration, configuration
 from angarium.settings.kafka.translate import (

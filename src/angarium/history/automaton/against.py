@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from angarium.core.result import Verdict
 from angarium.history.automaton.judge import Finding, Judge
 from angarium.history.automaton.letters import told, word
 from angarium.history.automaton.projection import lives_of
 from angarium.history.automaton.words import words
 from angarium.history.checks.facts import Facts
 from angarium.history.results import Judgement
-from angarium.verdict import Verdict
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession

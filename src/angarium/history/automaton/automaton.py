@@ -17,11 +17,11 @@ from hashlib import blake2b
 from itertools import product
 from typing import TYPE_CHECKING
 
-from angarium.errors import LimitError
-from angarium.explore.graph import Graph, Wish, first_labels
+from angarium.checker.explore.graph import Graph, Wish, first_labels
+from angarium.checker.model.transition import Action, Binary, Const, Read
+from angarium.core.errors import LimitError
 from angarium.history.automaton.letters import OF_PRODUCERS, Letter, Word
 from angarium.history.automaton.projection import OF_ACKNOWLEDGEMENT, Lives, Told
-from angarium.model.transition import Action, Binary, Const, Read
 from angarium.systems.registry import load
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Automaton:
 
 def explored(lives: Lives, dropped: Mapping[str, str]) -> Automaton:
     """The automaton of a system's scenario with some parameters changed."""
-    from angarium.explore.native import NativeEngine
+    from angarium.checker.explore.native import NativeEngine
 
     system = load(lives.system, {**lives.parameters, **dropped})
     conditions = tuple(Binary("!=", Read(name, Const(0)), Const(0)) for name in lives.confirmed.values())

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from operator import itemgetter
 
+from angarium.core.result import Verdict
 from angarium.history.automaton.automaton import Automaton, explored
 from angarium.history.automaton.letters import MEANINGS, Letter, Word, happening, readings
 from angarium.history.automaton.projection import Assumption, Lives
-from angarium.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

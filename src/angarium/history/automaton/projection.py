@@ -34,8 +34,8 @@ from pathlib import Path
 from typing import Any
 
 from angarium import systems
-from angarium.errors import HistoryError, did_you_mean
-from angarium.files import read_text
+from angarium.core.errors import HistoryError, did_you_mean
+from angarium.core.files import read_text
 
 OF_ACKNOWLEDGEMENT = "a"
 """The letter whose steps may count for certain."""

@@ -25,8 +25,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from angarium import files
-from angarium.errors import HistoryError
+from angarium.core import files
+from angarium.core.errors import HistoryError
 from angarium.history import schema
 from angarium.history.live.parts import parts_of
 from angarium.history.live.progress import Progress, from_text, to_text

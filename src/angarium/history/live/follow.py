@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.history import tables
 from angarium.history.live import metrics
 from angarium.history.live.batches import Batches

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.live.progress import Progress
 from angarium.history.parameters import SECOND

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
-from angarium import files
+from angarium.core import files
 from angarium.history import schema
 from angarium.history.readers.files import File, end
 from angarium.history.readers.quarantine import BROKEN_FILE, CUT_FILE, EMPTY_FILE, NOT_UTF8

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from angarium.core.result import Verdict
 from angarium.history.guarantees import COMPLETE_LOG, GUARANTEES, Guarantee
 from angarium.history.live.progress import Progress
 from angarium.history.live.released import BATCH_ONLY
 from angarium.history.results import Judgement
 from angarium.history.summary import Outcome, judgement, log_of
 from angarium.history.told import over_runs
-from angarium.verdict import Verdict
 
 GOES_ON = "the stream has not ended"
 _ASKED = [each for each in GUARANTEES if each.kinds and each.name not in BATCH_ONLY]

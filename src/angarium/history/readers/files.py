@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
-from angarium import files
-from angarium.errors import UsageError
+from angarium.core import files
+from angarium.core.errors import UsageError
 
 PACKED = (".gz", ".bz2")
 """The endings of compressed text files that Spark can read."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from angarium.errors import HistoryError, UsageError, did_you_mean
+from angarium.core.errors import HistoryError, UsageError, did_you_mean
 from angarium.history.readers import csv, json_lines, parquet
 from angarium.history.readers.files import File, Head, end, head
 from angarium.history.readers.quarantine import (

@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from angarium import files
-from angarium.errors import HistoryError, UsageError, did_you_mean
+from angarium.core import files
+from angarium.core.errors import HistoryError, UsageError, did_you_mean
 from angarium.history import schema
 from angarium.history.readers.source import Source
 from angarium.history.readers.values import ARGUMENTS, READ, typed

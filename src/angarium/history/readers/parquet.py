@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from angarium.files import opened as opened_file
+from angarium.core.files import opened as opened_file
 from angarium.history import schema
 from angarium.history.readers.lines import opened
 from angarium.history.readers.quarantine import WRONG_TYPE

@@ -19,7 +19,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from angarium.errors import HistoryError
+from angarium.core.errors import HistoryError
 from angarium.history import schema
 from angarium.history.missing import Missing, missing
 from angarium.history.readers import csv, json_lines, parquet

@@ -24,8 +24,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from angarium.core.escaping import plain
 from angarium.history.recorders.writer import NameTakenError, Rotation, Writer
-from angarium.shown import plain
 
 _MOST_NAMES = 10_000
 

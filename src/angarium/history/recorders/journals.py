@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from angarium.files import is_strange, opened
+from angarium.core.files import is_strange, opened
 from angarium.history import schema
 
 JSONL, GZIP, PARQUET = "jsonl", "jsonl.gz", "parquet"

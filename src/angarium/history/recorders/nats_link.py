@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from angarium.errors import HistoryError, did_you_mean
+from angarium.core.errors import HistoryError, did_you_mean
 from angarium.history.recorders.nats import Stream, Told, is_sampled, nanoseconds
 from angarium.history.recorders.recording import LONGEST_WAIT, SHORTEST_WAIT, Account, Plan, Recording
 

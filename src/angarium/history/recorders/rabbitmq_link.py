@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from angarium.errors import HistoryError
+from angarium.core.errors import HistoryError
 from angarium.history.recorders.rabbitmq import EVENTS, TRACE, Rabbit, Said
 from angarium.history.recorders.recording import LONGEST_WAIT, SHORTEST_WAIT, Account, Plan, Recording
 from angarium.history.schema import NAMELESS

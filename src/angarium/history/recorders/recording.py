@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from angarium.errors import HistoryError, UsageError
+from angarium.core.errors import HistoryError, UsageError
 from angarium.history import schema
 from angarium.history.recorders.journals import FORMS, JSONL, PARQUET
 from angarium.history.recorders.writer import NameTakenError, Rotation, Writer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.as_model import forward, routed
 from angarium.mesh.as_model.parts import IMPORTS, Cast, cast, failures, homes, kinds, parameters
 from angarium.mesh.as_model.wants import Wants, wants

@@ -11,12 +11,12 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from angarium.compile.frontend.build import build
-from angarium.errors import UsageError
-from angarium.model.declare import ModelDecl, find_model
-from angarium.model.formula import Question
-from angarium.model.source import parse
-from angarium.model.transition import TransitionSystem
+from angarium.checker.frontend.build import build
+from angarium.checker.model.declare import ModelDecl, find_model
+from angarium.checker.model.formula import Question
+from angarium.checker.model.source import parse
+from angarium.checker.model.transition import TransitionSystem
+from angarium.core.errors import UsageError
 from angarium.systems import registry
 
 OVERLAY = "overlay"

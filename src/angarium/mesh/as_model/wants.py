@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import FORWARD, Link, Mesh
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 from angarium.mesh.verify.demands import Need

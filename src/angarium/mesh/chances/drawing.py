@@ -15,13 +15,13 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.logic.native import Native
 from angarium.mesh.chances import latency_core as core
 from angarium.mesh.chances.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.chances.risks import Risk, Sets, Strata, dead_in, risks_of, strata_of
 from angarium.mesh.chances.sums import certainly_late
 from angarium.mesh.chances.ways import ARRIVES, AWAY, LOST, Outcome, Ways, ways_of
 from angarium.mesh.mesh import Mesh
+from angarium.native.calls import Native
 
 CORE = Native(core, ("late",))
 NANOSECONDS = 1_000_000

@@ -24,10 +24,10 @@ from statistics import fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.control import reason
-from angarium.logic.native import Native
+from angarium.checker.walks.student import student
+from angarium.core.control import reason
 from angarium.mesh.chances import queue_core as core
-from angarium.simulate.student import student
+from angarium.native.calls import Native
 
 CORE = Native(core, ("run",))
 BATCHES = 8

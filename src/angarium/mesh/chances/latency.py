@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from angarium.control import reason
+from angarium.core.control import reason
 from angarium.mesh.chances.intervals import Chance
 from angarium.mesh.chances.risks import Risk, Strata, dead_in, risks_of, strata_of
 from angarium.mesh.chances.sums import late

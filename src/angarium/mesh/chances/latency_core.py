@@ -8,7 +8,7 @@ that depends on the seed and the number of the stream.
 
 from __future__ import annotations
 
-from angarium.compile.backend.lowlevel import Words, offset, words
+from angarium.native.lowlevel import Words, offset, words
 
 SEED, STREAM, COUNT, BOUND, PARTS, TABLE, RANDOM, GAMMA = range(8)
 """Of a job: how many sums, the bound, how many parts each has, and where the parts are."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from angarium.checker.walks.on_spark import PIECES, Jobs
 from angarium.mesh.chances.drawing import Drawn, drawing_of
 from angarium.mesh.chances.latency import Latencies, Observer
 from angarium.mesh.chances.sampling import UNIT, Done, allotted, put, summed, units
 from angarium.mesh.mesh import Mesh
-from angarium.simulate.on_spark import PIECES, Jobs
 from angarium.spark.place import Place
 from angarium.spark.session import session
 

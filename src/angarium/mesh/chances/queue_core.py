@@ -15,7 +15,6 @@ detection is that over all moments of the run, and none needs to be drawn.
 
 from __future__ import annotations
 
-from angarium.compile.backend.lowlevel import Words
 from angarium.mesh.chances.adaptive import (
     BUSY_BITS,
     CAUTIOUS,
@@ -28,6 +27,7 @@ from angarium.mesh.chances.adaptive import (
     SLOWER_BITS,
     WHOLE,
 )
+from angarium.native.lowlevel import Words
 
 # What is asked.
 SEED, STREAM, DATA, BEAT, ROOM, APART, BURST, LULL, BASE, STRETCH = range(10)

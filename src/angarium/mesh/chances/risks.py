@@ -18,7 +18,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.chances.distributions import Failing
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
 

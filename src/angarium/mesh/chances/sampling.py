@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import sqrt
 
-from angarium.control import reason
+from angarium.core.control import reason
 from angarium.mesh.chances.drawing import (
     CORE,
     IS_AWAY,

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from angarium.errors import MeshError, UsageError, did_you_mean
+from angarium.core.errors import MeshError, UsageError, did_you_mean
 from angarium.mesh.chances.distributions import Part, parts_of, settled
 from angarium.mesh.delivery.network import refuse_choices
 from angarium.mesh.failover import StandBy

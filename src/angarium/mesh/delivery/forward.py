@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.delivery.choices import TAKEN, Choice, Choices, Place, Wish
 from angarium.mesh.delivery.copies import copies
 from angarium.mesh.delivery.each_copy import MOST_TOLD, each_copy

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.delivery.network import Leg, Network
 from angarium.mesh.mesh import Mesh, Pattern
 from angarium.mesh.topics.dialects import in_characters

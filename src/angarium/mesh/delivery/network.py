@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.delivery.choices import Group
 from angarium.mesh.mesh import FORWARD, Link, Mesh
 

@@ -26,7 +26,7 @@ from collections.abc import Set
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.delivery.choices import NANOSECONDS
 from angarium.mesh.delivery.memory import Memory
 from angarium.mesh.delivery.names import Names, Onward

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.draw.drawing import Drawing
 
 

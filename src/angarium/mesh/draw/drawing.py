@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh, Publisher, Subscriber
 from angarium.mesh.outcome import Way
 

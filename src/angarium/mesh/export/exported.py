@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from angarium.compile.frontend.build import build
-from angarium.explore.interpret import initial_states
-from angarium.export import smv as model_in_smv
+from angarium.checker.explore.interpret import initial_states
+from angarium.checker.export import smv as model_in_smv
+from angarium.checker.frontend.build import build
+from angarium.checker.model.declare import find_model
+from angarium.checker.model.source import parse
 from angarium.mesh.as_model.source import model_source
 from angarium.mesh.as_model.wants import Wants, wants
 from angarium.mesh.export.smv import smv
@@ -20,8 +22,6 @@ from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
 from angarium.mesh.routing.substitutes import homes
 from angarium.mesh.routing.tables import tables
 from angarium.mesh.verify.demands import Need
-from angarium.model.declare import find_model
-from angarium.model.source import parse
 
 
 def exported(mesh: Mesh, failures: Failures = NOTHING) -> str:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.export.smv import comment
 from angarium.mesh.reach import neighbours, reached
 from angarium.mesh.recovery.colours import HEALTHY

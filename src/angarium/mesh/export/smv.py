@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 
 Tables = Mapping[str, Mapping[str, str]]

@@ -20,7 +20,7 @@ from math import prod
 from pathlib import Path
 from urllib.parse import unquote
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import scope_of

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.common import ByHand
 from angarium.mesh.mesh import NOT_READ, Broker, Mesh, Remark

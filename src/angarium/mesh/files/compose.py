@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from angarium import files
-from angarium.errors import MeshError
+from angarium.core import files
+from angarium.core.errors import MeshError
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.files.inside import Held, filled_in, variables_of
 from angarium.mesh.mesh import ASSUMED, EFFECTS, NOT_UNDERSTOOD, Remark

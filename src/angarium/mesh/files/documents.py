@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.files.nodes import Items, Node, Source, Table, Text, parsed, source_of
 
 MOST_DOCUMENTS = 200

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.change import (
     AddLink,
     Change,

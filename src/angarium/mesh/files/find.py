@@ -18,8 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from angarium.errors import MeshError, Place, UsageError, did_you_mean
-from angarium.files import TooLargeError, head, is_strange
+from angarium.core.errors import MeshError, Place, UsageError, did_you_mean
+from angarium.core.files import TooLargeError, head, is_strange
 from angarium.mesh.files import inside
 from angarium.mesh.files.given import NOTHING_SAID, Given
 from angarium.mesh.mesh import Mesh, Remark

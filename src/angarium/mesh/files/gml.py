@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import PurePath
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.files.nodes import DEEPEST, Source, opened
 from angarium.mesh.mesh import SHORTEST, Broker, Link, Mesh, Remark, Routing
 

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.files.inside import Held
 from angarium.mesh.mesh import EFFECTS, NOT_UNDERSTOOD, Remark

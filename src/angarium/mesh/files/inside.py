@@ -24,8 +24,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from angarium import files
-from angarium.errors import MeshError, Place, UsageError
+from angarium.core import files
+from angarium.core.errors import MeshError, Place, UsageError
 from angarium.mesh.mesh import Remark
 
 STANDARD_INPUT = "-"

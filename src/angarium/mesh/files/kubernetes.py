@@ -22,7 +22,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files import skupper
 from angarium.mesh.files.compose import COMMAND
 from angarium.mesh.files.documents import Part, documents, listed

@@ -10,8 +10,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from angarium import files
-from angarium.errors import MeshError
+from angarium.core import files
+from angarium.core.errors import MeshError
 
 DEFINITIONS = "/api/definitions"
 PATIENCE = 20.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.files import shapes
 from angarium.mesh.files.nodes import Node, Source, Table
 from angarium.mesh.mesh import DIALECTS, Broker, Pattern

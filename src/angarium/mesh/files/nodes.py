@@ -14,8 +14,8 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from angarium import files
-from angarium.errors import MeshError, Place, UsageError
+from angarium.core import files
+from angarium.core.errors import MeshError, Place, UsageError
 from angarium.mesh.files.inside import content
 
 LONGEST_FILE = 64 * 1024 * 1024

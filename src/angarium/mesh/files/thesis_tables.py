@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import NamedTuple
 
-from angarium.errors import MeshError, Place, did_you_mean
+from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.files.gml import both_ways
 from angarium.mesh.files.nodes import Source, opened
 from angarium.mesh.mesh import SHORTEST, TABLES, Broker, Link, Mesh, Pattern, Publisher, Routing, Subscriber

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.chances.distributions import KINDS, Failing, Part
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.scalars import written

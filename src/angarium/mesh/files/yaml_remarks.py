@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from angarium.errors import Place
+from angarium.core.errors import Place
 from angarium.mesh.files import shapes
 from angarium.mesh.files.names import Names
 from angarium.mesh.files.nodes import Node, Source

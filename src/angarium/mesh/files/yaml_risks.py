@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.files import shapes
 from angarium.mesh.files.names import Names
 from angarium.mesh.files.nodes import Node, Text

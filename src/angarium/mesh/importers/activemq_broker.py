@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.importers import common
 from angarium.mesh.importers.activemq_uri import address
 from angarium.mesh.importers.artemis_xml import Element, read_xml

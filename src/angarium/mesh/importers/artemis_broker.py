@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_xml import Element, read_xml
 from angarium.mesh.mesh import CARRIES, DROPS, Broker, Link, Pattern, Remark, Subscriber

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from angarium.errors import Place
+from angarium.core.errors import Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_broker import Artemis, Net, hops, pattern
 from angarium.mesh.importers.artemis_discovery import discovered, leads_nowhere

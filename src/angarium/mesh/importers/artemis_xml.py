@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
 
 LARGEST = 8_000_000

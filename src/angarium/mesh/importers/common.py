@@ -23,8 +23,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from angarium import files
-from angarium.errors import MeshError, Place
+from angarium.core import files
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.files.inside import content
 from angarium.mesh.mesh import ASSUMED, DANGLING, EFFECTS, EVERYTHING, NOT_READ, NOT_UNDERSTOOD, NOTE, Remark
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.importers import common
 from angarium.mesh.importers.dispatch_syntax import Entity, outline, read_entities
 from angarium.mesh.mesh import (

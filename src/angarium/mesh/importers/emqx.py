@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.emqx_rules import Carried, Rules, carried
 from angarium.mesh.importers.hocon import Value, outline, read_hocon
@@ -64,7 +64,9 @@ class Conf:
     def cluster(self) -> str:
         return self.root["cluster.name"].text
 
-    def open(self, what: str, place: Place, effects: frozenset[str] = EFFECTS, remedy: str = "") -> None:
+    def leave_open(
+        self, what: str, place: Place, effects: frozenset[str] = EFFECTS, remedy: str = ""
+    ) -> None:
         self.remarks.append(common.not_understood(what, place, remedy, effects))
 
 
@@ -200,15 +202,15 @@ class _Net:
     def _overlaps(self, conf: Conf, topics: Sequence[Value], who: str) -> None:
         for number, one in enumerate(topics):
             if any(shared(one.text, other.text) is not None for other in topics[:number]):
-                conf.open(f"topics of {who} of {conf.name} overlap", one.place, frozenset((COPIES,)))
+                conf.leave_open(f"topics of {who} of {conf.name} overlap", one.place, frozenset((COPIES,)))
 
     def bridges(self, conf: Conf) -> Iterator[Link]:
         """What rules and bridges carry, one link for each filter."""
-        found = list(carried(Rules(conf.name, conf.root, conf.open)))
+        found = list(carried(Rules(conf.name, conf.root, conf.leave_open)))
         for each in found:
             remote = self.at(conf, each.server, each.who)
             if each.is_out and each.guarded and any(not other.is_out for other in found):
-                conf.open(f"{each.guarded} of {conf.name}", each.place, frozenset((COPIES, DROPS)))
+                conf.leave_open(f"{each.guarded} of {conf.name}", each.place, frozenset((COPIES, DROPS)))
             yield _link(conf, remote, each)
         self._copies(conf, found)
 
@@ -218,7 +220,7 @@ class _Net:
                 same = one.is_out == other.is_out and one.who == other.who
                 if same and shared(one.taken.text, other.taken.text) is not None:
                     what = f"{one.who} of {conf.name} takes the same topics twice"
-                    conf.open(what, one.place, frozenset((COPIES,)))
+                    conf.leave_open(what, one.place, frozenset((COPIES,)))
 
 
 def _link(conf: Conf, remote: str, each: Carried) -> Link:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from angarium.errors import Place
+from angarium.core.errors import Place
 from angarium.mesh.importers.hocon import Value
 from angarium.mesh.mesh import CARRIES, COPIES, DROPS, EFFECTS, RENAMES, Pattern, Rename
 from angarium.mesh.topics.dialects import legal

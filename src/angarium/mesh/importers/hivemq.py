@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_xml import Element, read_xml
 from angarium.mesh.importers.mosquitto_bridges import shared

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.importers import common, mirrormaker_connect, mirrormaker_properties, strimzi
 from angarium.mesh.importers.mirrormaker_flows import Said, mesh_of
 from angarium.mesh.mesh import Mesh

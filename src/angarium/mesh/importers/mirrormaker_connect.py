@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.importers import common
 from angarium.mesh.importers.mirrormaker_flows import (

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Remark, Rename
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from angarium.errors import MeshError, SettingsError, did_you_mean
+from angarium.core.errors import MeshError, SettingsError, did_you_mean
 from angarium.mesh.importers import common
 from angarium.mesh.importers.mirrormaker_flows import (
     DEFAULT_EXCLUDES,

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from angarium.errors import did_you_mean
+from angarium.core.errors import did_you_mean
 from angarium.mesh.importers import common
 from angarium.mesh.importers.mosquitto_conf import EMPTY, Bridge, Conf, Line
 from angarium.mesh.mesh import DROPS, Link, Pattern, Remark, Rename

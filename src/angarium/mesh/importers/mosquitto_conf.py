@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from angarium.errors import MeshError, Place, did_you_mean
+from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
 from angarium.mesh.mesh import DROPS, EFFECTS, RENAMES, Remark
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_accounts import imports

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_keys import IN_ACCOUNT, IN_BLOCKS, IN_FILE, IN_REMOTE, NOT_MODELLED
 from angarium.mesh.importers.nats_permissions import Permissions, permissions_of, restricted

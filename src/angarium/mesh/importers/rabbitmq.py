@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.importers import common, rabbitmq_routing
 from angarium.mesh.importers.rabbitmq_alternates import alternate_links
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, cluster_of

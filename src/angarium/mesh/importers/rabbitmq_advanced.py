@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from angarium.errors import Place
+from angarium.core.errors import Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.erlang_terms import Term, read_terms, wrong
 from angarium.mesh.importers.rabbitmq_definitions import Declared, Definitions, Entry

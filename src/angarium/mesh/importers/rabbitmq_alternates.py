@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from angarium.errors import Place
+from angarium.core.errors import Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import ALTERNATE, Exchange, Key, described, scope_of
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours

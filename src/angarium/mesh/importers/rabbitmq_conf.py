@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_definitions import Definitions, Entry
 from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY

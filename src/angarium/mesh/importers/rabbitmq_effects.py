@@ -5,7 +5,7 @@ Each has its effects; what is harmless has none. What is not known here may do a
 
 from __future__ import annotations
 
-from angarium.errors import Place
+from angarium.core.errors import Place
 from angarium.mesh.importers import common
 from angarium.mesh.mesh import COPIES, DROPS, EFFECTS, Remark
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from angarium.errors import MeshError, Place
+from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_advanced import is_advanced, read_advanced
 from angarium.mesh.importers.rabbitmq_cluster import HARMLESS, Cluster, declare

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from angarium.errors import MeshError, Place, did_you_mean
+from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import ALTERNATE, PREDECLARED, Cluster, Key, Policy, described
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.files.documents import Part, documents, listed
 from angarium.mesh.importers import common, mirrormaker_connect
 from angarium.mesh.importers.mirrormaker_flows import (

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets.clock import in_words

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.packets.clock import NEVER, in_words
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.failover import check_none
 from angarium.mesh.files.shapes import time_of
 from angarium.mesh.mesh import Link, Mesh

@@ -17,7 +17,7 @@ out; if that is over when it would arrive, it was on the way when the link faile
 
 from __future__ import annotations
 
-from angarium.compile.backend.lowlevel import Words, byte, half, offset, put_byte, put_half, words
+from angarium.native.lowlevel import Words, byte, half, offset, put_byte, put_half, words
 
 NOWHERE = 0xFFFFFFFF
 SECOND = 1000000000

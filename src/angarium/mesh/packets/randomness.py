@@ -11,7 +11,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.simulate import walk_core
+from angarium.checker.walks import walk_core
 
 
 def _word(seed: int, *purpose: object) -> int:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from angarium.checker.walks.row_files import write_rows
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets.experiment import FATES, Run
-from angarium.simulate.row_files import write_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa

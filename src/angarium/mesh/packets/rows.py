@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Protocol
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures
 from angarium.mesh.packets.control import RRL, Scheme
 from angarium.mesh.packets.network import Network

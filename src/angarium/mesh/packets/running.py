@@ -12,8 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.control import TimeIsUp
-from angarium.logic.native import Native
+from angarium.core.control import TimeIsUp
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets.clock import NEVER, from_milliseconds, in_words
 from angarium.mesh.packets.control import Scheme, ready_for, timeline
@@ -21,6 +20,7 @@ from angarium.mesh.packets.experiment import Experiment, Observer, Run, changes_
 from angarium.mesh.packets.network import delay, patience, rate
 from angarium.mesh.packets.rows import HEALTHY, ways_of
 from angarium.mesh.packets.timeline import Timeline
+from angarium.native.calls import Native
 
 CORE = Native(core, ("simulate",))
 SLICE = 1_000_000

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.errors import MeshError, did_you_mean
-from angarium.logic.native import Native
+from angarium.checker.walks import walk_core
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.packets import traffic_core
 from angarium.mesh.packets.clock import SECOND
 from angarium.mesh.packets.randomness import stream
-from angarium.simulate import walk_core
+from angarium.native.calls import Native
 
 CORE = Native(traffic_core, ("poisson",), also=(walk_core,))
 CONSTANT, POISSON = "constant", "poisson"

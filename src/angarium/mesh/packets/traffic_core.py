@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from angarium.compile.backend.lowlevel import Words
-from angarium.simulate.walk_core import exponential
+from angarium.checker.walks.walk_core import exponential
+from angarium.native.lowlevel import Words
 
 UNIT = 32
 """Bits of a fraction, of exponential variates."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.mesh import Failures, Mesh
 
 Pair = tuple[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.protocol.chart import chart_of
 from angarium.mesh.protocol.colouring import Colouring

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 
 SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT = 0.001, 3600.0
 

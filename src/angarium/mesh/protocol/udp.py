@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from select import select
 from time import monotonic
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.protocol.counting import Counted
 from angarium.mesh.protocol.forwarding import Delivered, Forwarder, Lost, Onward
 from angarium.mesh.protocol.messages import LONGEST_DATAGRAM, Letter, Packet, Refusal

@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.recovery.colours import HEALTHY
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.routing.graph import MOST_BROKERS, NONE, Graph

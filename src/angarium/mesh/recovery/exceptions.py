@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.control import reason
-from angarium.errors import MeshError
-from angarium.logic.native import Native
+from angarium.core.control import reason
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import exceptions_core as core
 from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import Graph
 from angarium.mesh.routing.native import Addresses, Routed, addresses, threads_for
 from angarium.mesh.routing.sweep import changes_of
+from angarium.native.calls import Native
 
 Shorts = NDArray[np.int16]
 Longs = NDArray[np.int64]

@@ -12,7 +12,6 @@ next broker and one more, or 0 where there is no way any more.
 
 from __future__ import annotations
 
-from angarium.compile.backend.lowlevel import Words, half, put_half, words
 from angarium.mesh.routing.sweep_core import (
     AFFECTED,
     BROKERS,
@@ -33,6 +32,7 @@ from angarium.mesh.routing.sweep_core import (
     reroute,
     shortest,
 )
+from angarium.native.lowlevel import Words, half, put_half, words
 
 BEHIND, START, LINE, FREE = 0, 1, 2, 3
 """Of a tree. BEHIND: how many stand in a broker's piece of the line, itself included. FREE: the first place

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
+from angarium.checker.walks.on_spark import Jobs, dealt
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.recovery.colours import Colours
 from angarium.mesh.recovery.exceptions import (
@@ -23,7 +24,6 @@ from angarium.mesh.recovery.exceptions import (
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.tables import shortest
-from angarium.simulate.on_spark import Jobs, dealt
 from angarium.spark.place import Place
 from angarium.spark.session import session
 

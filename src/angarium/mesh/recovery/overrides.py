@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from angarium.errors import MeshError, Place, did_you_mean
+from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.recovery.colours import HEALTHY
 from angarium.mesh.recovery.exceptions import Packed, as_words, from_words
 from angarium.mesh.recovery.tables import Recovery

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
+from angarium.core.result import Verdict
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.recovery.colours import Colours, coloured
 from angarium.mesh.recovery.exceptions import Clock
@@ -30,7 +31,6 @@ from angarium.mesh.routing.tables import Tables
 from angarium.mesh.routing.walk import Walk, walk
 from angarium.mesh.verify.budget import Budget, Size, counted
 from angarium.spark.place import Place
-from angarium.verdict import Verdict
 
 MOST_COLOURS = 2_000_000
 """More would not fit into memory."""

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.recovery.colours import HEALTHY, Colours
 from angarium.mesh.recovery.exceptions import Clock, Exceptions, Observer, all_exceptions

@@ -21,8 +21,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.control import reason
-from angarium.logic.native import Native
+from angarium.core.control import reason
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import verified_core as core
 from angarium.mesh.recovery.colours import HEALTHY
@@ -34,6 +33,7 @@ from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import Graph
 from angarium.mesh.routing.native import Addresses, Routed, addresses, threads_for
 from angarium.mesh.routing.sweep import changes_of
+from angarium.native.calls import Native
 
 CORE = Native(core, ("check",))
 _FIRSTS = [core.FIRST_LOST, core.FIRST_LOOPING, core.FIRST_LONGER]

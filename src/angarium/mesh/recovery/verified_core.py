@@ -16,7 +16,6 @@ Ford), and every broker is judged by them.
 
 from __future__ import annotations
 
-from angarium.compile.backend.lowlevel import Words, byte, half, offset, put_byte, put_half, words
 from angarium.mesh.routing.sweep_core import (
     BROKERS,
     CHANGED_COSTS,
@@ -31,6 +30,7 @@ from angarium.mesh.routing.sweep_core import (
     SOURCES,
     TARGETS,
 )
+from angarium.native.lowlevel import Words, byte, half, offset, put_byte, put_half, words
 
 NOW, VIA, D, STATE, DEAD, LISTED, MARKED = 0, 1, 2, 3, 4, 5, 6
 OLD_VIA, OLD_D, OLD_STATE, CHILD, SIBLING, PATH, TRUE, ARRIVING = 7, 8, 9, 10, 11, 12, 13, 14

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
+from angarium.core.result import Verdict
 from angarium.mesh.change import Change, applied
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.remarks import trusting
@@ -25,7 +26,6 @@ from angarium.mesh.verify.doubts import Doubts
 from angarium.mesh.verify.findings import Finding, Verification
 from angarium.mesh.verify.sweep import Observer
 from angarium.mesh.verify.verify import verify
-from angarium.verdict import Verdict
 
 MOST_ALTERNATIVES = 3
 """Repairs of equal size that are offered."""

@@ -20,7 +20,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
 from angarium.mesh.topics.match import passing

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Failures, Link, Mesh
 from angarium.mesh.routing.tables import Tables, tables
 from angarium.mesh.routing.walk import Walk, walk

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.logic.native import Array, Native
 from angarium.mesh.routing import sweep_core as core
 from angarium.mesh.routing.graph import Graph, Ints
+from angarium.native.calls import Array, Native
 
 CORE = Native(core, ("sweep", "entries", "walks"), {"sweep.old_tables": {"KEPT": 1}})
 """`sweep` with new tables for every failure, `sweep.old_tables` with the old ones."""

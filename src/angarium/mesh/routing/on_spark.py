@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from angarium.checker.walks.on_spark import Jobs, dealt
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.sweep import Counts, Sweep, swept, tally
-from angarium.simulate.on_spark import Jobs, dealt
 from angarium.spark.place import Place
 from angarium.spark.session import session
 

@@ -16,12 +16,12 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.logic.native import Array
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
 from angarium.mesh.routing import sweep_core as core
 from angarium.mesh.routing.graph import Graph, Ints, graph_of
 from angarium.mesh.routing.native import CORE, Addresses, Routed, addresses, in_threads, threads_for
 from angarium.mesh.routing.tables import outcomes, tables
+from angarium.native.calls import Array
 
 Counts = NDArray[np.int64]
 

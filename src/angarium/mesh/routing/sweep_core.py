@@ -16,7 +16,7 @@ followed through the table.
 
 from __future__ import annotations
 
-from angarium.compile.backend.lowlevel import Words, atomic_add, byte, half, offset, put_byte, put_half, words
+from angarium.native.lowlevel import Words, atomic_add, byte, half, offset, put_byte, put_half, words
 
 NOWHERE = 0xFFFFFFFF
 FAR = 1 << 62

@@ -18,12 +18,12 @@ from functools import cached_property
 
 import numpy as np
 
-from angarium.errors import MeshError
-from angarium.logic.native import Array
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import FORWARD, NOTHING, SHORTEST, TABLES, Failures, Link, Mesh
 from angarium.mesh.routing import sweep_core as core
 from angarium.mesh.routing.graph import NONE, Graph, Ints, graph_of
 from angarium.mesh.routing.native import CORE, Addresses, Routed, in_threads, threads_for
+from angarium.native.calls import Array
 
 
 @dataclass(frozen=True)

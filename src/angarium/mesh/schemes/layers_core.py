@@ -8,8 +8,8 @@ that is so is found by flooding: which brokers can be reached from one, if anoth
 
 from __future__ import annotations
 
-from angarium.compile.backend.lowlevel import Words, byte, half, put_byte, put_half, words
 from angarium.mesh.routing.sweep_core import BROKERS, NOWHERE, ROWS, SOURCES, TARGETS
+from angarium.native.lowlevel import Words, byte, half, put_byte, put_half, words
 
 WHOLE, THERE, ABSENT, SAFE, TWIN, QUEUE, SEEN, ROUND = 0, 1, 2, 3, 4, 5, 6, 7
 """WHOLE, THERE: whether each hop is in the mesh, and still in this layer. ABSENT: by hop the first layer

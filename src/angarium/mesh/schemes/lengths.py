@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.logic.native import Native
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import exceptions_core
 from angarium.mesh.routing import sweep_core
@@ -22,6 +21,7 @@ from angarium.mesh.routing.graph import NONE, Graph, Ints
 from angarium.mesh.routing.native import Addresses, Routed, addresses, threads_for
 from angarium.mesh.schemes import lengths_core as core
 from angarium.mesh.schemes.ways import Ways
+from angarium.native.calls import Native
 
 CORE = Native(core, ("lengths",), also=(sweep_core, exceptions_core))
 Counts = NDArray[np.int64]

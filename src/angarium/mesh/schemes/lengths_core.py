@@ -12,7 +12,6 @@ are addresses of addresses, as the constants say.
 
 from __future__ import annotations
 
-from angarium.compile.backend.lowlevel import Words, atomic_add, half, put_half, words
 from angarium.mesh.recovery.exceptions_core import parent, plant, strike
 from angarium.mesh.routing.sweep_core import (
     AFFECTED,
@@ -34,6 +33,7 @@ from angarium.mesh.routing.sweep_core import (
     change,
     reroute,
 )
+from angarium.native.lowlevel import Words, atomic_add, half, put_half, words
 
 FAILURES, ROOM, LOCAL = 0, 1, 2
 """Of what is asked: how many failures, how many lengths of ways there can be, and by local scheme the hops

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from angarium.checker.walks.on_spark import Jobs
 from angarium.mesh.schemes.compare import Comparison
 from angarium.mesh.schemes.result_tables import COLUMNS, Rows, table
 from angarium.mesh.schemes.together import Asked, Compared, Observer, compared
-from angarium.simulate.on_spark import Jobs
 from angarium.spark.place import Place
 from angarium.spark.session import session
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import isqrt
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.files.gml import both_ways
 from angarium.mesh.mesh import SHORTEST, Broker, Mesh, Routing
 from angarium.mesh.schemes.ways import MOST_BROKERS

@@ -17,9 +17,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from angarium.checker.walks.row_files import write_parquet
 from angarium.mesh.schemes.compare import Comparison
 from angarium.mesh.schemes.together import Compared
-from angarium.simulate.row_files import write_parquet
 
 if TYPE_CHECKING:
     import pyarrow as pa

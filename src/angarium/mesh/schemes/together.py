@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from itertools import zip_longest
 from typing import TypeVar
 
-from angarium.control import reason
+from angarium.core.control import reason
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, Coverage, Entries, Ranked, compare
 from angarium.mesh.schemes.random_graph import RandomGraph

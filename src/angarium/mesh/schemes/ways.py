@@ -12,14 +12,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.errors import MeshError
-from angarium.logic.native import Array
+from angarium.core.errors import MeshError
 from angarium.mesh.failover import check_none
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import NONE, Graph, Ints, graph_of
 from angarium.mesh.routing.native import CORE, Addresses, Routed, in_threads, threads_for
 from angarium.mesh.routing.tables import shortest
+from angarium.native.calls import Array
 
 Costs = NDArray[np.int64]
 FAR = 1 << 60

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.collecting import without_collecting
 from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.topics.automaton import Automaton, Nodes, Trie

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from angarium.errors import MeshError, Place, did_you_mean
+from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.mesh import DIALECTS, Pattern
 from angarium.mesh.topics.java import read
 from angarium.mesh.topics.regular import ALL, EVERYTHING, NOTHING_LEFT, Letter, Row, Term, not_empty, row

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from string import ascii_letters, digits
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Pattern
 from angarium.mesh.topics.regular import (
     ALL,

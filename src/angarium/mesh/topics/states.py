@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, count
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.topics.alike import Sorts, in_order
 from angarium.mesh.topics.automaton import Automaton, Nodes
 from angarium.mesh.topics.regular import LETTERS, RANK

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.topics.automaton import Automaton, Nodes
 from angarium.mesh.topics.common import have_something_in_common

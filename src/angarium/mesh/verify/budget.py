@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
 
 KINDS = ("links", "brokers")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from angarium.errors import UsageError, did_you_mean
+from angarium.core.errors import UsageError, did_you_mean
+from angarium.core.result import Verdict, worst
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.outcome import Way
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Need
-from angarium.verdict import Verdict, worst
 
 GUARANTEES = {
     "reachability": "What is published arrives at every subscriber that wants it.",

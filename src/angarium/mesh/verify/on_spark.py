@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from angarium.checker.walks.on_spark import Jobs, dealt
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.verify.budget import Budget, Size
 from angarium.mesh.verify.findings import Finding
 from angarium.mesh.verify.sweep import Observer, Sweep, prepared
-from angarium.simulate.on_spark import Jobs, dealt
 from angarium.spark.place import Place
 from angarium.spark.session import session
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from angarium.control import reason
+from angarium.core.control import reason
 from angarium.mesh.failover import StandBy, takes, without_standby
 from angarium.mesh.mesh import SHORTEST, Failures, Mesh
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size

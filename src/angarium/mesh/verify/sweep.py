@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from angarium.control import reason
+from angarium.core.control import reason
 from angarium.mesh.collecting import without_collecting
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh

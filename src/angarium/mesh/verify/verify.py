@@ -12,8 +12,9 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from angarium.control import reason
-from angarium.errors import UsageError
+from angarium.core.control import reason
+from angarium.core.errors import UsageError
+from angarium.core.result import Verdict
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.verify.budget import HEALTHY, ONE, Budget, Size
@@ -35,7 +36,6 @@ from angarium.mesh.verify.hop_limits import smallest_limit, too_few_hops
 from angarium.mesh.verify.pairs import Pairs, is_about_pairs
 from angarium.mesh.verify.sweep import Observer, Sweep, prepared
 from angarium.spark.place import Place
-from angarium.verdict import Verdict
 
 
 def verify(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from angarium.errors import SettingsError
+from angarium.core.errors import SettingsError
 from angarium.settings.kafka.catalogue import CATALOGUE, SETTINGS, SHORT, named, plain
 from angarium.settings.kafka.contradictions import contradictions
 from angarium.settings.kafka.files import given, read_files

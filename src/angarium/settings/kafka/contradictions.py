@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from angarium.errors import SettingsError
+from angarium.core.errors import SettingsError
 from angarium.settings.kafka.catalogue import ASSIGNORS, MOST
 from angarium.settings.setting import OVERRIDE, Resolved
 

@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from os.path import realpath
 from pathlib import Path
 
-from angarium.errors import SettingsError
+from angarium.core.errors import SettingsError
 from angarium.settings.kafka.catalogue import ALIASES, KAFKA_VERSION, SETTINGS, named, plain
 from angarium.settings.kafka.known_names import KNOWN, is_known
 from angarium.settings.kafka.spring import from_spring, is_springs, spring_remarks

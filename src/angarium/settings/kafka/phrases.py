@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from angarium.verdict import Step, Story
+from angarium.core.result import Step, Story
 
 PHRASES = {
     "send": "the producer sends {m}",

@@ -14,19 +14,19 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from angarium.compile.frontend.build import build
-from angarium.compile.frontend.parameters import vary
-from angarium.control import INTERRUPTED, reason
-from angarium.explore.engine import Engine, Limits, Observer, Progress
-from angarium.logic.check import check
-from angarium.model.declare import ModelDecl
-from angarium.model.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.checker.explore.engine import Engine, Limits, Observer, Progress
+from angarium.checker.frontend.build import build
+from angarium.checker.frontend.parameters import vary
+from angarium.checker.logic.check import check
+from angarium.checker.model.declare import ModelDecl
+from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.core.control import INTERRUPTED, reason
+from angarium.core.result import WORST_FIRST, Coverage, GuaranteeVerdict, Report, Verdict
 from angarium.settings.kafka.catalogue import DELIVERY, GROUP
 from angarium.settings.kafka.configuration import Configuration
 from angarium.settings.kafka.translate import delivery_parameters, group_parameters
 from angarium.settings.kafka.troubles import TROUBLES, Trouble
 from angarium.systems.registry import find
-from angarium.verdict import WORST_FIRST, Coverage, GuaranteeVerdict, Report, Verdict
 
 AVAILABILITY = "availability-for-writes"
 PROMISES = ("no-loss", "no-duplicates", "order", AVAILABILITY)

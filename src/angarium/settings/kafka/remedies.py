@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from angarium.errors import SettingsError
+from angarium.core.errors import SettingsError
+from angarium.core.result import Verdict
 from angarium.settings.kafka.configuration import Configuration
 from angarium.settings.kafka.promises import Inspector, Table
 from angarium.settings.kafka.translate import Change, changes, possible_changes
-from angarium.verdict import Verdict
 
 Key = tuple[str, str]
 """A promise and the name of a trouble."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from angarium.errors import SettingsError
+from angarium.core.errors import SettingsError
 from angarium.settings.kafka.configuration import Configuration
 from angarium.settings.kafka.contradictions import IN_FLIGHT, STRATEGY
 from angarium.settings.kafka.remarks import COOPERATIVE, eager

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from angarium.prove import (
+from angarium.contracts import (
     Answer,
     Implementation,
     Order,

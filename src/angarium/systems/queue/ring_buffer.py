@@ -10,7 +10,7 @@ It is proved for a ring of any size. That the loop ends is not proved: each roun
 
 from __future__ import annotations
 
-from angarium.prove import Implementation, Ring, between, conjecture, every, implies, invariant
+from angarium.contracts import Implementation, Ring, between, conjecture, every, implies, invariant
 from angarium.systems.queue.specification import Message, Number, Queue
 
 

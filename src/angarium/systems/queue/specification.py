@@ -8,7 +8,17 @@ same number, which is the caller's duty.
 
 from __future__ import annotations
 
-from angarium.prove import Answer, Order, Sort, Specification, conjecture, contract, ensure, implies, require
+from angarium.contracts import (
+    Answer,
+    Order,
+    Sort,
+    Specification,
+    conjecture,
+    contract,
+    ensure,
+    implies,
+    require,
+)
 
 
 class Number(Order):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.recovery.files.as_json import read_json, written_colours, written_json
 from angarium.mesh.recovery.files.broker_tables import tables_of
 from angarium.mesh.recovery.files.super_rows import rows_of

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker
 from angarium.mesh.recovery.compact import HEADER as TABLE
 from angarium.mesh.recovery.compact import packed

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import UsageError
+from angarium.core.errors import UsageError
 from angarium.mesh.recovery.files import Written, write_tables
 from angarium.mesh.recovery.files import folder as folders
 from angarium.mesh.recovery.files.folder import write_whole

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker, Mesh
 from angarium.mesh.recovery.files import load, load_from, write_tables
 from angarium.mesh.recovery.files.names import file_name, is_ours

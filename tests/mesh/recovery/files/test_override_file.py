@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.errors import InputError, MeshError, UsageError
+from angarium.core.errors import InputError, MeshError, UsageError
 from angarium.mesh.recovery.files.override_file import wanted
 from angarium.mesh.recovery.overrides import Override
 from tests.mesh.recovery.files.sample import RING, recovered

@@ -19,7 +19,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from angarium.errors import MeshError
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures
 from angarium.mesh.recovery.colours import Colours
 from angarium.mesh.recovery.compact import HEADER as TABLE_HEADER

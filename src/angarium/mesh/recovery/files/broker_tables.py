@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from angarium.errors import MeshError, did_you_mean
+from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.recovery.colours import HEALTHY, Colours
 from angarium.mesh.recovery.compact import neighbours_of, packed, unpacked
 from angarium.mesh.recovery.tables import Recovery

@@ -19,8 +19,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from angarium.errors import UsageError
-from angarium.files import head
+from angarium.core.errors import UsageError
+from angarium.core.files import head
 from angarium.mesh.recovery.files.as_json import KIND
 from angarium.mesh.recovery.files.names import COLOURS_FILE, is_ours
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from angarium.errors import MeshError, did_you_mean
-from angarium.files import head
+from angarium.core.errors import MeshError, did_you_mean
+from angarium.core.files import head
 from angarium.mesh.recovery.files.as_json import known_brokers, read_json
 from angarium.mesh.recovery.files.binary import MOST_BYTES, read_binary, unreadable
 from angarium.mesh.recovery.files.broker_tables import BrokerTables

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from angarium.errors import MeshError, UsageError
+from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.files import shapes
 from angarium.mesh.files.names import Names
 from angarium.mesh.files.nodes import Node, Source, opened, parsed

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from angarium.explore.engine import Cells
-from angarium.explore.interpret import EvaluationError, after, combinations, expand, initial_states
-from angarium.explore.states import decode
-from angarium.model.labels import Labels
-from angarium.model.transition import Action, TransitionSystem
+from angarium.checker.explore.engine import Cells
+from angarium.checker.explore.interpret import EvaluationError, after, combinations, expand, initial_states
+from angarium.checker.explore.states import decode
+from angarium.checker.model.labels import Labels
+from angarium.checker.model.transition import Action, TransitionSystem
+from angarium.core.result import State
 from angarium.systems.queue.sans_io.host import Host
 from angarium.systems.queue.sans_io.rehearsal import Event, MakeHost, Moment, Rehearsal, Scenario, View
 from angarium.systems.queue.transport_kinds import Kind
 from angarium.systems.registry import load
-from angarium.verdict import State
 
 MODEL = Path(__file__).parent.with_name("transport.py")
 

@@ -22,7 +22,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
-from angarium.simulate.network import Address, Endpoint, Tally, Trouble
+from angarium.checker.walks.network import Address, Endpoint, Tally, Trouble
 
 LOOPBACK = "127.0.0.1"
 LARGEST = 65535

@@ -1,0 +1,102 @@
+"""`angarium audit`: what really happened, and whether every guarantee was kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from angarium.app.cli.auditing import parameter_options
+from angarium.app.cli.following import follow_options
+from angarium.app.cli.options import json_option, quiet_option, spark_options
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="PATH...", type=click.Path(path_type=Path))
+@click.option("--only", multiple=True, metavar="GUARANTEE", help="Judge only this; may be repeated.")
+@click.option("--format", "kind", metavar="NAME", help="The files' format, if their names do not tell it.")
+@click.option("--mapping", type=click.Path(path_type=Path), help="Which columns of other tables are ours.")
+@click.option("--run", "run_id", metavar="NAME", help="The run, where events do not name it.")
+@click.option("--model", metavar="SYSTEM", help="Compare each message's life with this system's model.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write the tables into this folder.")
+@parameter_options
+@follow_options
+@spark_options
+@json_option
+@quiet_option
+def command(paths: tuple[Path, ...], as_json: bool, quiet: bool, **given: Any) -> int:  # noqa: ANN401 (options)
+    """Audit recorded histories: was every message delivered, once, in order, in time?
+
+    PATH is a file or a folder of events: JSON lines, CSV or Parquet in Angarium's event schema, or what
+    RabbitMQ's firehose, NATS JetStream, OpenTelemetry or Jepsen write. Rows that cannot be understood are
+    put into quarantine, counted and told.
+
+    \b
+    Examples:
+      angarium audit history.jsonl.gz
+      angarium audit recordings/ --out audited --message-timeout 60s
+      angarium audit nsq.jsonl --message-timeout 60s --model nsq
+      angarium audit part-*.parquet --only no-loss --only order --json
+      angarium audit --follow recordings/ --checkpoint audit-state/
+
+    Exit codes: 0 all that could be judged holds, 1 something is violated, 2 wrong usage or input,
+    3 unknown.
+    """
+    from angarium.app.cli.following import check
+
+    check(paths, given)
+    return _follow(given, as_json, quiet) if given["follow"] else _audit(paths, given, as_json, quiet)
+
+
+def _follow(given: dict[str, Any], as_json: bool, quiet: bool) -> int:
+    from angarium.app.cli.failures import EXIT_CODE_OF
+    from angarium.app.cli.following import follow, followed_record, told
+    from angarium.app.cli.output import say, say_record
+    from angarium.history.live.verdicts import verdict
+    from angarium.history.said import parameters_of
+    from angarium.spark.place import Place
+
+    progress = follow(given, parameters_of(given), Place(given["master"], given["memory"]), quiet=quiet)
+    if as_json:
+        say_record(followed_record(progress, given["follow"]))
+    else:
+        say(told(progress, given["checkpoint"]))
+    return EXIT_CODE_OF[verdict(progress)]
+
+
+def _audit(paths: tuple[Path, ...], given: dict[str, Any], as_json: bool, quiet: bool) -> int:
+    from angarium.app.cli.failures import EXIT_CODE_OF
+    from angarium.app.cli.output import is_colourful, say, say_record, width
+    from angarium.app.cli.watching import telling
+    from angarium.app.report.history_record import audit_record
+    from angarium.app.report.history_text import render
+    from angarium.history.auditing import Asked, conduct
+    from angarium.history.said import in_record, parameters_of
+    from angarium.spark.place import Place
+
+    asked = Asked(
+        paths=_paths(paths),
+        parameters=parameters_of(given),
+        **{name: given[name] for name in ("only", "kind", "mapping", "run_id", "model", "out")},
+    )
+    with telling(quiet) as tell:
+        found = conduct(asked, Place(given["master"], given["memory"]), tell)
+    if as_json:
+        say_record(audit_record(found, in_record(asked.parameters)))
+    else:
+        say(render(found, width=width(), colourful=is_colourful(), out=given["out"]))
+    return EXIT_CODE_OF[found.told.verdict]
+
+
+def _paths(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    from angarium.core.errors import UsageError
+
+    if not paths:
+        raise UsageError(
+            "ANG013",
+            "there is nothing to audit",
+            possible="possible: files or folders of events",
+            remedy="for example angarium audit recordings/",
+        )
+    return paths

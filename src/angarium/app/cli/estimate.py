@@ -1,0 +1,68 @@
+"""`angarium check --estimate`: what a check will take, without making it.
+
+Nothing is judged, so the exit code is 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from angarium.api import ENGINES, asked_for, engine_named
+from angarium.app.cli.background import background
+from angarium.app.cli.failures import ExitCode
+from angarium.app.cli.output import is_colourful, say, say_record, width
+from angarium.app.cli.watching import watching
+from angarium.app.report.estimate_text import Machine, record, render
+from angarium.checker.explore.native_watch import Watch
+from angarium.checker.frontend.build import build
+from angarium.checker.logic.quote import Asked, Estimate, quote
+from angarium.core.errors import UsageError
+from angarium.mesh.as_model.subject import find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from angarium.app.cli.check import Request
+
+
+def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
+    """Estimate, and show what comes of it."""
+    if mutate:
+        raise UsageError(
+            "ANG013",
+            "--estimate cannot be given with --mutate",
+            possible="one check is estimated, and mutants are many",
+            remedy="leave out one of them",
+        )
+    decl = find(request.subject)
+    asked = Asked(
+        decl,
+        request.settings,
+        request.subject,
+        # How many states there are does not depend on the engine, and the local one is quick to find them.
+        engine_named("reference" if request.engine == "reference" else "local"),
+        request.limits,
+        request.threads,
+        request.symmetry,
+        asked_for(request.only, request.questions),
+        request.questions,
+    )
+    estimate = _watched(asked, quiet)
+    machine = Machine(Watch(request.limits, None).most_bytes, ENGINES)
+    if as_json:
+        say_record(record(estimate, machine))
+    else:
+        about = background(decl, build(decl, request.settings, request.questions))
+        say(render(estimate, about, machine, width=width(), colourful=is_colourful()))
+    return ExitCode.HOLDS
+
+
+def _watched(asked: Asked, quiet: bool) -> Estimate:
+    """With progress on standard error, unless quiet."""
+    with watching(quiet) as ticker:
+
+        def trying(settings: Mapping[str, str]) -> None:
+            if ticker is not None:
+                ticker.offer("smaller: " + ", ".join(f"{name}={value}" for name, value in settings.items()))
+
+        return quote(asked, observe=ticker, trying=trying)

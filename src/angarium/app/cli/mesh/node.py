@@ -1,0 +1,194 @@
+"""`angarium mesh node`: one broker's recovery daemon, over UDP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from time import monotonic, time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from angarium.app.cli.mesh.options import failures_option, files_argument
+from angarium.app.cli.options import Number, json_option, quiet_option, timeout_option
+
+if TYPE_CHECKING:
+    from angarium.mesh.mesh import Mesh
+    from angarium.mesh.protocol.node import Changed, Switched
+    from angarium.mesh.protocol.udp import Daemon, Probing
+    from angarium.mesh.recovery.files import BrokerTables
+
+MOST_PROBES = 10_000
+"""A second."""
+
+
+@click.command()
+@files_argument
+@click.option("--broker", required=True, metavar="NAME", help="Which broker of the mesh this is.")
+@click.option("--listen", default="127.0.0.1:0", show_default=True, metavar="HOST:PORT", help="Where it is.")
+@click.option(
+    "--peer", "peers", multiple=True, metavar="NAME=HOST:PORT", help="Where a neighbour is; once for each."
+)
+@click.option("--expose", is_flag=True, help="Let --listen be an address that other machines reach.")
+@click.option(
+    "--key",
+    metavar="FILE",
+    help="Sign datagrams by the key in this file, and take only signed ones; needed for --expose.",
+)
+@click.option("--tables", metavar="DIR", help="Load its tables from here; see `angarium mesh recover`.")
+@failures_option
+@click.option(
+    "--heartbeat",
+    default="50 ms",
+    show_default=True,
+    metavar="TIME",
+    help="Between two heartbeats; after four without one, a link has failed.",
+)
+@click.option("--probe-to", metavar="NAME", help="Send numbered packets to this broker.")
+@click.option(
+    "--rate",
+    type=Number(0, MOST_PROBES, min_open=True),
+    default=100.0,
+    show_default=True,
+    metavar="NUMBER",
+    help="Such packets a second.",
+)
+@partial(timeout_option, times=10)  # it counts from when it listens; a busy machine is slow to start
+@json_option
+@quiet_option
+def command(
+    files: tuple[str, ...],
+    broker: str,
+    listen: str,
+    peers: tuple[str, ...],
+    expose: bool,
+    key: str | None,
+    tables: str | None,
+    failures: str,
+    heartbeat: str,
+    probe_to: str | None,
+    rate: float,
+    timeout: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Run the recovery daemon of one broker.
+
+    It watches the links to its neighbours by heartbeats over UDP, tells all brokers what has failed and what
+    is healed, and switches to the tables that were calculated for it; packets are forwarded by them. Without
+    --tables they are calculated at the start, for --failures. All brokers need the same mesh and the same
+    failures, or tables that were written together.
+
+    All brokers of a mesh need the same key, 64 hexadecimal digits in a file that nobody else can read; to
+    change it, put the new one into a second line, at first behind and later before the old one.
+
+    It ends on Ctrl-C, SIGTERM or after --timeout, with an account of the packets. With --json every line is a
+    record of its own.
+
+    \b
+    Examples:
+      angarium mesh node triangle.yaml --broker b1 --listen 127.0.0.1:7001 \\
+          --peer b2=127.0.0.1:7002 --peer b3=127.0.0.1:7003
+      angarium mesh node triangle.yaml --broker b2 --listen 127.0.0.1:7002 \\
+          --peer b1=127.0.0.1:7001 --peer b3=127.0.0.1:7003 \\
+          --tables tables --heartbeat 100ms --probe-to b3
+      (umask 077; openssl rand -hex 32 > mesh.key)
+      angarium mesh node line.yaml --broker b1 --listen 10.0.0.1:7001 --expose \\
+          --key mesh.key --peer b2=10.0.0.2:7001
+
+    Exit codes: 0 it has ended as it was told to, 2 wrong usage or input.
+    """
+    from angarium.app.cli.mesh.addresses import check_exposure, read_address, read_peers
+    from angarium.app.cli.mesh.keys import read_keys
+    from angarium.app.cli.stopping import stopping
+    from angarium.app.cli.watching import telling
+    from angarium.mesh.files.find import load
+    from angarium.mesh.protocol.chart import chart_of
+    from angarium.mesh.protocol.loading import started
+    from angarium.mesh.protocol.timing import LONGEST_HEARTBEAT, SHORTEST_HEARTBEAT, Timing
+    from angarium.mesh.protocol.udp import Daemon, Probing, bound
+    from angarium.mesh.times import read_time
+
+    limits = SHORTEST_HEARTBEAT * 1000, LONGEST_HEARTBEAT * 1000
+    timing = Timing(read_time("--heartbeat", heartbeat, *limits) / 1000)
+    mesh = load(*files)
+    chart = chart_of(mesh)
+    place = read_address(listen, option="--listen", lowest_port=0)
+    check_exposure(place, expose, has_key=key is not None)
+    keys = read_keys(key) if key is not None else ()
+    places = read_peers(peers, chart.neighbours[chart.check(broker)])
+    with telling(quiet) as progress:
+        prepared = _tables(mesh, broker, tables, failures, progress)
+    with bound(place) as line, stopping(timeout) as stopped:
+        now = monotonic()
+        probing = Probing(chart.check(probe_to), 1 / rate, due=now) if probe_to else None
+        node, forwarder = started(mesh, prepared, timing, life=int(time() * 1000), now=now)
+        teller = _Teller(broker, probing, as_json)
+        daemon = Daemon(node, forwarder, line, places, tell=teller.happened, probing=probing, keys=keys)
+        teller.began(line.getsockname())
+        daemon.run(stopped=stopped)
+        teller.ended(daemon)
+    return 0
+
+
+def _tables(
+    mesh: Mesh, broker: str, folder: str | None, failures: str, progress: Callable[[str], None] | None
+) -> BrokerTables:
+    from angarium.app.cli.output import note
+    from angarium.mesh.protocol.loading import are_just_so, calculated_tables, loaded_tables
+    from angarium.mesh.verify.budget import read_budget
+
+    if folder is None:
+        return calculated_tables(mesh, broker, read_budget(failures), tell=progress)
+    tables = loaded_tables(mesh, broker, folder)
+    if not are_just_so(mesh, tables):
+        note(f"note: the tables in {folder} have overrides, or the mesh has changed since they were made")
+    return tables
+
+
+class _Teller:
+    """Says what happens, when it happens; but packets are forwarded whether anybody listens or not."""
+
+    def __init__(self, broker: str, probing: Probing | None, as_json: bool) -> None:
+        from angarium.app.cli.speaking import Speaker
+
+        self._broker, self._probing, self._as_json = broker, probing, as_json
+        self._start = monotonic()
+        self._speaker = Speaker(self._left_out)
+
+    def began(self, address: tuple[str, int]) -> None:
+        where = f"{address[0]}:{address[1]}"
+        self._say([f"listening at {where}"], {"event": "listening", "address": where})
+
+    def happened(self, event: Changed | Switched) -> None:
+        from angarium.app.report.mesh_node import happening_line, happening_record
+
+        line = happening_line(event)
+        self._say([line] if line else [], happening_record(event))
+
+    def ended(self, daemon: Daemon) -> None:
+        from angarium.app.report.mesh_node import account_lines, account_record
+
+        self._say(account_lines(daemon), account_record(daemon))
+        self._speaker.end()
+
+    def _say(self, lines: list[str], record: dict[str, Any]) -> None:
+        for line in [self._as_record(record)] if self._as_json else map(self._as_text, lines):
+            self._speaker.say(line)
+
+    def _as_record(self, record: dict[str, Any]) -> str:
+        sent = self._probing.sent if self._probing else 0
+        return json.dumps({"at": time(), "broker": self._broker, **record, "probes_sent": sent})
+
+    def _as_text(self, line: str) -> str:
+        from angarium.app.report.layout import printable
+
+        return f"{monotonic() - self._start:7.3f} s  {printable(self._broker)}  {line}"
+
+    def _left_out(self, lines: int) -> str:
+        if self._as_json:
+            return self._as_record({"event": "left out", "lines": lines})
+        from angarium.app.report.layout import amount
+
+        return self._as_text(f"left out {amount(lines, 'line')}, since nobody read them")

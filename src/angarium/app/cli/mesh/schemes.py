@@ -1,0 +1,199 @@
+"""`angarium mesh schemes`: how do schemes of recovery compare when a link fails?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from angarium.app.cli.mesh.options import engine_options
+from angarium.app.cli.options import json_option, quiet_option, timeout_option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from angarium.app.report.mesh_schemes import Told
+    from angarium.mesh.schemes.together import Asked, Compared
+    from angarium.spark.place import Place
+
+    Groups = Sequence[tuple[str, Sequence[Asked]]]
+
+MOST_GRAPHS = 100_000
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[MESH]...")
+@click.option("--random", "sizes", multiple=True, metavar="BROKERSxLINKS", help="Random connected graphs.")
+@click.option(
+    "--graphs",
+    type=click.IntRange(1, MOST_GRAPHS),
+    default=100,
+    show_default=True,
+    help="How many of each size.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first random graph."
+)
+@click.option(
+    "--layers",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="About so many resilient layers; by default as few as can be.",
+)
+@click.option("--merged", is_flag=True, help="Take several links between two brokers as one.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write tables (Parquet) and pictures (SVG) into this folder.",
+)
+@engine_options
+@timeout_option
+@json_option
+@quiet_option
+def command(
+    files: tuple[str, ...],
+    sizes: tuple[str, ...],
+    graphs: int,
+    seed: int,
+    layers: int | None,
+    merged: bool,
+    out: Path | None,
+    engine: str,
+    master: str,
+    memory: str | None,
+    timeout: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Compare schemes of recovery, over every single link that fails.
+
+    Recovery tables, resilient routing layers and loop-free alternates, near and remote: how long
+    ways become, whom they do not deliver to, and how many entries brokers keep. MESH is a mesh
+    file or a graph, or a folder of them: each is a mesh of its own.
+
+    \b
+    Examples:
+      angarium mesh schemes examples/meshes/six-brokers.yaml
+      angarium mesh schemes --random 32x64 --graphs 100 --out figures
+      angarium mesh schemes --random 16x32 --random 64x128 --graphs 20
+      angarium mesh schemes topology-zoo/ --merged --engine spark --out zoo
+
+    Exit codes: 0 all were compared, 2 wrong usage or input, 3 not all of them in time.
+    """
+    from angarium.app.cli.output import is_colourful, say, say_record, width
+    from angarium.app.cli.watching import telling
+    from angarium.app.report.mesh_schemes import render, schemes_record
+    from angarium.spark.place import Place
+
+    groups = _groups(files, sizes, range(seed, seed + graphs), merged)
+    _prepare(out)
+    with telling(quiet) as tell:
+        place = Place(master, memory) if engine == "spark" else None
+        told, compared = _compared(groups, layers, place, timeout, tell)
+    if out:
+        _write(out, groups, told, compared, place)
+    if as_json:
+        parameters = {"graphs": str(graphs), "seed": str(seed)} if sizes else {}
+        parameters |= {"layers": str(layers)} if layers else {}
+        say_record(schemes_record(told, parameters))
+    else:
+        say(render(told, width=width(), colourful=is_colourful()))
+    return 3 if told.cut else 0
+
+
+def _groups(files: Sequence[str], sizes: Sequence[str], seeds: range, is_merged: bool) -> Groups:
+    """What to look at, by what it was asked for."""
+    from angarium.core.errors import UsageError
+    from angarium.mesh.schemes.merged import merged
+    from angarium.mesh.schemes.random_graph import RandomGraph, read_size
+    from angarium.mesh.schemes.reading import meshes_at
+
+    if not files and not sizes:
+        raise UsageError(
+            "ANG013",
+            "nothing says which meshes to compare schemes for",
+            possible="mesh files, graphs, folders of them, or --random BROKERSxLINKS",
+            remedy="for example angarium mesh schemes --random 32x64",
+        )
+    groups: list[tuple[str, Sequence[Asked]]] = []
+    for path in files:
+        found = [merged(mesh) if is_merged else mesh for mesh in meshes_at(path)]
+        groups.append((found[0].name if len(found) == 1 else Path(path).name or path, found))
+    for size in sizes:
+        brokers, links = read_size(size)
+        groups.append((f"random {size}", [RandomGraph(brokers, links, seed) for seed in seeds]))
+    return groups
+
+
+def _prepare(out: Path | None) -> None:
+    """Make the folder before anything takes time."""
+    from angarium.checker.walks.row_files import check_arrow
+    from angarium.core.errors import UsageError
+
+    if out is None:
+        return
+    check_arrow("the figures as text or JSON, without --out")
+    try:
+        out.mkdir(exist_ok=True)
+    except OSError as problem:
+        raise UsageError(
+            "ANG014",
+            f"cannot make the folder {out}: {problem.strerror}",
+            possible="a folder in one that is there and that you may write to",
+            remedy="give another folder",
+        ) from None
+
+
+def _compared(
+    groups: Groups,
+    layers: int | None,
+    place: Place | None,
+    timeout: float | None,
+    tell: Callable[[str], None] | None,
+) -> tuple[Told, Compared]:
+    """Look at all meshes, here or on Spark, and add up what was found for each group."""
+    import time
+
+    from angarium.app.report.mesh_schemes import Group, Told
+    from angarium.mesh.schemes import on_spark, together
+
+    def observe(done: int, of: int) -> None:
+        if tell:
+            tell(f"{done:,} of {of:,} meshes compared")
+
+    begin = time.monotonic()
+    asked = [each for _, meshes in groups for each in meshes]
+    if place:
+        compared = on_spark.compare_all(asked, place, layers=layers, timeout=timeout, observe=observe)
+    else:
+        compared = together.compare_all(asked, layers=layers, timeout=timeout, observe=observe)
+    found = dict(zip(compared.numbers, compared.comparisons, strict=True))
+    told, first = [], 0
+    for name, meshes in groups:
+        mine = [found[number] for number in range(first, first + len(meshes)) if number in found]
+        told.append(Group(name, len(meshes), mine, together.together(mine, name)))
+        first += len(meshes)
+    engine = "spark" if place else "local"
+    return Told(told, time.monotonic() - begin, engine, compared.cut), compared
+
+
+def _write(out: Path, groups: Groups, told: Told, compared: Compared, place: Place | None) -> None:
+    """The tables and the pictures."""
+    from angarium.app.cli import files
+    from angarium.app.cli.output import note
+    from angarium.app.report.mesh_schemes_plots import pictures
+    from angarium.mesh.schemes import on_spark, result_tables
+    from angarium.spark.session import session
+
+    rows = result_tables.rows(compared, [name for name, meshes in groups for _ in meshes])
+    if place:
+        found = {name: frame.toArrow() for name, frame in on_spark.frames(session(place), rows).items()}
+    else:
+        found = dict(result_tables.tables(rows))
+    written = result_tables.write(out, found)
+    for name, text in pictures(told.groups):
+        files.write(out / name, text)
+        written.append(out / name)
+    note(f"wrote {len(written)} files into {out}: {', '.join(file.name for file in written)}")

@@ -1,0 +1,86 @@
+"""`angarium mesh verify`: does every message reach every subscriber, whatever fails?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from angarium.app.cli.mesh.options import engine_options, failures_option, mesh_argument
+from angarium.app.cli.options import json_option, quiet_option, timeout_option
+
+if TYPE_CHECKING:
+    from angarium.mesh.files.given import Given
+
+
+@click.command()
+@mesh_argument
+@failures_option
+@click.option("--only", multiple=True, metavar="GUARANTEE", help="Judge only this; may be repeated.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Tell everything that goes wrong, not only the worst."
+)
+@engine_options
+@timeout_option
+@json_option
+@quiet_option
+def command(
+    files: tuple[str, ...],
+    given: Given,
+    failures: str,
+    only: tuple[str, ...],
+    everything: bool,
+    engine: str,
+    master: str,
+    memory: str | None,
+    timeout: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Judge every guarantee of a mesh, healthy and under every failure.
+
+    MESH is a mesh file, or the brokers' own configuration files, or a folder of them.
+
+    \b
+    Examples:
+      angarium mesh verify examples/meshes/six-brokers.yaml
+      angarium mesh verify mesh.yaml --failures links=2
+      angarium mesh verify mesh.yaml --failures none --only loop-free
+      angarium mesh verify eu.json us.json ap.json --json > verdicts.json
+
+    Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
+    """
+    from angarium.app.cli.failures import EXIT_CODE_OF
+    from angarium.app.cli.output import is_colourful, say, say_record, width
+    from angarium.app.cli.watching import telling
+    from angarium.app.report.mesh_record import mesh_record
+    from angarium.app.report.mesh_text import render
+    from angarium.core.result import worst
+    from angarium.mesh.files.find import load
+    from angarium.mesh.verify.budget import read_budget
+    from angarium.mesh.verify.findings import check_guarantees
+    from angarium.mesh.verify.verify import verify
+    from angarium.spark.place import Place
+
+    check_guarantees(only)
+    budget = read_budget(failures)
+    with telling(quiet) as tell:
+        place = Place(master, memory) if engine == "spark" else None
+        verification = verify(
+            load(*files, given=given), budget, only=only, place=place, observe=tell, timeout=timeout
+        )
+    if as_json:
+        say_record(mesh_record(verification, failures))
+    else:
+        say(
+            render(
+                verification,
+                files=files,
+                width=width(),
+                colourful=is_colourful(),
+                everything=everything,
+            )
+        )
+    return EXIT_CODE_OF[
+        worst(verdict for each in verification.judgements for verdict in each.verdicts.values())
+    ]

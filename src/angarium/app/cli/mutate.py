@@ -1,0 +1,74 @@
+"""`angarium check --mutate`: break the model on purpose, and show which guarantees notice.
+
+A mutant that survives is no violation of anything, so the exit code is 0; it is 3 if the search of some
+mutant was cut before anything was noticed, or not all mutants were checked.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from angarium.app.cli.failures import ExitCode
+from angarium.app.cli.output import is_colourful, say, say_record, width
+from angarium.app.cli.watching import telling
+from angarium.app.report.mutation_table import record, render
+from angarium.app.report.record import envelope
+from angarium.checker.explore.engine import Limits
+from angarium.checker.logic.mutate import MutationTable, check_mutants
+from angarium.core.errors import UsageError
+from angarium.mesh.as_model.subject import find, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from angarium.app.cli.check import Request
+    from angarium.checker.frontend.mutants import Mutant
+
+
+def run(request: Request, *, as_json: bool, quiet: bool) -> int:
+    """Check all mutants and show the table."""
+    _refuse_what_is_ignored(request)
+    table = _table(request, quiet)
+    if as_json:
+        parameters = dict(load(request.subject, request.settings).parameters)
+        say_record(envelope("check", request.subject, parameters, {"mutants": record(table)}))
+    else:
+        say(render(table, width=width(), colourful=is_colourful()))
+    unknown = table.cut is not None or any(row.verdict == "unknown" for row in table.rows)
+    return ExitCode.UNKNOWN if unknown else ExitCode.HOLDS
+
+
+def _refuse_what_is_ignored(request: Request) -> None:
+    questions = {f"--{each.logic}": each for each in request.questions}
+    ignored = {"--only": request.only, "--symmetry": request.symmetry, **questions}
+    ignored["--checkpoint"] = request.spark.checkpoint  # it keeps one search, and mutants are many
+    for option, given in ignored.items():
+        if given:
+            raise UsageError(
+                "ANG013",
+                f"{option} cannot be given with --mutate",
+                possible="every mutant is checked against every guarantee, in full",
+                remedy=f"leave out {option}",
+            )
+
+
+def _table(request: Request, quiet: bool) -> MutationTable:
+    from angarium.api import engine_named
+
+    with _counting(quiet) as observe:
+        return check_mutants(
+            find(request.subject),
+            request.settings,
+            engine=engine_named(request.engine, request.spark),
+            limits=request.limits if request.limits != Limits() else None,
+            threads=request.threads,
+            observe=observe,
+        )
+
+
+@contextmanager
+def _counting(quiet: bool) -> Iterator[Callable[[int, Mutant], None] | None]:
+    """An observer that says which mutant is being checked."""
+    with telling(quiet) as tell:
+        yield tell and (lambda number, mutant: tell(f"mutant {number}: {mutant.name}"))

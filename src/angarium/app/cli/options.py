@@ -1,0 +1,130 @@
+"""Arguments and options that several verbs share, and how their values are read."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+import click
+
+from angarium.core.control import LONGEST, time_limit
+from angarium.core.errors import UsageError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_MOST_BYTES = 1 << 62
+MOST = 10**9
+"""How many of something can be asked for, where nothing else limits it."""
+_GRACE = 1.0
+"""Seconds behind a time limit after which work is ended that has not ended by itself."""
+
+
+class Number(click.FloatRange):
+    """A number in a range: neither infinity, which some ranges have, nor what is no number at all."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        number = float(click.FLOAT.convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return float(super().convert(number, param, ctx))
+
+
+def read_size(text: str) -> int:
+    """Bytes, from text such as 500M, 2G or 1.5GiB; units are powers of 1024."""
+    match = _SIZE.fullmatch(text.strip())
+    size = float(match[1]) * _UNITS[match[2].upper()] if match else 0
+    if not 1 <= size <= _MOST_BYTES:
+        raise UsageError(
+            "ANG013",
+            f"{text[:40]!r} is not an amount of memory",
+            possible=f"a number of bytes, or with K, M, G or T behind it, up to {_MOST_BYTES >> 40}T",
+            remedy="for example --max-memory 2G",
+        )
+    return int(size)
+
+
+def read_settings(words: Iterable[str]) -> dict[str, str]:
+    """Parameters by name, from words such as queues=3."""
+    settings: dict[str, str] = {}
+    for word in words:
+        name, equals, value = (part.strip() for part in word.partition("="))
+        if not equals or not name:
+            raise _impossible(f"--set {word!r} does not say which parameter gets which value")
+        if name in settings:
+            raise _impossible(f"--set gives {name} twice: {settings[name]} and {value}")
+        settings[name] = value
+    return settings
+
+
+def _impossible(what: str) -> UsageError:
+    return UsageError(
+        "ANG013", what, possible="name=value, each name once", remedy="for example --set queues=3"
+    )
+
+
+def subject_argument(function: F) -> F:
+    """What to look at."""
+    return click.argument("subject")(function)
+
+
+def set_option(function: F) -> F:
+    """Parameters of the model, as `settings`."""
+    option = click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=lambda _ctx, _parameter, words: read_settings(words),
+        help="Give a parameter of the model a value; may be repeated. `angarium systems SUBJECT` lists them.",
+    )
+    return option(function)
+
+
+def spark_options(function: F) -> F:
+    """Where Spark is, as `master` and `memory`."""
+    master = click.option(
+        "--master",
+        metavar="URL",
+        default="local[*]",
+        show_default=True,
+        help="Spark's master: local[N], spark://HOST:PORT.",
+    )
+    memory = click.option("--memory", metavar="SIZE", help="Memory of each of Spark's Javas: 2g.")
+    return master(memory(function))
+
+
+def threads_option(function: F) -> F:
+    """On how many threads, as `threads`."""
+    threads = click.IntRange(1, 256)
+    return click.option("--threads", type=threads, help="How many; all cores by default.")(function)
+
+
+def timeout_option(function: F, *, what: str = "Stop after so many seconds.", times: int = 1) -> F:
+    """How long, as `timeout`; what has not ended by itself is ended, if it is not asked for several times."""
+
+    @wraps(function)
+    def limited(*args: Any, timeout: float | None, **more: Any) -> Any:  # noqa: ANN401 (the verb's)
+        with time_limit(timeout, grace=_GRACE + (times - 1) * (timeout or 0)):
+            return function(*args, timeout=timeout, **more)
+
+    seconds = Number(0, LONGEST, min_open=True)
+    option = click.option("--timeout", type=seconds, metavar="SECONDS", help=what)
+    return cast(F, option(limited))
+
+
+def quiet_option(function: F) -> F:
+    """Whether to show no progress, as `quiet`."""
+    return click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")(function)
+
+
+def json_option(function: F) -> F:
+    """The record instead of text, as `as_json`."""
+    option = click.option(
+        "--json", "as_json", is_flag=True, help="Write the record as JSON on standard output."
+    )
+    return option(function)

@@ -1,0 +1,75 @@
+"""`angarium prove`: is an implementation right, however much it holds?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from angarium.app.cli.options import json_option, quiet_option, subject_argument, timeout_option
+
+if TYPE_CHECKING:
+    from angarium.contracts.prove import Observer
+
+
+@click.command()
+@subject_argument
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME",
+    help="Decide only this obligation, or those of this operation or conjecture; may be repeated.",
+)
+@timeout_option
+@json_option
+@quiet_option
+def command(subject: str, only: tuple[str, ...], timeout: float | None, as_json: bool, quiet: bool) -> int:
+    """Prove what SUBJECT claims, for sorts of any size.
+
+    SUBJECT is a bundled system with proofs (queue), or a Python file with specifications and
+    implementations, or FILE:CLASS for one of them.
+
+    Every conjecture must hold at the start and be kept by every operation, and whatever is ensured or
+    required must be true. Each of these obligations is proved for any number of elements, or refuted by
+    the smallest counterexample: a state, a call, and what it leads to.
+
+    \b
+    Examples:
+      angarium prove queue
+      angarium prove my_queue.py
+      angarium prove my_queue.py:RingBuffer
+      angarium prove queue:RingBufferQueue --only represents
+      angarium prove my_queue.py --only 'delete_all keeps represents'
+      angarium prove my_queue.py --json > verdicts.json
+
+    Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
+    """
+    from angarium.app.cli.failures import EXIT_CODE_OF
+    from angarium.app.cli.output import is_colourful, say, say_record, width
+    from angarium.app.report.proof_record import proof_record
+    from angarium.app.report.proof_text import render
+    from angarium.contracts.prove import prove
+    from angarium.core.result import worst
+    from angarium.systems.registry import proof_files
+
+    begin = time.perf_counter()
+    with _watching(quiet) as observe:
+        proofs = prove(*proof_files(subject), only=only, timeout=timeout, observe=observe)
+    seconds = time.perf_counter() - begin
+    if as_json:
+        say_record(proof_record(subject, proofs, seconds))
+    else:
+        say(render(subject, proofs, seconds, width=width(), colourful=is_colourful()))
+    return EXIT_CODE_OF[worst(each.verdict for proof in proofs for each in proof.judged)]
+
+
+@contextmanager
+def _watching(quiet: bool) -> Iterator[Observer | None]:
+    """A line of progress where it takes long."""
+    from angarium.app.cli.watching import telling
+
+    with telling(quiet) as tell:
+        yield tell and (lambda number, total, name: tell(f"proving {number} of {total}: {name}"))

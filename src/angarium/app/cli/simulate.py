@@ -1,0 +1,205 @@
+"""`angarium simulate`: random walks, and statistics of what the model observes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from angarium.app.cli.options import (
+    json_option,
+    quiet_option,
+    read_settings,
+    set_option,
+    spark_options,
+    subject_argument,
+    threads_option,
+    timeout_option,
+)
+from angarium.checker.walks.plan import SCHEDULES, Plan
+from angarium.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from angarium.checker.walks.sweep import Axis
+
+ENGINES = ("local", "spark")
+_USUAL = Plan()
+STORIES = ("table", "brief", "mermaid", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be simulated, and how."""
+
+    subject: str
+    settings: dict[str, str]
+    plan: Plan
+    changes: tuple[dict[str, str], ...]
+    """Of each alternative, the parameters that it changes."""
+    axes: tuple[Axis, ...]
+    observe: str | None
+    engine: str
+    master: str
+    memory: str | None
+    threads: int
+    timeout: float | None
+    plot: Path | None
+    raw: Path | None
+    story: str
+    as_json: bool
+    quiet: bool
+
+
+@click.command()
+@subject_argument
+@set_option
+@click.option(
+    "--runs", type=click.IntRange(1, 10**12), default=_USUAL.runs, show_default=True, help="How many walks."
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 10**12),
+    default=_USUAL.steps,
+    show_default=True,
+    help="A walk that has taken so many steps ends there.",
+)
+@click.option("--seed", type=click.IntRange(0), default=_USUAL.seed, show_default=True, help="Which walks.")
+@click.option(
+    "--schedule",
+    type=click.Choice(tuple(SCHEDULES)),
+    default=_USUAL.schedule,
+    show_default=True,
+    help="How the next step is chosen: an action and then one of its instances, or any"
+    " instance, or by the rates that the model gives.",
+)
+@click.option(
+    "--observe",
+    metavar="OBSERVATION",
+    help="Whose histogram, comparison, plot or table of a sweep is shown; by default the first (and"
+    " all are compared).",
+)
+@click.option(
+    "--compare",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="The same with this parameter changed (or several: a=1,b=2), and the difference; may be repeated.",
+)
+@click.option(
+    "--sweep",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="Every value of a parameter: queues=2..20, queues=2..20..2, rule=always,poorer; with several, every"
+    " combination.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    help="local is this machine; spark is the default for sweeps. The figures are the same.",
+)
+@spark_options
+@threads_option
+@timeout_option
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    help="Draw a histogram; of a sweep a line or, over two parameters, a heat map.",
+)
+@click.option(
+    "--raw",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the figures of every walk: FILE.csv or FILE.parquet.",
+)
+@click.option(
+    "--story",
+    type=click.Choice(STORIES),
+    default=STORIES[0],
+    show_default=True,
+    help="How to show a violation that a walk has met.",
+)
+@json_option
+@quiet_option
+def command(
+    subject: str,
+    settings: dict[str, str],
+    runs: int,
+    steps: int,
+    seed: int,
+    schedule: str,
+    observe: str | None,
+    compare: tuple[str, ...],
+    sweep: tuple[str, ...],
+    engine: str | None,
+    master: str,
+    memory: str | None,
+    threads: int | None,
+    timeout: float | None,
+    plot: Path | None,
+    raw: Path | None,
+    story: str,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Make random walks through SUBJECT and report what its model observes.
+
+    SUBJECT is a bundled system (see `angarium systems`), or a Python file with a model, or
+    FILE:CLASS if the file has several.
+
+    The same seed gives the same walks, on any number of threads or machines. The figures depend on the
+    schedule, so it is shown with them. Walks prove nothing: a guarantee that no walk has violated stays
+    unknown; `angarium check` decides it.
+
+    \b
+    Examples:
+      angarium simulate rabbitmq-sac --set queues=10 --set apps=10
+      angarium simulate rabbitmq-sac --schedule uniform --plot releases.svg
+      angarium simulate rabbitmq-sac --compare rule=poorer
+      angarium simulate rabbitmq-sac --sweep queues=2..20 --plot releases.svg
+      angarium simulate rabbitmq-sac --sweep queues=2..9 --sweep apps=2..9
+      angarium simulate my_queue.py --runs 1000000 --raw figures.parquet
+
+    Exit codes: 0 all walks were made and met no violation, 1 one met a violation, 2 wrong usage or
+    input, 3 cut before all walks were made.
+    """
+    from angarium.api import OnSpark, engine_named, usable_cores
+    from angarium.app.cli import simulating
+    from angarium.checker.walks.sweep import read_axis
+
+    chosen = engine or (ENGINES[1] if sweep else ENGINES[0])
+    if chosen != "spark":
+        engine_named(chosen, OnSpark(master, memory))
+    request = Request(
+        subject,
+        settings,
+        Plan(runs, steps, seed, schedule),
+        tuple(_changes(each) for each in compare),
+        tuple(read_axis(each) for each in sweep),
+        observe,
+        chosen,
+        master,
+        memory,
+        threads or usable_cores(),
+        timeout,
+        plot,
+        raw,
+        story,
+        as_json,
+        quiet,
+    )
+    return simulating.run(request)
+
+
+def _changes(words: str) -> dict[str, str]:
+    """What an alternative changes, from words such as rule=poorer,stops=false."""
+    try:
+        return read_settings(words.split(","))
+    except UsageError:
+        raise UsageError(
+            "ANG013",
+            f"--compare {words!r} does not say which parameter gets which value",
+            possible="name=value, or several with commas between them, each name once",
+            remedy="for example --compare rule=poorer",
+        ) from None

@@ -1,0 +1,146 @@
+"""Claims that are jobs of their own: audits, and searches and sweeps that the project file gives to Spark.
+
+They share the session with everything else, and run one after the other, each on all of the cluster. A
+claim whose budget is over has its jobs cancelled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from angarium.app.pipeline.claims import Claim, given_of
+from angarium.app.pipeline.worker import Answer
+from angarium.core.control import INTERRUPTED
+from angarium.core.errors import AngariumError, SparkError
+from angarium.spark.place import Place
+
+Tell = Callable[[str], None]
+SPARK_FAILED = "ANG076"
+"""Spark itself failed, as when its Java dies: that is worth another try."""
+
+
+def answer_of(claim: Claim, folder: Path, place: Place, tell: Tell) -> Answer:
+    """Carry out a claim, with the project's folder as the current one: paths then are what the file says."""
+    begin = time.monotonic()
+    with contextlib.chdir(folder), _within(claim.budget) as clock:
+        try:
+            record = _KINDS[claim.kind](claim, place, tell)
+        except AngariumError as problem:
+            said = f"its budget of {claim.budget:g} s is over" if clock.over else str(problem)
+            died = isinstance(problem, SparkError) and problem.code == SPARK_FAILED and not clock.over
+            return Answer(time.monotonic() - begin, problem=said, died=died, over=clock.over)
+    if _interrupted(record):
+        raise KeyboardInterrupt
+    return Answer(time.monotonic() - begin, record)
+
+
+def _interrupted(record: Mapping[str, Any]) -> bool:
+    """Whether somebody pressed Ctrl-C: the verb then has a part of the answer, but the job is to end."""
+    notes = (each.get("note") for each in record["verdicts"])
+    return INTERRUPTED in (record.get("cut"), *notes)
+
+
+@dataclass
+class _Clock:
+    over: bool = False
+    done: threading.Event = field(default_factory=threading.Event)
+
+
+@contextlib.contextmanager
+def _within(seconds: float) -> Iterator[_Clock]:
+    """Cancel Spark's jobs when the time is over."""
+    from angarium.spark.session import cancel_jobs
+
+    clock = _Clock()
+
+    def watch() -> None:
+        if not clock.done.wait(seconds):
+            clock.over = True
+            while not clock.done.wait(0.5):
+                cancel_jobs()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield clock
+    finally:
+        clock.done.set()
+        thread.join()
+
+
+def _audit(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
+    from angarium.app.report.history_record import audit_record
+    from angarium.history.auditing import Asked, conduct
+    from angarium.history.said import in_record, parameters_of
+
+    given = {name.replace("-", "_"): value for name, value in claim.options.items()}
+    asked = Asked(
+        paths=[Path(each) for each in claim.about],
+        parameters=parameters_of({**given, "single_active": _texts(claim.options, "single-active")}),
+        only=_texts(claim.options, "only"),
+        kind=given.get("format"),
+        mapping=next(map(Path, _texts(claim.options, "mapping")), None),
+        run_id=given.get("run"),
+        model=given.get("model"),
+    )
+    return audit_record(conduct(asked, place, tell), in_record(asked.parameters))
+
+
+def _check(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
+    from angarium.api import OnSpark, check
+    from angarium.app.report.progress import line
+    from angarium.app.report.record import report_record
+
+    report = check(
+        claim.about[0],
+        parameters=claim.options.get("set"),
+        only=_texts(claim.options, "only"),
+        ltl=_texts(claim.options, "ltl"),
+        ctl=_texts(claim.options, "ctl"),
+        fairness=claim.options.get("fairness", "none"),
+        engine="spark",
+        spark=OnSpark(place.master, place.memory),
+        symmetry=claim.options.get("symmetry", False),
+        max_states=claim.options.get("max-states"),
+        timeout=claim.budget,
+        observe=lambda progress: tell(line(progress)),
+    )
+    return report_record(report)
+
+
+def _mesh(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
+    from angarium.app.report.mesh_record import mesh_record
+    from angarium.mesh.files.find import load
+    from angarium.mesh.verify.budget import read_budget
+    from angarium.mesh.verify.findings import check_guarantees
+    from angarium.mesh.verify.verify import verify
+
+    failures, only = claim.options.get("failures", "one"), _texts(claim.options, "only")
+    check_guarantees(only)
+    found = verify(
+        load(*claim.about, given=given_of(claim)),
+        read_budget(failures),
+        only=only,
+        place=place,
+        observe=tell,
+        timeout=claim.budget,
+    )
+    return mesh_record(found, failures)
+
+
+def _texts(options: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = options.get(name, ())
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+_KINDS: Mapping[str, Callable[[Claim, Place, Tell], dict[str, Any]]] = {
+    "audit": _audit,
+    "check": _check,
+    "mesh": _mesh,
+}

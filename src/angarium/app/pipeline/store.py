@@ -1,0 +1,148 @@
+"""What is kept of every run: a JSON file with all of it, Parquet tables to ask questions of, and the trend.
+
+OUT/runs/RUN.json            the job, whole
+OUT/tables/NAME/RUN.parquet  claims, verdicts, stories, figures: a folder is a table over all runs
+OUT/cache/KEY.json           answers by the hash of their inputs
+OUT/report.html              of the latest run of all claims; report-only.html of the latest of some
+OUT/junit.xml, summary.md    of the latest run
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from angarium.app.pipeline.files import write_text
+from angarium.app.report.job import ClaimResult, JobResult, Record, job_of, job_record
+from angarium.core import files
+
+_LARGEST = 1 << 30
+"""Bytes of a run that is kept: it may have thousands of claims."""
+RUNS, TABLES, CACHE = "runs", "tables", "cache"
+COUNTED = (
+    "states",
+    "transitions",
+    "depth",
+    "accepted",
+    "quarantined",
+    "walks",
+    "brokers",
+    "links",
+    "demands",
+)
+"""Figures of a record that are kept in a table."""
+
+
+def save(out: Path, job: JobResult) -> None:
+    """Keep a job: the file, and its rows in all tables."""
+    write_text(out / RUNS / f"{job.run_id}.json", json.dumps(job_record(job), default=str))
+    for name, rows in _tables(job).items():
+        _write_table(out / TABLES / name / f"{job.run_id}.parquet", name, rows)
+
+
+def runs(
+    out: Path, most: int | None = None, *, project: str | None = None, until: str | None = None
+) -> list[JobResult]:
+    """The newest runs first: at most so many, of one project, and none that is later than the run `until`.
+
+    A folder may have thousands of them, so no more are read than are asked for. Files that are broken are
+    passed over.
+    """
+    found = (job for path in files_of(out) if (until is None or path.stem <= until) and (job := read(path)))
+    return list(islice((job for job in found if project in (None, job.project)), most))
+
+
+def files_of(out: Path) -> list[Path]:
+    """The files of all runs, the newest first."""
+    return sorted((out / RUNS).glob("*.json"), reverse=True)
+
+
+def load(out: Path, run_id: str) -> JobResult | None:
+    """A run; None if there is none of that name."""
+    names = {path.stem: path for path in files_of(out)}
+    return read(names[run_id]) if run_id in names else None
+
+
+def read(path: Path) -> JobResult | None:
+    """The run of a file; None if it is broken."""
+    try:
+        return job_of(json.loads(files.read_text(path, _LARGEST)))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+# --- tables ----------------------------------------------------------------------------------------
+
+_COLUMNS: Mapping[str, str] = {
+    "claims": "run_id claim kind about expect verdict outcome seconds:float cached:bool key problem",
+    "verdicts": "run_id claim guarantee situation verdict description",
+    "stories": "run_id claim guarantee situation summary address story",
+    "figures": "run_id claim figure value:float",
+}
+"""The columns of each table; what has no type is text."""
+SITUATIONS = ("failures", "faults", "run_id", "part")
+"""What a verdict may be limited to: failures of a mesh, faults, a run of a history, a part of a proof."""
+
+
+def _tables(job: JobResult) -> dict[str, list[Record]]:
+    makers = {"claims": _claims, "verdicts": _verdicts, "stories": _stories, "figures": _figures}
+    return {
+        name: [{"run_id": job.run_id, "claim": each.name} | row for each in job.claims for row in make(each)]
+        for name, make in makers.items()
+    }
+
+
+def _claims(claim: ClaimResult) -> Iterator[Record]:
+    names = ("kind", "about", "expect", "verdict", "outcome", "seconds", "cached", "key", "problem")
+    yield {name: getattr(claim, name) for name in names}
+
+
+def _verdicts(claim: ClaimResult) -> Iterator[Record]:
+    for each in claim.record.get("verdicts", ()):
+        names = ("guarantee", "verdict", "description")
+        yield {name: each.get(name) for name in names} | {"situation": situation_of(each)}
+
+
+def _stories(claim: ClaimResult) -> Iterator[Record]:
+    for each in claim.record.get("verdicts", ()):
+        if story := each.get("story"):
+            told = {
+                "summary": story.get("summary") or story.get("explanation"),
+                "address": story.get("address"),
+            }
+            where = {"guarantee": each["guarantee"], "situation": situation_of(each)}
+            yield {**where, **told, "story": json.dumps(story, default=str)}
+
+
+def situation_of(verdict: Record) -> str | None:
+    """Where a guarantee is judged that is judged several times; None if it is judged once."""
+    return next((str(verdict[key]) for key in SITUATIONS if verdict.get(key)), None)
+
+
+def _figures(claim: ClaimResult) -> Iterator[Record]:
+    for name in COUNTED:
+        if isinstance(claim.record.get(name), int):
+            yield {"figure": name, "value": float(claim.record[name])}
+    for each in claim.record.get("statistics", ()):
+        if each.get("mean") is not None:
+            yield {"figure": f"mean {each['observation']}", "value": float(each["mean"])}
+
+
+def _write_table(path: Path, name: str, rows: Sequence[Record]) -> None:
+    """Write the rows of one run, whole or not at all."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    types = {"float": pa.float64(), "bool": pa.bool_(), "": pa.string()}
+    parts = [word.partition(":") for word in _COLUMNS[name].split()]
+    schema = pa.schema([(column, types[kind]) for column, _, kind in parts])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with files.replacing(path) as beside:
+        parquet.write_table(pa.Table.from_pylist(_fitting(rows, schema.names), schema), beside)
+
+
+def _fitting(rows: Sequence[Record], names: Sequence[str]) -> list[dict[str, Any]]:
+    return [{name: row.get(name) for name in names} for row in rows]

@@ -1,0 +1,186 @@
+"""What came of driving a real queue, as people read it.
+
+    my_queue.py: Keeps messages in a list.
+      contract    Queue: Holds messages that were sent and not yet acknowledged.
+
+      verdict     operation, and what its contract says
+      ------------------------------------------------------------------------------
+                  empty: 412 calls, 97 answered True, 315 False
+      not broken    answers True or False
+      violated      ensure all(not res for _ in self.contents)
+
+Calls prove nothing: what none of them broke is only not broken, and the last lines say so; it is unknown if
+not all calls were made that were to be made. Each broken rule is told by a short sequence of calls, with what
+ought to be in the queue behind each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from textwrap import wrap
+
+from angarium.app.report.conform_story import broken_table, hanging_table
+from angarium.app.report.layout import GAP, amount, duration, entry, paint, paragraphs
+from angarium.contracts.monitor.drive import Driven
+from angarium.contracts.monitor.rules import Rule
+from angarium.contracts.monitor.stories import Broken
+from angarium.core.result import Verdict
+
+_MARGIN = "  "
+_NOT_BROKEN = "not broken"
+_VERDICT = len(_NOT_BROKEN)
+_COLOURS = {_NOT_BROKEN: "unknown"}
+_NO_PROOF = (
+    "Calls prove nothing: `not broken` means that none of these calls has broken it. More calls: --examples,"
+    " --steps. Others: --seed."
+)
+_UNSTEADY = (
+    "The same calls were not always answered in the same way: it depends on something besides them, such as"
+    " chance, time, threads, or what an earlier queue has left behind. New queues must be empty."
+)
+_FLAKY = (
+    "The same calls did not break it again: it depends on something besides them, such as time, threads, or"
+    " what an earlier queue has left behind."
+)
+_FIRST_CALL = (
+    "This was the first call of a new object, which must be as if there had never been another: it must not"
+    " find what an earlier one has left behind."
+)
+_ADVICE = {
+    "had not answered": "An operation that may be called must answer: see why it does not.",
+    "time": "Raise --timeout, or drive it less with --examples.",
+    "interrupted": "Let it run to the end, or drive it less with --examples.",
+}
+"""What to do about a run that was cut, by words of the reason."""
+
+
+def render(
+    subject: str, description: str, driven: Driven, *, width: int = 80, colourful: bool = False
+) -> str:
+    """The whole report."""
+    page = _Page(width, colourful)
+    parts = [
+        page.header(subject, description, driven),
+        page.verdicts(driven),
+        page.summary(driven),
+        *(page.violation(each) for each in driven.broken),
+        page.hanging(driven),
+        page.end(driven),
+    ]
+    return paragraphs(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    width: int
+    colourful: bool
+
+    def wrapped(self, text: str) -> list[str]:
+        return wrap(text, self.width, break_on_hyphens=False)
+
+    def header(self, subject: str, description: str, driven: Driven) -> list[str]:
+        first, *more = self.wrapped(f"{subject}: {description}" if description else subject)
+        about = driven.specification
+        text = f"{about.name}: {about.description}"
+        lines = entry("contract", text, left=_VERDICT, width=self.width - len(_MARGIN))
+        title = first.replace(subject, paint(subject, "title", self.colourful), 1)
+        return [title, *more, *(f"{_MARGIN}{line}" for line in lines)]
+
+    # --- verdicts ---------------------------------------------------------------------------
+
+    def verdicts(self, driven: Driven) -> list[str]:
+        head = f"{'verdict':<{_VERDICT}}{GAP}operation, and what its contract says"
+        lines = [head, "-" * (self.width - len(_MARGIN))]
+        for operation, rules in groupby(driven.verdicts, key=lambda each: each[0].operation):
+            lines += self.row("", f"{operation}: {_calls(operation, driven)}")
+            for rule, verdict, _ in rules:
+                lines += self.row(_word(rule, verdict, driven), f"  {rule.text}")
+        return self.indented(lines)
+
+    def row(self, word: str, text: str) -> Iterator[str]:
+        room = self.width - len(_MARGIN) - _VERDICT - len(GAP)
+        first, *more = wrap(text, room, subsequent_indent=" " * 6, break_on_hyphens=False)
+        painted = (
+            paint(f"{word:<{_VERDICT}}", _COLOURS.get(word, word), self.colourful) if word else " " * _VERDICT
+        )
+        yield f"{painted}{GAP}{first}"
+        yield from (f"{'':<{_VERDICT}}{GAP}{line}" for line in more)
+
+    def summary(self, driven: Driven) -> list[str]:
+        log = driven.log
+        made = f"Made {amount(log.calls.total(), 'call')} in {amount(log.sequences, 'sequence')}"
+        relations = [each.name for each in driven.specification.state if each.arguments]
+        held = [f"{name} held at most {log.held[name]:,}" for name in relations]
+        return [
+            *self.wrapped(f"{made} (seed {driven.plan.seed})" + "".join(f"; {each}" for each in held) + "."),
+            f"Took {duration(driven.seconds)}.",
+        ]
+
+    def end(self, driven: Driven) -> list[str]:
+        """What to make of it."""
+        texts = [f"Cut before the end: {driven.cut}. {_advice(driven.cut)}"] if driven.cut else []
+        if driven.weak:
+            texts.append(f"It was not put to the test: {', '.join(driven.weak)}.")
+        if driven.log.unsteady:
+            texts.append(_UNSTEADY)
+        if any(_word(rule, verdict, driven) == _NOT_BROKEN for rule, verdict, _ in driven.verdicts):
+            texts.append(_NO_PROOF)
+        return [line for text in texts for line in self.wrapped(text)]
+
+    # --- stories ----------------------------------------------------------------------------
+
+    def violation(self, broken: Broken) -> list[str]:
+        operation, calls = broken.rule.operation, amount(len(broken.story), "call")
+        plain = f"{operation} violated"
+        first, *more = self.wrapped(f"{plain}: {_where(broken.rule)}, broken in {calls}.")
+        title = f"{paint(operation, 'title', self.colourful)} {paint('violated', 'violated', self.colourful)}"
+        remark = self.wrapped(_remark(broken))
+        return [
+            first.replace(plain, title, 1),
+            *more,
+            "",
+            *self.indented(broken_table(broken, self.width - len(_MARGIN))),
+            *(["", *remark] if remark else []),
+        ]
+
+    def hanging(self, driven: Driven) -> list[str]:
+        """The calls that led to one that did not answer."""
+        if not driven.hanging:
+            return []
+        title = self.wrapped(f"{driven.hanging[-1].call} had not answered, as call {len(driven.hanging):,}.")
+        return [*title, "", *self.indented(hanging_table(driven.hanging, self.width - len(_MARGIN)))]
+
+    def indented(self, lines: list[str]) -> list[str]:
+        return [f"{_MARGIN}{line}" for line in lines]
+
+
+def _word(rule: Rule, verdict: Verdict, driven: Driven) -> str:
+    is_tested = verdict is Verdict.UNKNOWN and driven.was_tested(rule)
+    return _NOT_BROKEN if is_tested else verdict.value
+
+
+def _calls(operation: str, driven: Driven) -> str:
+    """How often an operation was called; a conjecture is looked at behind every call."""
+    log = driven.log
+    if operation not in {each.name for each in driven.specification.contracts}:
+        return "behind every call" if driven.is_watched(operation) else "it can be proved, but not be watched"
+    yes, no = log.answers[operation, True], log.answers[operation, False]
+    answers = f", {yes:,} answered True, {no:,} False" if yes or no else ""
+    return amount(log.calls[operation], "call") + answers
+
+
+def _remark(broken: Broken) -> str:
+    if broken.again is False:
+        return _FLAKY
+    return _FIRST_CALL if len(broken.story) == 1 and broken.breach.call.raised is None else ""
+
+
+def _where(rule: Rule) -> str:
+    return f"{rule.text} ({Path(rule.place.file).name}:{rule.place.line})"
+
+
+def _advice(cut: str) -> str:
+    return next(text for words, text in _ADVICE.items() if words in cut)

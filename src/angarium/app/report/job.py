@@ -1,0 +1,117 @@
+"""What came of a job: the claims of a project file, each with its verdict, as plain data.
+
+A claim's answer is the record that its verb gives with `--json`, so that whoever can read the one can read
+the other. Beside it stand what was expected, and pictures.
+A job is kept as one JSON file; reading it back gives the same job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from angarium.core.result import Verdict
+
+Record = dict[str, Any]
+
+AS_EXPECTED, UNEXPECTED, UNDECIDED, FAILED = "as expected", "unexpected", "undecided", "failed"
+OUTCOMES = (UNEXPECTED, FAILED, UNDECIDED, AS_EXPECTED)
+"""From the worst on: another verdict, none because of an error, one that is not known, one that fits."""
+REPORT, PARTIAL_REPORT = "report.html", "report-only.html"
+KINDS = ("check", "mesh", "recover", "prove", "simulate", "audit")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """One claim, and what came of it."""
+
+    name: str
+    kind: str
+    """One of KINDS."""
+    about: str
+    """What was asked, on one line: "nsq with messages=2: no-loss"."""
+    expect: str
+    """The verdict that is expected."""
+    verdict: str
+    """The worst of all that the record has; `unknown` if there is none."""
+    outcome: str
+    """One of OUTCOMES."""
+    seconds: float
+    record: Record = field(default_factory=dict)
+    """What the verb's `--json` gives; empty if the claim failed."""
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    """SVG by title: meshes with the failing ways, histograms of statistics."""
+    problem: str | None = None
+    """Why there is no record, or why the search was cut."""
+    notes: Sequence[str] = ()
+    """What the reader should know: fewer states than before, a cache entry that was broken."""
+    cached: bool = False
+    """Whether it is the answer of an earlier run with the same inputs."""
+    key: str = ""
+    """The hash of all its inputs."""
+    bounded: bool = False
+    """Whether it is about a statistic, and not about guarantees: then the first note says how it fared."""
+
+    @property
+    def news(self) -> Sequence[str]:
+        """The notes, without the one about a bound that is kept: the verdict says that already."""
+        return self.notes[1:] if self.bounded and self.outcome == AS_EXPECTED else self.notes
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """A run of a project file."""
+
+    project: str
+    run_id: str
+    """Sorts by time: 20261116-183000-1f3a."""
+    began: str
+    """When, as in 2026-11-16T18:30:00Z."""
+    seconds: float
+    master: str
+    """Where Spark ran."""
+    version: str
+    claims: tuple[ClaimResult, ...]
+    unchecked: tuple[str, ...] = ()
+    """Claims that were not looked at: left out by --only, or because somebody pressed Ctrl-C."""
+    cut: str | None = None
+    """What ended the run before all claims had an answer, if something did."""
+    only: tuple[str, ...] = ()
+    """The claims that were asked for, unless all were."""
+
+    @property
+    def outcome(self) -> str:
+        """The worst outcome of all claims; what was cut is undecided at best."""
+        found = {each.outcome for each in self.claims} | ({UNDECIDED} if self.cut else set())
+        return next((each for each in OUTCOMES if each in found), UNDECIDED)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The job as a verdict: does everything turn out as the project file says?"""
+        return _VERDICTS[self.outcome]
+
+    @property
+    def report(self) -> str:
+        """The name of its report: one about some claims does not take the place of the whole project's."""
+        return PARTIAL_REPORT if self.only and self.unchecked else REPORT
+
+
+_VERDICTS = {
+    UNEXPECTED: Verdict.VIOLATED,
+    FAILED: Verdict.UNKNOWN,
+    UNDECIDED: Verdict.UNKNOWN,
+    AS_EXPECTED: Verdict.HOLDS,
+}
+
+
+def job_record(job: JobResult) -> Record:
+    """The job as JSON has it."""
+    return asdict(job)
+
+
+def job_of(record: Mapping[str, Any]) -> JobResult:
+    """The job that a record is of."""
+    claims = tuple(ClaimResult(**{**each, "notes": tuple(each["notes"])}) for each in record["claims"])
+    named = {name: tuple(record.get(name, ())) for name in ("unchecked", "only")}
+    return JobResult(**{**record, "claims": claims, **named})

@@ -1,0 +1,150 @@
+"""A job in GitHub's Markdown, for a pull request or the summary of a build.
+
+First all claims in a table, then those that are not as expected, with their stories drawn by Mermaid, then
+what is to be known of the others, and what is open. GitHub cuts what is too long, so of each claim only the
+first stories and findings are told here: the report has all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from angarium.app.report.html.extent import size
+from angarium.app.report.html.signs import sign_of
+from angarium.app.report.job import FAILED, OUTCOMES, UNEXPECTED, ClaimResult, JobResult, Record
+from angarium.app.report.layout import amount, duration, printable
+from angarium.app.report.left_open import left_open, outcome_of
+from angarium.app.report.told_story import shown_again, story_of
+from angarium.checker.export import mermaid
+
+MOST_STORIES, MOST_FINDINGS = 3, 5
+MOST_DRAWN = 20_000
+"""Letters that a diagram may have: of longer ones GitHub draws none."""
+_SPECIAL = re.compile(r"[\\`*_\[\]<>|#~&]")
+_WRONG = (UNEXPECTED, FAILED)
+_HEADS = ("claim", "outcome", "verdict", "expected", "kind", "what was asked", "looked at", "took")
+
+
+def summary(job: JobResult) -> str:
+    """The whole text."""
+    ranked = sorted(job.claims, key=lambda claim: OUTCOMES.index(claim.outcome))
+    wrong = [claim for claim in ranked if claim.outcome in _WRONG]
+    blocks = [
+        f"# {literal(job.project)}: {_signed(outcome_of(job))}",
+        _about(job),
+        _table(ranked) if ranked else "No claim was looked at.",
+        *(block for claim in wrong for block in _told(claim)),
+        *_notes([claim for claim in ranked if claim.outcome not in _WRONG]),
+        *_open(job),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def literal(text: str) -> str:
+    """Text of others on one line, which Markdown reads as text, and which calls nobody by an at-sign."""
+    line = printable(" ".join(text.split()))
+    return _SPECIAL.sub(r"\\\g<0>", line).replace("@", "&#64;")
+
+
+def _about(job: JobResult) -> str:
+    where = f"Spark at {job.master}" if job.master else ""
+    told = [f"run {job.run_id}", job.began, duration(job.seconds), where, f"Angarium {job.version}"]
+    return f"{amount(len(job.claims), 'claim')}; {literal(', '.join(filter(None, told)))}."
+
+
+def _signed(word: str) -> str:
+    return f"{sign_of(word)} {word}"
+
+
+def _table(claims: Sequence[ClaimResult]) -> str:
+    lines = [_line(_HEADS), _line(["---"] * len(_HEADS))]
+    return "\n".join([*lines, *(_line(_cells(claim)) for claim in claims)])
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cells(claim: ClaimResult) -> list[str]:
+    took = f"{duration(claim.seconds)}{' (from before)' if claim.cached else ''}"
+    signed = [_signed(word) for word in (claim.outcome, claim.verdict, claim.expect)]
+    return [literal(claim.name), *map(literal, [*signed, claim.kind, claim.about, size(claim), took])]
+
+
+# --- what is not as expected ------------------------------------------------------------------
+
+
+def _told(claim: ClaimResult) -> Iterator[str]:
+    yield f"## {literal(claim.name)}"
+    yield f"{literal(claim.about)}: expected {claim.expect}, found {claim.verdict}."
+    yield from (literal(each) for each in filter(None, [claim.problem, *claim.notes]))
+    stories = [each for each in claim.record.get("verdicts", ()) if each.get("story")]
+    for each in stories[:MOST_STORIES]:
+        yield from _story(each)
+    if len(stories) > MOST_STORIES:
+        yield f"Stories that only the report has: {len(stories) - MOST_STORIES}."
+    yield from _found(claim.record)
+
+
+def _story(verdict: Record) -> Iterator[str]:
+    story = verdict["story"]
+    said = story.get("summary") or story.get("explanation", "")
+    yield f"**{literal(verdict['guarantee'])}** {verdict['verdict']}: {literal(said)}."
+    drawn = _drawn(story)
+    if len(drawn) <= MOST_DRAWN:
+        yield fenced(drawn, "mermaid")
+    told, command = ("Address: ", story["address"]) if "mermaid" in story else shown_again(story["address"])
+    yield f"{told}{_code(command)}"
+
+
+def _drawn(story: Mapping[str, Any]) -> str:
+    """The source of the diagram: an audit's story has it already."""
+    return str(story["mermaid"]) if "mermaid" in story else mermaid.render(story_of(story))
+
+
+def fenced(text: str, language: str) -> str:
+    """A block of code, as it is shown; its fence is longer than any that the text has."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{printable(text).rstrip()}\n{fence}"
+
+
+def _code(text: str) -> str:
+    return f"`{' '.join(printable(text).replace('`', ' ').split())}`"
+
+
+def _found(record: Record) -> Iterator[str]:
+    """What a mesh or a proof found, which has no story: a list of the first."""
+    found = [line for verdict in record.get("verdicts", ()) for line in _findings(verdict)]
+    if found:
+        more = [f"- and {len(found) - MOST_FINDINGS:,} more"] if len(found) > MOST_FINDINGS else []
+        yield "\n".join([*(f"- {literal(line)}" for line in found[:MOST_FINDINGS]), *more])
+
+
+def _findings(verdict: Record) -> Iterator[str]:
+    for finding in verdict.get("findings", ()):
+        dead = [*finding["dead"]["brokers"], *finding["dead"]["links"]]
+        without = f" without {', '.join(dead)}" if dead else ""
+        yield f"{verdict['guarantee']}{without}: {finding['what']}"
+    if verdict.get("counterexample"):
+        yield f"{verdict['part']}: {verdict['guarantee']} {verdict['verdict']}: {verdict['description']}"
+
+
+# --- what is to be known, and what is open ----------------------------------------------------
+
+
+def _notes(claims: Sequence[ClaimResult]) -> Iterator[str]:
+    lines = [f"- {literal(claim.name)}: {literal(note)}" for claim in claims for note in claim.news]
+    if lines:
+        yield "## Notes"
+        yield "\n".join(lines)
+
+
+def _open(job: JobResult) -> Iterator[str]:
+    lines = [f"- The run was cut: {literal(job.cut)}"] if job.cut else []
+    lines += [f"- {literal(name)}: was not looked at in this run" for name in job.unchecked]
+    lines += [f"- {literal(claim.name)}: {literal(why)}" for claim in job.claims for why in left_open(claim)]
+    if lines:
+        yield "## What was not checked"
+        yield "\n".join(lines)

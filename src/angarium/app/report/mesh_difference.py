@@ -1,0 +1,143 @@
+"""What a change to a mesh changes, for a review of the change: the bad news first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from textwrap import wrap
+
+from angarium.app.report.layout import amount, paint, paragraphs, printable
+from angarium.app.report.mesh_open import remark_records
+from angarium.app.report.mesh_record import failures_record
+from angarium.app.report.record import Record, envelope
+from angarium.core.result import Verdict
+from angarium.mesh.mesh import Mesh
+from angarium.mesh.verify.compare import KINDS, WORSE, Difference, Received
+from angarium.mesh.verify.doubts import Doubts
+
+MOST = 10
+_MARGIN = "  "
+
+
+def render(
+    old: str,
+    new: str,
+    differences: Sequence[Difference],
+    *,
+    width: int = 80,
+    colourful: bool = False,
+    everything: bool = False,
+    unsure: bool = False,
+) -> str:
+    """All differences, by kind; unsure, if files leave something open."""
+    if not differences:
+        so = " as far as the files tell" if unsure else ""
+        return f"{old} and {new}: every subscriber gets the same, as often and as soon{so}."
+    most = len(differences) if everything else MOST
+    parts = [[f"From {old} to {new}:"]]
+    for kind, group in groupby(differences, key=lambda each: each.kind):
+        parts.append(_kind(kind, list(group), width, colourful, most))
+    return paragraphs(parts)
+
+
+def _kind(kind: str, found: Sequence[Difference], width: int, colourful: bool, most: int) -> list[str]:
+    word = paint(kind, "violated" if kind in WORSE else "holds", colourful)
+    lines = [f"{word} ({KINDS[kind]}): {amount(len(found), 'topic')}"]
+    for each in found[:most]:
+        text = printable(f"{each.subscriber}: {each.topic} from {each.publisher}{_DETAILS[kind](each)}")
+        lines += wrap(
+            text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN * 2, break_on_hyphens=False
+        )
+    left = len(found) - most
+    return lines + ([f"{_MARGIN}and {left:,} more (--all)"] if left > 0 else [])
+
+
+def _copies(received: Received | None) -> str:
+    if received is None:
+        return "none"
+    return "without end" if received.copies is None else str(received.copies)
+
+
+def _counts(each: Difference) -> str:
+    return f", copies: {_copies(each.new)} instead of {_copies(each.old)}"
+
+
+def _pace(each: Difference) -> str:
+    assert each.old and each.new
+    if each.old.latency != each.new.latency:
+        return f", {each.new.latency:g} ms instead of {each.old.latency:g} ms"
+    return f", {amount(len(each.new.way), 'hop')} instead of {len(each.old.way)}"
+
+
+def _deadly(received: Received | None) -> str:
+    assert received
+    first = min(received.deadly, key=lambda failures: (len(failures), str(failures)))
+    return f" without {first}"
+
+
+_DETAILS: dict[str, Callable[[Difference], str]] = {
+    "lost": lambda each: "",
+    "gained": lambda each: "",
+    "doubled": _counts,
+    "once": _counts,
+    "slower": _pace,
+    "faster": _pace,
+    "exposed": lambda each: f", lost{_deadly(each.new)}",
+    "protected": lambda each: f", no longer lost{_deadly(each.old)}",
+}
+
+
+def difference_record(old: Mesh, new: Mesh, failures: str, differences: Sequence[Difference]) -> Record:
+    """The record of `angarium mesh diff`: one verdict for each kind of bad news."""
+    more: Record = {
+        "differences": [_record(each) for each in differences],
+        "remarks": remark_records(new),
+        "remarks_of_old": remark_records(old),
+    }
+    verdicts = [
+        {"guarantee": f"nothing {kind}", "verdict": verdict.value, "story": None}
+        for kind, verdict in difference_verdicts(old, new, differences).items()
+    ]
+    return envelope("mesh diff", f"{old.name} -> {new.name}", {"failures": failures}, more, verdicts)
+
+
+_OF = {
+    "lost": "reachability",
+    "doubled": "no-duplicates",
+    "slower": "latency",
+    "exposed": "reachability",
+}
+"""By which guarantee it is judged what could make a difference another one."""
+
+
+def difference_verdicts(old: Mesh, new: Mesh, differences: Sequence[Difference]) -> dict[str, Verdict]:
+    """One for each kind of bad news; unknown if what the files of either leave open could turn it."""
+    doubts, found = (Doubts(old), Doubts(new)), {each.kind for each in differences}
+    verdicts = {}
+    for kind in WORSE:
+        entries = [(*each.breaking(_OF[kind]), *each.undoing(_OF[kind])) for each in doubts]
+        certain = Verdict.VIOLATED if kind in found else Verdict.HOLDS
+        verdicts[kind] = Verdict.UNKNOWN if any(entries) else certain
+    return verdicts
+
+
+def _record(each: Difference) -> Record:
+    return {
+        "kind": each.kind,
+        "publisher": each.publisher,
+        "subscriber": each.subscriber,
+        "topic": each.topic,
+        "old": _received(each.old),
+        "new": _received(each.new),
+    }
+
+
+def _received(received: Received | None) -> Record | None:
+    if received is None:
+        return None
+    return {
+        "copies": received.copies,
+        "latency": received.latency,
+        "way": list(received.way),
+        "lost_without": [failures_record(each) for each in sorted(received.deadly, key=str)],
+    }

@@ -1,0 +1,189 @@
+"""How likely bounds are missed, told, recorded and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from textwrap import wrap
+
+from angarium.app.report.layout import GAP, amount, duration, entry, paragraphs, printable, widest
+from angarium.app.report.mesh_open import any_open, remark_records
+from angarium.app.report.plot import limits
+from angarium.app.report.plot.frame import Caption
+from angarium.app.report.record import Record, envelope
+from angarium.core.result import Verdict
+from angarium.mesh.chances.intervals import Chance
+from angarium.mesh.chances.latency import Latencies, Missing
+from angarium.mesh.mesh import Mesh
+
+_MARGIN = "  "
+MOST_ROWS = 20
+_LIMIT = "≤"
+
+
+def verdict_of(row: Missing, at_most: float, mesh: Mesh) -> Verdict:
+    """Whether a chance is no more than allowed; unknown if that is between its limits, or left open."""
+    if any_open([mesh]):
+        return Verdict.UNKNOWN
+    if row.missed.high <= at_most:
+        return Verdict.HOLDS
+    return Verdict.VIOLATED if row.missed.low > at_most else Verdict.UNKNOWN
+
+
+def worst_first(found: Latencies) -> list[Missing]:
+    return sorted(found.rows, key=lambda row: -row.missed.value)
+
+
+def render(
+    found: Latencies, *, at_most: float | None = None, width: int = 80, everything: bool = False
+) -> str:
+    """The chances of all rows, the worst first, and what they rest on."""
+    rows = worst_first(found)
+    shown = rows if everything else rows[:MOST_ROWS]
+    parts = [
+        wrap(_head(found), width),
+        _table(found, shown, at_most, width),
+        [f"{len(rows) - len(shown):,} more (--all)."] if len(shown) < len(rows) else [],
+        wrap(_words(rows, at_most), width),
+        wrap(_basis(found), width),
+    ]
+    return printable(paragraphs(parts))
+
+
+def _head(found: Latencies) -> str:
+    mesh = found.mesh
+    what = f"{amount(len(mesh.brokers), 'broker')}, {amount(len(mesh.cables), 'link')}"
+    if not found.risks:
+        return f"{mesh.name}: {what}. Nothing says how often it fails (mtbf, mttr): nothing does."
+    whole = f"all of them work {percent(found.healthy)} % of the time"
+    return f"{mesh.name}: {what}. {amount(found.risks, 'part')} can fail; {whole}."
+
+
+def percent(chance: float) -> str:
+    """A chance in per cent, in three digits."""
+    return f"{100 * chance:.3g}"
+
+
+def _table(found: Latencies, rows: Sequence[Missing], at_most: float | None, width: int) -> list[str]:
+    between = "between" if found.confidence is None else f"{percent(found.confidence)} % between"
+    heads = ("missed %", between, "away", "lost", "late", "what, to whom, within")
+    cells = [_cells(row, at_most, found.mesh) for row in rows]
+    columns = [widest([head, *(each[place] for each in cells)]) for place, head in enumerate(heads[:-1])]
+    room = width - len(_MARGIN)
+
+    def told(row: tuple[str, ...]) -> list[str]:
+        left = GAP.join(f"{cell:<{column}}" for cell, column in zip(row, columns, strict=False))
+        return entry(left, row[-1], left=len(left), width=room)
+
+    lines = [*told(heads), "-" * room, *chain.from_iterable(map(told, cells))]
+    return [f"{_MARGIN}{line}" for line in lines]
+
+
+def _cells(row: Missing, at_most: float | None, mesh: Mesh) -> tuple[str, ...]:
+    mark = _LIMIT if row.is_limit else ""
+    return (
+        mark + percent(row.missed.value),
+        f"{percent(row.missed.low)} to {percent(row.missed.high)}",
+        percent(row.away.value),
+        percent(row.lost.value),
+        mark + percent(row.late.value),
+        named(row) if at_most is None else f"{named(row)}: {verdict_of(row, at_most, mesh).value}",
+    )
+
+
+def named(row: Missing) -> str:
+    """What is wanted by whom, and within which time."""
+    asked, bound = row.question.asked, row.question.bound
+    more = f" and {len(asked) - 1:,} more alike" if len(asked) > 1 else ""
+    within = "no bound" if bound is None else f"{bound:g} ms"
+    return f"{asked[0].topic}, {asked[0].subscriber}{more}, {within}"
+
+
+def _words(rows: Sequence[Missing], at_most: float | None) -> str:
+    words = "All in %. away: a broker at an end is dead, and nobody takes its place. lost: no way. late: not"
+    words += " within the bound. missed: all of these."
+    if any(row.is_limit for row in rows):
+        words += f" {_LIMIT}: at most so much, because the first of several copies counts."
+    if at_most is not None:
+        words += f" holds: missed at most {percent(at_most)} %."
+    return words
+
+
+def _basis(found: Latencies) -> str:
+    failures = f"0 to {found.failures} failures at a time" if found.failures else "no failure"
+    if found.runs is None:
+        basis = f"Exact: {'all ' * (found.sets > 1)}{amount(found.sets, 'set')} with {failures}"
+    else:
+        basis = f"Simulated: {amount(found.runs, 'run')} with {failures}, seed {found.seed}"
+    if found.rest:
+        basis += f"; more of them at a time have a chance of {percent(found.rest)} %, counted as missed above"
+    cut = f" Cut short: {found.cut}." if found.cut else ""
+    return f"{basis}.{cut} Took {duration(found.seconds)}."
+
+
+def latency_record(found: Latencies, at_most: float | None) -> Record:
+    """The record of `angarium mesh latency`."""
+    more: Record = {
+        "engine": found.engine,
+        "complete": found.cut is None,
+        "cut": found.cut,
+        "seconds": round(found.seconds, 3),
+        "runs": found.runs,
+        "seed": found.seed,
+        "confidence": found.confidence,
+        "risks": found.risks,
+        "healthy": found.healthy,
+        "failures": found.failures,
+        "rest": found.rest,
+        "at_most": at_most,
+        "chances": [_record(row) for row in found.rows],
+        "remarks": remark_records(found.mesh),
+    }
+    verdicts = [] if at_most is None else [_verdict(row, at_most, found.mesh) for row in found.rows]
+    return envelope("mesh latency", found.mesh.name, {}, more, verdicts)
+
+
+def _record(row: Missing) -> Record:
+    return {
+        "within": row.question.bound,
+        "demands": [each._asdict() for each in row.question.asked],
+        "missed": _chance(row.missed),
+        "away": _chance(row.away),
+        "lost": _chance(row.lost),
+        "late": _chance(row.late),
+        "upper_limit_only": row.is_limit,
+    }
+
+
+def _chance(chance: Chance) -> Record:
+    return {"chance": chance.value, "low": chance.low, "high": chance.high}
+
+
+def _verdict(row: Missing, at_most: float, mesh: Mesh) -> Record:
+    return {
+        "guarantee": f"{named(row)}: missed at most {percent(at_most)} %",
+        "verdict": verdict_of(row, at_most, mesh).value,
+        "story": None,
+    }
+
+
+def plotted(found: Latencies, at_most: float | None) -> str:
+    """The chances of missing a bound, the worst first, as a picture."""
+    rows = worst_first(found)[:MOST_ROWS]
+    drawn = [_in_percent(row) for row in rows]
+    allowed = None if at_most is None else 100 * at_most
+    sure = "certain" if found.confidence is None else f"{percent(found.confidence)} % confidence"
+    caption = Caption(
+        f"{found.mesh.name}: chances of missing a bound", f"with limits, {sure}", _basis_of_plot(found)
+    )
+    return limits.draw(drawn, "messages that miss their bound, %", caption, allowed)
+
+
+def _in_percent(row: Missing) -> limits.Row:
+    missed = row.missed
+    return limits.Row(named(row), 100 * missed.value, 100 * missed.low, 100 * missed.high)
+
+
+def _basis_of_plot(found: Latencies) -> str:
+    """What the figures depend on, without how long they took: the same figures are the same picture."""
+    return _basis(found).rpartition(" Took ")[0]

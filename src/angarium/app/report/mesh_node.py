@@ -1,0 +1,105 @@
+"""What a recovery daemon tells: a line or a record of each thing that happens, and an account at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from angarium.app.report.layout import amount, printable
+from angarium.mesh.protocol.colouring import View
+from angarium.mesh.protocol.counting import Stream
+from angarium.mesh.protocol.interface import State
+from angarium.mesh.protocol.node import Changed, Switched
+from angarium.mesh.protocol.udp import Daemon
+from angarium.mesh.recovery.colours import HEALTHY
+
+MOST_GAPS_TOLD = 5
+
+
+def happening_line(event: Changed | Switched) -> str | None:
+    """In words; nothing about what happens all the time."""
+    if isinstance(event, Switched):
+        return printable(f"switched: {seen(event.view)}")
+    if State.FAILURE not in (event.before, event.after):
+        return None
+    return printable(f"{event.neighbour}: {event.before} -> {event.after}, {event.why}")
+
+
+def seen(view: View) -> str:
+    """What a broker sees of the mesh."""
+    if view.colour == HEALTHY:
+        return f"colour {HEALTHY}, nothing has failed"
+    if len(view.component) == 1:
+        return "cut off from all other brokers"
+    dead = "is dead" if len(view.failures) == 1 else "are dead"
+    if view.colour is None:
+        return f"not precalculated, calculated now: {view.failures} {dead}"
+    return f"colour {view.colour}, {view.failures} {dead}"
+
+
+def happening_record(event: Changed | Switched) -> dict[str, Any]:
+    """As data."""
+    if isinstance(event, Changed):
+        names = {"before": event.before.value, "after": event.after.value, "why": event.why.value}
+        return {"event": "interface", "neighbour": event.neighbour, **names}
+    failures = event.view.failures
+    return {
+        "event": "switch",
+        "colour": event.view.colour,
+        "precalculated": event.view.colour is not None,
+        "dead": {"brokers": sorted(failures.brokers), "links": sorted(failures.cables)},
+        "reaches": sorted(event.view.component),
+    }
+
+
+def account_record(daemon: Daemon) -> dict[str, Any]:
+    """What the daemon has done until it ended, as data."""
+    tally, probing = daemon.tally, daemon.probing
+    return {
+        "event": "ended",
+        "colour": daemon.node.view.colour,
+        "interfaces": {name: each.state.value for name, each in daemon.node.interfaces.items()},
+        "probes": {"to": probing.to, "sent": probing.sent} if probing else None,
+        "forwarded": tally.forwarded,
+        "lost": dict(tally.lost),
+        "arrived": [_stream(*key, stream) for key, stream in tally.arrived.streams.items()],
+        "uncounted": tally.arrived.uncounted,
+        "refused": dict(tally.refused),
+        "ignored": dict(daemon.node.ignored),
+    }
+
+
+def _stream(source: str, life: int, stream: Stream) -> dict[str, Any]:
+    return {
+        "from": source,
+        "life": life,
+        "received": stream.received,
+        "doubled": stream.doubled,
+        "missing": [list(gap) for gap in stream.gaps],
+    }
+
+
+def account_lines(daemon: Daemon) -> list[str]:
+    """The same in words."""
+    tally, probing = daemon.tally, daemon.probing
+    lines = [f"ended: {seen(daemon.node.view)}"]
+    if probing:
+        lines.append(f"sent {amount(probing.sent, 'probe')} to {probing.to}")
+    if tally.forwarded:
+        lines.append(f"handed on {amount(tally.forwarded, 'packet')}")
+    lines += [_arrived(source, stream) for (source, _), stream in tally.arrived.streams.items()]
+    lines += _counts("lost", "packet", tally.lost) + _counts("refused", "datagram", tally.refused)
+    lines += [f"ignored {why}: {count:,} times" for why, count in daemon.node.ignored.items()]
+    return [printable(line) for line in lines]
+
+
+def _arrived(source: str, stream: Stream) -> str:
+    gaps = [f"{first}-{last}" if first < last else f"{first}" for first, last in stream.gaps]
+    shown = ", ".join(gaps[:MOST_GAPS_TOLD]) + (", ..." if len(gaps) > MOST_GAPS_TOLD else "")
+    which = f" ({shown})" if gaps else ""
+    received = amount(stream.received, "probe")
+    return f"{received} came from {source}: {stream.missing:,} missing{which}, {stream.doubled:,} doubled"
+
+
+def _counts(what: str, noun: str, counts: Mapping[str, int]) -> list[str]:
+    return [f"{what} {amount(count, noun)}: {why}" for why, count in counts.items()]

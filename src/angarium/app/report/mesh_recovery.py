@@ -1,0 +1,272 @@
+"""Recovery tables as people read of them: whether they may be relied on, what they cannot do, what they take.
+
+    guarantee      verdict   what it says
+    ----------------------------------------------------------
+    reachability   holds     whoever has a way left is reached
+
+Below stand the story of what goes wrong, if an override broke something; the failures that no table can
+recover from, with the links that would help; and the room that the tables take in three forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from angarium.app.report.layout import GAP, amount, duration, paint, paragraphs, widest, wrapped
+from angarium.app.report.mesh_text import amount_of_failures
+from angarium.core.result import Verdict
+from angarium.mesh.mesh import SHORTEST
+from angarium.mesh.recovery.colours import HEALTHY
+from angarium.mesh.recovery.files.super_rows import ranges, told
+from angarium.mesh.recovery.files.write import Written
+from angarium.mesh.recovery.loading import why_not
+from angarium.mesh.recovery.overrides import Override
+from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, Broken, Recovered
+from angarium.mesh.recovery.recovered import SHORTEST as SHORTEST_PATH
+from angarium.mesh.recovery.unprotected import Cut
+from angarium.mesh.recovery.verified import Judged
+from angarium.mesh.remarks import left_open
+from angarium.mesh.routing.walk import LOOPS, Walk
+
+MOST = 8
+"""Failures that are told, unless everything is wanted."""
+MEANINGS = {
+    REACHED: "who has a way left is reached, in every colour",
+    LOOP_FREE: "no message goes round",
+    SHORTEST_PATH: "no way is cheaper than the one that is taken",
+}
+_MARGIN = "  "
+Item = TypeVar("Item")
+
+
+def render(
+    recovered: Recovered,
+    written: Written | None = None,
+    *,
+    width: int = 80,
+    colourful: bool = False,
+    everything: bool = False,
+) -> str:
+    """The whole answer."""
+    page = _Page(recovered, width, colourful, None if everything else MOST)
+    parts = [
+        page.wrapped(why_not(recovered.mesh)),
+        page.header(),
+        page.table(),
+        page.summary(),
+        *(page.violation(name) for name in recovered.verdicts),
+        page.detours(),
+        page.unprotected(),
+        _room(recovered),
+        page.end(written),
+    ]
+    return paragraphs(list(part) for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    recovered: Recovered
+    width: int
+    colourful: bool
+    most: int | None
+    """Of what goes wrong; None for everything."""
+
+    def wrapped(self, text: str, margin: str = "") -> list[str]:
+        return wrapped(text, self.width, margin)
+
+    # --- verdicts -----------------------------------------------------------------------------
+
+    def header(self) -> list[str]:
+        mesh, colours = self.recovered.mesh, self.recovered.recovery.colours
+        counts = f"{amount(len(mesh.brokers), 'broker')}, {amount(len(mesh.cables), 'link')}"
+        tried = [amount_of_failures(count, size) for size, count in self.recovered.counts.items()]
+        of = f" for {_listed(tried)}" if tried else " for the healthy mesh"
+        lines = self.wrapped(f"{mesh.name}: {counts}; {amount(len(colours), 'colour')}{of}.")
+        lines[0] = lines[0].replace(mesh.name, paint(mesh.name, "title", self.colourful), 1)
+        if mesh.routing.kind != SHORTEST:
+            lines += self.wrapped(
+                "Tables are calculated over its links, by cost; how it routes now does not count."
+            )
+        return lines
+
+    def table(self) -> Iterator[str]:
+        verdicts = self.recovered.verdicts
+        left, column = widest(list(verdicts), len("guarantee")), len("violated")
+        yield f"{_MARGIN}{'guarantee':<{left}}{GAP}{'verdict':<{column}}{GAP}what it says"
+        yield _MARGIN + "-" * (left + column + 2 * len(GAP) + max(len(MEANINGS[name]) for name in verdicts))
+        for name, verdict in verdicts.items():
+            word = paint(f"{verdict.value:<{column}}", verdict.value, self.colourful)
+            yield f"{_MARGIN}{name:<{left}}{GAP}{word}{GAP}{MEANINGS[name]}"
+
+    def summary(self) -> Iterator[str]:
+        check, cut = self.recovered.verification, self.recovered.cut
+        delivered = f"{amount(check.delivered, 'message')} delivered"
+        text = f"A message from every living broker to every other in every colour: {delivered}"
+        text += f", {check.cut_off:,} without any way left" if check.cut_off else ""
+        yield from self.wrapped(f"{text}.")
+        yield f"Took {duration(self.recovered.seconds)} ({self.recovered.engine} engine)."
+        if cut:
+            done, all_of = len(self.recovered.recovery.colours), 1 + sum(self.recovered.counts.values())
+            yield from self.wrapped(
+                f"Not everything was looked at: {cut}. Tables were made for {done:,} of up to {all_of:,}"
+                " colours."
+            )
+
+    # --- what goes wrong ----------------------------------------------------------------------
+
+    def violation(self, guarantee: str) -> Iterator[str]:
+        found = _alike(self.recovered.broken(guarantee), _way)
+        if found:
+            line = f"{guarantee} violated: {MEANINGS[guarantee]}."
+            yield line.replace("violated", paint("violated", "violated", self.colourful), 1)
+        for group in found[: self.most]:
+            yield from self.story(group)
+        yield from self.more(len(found), "way", _MARGIN)
+
+    def story(self, group: Sequence[Broken]) -> Iterator[str]:
+        """What goes wrong in the first of some colours, and in which others the same does."""
+        broken = group[0]
+        count = f"{amount(broken.pairs, 'pair')}, the first " if broken.pairs > 1 else ""
+        way = f"{count}{' to '.join(broken.pair)} {told_walk(broken.walk)}"
+        yield from self.wrapped(f"{_colours([each.judged for each in group], way)}.", _MARGIN)
+        for each in self.recovered.followed(broken):
+            yield from self.wrapped(f"It follows the override {told_override(each)}.", _MARGIN * 2)
+
+    def detours(self) -> Iterator[str]:
+        longer = self.recovered.verification.detours() if self.recovered.overrides else ()
+        found = _alike(longer, lambda each: (each.longer, each.extra, each.first_longer))
+        if found:
+            yield "Overrides make ways dearer than they need be, which breaks nothing:"
+        for group in found[: self.most]:
+            judged = group[0]
+            pairs = f"{amount(judged.longer, 'pair')}, by up to {judged.extra:,}"
+            first = f", the first {' to '.join(judged.first_longer)}" if judged.first_longer else ""
+            yield from self.wrapped(f"{_colours(group, pairs + first)}.", _MARGIN)
+        yield from self.more(len(found), "kind", _MARGIN)
+
+    # --- what cannot be protected -------------------------------------------------------------
+
+    def unprotected(self) -> Iterator[str]:
+        found, failures = self.recovered.unprotected, len(self.recovered.recovery.colours) - 1
+        if not found:
+            return
+        yield from self.wrapped(
+            f"Not protected: {len(found.cuts):,} of {amount(failures, 'failure')}"
+            f" leave{'s' if len(found.cuts) == 1 else ''} brokers without a way, whatever the tables say."
+        )
+        for cut in found.cuts[: self.most]:
+            yield from self.wrapped(_told_cut(cut), _MARGIN)
+        yield from self.more(len(found.cuts), "failure", _MARGIN)
+        yield from self.additions()
+
+    def additions(self) -> Iterator[str]:
+        found = self.recovered.unprotected
+        if not found.additions:
+            return
+        links = [f"{each.one} {'-' if each.both_ways else '->'} {each.other}" for each in found.additions]
+        fewer = "and no fewer links would do" if found.smallest else "perhaps fewer links would do"
+        yield from self.wrapped(
+            f"To protect against {'it' if len(found.cuts) == 1 else 'all of them'}, add"
+            f" {amount(len(links), 'link')} ({fewer}):"
+        )
+        yield from self.wrapped(", ".join(links), _MARGIN)
+
+    def more(self, count: int, noun: str, margin: str = "") -> Iterator[str]:
+        left = 0 if self.most is None else count - self.most
+        if left > 0:
+            yield f"{margin}and {amount(left, f'more {noun}')} (--all)"
+
+    # --- the rest -----------------------------------------------------------------------------
+
+    def end(self, written: Written | None) -> list[str]:
+        if written:
+            files = amount(written.files, "file")
+            return self.wrapped(f"Wrote {written.folder}: {files}, {written.size:,} bytes.")
+        if not self.recovered.holds:
+            open_, sure = (
+                left_open(self.recovered.mesh),
+                Verdict.VIOLATED not in self.recovered.verdicts.values(),
+            )
+            why = "the files leave something open" if open_ and sure else "these tables must not be relied on"
+            return [f"Nothing is written: {why}."]
+        return []
+
+
+def _room(recovered: Recovered) -> Iterator[str]:
+    sizes, brokers = recovered.sizes, len(recovered.mesh.brokers)
+    rows = [
+        ("plain tables", int(sizes.plain_entries.sum()), int(sizes.plain.sum())),
+        ("super tables with lookup", int(sizes.condensed_entries.sum()), int(sizes.condensed.sum())),
+        ("compact tables", None, int(sizes.compact.sum())),
+    ]
+    heads = ("room for all brokers", "entries", "bytes", "bytes a broker")
+    cells = [heads] + [
+        (name, "" if entries is None else f"{entries:,}", f"{size:,}", f"{size / brokers:,.1f}")
+        for name, entries, size in rows
+    ]
+    columns = [widest([row[column] for row in cells]) for column in range(len(heads))]
+    for number, row in enumerate(cells):
+        rest = GAP.join(f"{cell:>{column}}" for cell, column in zip(row[1:], columns[1:], strict=True))
+        yield f"{_MARGIN}{row[0]:<{columns[0]}}{GAP}{rest}"
+        if not number:
+            yield _MARGIN + "-" * (sum(columns) + len(GAP) * (len(columns) - 1))
+
+
+def _listed(words: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
+
+
+def _alike(items: Iterable[Item], key: Callable[[Item], object]) -> list[list[Item]]:
+    """Items of the same kind together, in the order in which the first of a kind comes."""
+    groups: dict[object, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return list(groups.values())
+
+
+def _way(broken: Broken) -> tuple[object, ...]:
+    walk = broken.walk
+    return broken.pair, walk.brokers, walk.end, walk.reason
+
+
+def _colours(judged: Sequence[Judged], what: str) -> str:
+    """What happens in the first of some colours, and that it is the same in the others."""
+    others = told(ranges(each.colour for each in judged[1:])).replace(",", ", ")
+    same = f"; the same in colour{'s' if len(judged) > 2 else ''} {others}" if others else ""
+    return f"{_colour(judged[0])}: {what}{same}"
+
+
+def _colour(judged: Judged) -> str:
+    return f"colour {judged.colour}" + (
+        f", without {judged.failures}" if judged.colour != HEALTHY else ", the healthy mesh"
+    )
+
+
+def _told_cut(cut: Cut) -> str:
+    parts = [_some(part) for part in cut.parts]
+    apart = f": {parts[0]} from {_listed(parts[1:])}" if len(parts) > 1 else ""
+    return f"colour {cut.colour}, without {cut.failures}, {amount(cut.pairs, 'pair')}{apart}"
+
+
+def _some(names: Sequence[str]) -> str:
+    few = ", ".join(names[:3])
+    return f"{{{few}}}" if len(names) <= 3 else f"{{{few} and {len(names) - 3:,} more}}"
+
+
+def told_walk(walk: Walk) -> str:
+    """How a message goes; a round in brackets."""
+    if walk.arrives:
+        return f"goes {' > '.join(walk.brokers)}"
+    if walk.end == LOOPS:
+        circle = " > ".join(walk.brokers[walk.round :])
+        return f"goes round for ever, {' > '.join([*walk.brokers[: walk.round], f'({circle} > …)'])}"
+    return f"is lost at {walk.brokers[-1]}: {walk.reason}, {' > '.join(walk.brokers)}"
+
+
+def told_override(override: Override) -> str:
+    """As it is written in a command, and where it was read."""
+    words = f"{override.broker}->{override.destination}={override.next}"
+    return f"{words} ({override.place})" if override.place else words

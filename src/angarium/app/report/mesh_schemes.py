@@ -1,0 +1,263 @@
+"""Schemes of recovery side by side, told or recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from textwrap import wrap
+
+from angarium.app.report.layout import GAP, amount, duration, paint, paragraphs, printable, widest
+from angarium.app.report.record import Record, envelope
+from angarium.mesh.schemes.compare import SCHEMES, Comparison, Ranked
+
+HEALTHY = SCHEMES[0]
+LONGEST = 12
+"""Hops that have a line of their own, at most; longer ways are told together."""
+_MARGIN = "  "
+_FIXED = "\u00a0"
+"""A space at which no line ends."""
+_TITLES = {
+    "healthy": "healthy: before the failure",
+    "tables": "tables: recovery tables (PCRT)",
+    "layers": "layers: resilient routing layers",
+    "lfa": "lfa: loop-free alternates",
+    "remote": "remote: lfa, else a remote one",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Meshes that were asked for together, and what was found for them, added up."""
+
+    name: str
+    asked: int
+    comparisons: Sequence[Comparison]
+    """Of the meshes that were looked at."""
+    total: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is to be told."""
+
+    groups: Sequence[Group]
+    seconds: float
+    engine: str
+    cut: str | None
+
+
+# --- text -----------------------------------------------------------------------------------------
+
+
+def render(told: Told, *, width: int, colourful: bool) -> str:
+    """Each group, then all of them side by side."""
+    parts = [part for group in told.groups for part in _group(group, width, colourful)]
+    if len(told.groups) > 1:
+        parts.append(_side_by_side(told.groups))
+    return paragraphs([*parts, _end(told)])
+
+
+def _group(group: Group, width: int, colourful: bool) -> list[list[str]]:
+    total = group.total
+    head = [
+        paint(line, "title", colourful) for line in wrap(f"{printable(group.name)}: {_size(group)}.", width)
+    ]
+    if not group.comparisons:
+        return [[*head, "None of them was looked at."]]
+    if not total.affected:
+        return [[*head, "No way uses a link, so there is nothing to compare."]]
+    if total.affected == total.cut:
+        return [[*head, "Every link is a bridge: what is cut off has no other way, whatever the scheme."]]
+    said = f"Every single link is cut, one at a time. {amount(total.affected, 'pair')} of brokers"
+    said += f" had a way over it; {total.cut:,} of them have no other way."
+    return [
+        [*head, *wrap(said, width)],
+        _schemes(total),
+        _lengths(total),
+        _coverage(total, width),
+        _entries(group),
+    ]
+
+
+def _size(group: Group) -> str:
+    total = group.total
+    size = (
+        f"{amount(total.brokers, 'broker')}, {amount(total.links, 'link')}, {amount(total.bridges, 'bridge')}"
+    )
+    if group.asked == 1:
+        return size
+    looked_at = len(group.comparisons)
+    count = f"{looked_at:,}" if looked_at == group.asked else f"{looked_at:,} of {group.asked:,}"
+    return f"{count} meshes with {size}"
+
+
+def _schemes(total: Comparison) -> list[str]:
+    left = widest(list(_TITLES.values()))
+    lines = [f"{'scheme':<{left}}{GAP}delivered{GAP}mean hops{GAP}longest{GAP}stretch"]
+    lines.append("-" * len(lines[0]))
+    for each in total.ranked:
+        lines.append(f"{_TITLES[each.scheme]:<{left}}{GAP}{_figures(each)}")
+    return [f"{_MARGIN}{line.rstrip()}" for line in lines]
+
+
+def _figures(each: Ranked) -> str:
+    if not each.delivered:
+        return f"{share(0, 1):>9}"
+    delivered = share(each.delivered, each.delivered + each.undelivered)
+    stretch = "" if each.scheme == HEALTHY or each.stretch is None else f"{each.stretch:.3f}"
+    mean = f"{each.hops / each.delivered:.2f}"
+    return f"{delivered:>9}{GAP}{mean:>9}{GAP}{len(each.affected) - 1:>7}{GAP}{stretch:>7}"
+
+
+def share(part: int, whole: int) -> str:
+    """A part in per cent; what is not all is never written as 100.0 %, nor what is not nothing as 0.0 %."""
+    if part in (0, whole):
+        return "none" if not whole else "100.0 %" if part else "0.0 %"
+    return f"{min(max(100 * part / whole, 0.1), 99.9):.1f} %"
+
+
+def _lengths(total: Comparison) -> list[str]:
+    """The share of ways of each length: of affected pairs, and of all pairs."""
+    longest = max(len(each.everyone) for each in total.ranked) - 1
+    both = (
+        "".join(f"{name:>8}" for name in SCHEMES),
+        "".join(f"{name:>8}" for name in SCHEMES if name != HEALTHY),
+    )
+    lines = [
+        f"{'':>7}{'ways of affected pairs, %':^40}{'ways of all pairs, %':^32}".rstrip(),
+        f"{'hops':>7}{both[0]}{both[1]}",
+    ]
+    lines.append("-" * max(map(len, lines)))
+    lines += [_line(label, total.ranked, hops) for label, hops in _bins(longest)]
+    return lines
+
+
+def _bins(longest: int) -> Iterator[tuple[str, slice]]:
+    """Lines of the table: one for each number of hops, or for several where ways are very long."""
+    wide = 1 if longest <= 2 * LONGEST else -(-longest // LONGEST)
+    for first in range(1, min(longest, wide * LONGEST) + 1, wide):
+        last = first + wide - 1
+        yield (str(first) if wide == 1 else f"{first}-{last}"), slice(first, last + 1)
+    if longest > wide * LONGEST:
+        yield f"{LONGEST + 1}+", slice(LONGEST + 1, None)
+
+
+def _line(label: str, ranked: Sequence[Ranked], hops: slice) -> str:
+    affected = "".join(f"{_per_cent(each.affected, hops):>8}" for each in ranked)
+    everyone = "".join(f"{_per_cent(each.everyone, hops):>8}" for each in ranked if each.scheme != HEALTHY)
+    return f"{label:>7}{affected}{everyone}".rstrip()
+
+
+def _per_cent(counts: Sequence[int], hops: slice) -> str:
+    found = sum(counts[hops])
+    return f"{100 * found / sum(counts):.2f}" if found else "."
+
+
+def _coverage(total: Comparison, width: int) -> list[str]:
+    found = total.coverage
+    said = (
+        f"Of {amount(found.pairs, 'pair')} of brokers whose first link is not needed to stay connected,"
+        f" {share(found.lfa, found.pairs)} have a loop-free alternate;"
+        f" {share(found.near_remote, found.pairs)} with a remote one in the P-space,"
+        f" {share(found.remote, found.pairs)} in the extended P-space."
+        f" Round the next broker, where it is not the destination: {share(found.around_broker, found.inner)}."
+    )
+    return [line.replace(_FIXED, " ") for line in wrap(said.replace(" %", f"{_FIXED}%"), width)]
+
+
+def _entries(group: Group) -> list[str]:
+    total = group.total
+    found = total.entries
+    most = max(each.layers for each in group.comparisons)
+    kept = (
+        ("a table for every failure", found.plain, ""),
+        ("condensed super table", found.condensed, f"{share(found.condensed, found.plain)} of it"),
+        (
+            "a table for every layer",
+            found.layers,
+            f"{'up to ' if group.asked > 1 else ''}{amount(most, 'layer')}",
+        ),
+        ("one table, with alternates", found.lfa, ""),
+    )
+    left = widest([what for what, _, _ in kept], len("entries kept by a broker"))
+    lines = [f"{'entries kept by a broker':<{left}}{GAP}{'on average':>10}", "-" * (left + 30)]
+    for what, count, remark in kept:
+        lines.append(f"{what:<{left}}{GAP}{count / total.brokers:>10,.1f}{GAP}{remark}".rstrip())
+    return [f"{_MARGIN}{line}" for line in lines]
+
+
+def _side_by_side(groups: Sequence[Group]) -> list[str]:
+    """What grows with the size of meshes."""
+    left = min(widest([printable(each.name) for each in groups], len("meshes")), 24)
+    heads = ("brokers", "LFA", "layers", "stretch", "plain", "condensed")
+    lines = [f"{'meshes':<{left}}" + "".join(f"{head:>10}" for head in heads)]
+    lines.append("-" * len(lines[0]))
+    for each in groups:
+        lines.append(
+            f"{printable(each.name)[:left]:<{left}}" + "".join(f"{cell:>10}" for cell in _cells(each))
+        )
+    return [f"{_MARGIN}{line}" for line in lines]
+
+
+def _cells(group: Group) -> Iterator[str]:
+    total = group.total
+    stretch = total.of("layers").stretch
+    brokers = max(total.brokers, 1)
+    yield f"{total.brokers / max(len(group.comparisons), 1):,.1f}"
+    yield share(total.coverage.lfa, total.coverage.pairs)
+    yield f"{total.layers}"
+    yield "" if stretch is None else f"{stretch:.3f}"
+    yield f"{total.entries.plain / brokers:,.1f}"
+    yield f"{total.entries.condensed / brokers:,.1f}"
+
+
+def _end(told: Told) -> list[str]:
+    lines = [f"Took {duration(told.seconds)} ({told.engine} engine)."]
+    if told.cut:
+        lines.append(f"Not everything was looked at: {told.cut}.")
+    return lines
+
+
+# --- the record -------------------------------------------------------------------------------------
+
+
+def schemes_record(told: Told, parameters: dict[str, str]) -> Record:
+    """The record of `angarium mesh schemes`."""
+    more: Record = {
+        "engine": told.engine,
+        "complete": told.cut is None,
+        "cut": told.cut,
+        "seconds": round(told.seconds, 3),
+        "groups": [_group_record(each) for each in told.groups],
+    }
+    return envelope("mesh schemes", ", ".join(each.name for each in told.groups), parameters, more)
+
+
+def _group_record(group: Group) -> Record:
+    total = group.total
+    return {
+        "name": group.name,
+        "asked": group.asked,
+        "meshes": len(group.comparisons),
+        "brokers": total.brokers,
+        "links": total.links,
+        "bridges": total.bridges,
+        "most_layers": total.layers,
+        "affected": total.affected,
+        "cut_off": total.cut,
+        "schemes": {each.scheme: _scheme_record(each) for each in total.ranked},
+        "coverage": asdict(total.coverage),
+        "entries": asdict(total.entries),
+    }
+
+
+def _scheme_record(each: Ranked) -> Record:
+    return {
+        "delivered": each.delivered,
+        "undelivered": each.undelivered,
+        "hops": each.hops,
+        "shortest": each.shortest,
+        "stretch": each.stretch,
+        "affected_by_hops": list(each.affected),
+        "all_by_hops": list(each.everyone),
+    }

@@ -1,0 +1,160 @@
+"""Where a topic goes, and which topics cross which link, told or recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import wrap
+
+from angarium.app.report.layout import GAP, amount, entry, paragraphs, printable, widest
+from angarium.app.report.mesh_open import remark_records
+from angarium.app.report.mesh_record import failures_record
+from angarium.app.report.mesh_text import hops
+from angarium.app.report.record import Record, envelope
+from angarium.mesh.mesh import Failures, Mesh
+from angarium.mesh.outcome import Arrival, Copy
+from angarium.mesh.verify.tracing import Traced
+
+_MARGIN = "  "
+MOST_SCOPES = 8
+_ENDLESS = "without end"
+
+
+def render_trace(mesh: Mesh, traced: Traced, failures: Failures, *, width: int = 80) -> str:
+    """Arrivals, subscribers, rounds and drops."""
+    dead = f" without {failures}" if failures else ""
+    parts = [
+        _wrapped(f"{traced.topic} of {traced.spread.origin}{dead}:", width),
+        _arrivals(mesh, traced, width),
+        _subscribers(traced, width),
+        _all(width, _elsewhere(traced)),
+        _all(width, _rivals(traced)),
+        _all(width, (f"goes round: {hops(mesh, loop.before, loop.round)}" for loop in traced.spread.loops)),
+        _all(width, (f"ends at {drop.broker}: {drop.reason}" for drop in traced.spread.drops)),
+    ]
+    return printable(paragraphs(parts))
+
+
+def _count(copies: int | None, is_sure: bool = True) -> str:
+    count = _ENDLESS if copies is None else str(copies)
+    return count if is_sure else f"0 or {count}" if copies == 1 else f"0 to {count}"
+
+
+def _rivals(traced: Traced) -> dict[str, None]:
+    """Who may take what others want: each once."""
+    return dict.fromkeys(f"shared: {each.rival}" for each in traced.received if each.rival)
+
+
+def _elsewhere(traced: Traced) -> Iterator[str]:
+    """Why it goes nowhere, if that is because of its scope."""
+    if traced.elsewhere:
+        scopes = f"{', '.join(traced.elsewhere[:MOST_SCOPES])}"
+        more = len(traced.elsewhere) - MOST_SCOPES
+        told = f"{scopes} and {more:,} more" if more > 0 else scopes
+        yield f"Nothing that the files say of {traced.spread.origin} is in this scope. Its scopes: {told}."
+
+
+def _all(width: int, texts: Iterable[str]) -> list[str]:
+    return [line for text in texts for line in _wrapped(text, width)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, width, subsequent_indent=_MARGIN, break_on_hyphens=False)
+
+
+def _arrivals(mesh: Mesh, traced: Traced, width: int) -> list[str]:
+    heads = ("broker", "as", "copies", "ms", "over")
+    rows = [row for each in traced.spread.arrivals for row in _rows(mesh, traced, each)]
+    columns = [widest([head, *(row[place] for row in rows)]) for place, head in enumerate(heads[:-1])]
+    room = width - len(_MARGIN)
+    if sum(columns) + len(GAP) * len(columns) > room * 3 // 4:
+        return [line for each in traced.spread.arrivals for line in _listed(mesh, traced, each, width)]
+    lines = []
+    for row in (heads, *rows):
+        left = GAP.join(f"{cell:<{column}}" for cell, column in zip(row, columns, strict=False))
+        lines += entry(left, row[-1], left=len(left), width=room)
+    return [f"{_MARGIN}{line}" for line in lines]
+
+
+def _rows(mesh: Mesh, traced: Traced, arrival: Arrival) -> Iterator[tuple[str, ...]]:
+    """A line for each copy, the first behind what is the same for all."""
+    each = traced.each.get((arrival.broker, arrival.topic)) or (Copy(arrival.way, arrival.latency),)
+    left = 0 if arrival.copies is None else arrival.copies - len(each)
+    cells = (arrival.broker, arrival.topic, _count(arrival.copies, arrival.is_sure))
+    for copy in each:
+        yield *cells, f"{copy.latency:g}", hops(mesh, copy.way)
+        cells = ("", "", "or" if left < 0 else "")
+    if left > 0:
+        yield "", "", "", "", f"and {left:,} more"
+
+
+def _listed(mesh: Mesh, traced: Traced, arrival: Arrival, width: int) -> Iterator[str]:
+    """The same one below the other, where long names leave no room for columns."""
+    (broker, topic, count, *_), *_ = rows = list(_rows(mesh, traced, arrival))
+    yield from _wrapped(f"{broker} as {topic}: {_counted(count)}", width)
+    for *_, again, milliseconds, way in rows:
+        time = f"{milliseconds} ms" if milliseconds else ""
+        told = ", ".join(part for part in (time, way) if part)
+        text = f"or {told}" if again == "or" else told
+        yield from wrap(text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN * 2)
+
+
+def _counted(count: str) -> str:
+    return f"{count} {'copy' if count == '1' else 'copies'}"
+
+
+def _subscribers(traced: Traced, width: int) -> list[str]:
+    if not traced.received:
+        return ["No subscriber gets it."]
+    each = (f"{got.subscriber.name} {_count(got.copies, not got.rival)}" for got in traced.received)
+    counts = [got.copies for got in traced.received]
+    total = _ENDLESS if None in counts else f"{sum(count or 0 for count in counts):,} in all"
+    if traced.spread.choices and None not in counts:
+        total = f"at most {total}"
+    text = f"Copies to {amount(len(counts), 'subscriber')} ({total}): {', '.join(each)}."
+    return _wrapped(text, width)
+
+
+def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
+    """The record of `angarium mesh trace`."""
+    more: Record = {
+        "topic": traced.topic,
+        "origin": traced.spread.origin,
+        "dead": failures_record(failures),
+        "arrivals": [
+            {
+                "broker": each.broker,
+                "topic": each.topic,
+                "copies": each.copies,
+                "ms": each.latency,
+                "way": list(each.way),
+                "each": [
+                    {"ms": copy.latency, "way": list(copy.way)}
+                    for copy in traced.each.get((each.broker, each.topic), ())
+                ],
+            }
+            for each in traced.spread.arrivals
+        ],
+        "received": {each.subscriber.name: each.copies for each in traced.received},
+        "unsure": {each.subscriber.name: str(each.rival) for each in traced.received if each.rival},
+        "rounds": [list(loop.round) for loop in traced.spread.loops],
+        "drops": [{"broker": drop.broker, "reason": drop.reason} for drop in traced.spread.drops],
+        "remarks": remark_records(mesh),
+    }
+    return envelope("mesh trace", mesh.name, {}, more)
+
+
+def render_links(crossing: Mapping[str, Sequence[str]], *, width: int = 80, most: int | None = 8) -> str:
+    """Every link with a topic of each class that crosses it."""
+    left = widest([*crossing, "link"])
+    lines = [f"{'link':<{left}}{GAP}topics, one of each class"]
+    for cable, topics in crossing.items():
+        shown = topics[:most]
+        more = f" and {len(topics) - len(shown):,} more (--all)" if len(topics) > len(shown) else ""
+        lines += entry(cable, f"{', '.join(shown) or 'nothing'}{more}", left=left, width=width)
+    return printable("\n".join(lines))
+
+
+def links_record(mesh: Mesh, crossing: Mapping[str, Sequence[str]]) -> Record:
+    """The record of `angarium mesh links`."""
+    links = {name: list(its) for name, its in crossing.items()}
+    return envelope("mesh links", mesh.name, {}, {"links": links, "remarks": remark_records(mesh)})

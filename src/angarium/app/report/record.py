@@ -1,0 +1,128 @@
+"""Reports and stories as the JSON record of the command line's contract.
+
+The record has everything that a verdict needs to defend itself: the model's hash, its parameters, what was
+covered and by which engine. Parameters are typed: numbers as numbers, booleans as booleans, members of an
+enumeration as strings. A story holds whole states, with the program counters that tables leave out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from angarium import __version__
+from angarium.core.result import Change, Exchange, GuaranteeVerdict, Report, Step, Story
+
+Record = dict[str, Any]
+_BOOLEANS = {"true": True, "false": False}
+
+
+def envelope(
+    kind: str,
+    subject: str,
+    parameters: Mapping[str, str],
+    more: Mapping[str, Any],
+    verdicts: Sequence[Record] = (),
+) -> Record:
+    """The record of a verb: what every verb has, and what this one adds."""
+    begin = {"angarium": __version__, "kind": kind, "subject": subject}
+    return {**begin, "parameters": typed_values(parameters), **more, "verdicts": list(verdicts)}
+
+
+def report_record(report: Report, kind: str = "check") -> Record:
+    """What a check found."""
+    more = _engine(report) | _coverage(report)
+    verdicts = [verdict_record(each) for each in report.verdicts]
+    return envelope(kind, report.subject, report.parameters, more, verdicts)
+
+
+def _engine(report: Report) -> Record:
+    return {
+        "model_hash": report.model_hash,
+        "engine": report.engine,
+        "threads": report.threads,
+        "symmetry": report.symmetry,
+    }
+
+
+def _coverage(report: Report) -> Record:
+    coverage = report.coverage
+    return {
+        "complete": coverage.complete,
+        "cut": coverage.cut,
+        "states": coverage.states,
+        "transitions": coverage.transitions,
+        "depth": coverage.depth,
+        "never_happened": None if report.never_happened is None else list(report.never_happened),
+        "frontier": coverage.frontier,
+        "seconds": round(coverage.seconds, 3),
+        "cpu_seconds": round(coverage.cpu_seconds, 3),
+        "bytes": coverage.bytes,
+        "bytes_per_state": round(coverage.bytes / max(coverage.states, 1), 2),
+    }
+
+
+def verdict_record(verdict: GuaranteeVerdict) -> Record:
+    """One guarantee with its verdict and its story."""
+    return {
+        "guarantee": verdict.guarantee,
+        "kind": verdict.kind,
+        "verdict": verdict.verdict.value,
+        "fairness": verdict.fairness,
+        "description": verdict.description,
+        "vacuous": verdict.vacuous,
+        **({"untold": verdict.untold} if verdict.untold else {}),
+        "remedies": [typed_values(each) for each in verdict.remedies],
+        "story": story_record(verdict.story) if verdict.story else None,
+    }
+
+
+def story_record(story: Story) -> Record:
+    """A run, step by step; `cycle` is how many steps come before those that are repeated for ever."""
+    return {
+        "address": story.address,
+        "guarantee": story.guarantee,
+        "summary": story.summary,
+        "initial": story.initial,
+        "cycle": story.cycle,
+        "steps": [_step(step) for step in story.steps],
+    }
+
+
+def _step(step: Step) -> Record:
+    return {
+        "action": step.action,
+        "arguments": dict(step.arguments),
+        "choice": step.choice,
+        "actor": step.actor,
+        "fault": step.fault,
+        "exchanges": [_exchange(each) for each in step.exchanges],
+        "changes": [_change(each) for each in step.changes],
+        "state": step.state,
+    }
+
+
+def _exchange(exchange: Exchange) -> Record:
+    return {
+        "channel": exchange.channel,
+        "value": exchange.value,
+        "sender": exchange.sender,
+        "receiver": exchange.receiver,
+    }
+
+
+def _change(change: Change) -> Record:
+    return {"where": change.where, "before": change.before, "after": change.after}
+
+
+def typed_values(parameters: Mapping[str, str]) -> Record:
+    """Parameters as JSON has them: numbers as numbers, booleans as booleans."""
+    return {name: _typed(text) for name, text in parameters.items()}
+
+
+def _typed(text: str) -> int | bool | str:
+    """A parameter's value from its text: names of members cannot look like numbers or booleans."""
+    if re.fullmatch(r"-?\d+", text, re.ASCII):
+        return int(text)
+    return _BOOLEANS.get(text, text)

@@ -1,0 +1,27 @@
+"""A story as a sequence diagram: one SVG that needs nothing else, no script and no font of its own.
+
+It is drawn in three steps: a story's record becomes a `Sequence` (who takes part, and what happens row by
+row), places are found for it (`layout`), and it is written as SVG (`draw`). The two kinds of stories differ
+in the first step only: `steps` is of stories of a check, `events` of those of an audit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from angarium.app.report.sequence_svg.draw import drawn
+from angarium.app.report.sequence_svg.events import events_of
+from angarium.app.report.sequence_svg.sequence import Sequence, shortened
+from angarium.app.report.sequence_svg.steps import steps_of
+from angarium.app.report.told_story import story_of
+
+
+def diagram(story: Mapping[str, Any]) -> str:
+    """The picture of a story as a verdict's record has it, of a check or of an audit."""
+    return drawn(shortened(sequence_of(story)))
+
+
+def sequence_of(story: Mapping[str, Any]) -> Sequence:
+    """The rows of the diagram, all of them."""
+    return events_of(story) if "rows" in story else steps_of(story_of(story))

@@ -1,0 +1,197 @@
+"""When an expression has a value: the condition under which its evaluation does not fail.
+
+Evaluation fails at a cell that is not there, at a divisor that is 0 and at a `Within` that is outside.
+The condition follows the expression from left to right, and stands behind the same guards: `x != 0 and
+y // x` always has a value. Once that condition is known to hold where an expression is evaluated,
+`simplify` may use every fact about the values: drop what cannot matter, and divide in a way in which all
+languages agree (they differ for negative numbers, so the dividend is moved up by a multiple of the
+divisor).
+"""
+
+from __future__ import annotations
+
+from angarium.checker.export.facts import given
+from angarium.checker.export.fold import (
+    FALSE,
+    TRUE,
+    binary,
+    choose,
+    conjunction,
+    disjunction,
+    negate,
+    parts,
+    rebuild,
+)
+from angarium.checker.export.ranges import Interval, Scope
+from angarium.checker.export.unroll import Unroller
+from angarium.checker.model.transition import (
+    Binary,
+    BinaryOp,
+    Call,
+    Const,
+    Expr,
+    IfElse,
+    LetIn,
+    Local,
+    Read,
+    Within,
+    Write,
+)
+
+FEW = 64
+"""Divisors up to this are told apart where a language cannot divide by what might be 0."""
+
+
+class Definedness:
+    """Conditions under which the expressions of an unrolled system have values."""
+
+    def __init__(self, unroller: Unroller) -> None:
+        self._unroller, self._ranges = unroller, unroller.ranges
+
+    def of(self, expr: Expr, scope: Scope) -> Expr:
+        """The condition under which an unrolled expression has a value, simplified."""
+        return given(frozenset(), self.simplify(self._of(expr, scope), scope))
+
+    def write(self, write: Write, scope: Scope) -> Expr:
+        """The condition under which a write does not fail."""
+        variable = self._unroller.system.variable[write.variable.partition("~")[0]]
+        return conjunction(
+            self.of(write.index, scope),
+            self.of(write.value, scope),
+            self.within(write.index, (0, variable.cells - 1), scope),
+            self.within(write.value, (variable.low, variable.high), scope),
+        )
+
+    def within(self, expr: Expr, interval: Interval, scope: Scope) -> Expr:
+        """The condition under which a value lies in an interval."""
+        low, high = interval
+        terms = binary(">=", expr, Const(low)), binary("<=", expr, Const(high))
+        return conjunction(*(self.simplify(term, scope) for term in terms))
+
+    def _of(self, expr: Expr, scope: Scope) -> Expr:
+        match expr:
+            case Read(variable, index):
+                cells = self._unroller.system.variable[variable.partition("~")[0]].cells
+                return conjunction(self._of(index, scope), self.within(index, (0, cells - 1), scope))
+            case Binary("and", left, right):
+                return conjunction(self._of(left, scope), self._if(left, right, TRUE, scope))
+            case Binary("or", left, right):
+                return conjunction(self._of(left, scope), self._if(left, TRUE, right, scope))
+            case Binary("//" | "%", left, right):
+                both = self._of(left, scope), self._of(right, scope)
+                return conjunction(*both, self.simplify(binary("!=", right, FALSE), scope))
+            case IfElse(condition, then, otherwise):
+                return conjunction(self._of(condition, scope), self._if(condition, then, otherwise, scope))
+            case LetIn(name, value, body):
+                inner = {**scope, name: self._ranges.of(value, scope)}
+                return conjunction(self._of(value, scope), let(name, value, self._of(body, inner)))
+            case Call():
+                return self._call(expr, scope)
+            case Within(value, low, high):
+                return conjunction(self._of(value, scope), self.within(value, (low, high), scope))
+        return conjunction(*(self._of(part, scope) for part in parts(expr)))
+
+    def _if(self, condition: Expr, then: Expr, otherwise: Expr, scope: Scope) -> Expr:
+        first, second = self._of(then, scope), self._of(otherwise, scope)
+        if first == second == TRUE:
+            return TRUE
+        if second == TRUE:
+            return disjunction(negate(condition), first)
+        return disjunction(condition, second) if first == TRUE else choose(condition, first, second)
+
+    def _call(self, call: Call, scope: Scope) -> Expr:
+        intervals = tuple(self._ranges.of(each, scope) for each in call.arguments)
+        if self.of(*self._unroller.helper(call.helper, intervals)) == TRUE:
+            return conjunction(*(self._of(each, scope) for each in call.arguments))
+        return self._of(self._unroller.inline(call, scope), scope)
+
+    # --- what is certain --------------------------------------------------------------
+
+    def simplify(self, expr: Expr, scope: Scope) -> Expr:
+        """An expression with the same value wherever the given one has a value."""
+        match expr:
+            case LetIn(name, value, body):
+                simple = self.simplify(value, scope)
+                inner = {**scope, name: self._ranges.of(simple, scope)}
+                return let(name, simple, self.simplify(body, inner))
+            case Binary("//" | "%"):
+                return self._divide(expr, scope)
+        made = rebuild(expr, lambda part: self.simplify(part, scope))
+        low, high = self._ranges.of(made, scope)
+        if low == high:
+            return Const(low)
+        match made:
+            case IfElse(_, then, otherwise) if then == otherwise:
+                return then
+            case Within(value) if self._ranges.of(value, scope) == (low, high):
+                return value
+        return made
+
+    def _divide(self, expr: Binary, scope: Scope) -> Expr:
+        left, right = self.simplify(expr.left, scope), self.simplify(expr.right, scope)
+        (least, _), (low, high) = self._ranges.of(left, scope), self._ranges.of(right, scope)
+        if low == high == 0:
+            return FALSE
+        positive = _floor(expr.op, left, right, least) if high > 0 else FALSE
+        if low >= 0:
+            return self._point(positive, scope)
+        minus = binary("-", FALSE, left)
+        mirrored = _floor(expr.op, minus, binary("-", FALSE, right), self._ranges.of(minus, scope)[0])
+        negative = mirrored if expr.op == "//" else binary("-", FALSE, mirrored)
+        return choose(binary(">", right, FALSE), positive, negative) if high > 0 else negative
+
+    def _point(self, expr: Expr, scope: Scope) -> Expr:
+        low, high = self._ranges.of(expr, scope)
+        return Const(low) if low == high else expr
+
+    def total(self, expr: Expr, scope: Scope) -> Expr:
+        """An expression that never divides by 0, not even where its value does not matter.
+
+        NuSMV takes `2 / (n = 0 ? 1 : n)` for a division by 0, so few divisors are told apart. Simplified
+        expressions divide by positive numbers only.
+        """
+        inner = scope
+        if isinstance(expr, LetIn):
+            inner = {**scope, expr.name: self._ranges.of(expr.value, scope)}
+        made = rebuild(expr, lambda part: self.total(part, inner))
+        match made:
+            case Binary("//" | "%" as op, left, right) if not isinstance(right, Const):
+                low, high = self._ranges.of(right, scope)
+                if high <= FEW:
+                    return _by_each(op, left, right, range(max(low, 1), high + 1))
+                if low <= 0:
+                    return Binary(op, left, choose(binary("==", right, FALSE), TRUE, right))
+        return made
+
+
+def _by_each(op: BinaryOp, left: Expr, right: Expr, divisors: range) -> Expr:
+    """A division in which each divisor is a constant."""
+    result: Expr = FALSE
+    for divisor in reversed(divisors):
+        divided = binary(op, left, Const(divisor))
+        last = divisor == divisors[-1]
+        result = divided if last else choose(binary("==", right, Const(divisor)), divided, result)
+    return result
+
+
+def _floor(op: BinaryOp, left: Expr, right: Expr, least: int) -> Expr:
+    """Division by a positive number, of a dividend that is not below `least`, without negatives."""
+    lift = max(0, -least)
+    lifted = binary("+", left, binary("*", right, Const(lift))) if lift else left
+    divided = binary(op, lifted, right)
+    return binary("-", divided, Const(lift)) if op == "//" else divided
+
+
+def let(name: str, value: Expr, body: Expr) -> Expr:
+    """A name in an expression, if the expression uses it."""
+    return LetIn(name, value, body) if name in free(body) else body
+
+
+def free(expr: Expr) -> set[str]:
+    """The local names that an unrolled expression uses and does not bind."""
+    match expr:
+        case Local(name):
+            return {name}
+        case LetIn(name, value, body):
+            return free(value) | (free(body) - {name})
+    return set[str]().union(*map(free, parts(expr)))

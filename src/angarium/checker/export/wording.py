@@ -1,0 +1,115 @@
+"""What happens in a step of a story, in words that tables and diagrams share.
+
+    producer(p1) gives PUB m1 to nsqd(d1) on wire       a rendezvous
+    intruder intercepts name(p1) from producer(p1) on wire
+    producer(p1) sends m1 to link                       into a buffer
+    consumer(c1) receives m1 from link                  out of a buffer
+    consumer(c1) goes on                                a process that waited for a condition
+    producer(p1): timeout                               ... for one that has a name
+    consumer(c1) crashes, link loses m1                 the faults of the language
+    deliver(c1)                                         a plain action
+
+The steps of processes are named by the compiler: `producer_send_link`, `crash_consumer`, `lose_link`; those
+that would have the same name get the number of their line behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from angarium.checker.model.transition import INTRUDER
+from angarium.checker.model.values import brief
+from angarium.core.result import Exchange, Step
+
+_MISHAPS = {
+    "lose": "{channel} loses {value}",
+    "duplicate": "{channel} doubles {value}",
+    "reorder": "{channel} lets {value} and what is behind it change places",
+}
+"""What channels do wrong, by the first word of the action."""
+_ACCIDENTS = {"crash": "crashes", "restart": "begins again"}
+"""What happens to processes."""
+
+
+def happening(step: Step) -> list[str]:
+    """What a step does, in one sentence for each message that it is about."""
+    wrong = mishap(step)
+    if wrong:
+        return [wrong]
+    told = [_exchange(each) for each in step.exchanges if each.sender or each.receiver]
+    return told or [_alone(step)]
+
+
+def mishap(step: Step) -> str:
+    """What a fault of the language does; empty for any other step, and for a fault of the model's own."""
+    if not step.fault:
+        return ""
+    for verb, says in _ACCIDENTS.items():
+        if step.actor and _is_called(step, f"{verb}_{process_of(step)}"):
+            return f"{step.actor} {says}"
+    pairs = ((verb, exchange) for verb in _MISHAPS for exchange in step.exchanges)
+    found = ((v, e) for v, e in pairs if _is_called(step, f"{v}_{e.channel.partition('[')[0]}"))
+    return next((_channel_mishap(verb, exchange) for verb, exchange in found), "")
+
+
+def goes_on(step: Step) -> bool:
+    """Whether a process only went on by itself, from an `until` that has no name."""
+    return step.actor is not None and _is_called(step, f"{process_of(step)}_until")
+
+
+def process_of(step: Step) -> str:
+    """The name of the process that does the step, without its arguments."""
+    return (step.actor or "").partition("(")[0]
+
+
+def deed(step: Step) -> str:
+    """What is done, without the name and the arguments of who does it."""
+    process, name = process_of(step), step.action
+    if process:
+        name = name.removeprefix(f"{process}_").removesuffix(f"_{process}")
+    if name != step.action:
+        name = re.sub(r"(_\d+)+$", "", name).replace("_", " ")
+    arguments = ", ".join(others(step))
+    return f"{name}({arguments})" if arguments else name
+
+
+def others(step: Step) -> Sequence[str]:
+    """The arguments that do not say who acts."""
+    instance = (step.actor or "").rstrip(")").partition("(")[2]
+    own = len(instance.split(", ")) if instance else 0
+    arguments = list(step.arguments.values())
+    return arguments[own:] if ", ".join(arguments[:own]) == instance else arguments
+
+
+def _is_called(step: Step, name: str) -> bool:
+    return re.fullmatch(rf"{re.escape(name)}(_\d+)*", step.action) is not None
+
+
+def _alone(step: Step) -> str:
+    if not step.actor:
+        return deed(step)
+    if not goes_on(step):
+        return f"{step.actor}: {deed(step)}"
+    choices = ", ".join(others(step))
+    return f"{step.actor} goes on (choice {choices})" if choices else f"{step.actor} goes on"
+
+
+def _channel_mishap(verb: str, exchange: Exchange) -> str:
+    value = "a message" if exchange.value is None else brief(exchange.value)
+    if exchange.sender:  # without a buffer: nobody receives what was given
+        return f"{exchange.channel} loses {value} from {exchange.sender}"
+    return _MISHAPS[verb].format(channel=exchange.channel, value=value)
+
+
+def _exchange(exchange: Exchange) -> str:
+    value = "" if exchange.value is None else f" {brief(exchange.value)}"
+    sender, receiver = exchange.sender, exchange.receiver
+    if receiver == INTRUDER:
+        return f"{receiver} intercepts{value} from {sender} on {exchange.channel}"
+    if sender and receiver:
+        gives = f"gives{value} to" if value else "signals"
+        return f"{sender} {gives} {receiver} on {exchange.channel}"
+    if sender:
+        return f"{sender} sends{value} to {exchange.channel}"
+    return f"{receiver} receives{value} from {exchange.channel}"

@@ -1,0 +1,124 @@
+"""Loops over interchangeable values: what they do must not depend on the order of the values.
+
+Renaming the values changes the order in which a loop runs over them. So symmetry is sound only if rounds can
+be swapped, and that is certain if they do not meet: of every variable that the loop changes, each round
+touches only cells that have its own value at one and the same index position.
+
+    for c in C: self.m[c][x] = self.m[c][y]     # rounds have rows of their own
+    for c in C: self.m[c][x] = self.m[y][c]     # the round of x reads what that of y may have written
+
+A round that gives up the step (`require`) and another that fails it do not commute either: what happens first
+decides whether the failure counts.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from angarium.checker.frontend.cells import fits, names_of, selected, strides_of
+from angarium.checker.frontend.context import Context, Scope
+from angarium.checker.frontend.scan import expressions, statements, writes
+from angarium.checker.model import types
+from angarium.checker.model.transition import (
+    Binary,
+    Call,
+    Check,
+    Const,
+    Expr,
+    IfElse,
+    Let,
+    LetIn,
+    Local,
+    Not,
+    Read,
+    Require,
+    Stmt,
+    Write,
+)
+
+
+def check_order(
+    context: Context,
+    scope: Scope,
+    node: ast.For,
+    type_: types.Scalar,
+    name: str,
+    body: list[Stmt],
+    outer: frozenset[str],
+) -> None:
+    """A loop over interchangeable values must not depend on their order."""
+    if not isinstance(type_, types.Index) or not type_.symmetric or type_.size < 2:
+        return
+    inside = list(statements(tuple(body)))
+    if _gives_up_or_fails(context, inside):
+        raise _depends(
+            scope, node, type_, "a round that gives up the step and one that fails it do not commute",
+            "put require(all(... for ... in ...)) before the loop",
+        )  # fmt: skip
+    own = names_of(name, inside)
+    carries = any(isinstance(each, Let) and each.name in outer for each in inside)
+    if carries or any(_rounds_meet(context, each, type_, own, inside) for each in writes(tuple(body))):
+        raise _depends(
+            scope, node, type_, "possible in such a loop: changes of parts of the state that the loop's "
+            "variable selects, always at the same index position",
+            "write a comprehension, or remove symmetric=True from the index",
+        )  # fmt: skip
+
+
+def _depends(scope: Scope, node: ast.For, type_: types.Index, possible: str, remedy: str) -> Exception:
+    what = f"this loop over {type_} may depend on the order of interchangeable values"
+    return scope.error("ANG109", node, what, possible, remedy)
+
+
+def _gives_up_or_fails(context: Context, inside: list[Stmt]) -> bool:
+    if not any(isinstance(each, Require) for each in inside):
+        return False
+    return any(_may_fail(context, each) for each in inside)
+
+
+def _may_fail(context: Context, statement: Stmt) -> bool:
+    """Whether a statement might fail the step; only what is plainly fine is taken to be."""
+    if isinstance(statement, Check):
+        return True
+    if isinstance(statement, Write):
+        inside = isinstance(statement.value, Const) and fits(
+            context, statement.variable, statement.value.value
+        )
+        if not inside or not _is_safe(statement.index):
+            return True
+    return not all(map(_is_fine, expressions(statement)))
+
+
+def _is_fine(expr: Expr) -> bool:
+    """Whether an expression, of whose parts the same is known, has a value in every state."""
+    match expr:
+        case Read(_, index):
+            return _is_safe(index)
+        case Binary(op):
+            return op not in ("//", "%")
+        case Const() | Local() | Not() | IfElse() | LetIn():
+            return True
+    return False
+
+
+def _is_safe(index: Expr) -> bool:
+    """Whether an index cannot be the one that stands for a wrong one."""
+    parts = list(expressions(index))
+    return not any(isinstance(each, IfElse) for each in parts) and Const(-1) not in parts
+
+
+def _rounds_meet(
+    context: Context, variable: str, type_: types.Index, own: frozenset[str], inside: list[Stmt]
+) -> bool:
+    """Whether two rounds may touch one cell of a variable that the loop changes."""
+    strides = strides_of(context, variable, type_)
+    shared = set(strides)
+    for statement in inside:
+        if isinstance(statement, Write) and statement.variable == variable:
+            shared &= selected(statement.index, own, strides)
+        for each in expressions(statement):
+            if isinstance(each, Read) and each.variable == variable:
+                shared &= selected(each.index, own, strides)
+            if isinstance(each, Call) and variable in context.reads_of_helper(each.helper):
+                return True
+    return not shared

@@ -1,0 +1,120 @@
+"""Expressions that are known before the search: parameters, constants and what is computed from them."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from angarium.checker.frontend.intruder_terms import constant_term
+from angarium.checker.model import types
+from angarium.checker.model.source import Definition, Module
+
+if TYPE_CHECKING:
+    from angarium.checker.frontend.elaborate import Elaboration
+
+OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+TOO_LARGE = 1 << 62
+"""Engines compute with 64 bits, and with one to spare: numbers of the language are smaller than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """A value known before the search: a number, or a member of an enumeration or index."""
+
+    type: types.Scalar
+    value: int
+
+
+def evaluate(model: Elaboration, node: ast.expr, module: Module) -> Static:
+    """The value of an expression over parameters and constants."""
+    found = _named(model, node, module) or _computed(model, node, module)
+    if found is None:
+        raise module.error(
+            "ANG104",
+            node,
+            f"{ast.unparse(node)} is not known before the search starts",
+            "possible here: numbers, parameters, constants of the file, + - * // %, comparisons, min, max",
+        )
+    if abs(found.value) >= TOO_LARGE:
+        raise module.error("ANG107", node, f"{ast.unparse(node)} is too large to compute with")
+    return found
+
+
+def _named(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
+    match node:
+        case ast.Constant(value=bool() as truth):
+            return Static(types.Bool(), int(truth))
+        case ast.Constant(value=int() as number):
+            return _number(number)
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name) if (
+            name in model.parameters and name not in model.settings
+        ):
+            return model.parameters[name]
+        case ast.Name(id=name):
+            meaning = module.lookup(name)
+            if isinstance(meaning, Definition) and isinstance(meaning.node, ast.expr):
+                return _constant(model, name, node, module, meaning)
+        case ast.Attribute(value=ast.Name(id=name), attr=member):
+            type_ = model.named_type(name, node, module)
+            if isinstance(type_, types.Enumeration) and member in type_.members:
+                return Static(type_, type_.members.index(member))
+    return None
+
+
+def _constant(model: Elaboration, name: str, node: ast.expr, module: Module, meaning: Definition) -> Static:
+    key = (meaning.module.file, name)
+    if key in model.evaluating:
+        raise module.error("ANG108", node, f"the constant {name} is defined by itself")
+    model.evaluating.add(key)
+    try:
+        return evaluate(model, meaning.node, meaning.module)  # type: ignore[arg-type]
+    finally:
+        model.evaluating.remove(key)
+
+
+def _number(value: int) -> Static:
+    return Static(types.Int(value, value), value)
+
+
+def _computed(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _number(-evaluate(model, operand, module).value)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return Static(types.Bool(), int(not evaluate(model, operand, module).value))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            return _number(_operate(model, type(op), left, right, module))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in OPERATORS:
+            return Static(types.Bool(), int(_operate(model, type(op), left, right, module)))
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            return evaluate(model, body if evaluate(model, test, module).value else orelse, module)
+        case ast.Call(func=ast.Name(id="min" | "max" as name), args=[_, *_] as args):
+            values = [evaluate(model, arg, module).value for arg in args]
+            return _number(min(values) if name == "min" else max(values))
+        case ast.Call(func=ast.Name(id=name)):
+            made = constant_term(model, node, name, module)
+            return Static(*made) if made else None
+    return None
+
+
+def _operate(model: Elaboration, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module) -> int:
+    a, b = evaluate(model, left, module).value, evaluate(model, right, module).value
+    if op in (ast.FloorDiv, ast.Mod) and b == 0:
+        raise module.error("ANG107", right, "division by zero")
+    return OPERATORS[op](a, b)

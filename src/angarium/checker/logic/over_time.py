@@ -1,0 +1,166 @@
+"""Guarantees over time: what the explored graph must tell for them, and their verdicts.
+
+All of them are decided on one graph. The conditions of all formulas are evaluated once in each state, by the
+kernel; the analyses see bits. A graph exists only of a complete search in which nothing failed: else every
+guarantee over time is `unknown`. A formula that no run breaks but that claims nothing is `unknown` too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from angarium.checker.explore.graph import Graph, Wish
+from angarium.checker.explore.stories import tell_run
+from angarium.checker.logic.blame import for_whom
+from angarium.checker.logic.decision import Decision, Run
+from angarium.checker.logic.events import Alphabet
+from angarium.checker.logic.grounds import Ground, Positions
+from angarium.checker.model.formula import TemporalGuarantee, atoms, fairness_text
+from angarium.checker.model.transition import TransitionSystem
+from angarium.core.control import reason
+from angarium.core.errors import LimitError, UsageError
+from angarium.core.result import GuaranteeVerdict, Story, Verdict
+
+MOST_CONDITIONS = 63
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Some guarantees over time, and which bit of a state tells of which condition."""
+
+    system: TransitionSystem
+    """With all that it claims, as addresses of its stories mean it; the search may have asked for less."""
+    guarantees: tuple[TemporalGuarantee, ...]
+    positions: Positions
+    wish: Wish
+
+
+def ask(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> Asked:
+    """What to wish for, to judge these guarantees."""
+    found = dict.fromkeys(a for each in guarantees if each.formula for a in atoms(each.formula))
+    if len(found) > MOST_CONDITIONS:
+        raise LimitError(
+            "ANG052",
+            f"the formulas have {len(found)} different conditions",
+            possible=f"at most {MOST_CONDITIONS}",
+            remedy="check some of the guarantees at a time with --only, or use smaller parameters",
+        )
+    positions = {atom: number for number, atom in enumerate(found)}
+    needed = any(each.logic in ("divergence", "determinism") for each in guarantees)
+    events = Alphabet(system).numbers if needed else {}
+    return Asked(system, tuple(guarantees), positions, Wish(tuple(atom.condition for atom in found), events))
+
+
+def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> None:
+    """Merged states have merged runs: what never happens to one queue may happen to its twin."""
+    if not guarantees:
+        return
+    names = ", ".join(each.name for each in guarantees)
+    others = " ".join(f"--only {each.name}" for each in system.guarantees)
+    raise UsageError(
+        "ANG015",
+        f"symmetry cannot judge guarantees over time: {names}",
+        possible="symmetry merges states, and the runs through them with them",
+        remedy=f"leave --symmetry out, or judge states alone: {others}" if others else "leave --symmetry out",
+    )
+
+
+def judge(
+    asked: Asked, ground: Ground | None, subject: str, begin: Callable[[str], str | None]
+) -> tuple[list[GuaranteeVerdict], str | None]:
+    """A verdict for each guarantee, and why some are left unknown, if they are.
+
+    `begin` is told the name of each guarantee before it is judged, and may say why it should not be.
+    """
+    verdicts = [_verdict(each, Verdict.UNKNOWN) for each in asked.guarantees]
+    cut: str | None = None
+    try:
+        for number, guarantee in enumerate(asked.guarantees if ground else ()):
+            assert ground is not None
+            late = begin(guarantee.name)
+            if late:
+                return verdicts, late
+            try:
+                verdicts[number] = _judged(guarantee, ground, asked, subject)
+            except LimitError as error:
+                cut = f"{guarantee.name}: {error.what}"
+    except KeyboardInterrupt as problem:
+        return verdicts, reason(problem)
+    return verdicts, cut
+
+
+def _judged(guarantee: TemporalGuarantee, ground: Ground, asked: Asked, subject: str) -> GuaranteeVerdict:
+    decision = ground.decide(guarantee, asked.positions)
+    story = _story(guarantee, ground, asked.system, decision, subject)
+    if not decision.holds:
+        untold = None if story else decision.summary
+        return replace(_verdict(guarantee, Verdict.VIOLATED, story), untold=untold)
+    if decision.vacuous:
+        return _verdict(guarantee, Verdict.UNKNOWN, story, decision.vacuous)
+    return _verdict(guarantee, Verdict.HOLDS, story)
+
+
+def decide(guarantee: TemporalGuarantee, graph: Graph, positions: Positions) -> Decision:
+    """Whether the guarantee is kept in the graph; the analyses, which are native code, are loaded here."""
+    from angarium.checker.logic import ctl, determinism, divergence, ltl
+    from angarium.checker.logic.rests import with_rests
+
+    match guarantee.logic:
+        case "divergence":
+            return divergence.decide(graph)
+        case "determinism":
+            return determinism.decide(graph)
+        case "ltl" | "ctl":
+            assert guarantee.formula is not None
+            runs = with_rests(graph, {name for demand in guarantee.fairness for name in demand.of})
+            decided = ltl.decide if guarantee.logic == "ltl" else ctl.decide
+            return decided(runs, guarantee.formula, guarantee.fairness, positions)
+
+
+def _story(
+    guarantee: TemporalGuarantee, ground: Ground, system: TransitionSystem, decision: Decision, subject: str
+) -> Story | None:
+    run = decision.run
+    if run is None:
+        return None
+    return tell_run(
+        system,
+        ground.start(run),
+        run.choices,
+        run.cycle,
+        guarantee=guarantee.name,
+        summary=_summary(guarantee, decision, _whom(guarantee, ground, system, run)),
+        subject=subject,
+    )
+
+
+def _summary(guarantee: TemporalGuarantee, decision: Decision, whom: str) -> str:
+    """What the story ends with: what was claimed, in its author's words, and how it comes out."""
+    if decision.holds or guarantee.formula is None or not guarantee.description:
+        return f"{decision.summary}{whom}"
+    return f"{guarantee.name} ({guarantee.description}) is false: {decision.summary}{whom}"
+
+
+def _whom(guarantee: TemporalGuarantee, ground: Ground, system: TransitionSystem, run: Run) -> str:
+    """For whom a run without end breaks a formula; empty if that cannot be said."""
+    if guarantee.logic != "ltl" or guarantee.formula is None or run.cycle is None:
+        return ""
+    return for_whom(system, guarantee.formula, ground.repeated(run))
+
+
+def _verdict(
+    guarantee: TemporalGuarantee,
+    verdict: Verdict,
+    story: Story | None = None,
+    vacuous: str | None = None,
+) -> GuaranteeVerdict:
+    return GuaranteeVerdict(
+        guarantee.name,
+        guarantee.logic,
+        verdict,
+        guarantee.description,
+        fairness_text(guarantee.fairness),
+        story,
+        vacuous,
+    )

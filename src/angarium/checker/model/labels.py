@@ -1,0 +1,149 @@
+"""What people call the values and cells of a system: `q1`, `waiting[q1]`.
+
+A value of an `Index` type is labelled by the first letter of the type's name, in lower case, and a
+number from 1. Index types that begin alike get as many letters as tell them apart; one that has a label of
+its own gets that. A place in the state is written as one would in Python: the cell number 5 of the variable
+`waiting.at.id` may be `waiting[q2][1].id`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from angarium.checker.model.transition import Message, TransitionSystem, Variable
+from angarium.checker.model.types import (
+    Array,
+    Bool,
+    Enumeration,
+    Index,
+    Int,
+    Option,
+    Record,
+    Scalar,
+    Seq,
+    SetOf,
+    Type,
+    leaves,
+)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of one system."""
+
+    system: TransitionSystem
+
+    @cached_property
+    def prefixes(self) -> dict[str, str]:
+        """The letters in front of the number, for each Index type's name."""
+        given = {index.name: index.label for index in index_types(self.system)}
+        words = {name: label or name for name, label in given.items()}
+        return {name: label or prefix(name, words) for name, label in given.items()}
+
+    def value(self, type_: Scalar | Option, number: int) -> bool | int | str | None:
+        """A cell's number as the value that it stands for."""
+        match type_:
+            case Bool():
+                return bool(number)
+            case Int():
+                return number
+            case Enumeration(_, members):
+                return members[number]
+            case Index(name):
+                return f"{self.prefixes[name]}{number + 1}"
+            case Option(item):
+                return None if number == type_.low else self.value(_one_cell(item), number)
+
+    def text(self, type_: Scalar | Option, number: int) -> str:
+        """The same as a word."""
+        return str(self.value(type_, number))
+
+    def place(self, variable: Variable, index: int) -> str:
+        """Where in the structured state a cell is."""
+        indices = _unravel(index, variable.dims)
+        for name, type_ in self.system.state:
+            for leaf in leaves(type_):
+                if name + leaf.suffix == variable.name:
+                    return name + self._path(type_, leaf.suffix, indices)
+        keys = variable.keys or (None,) * len(indices)
+        return variable.name + "".join(map(self._key, keys, indices))
+
+    def _path(self, type_: Type, suffix: str, indices: Sequence[int]) -> str:
+        match type_:
+            case Record(_, fields):
+                name, item, rest = _field(fields, suffix)
+                return f".{name}{self._path(item, rest, indices)}"
+            case Array(index, item):
+                return self._key(index, indices[0]) + self._path(item, suffix, indices[1:])
+            case Seq(item) if suffix.startswith(".at"):
+                rest = suffix.removeprefix(".at")
+                return self._key(None, indices[0]) + self._path(item, rest, indices[1:])
+            case SetOf(item):
+                return self._key(item, indices[0])
+            case Option(item) if suffix.startswith(".item"):
+                return self._path(item, suffix.removeprefix(".item"), indices)
+            case _:
+                return ""
+
+    def _key(self, type_: Scalar | None, position: int) -> str:
+        return f"[{position if type_ is None else self.text(type_, type_.low + position)}]"
+
+
+def index_types(system: TransitionSystem) -> Iterator[Index]:
+    """All Index types that a system mentions; some of them several times."""
+    for type_ in _cell_types(system):
+        item = type_.item if isinstance(type_, Option) else type_
+        if isinstance(item, Index):
+            yield item
+
+
+def _cell_types(system: TransitionSystem) -> Iterator[Scalar | Option]:
+    for variable in system.variables:
+        yield variable.type
+        yield from filter(None, variable.keys)
+    yield from (parameter.type for parameter in system.setup)
+    for action in system.actions:
+        yield from (parameter.type for parameter in action.parameters)
+        yield from action.actor.types if action.actor else ()
+        for message in action.messages:
+            yield from _message_types(message)
+
+
+def _message_types(message: Message) -> Iterator[Scalar | Option]:
+    yield from message.keys
+    for lifeline in filter(None, (message.sender, message.receiver)):
+        yield from lifeline.types
+    if message.type:
+        yield from (leaf.type for leaf in leaves(message.type))
+
+
+def prefix(name: str, words: Mapping[str, str]) -> str:
+    """As much of a name as tells it apart from the words that others are labelled from."""
+    word = name.lower()
+    others = [other.lower() for key, other in words.items() if key != name]
+    lengths = range(1, len(word) + 1)
+    told_apart = (n for n in lengths if all(other[:n] != word[:n] for other in others))
+    return word[: next(told_apart, len(word))]
+
+
+def _one_cell(type_: Type) -> Scalar:
+    assert isinstance(type_, Bool | Int | Enumeration | Index), type_
+    return type_
+
+
+def _field(fields: Sequence[tuple[str, Type]], suffix: str) -> tuple[str, Type, str]:
+    """The field that a suffix such as `.head.len` begins with, and what is left of the suffix."""
+    word = suffix.split(".", 2)[1]
+    item = dict(fields)[word]
+    return word, item, suffix[len(word) + 1 :]
+
+
+def _unravel(index: int, dims: Sequence[int]) -> list[int]:
+    """The position in each dimension of the cell with a number, row by row."""
+    positions: list[int] = []
+    for size in reversed(dims):
+        index, position = divmod(index, size)
+        positions.insert(0, position)
+    return positions

@@ -1,0 +1,144 @@
+"""What walks are asked, brought into the form in which states and steps answer it.
+
+The goal and the conditions that are waited for are conditions of states: the kernel says in which states they
+are true, as it does for the guarantees. Each step tells its label and, if rates choose, its rate. Which steps
+are counted by which tally is a table from labels to tallies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.checker.explore.graph import Wish, first_labels, instances, variants
+from angarium.checker.explore.labelled import EVENT, labelled
+from angarium.checker.model.observation import Tally, Walks
+from angarium.checker.model.transition import Action, Const, Expr, TransitionSystem
+from angarium.checker.model.types import Int
+from angarium.checker.walks.plan import SCHEDULES
+from angarium.core.errors import UsageError, did_you_mean
+
+MOST_RATE = 10**9
+"""A greater rate fails; so the sum of all rates of a state fits in a word."""
+NEVER = 2**63 - 1
+"""The tally of steps or of time until something that did not happen."""
+Table = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Questions:
+    """A system, and what its walks are asked under a schedule."""
+
+    given: TransitionSystem
+    schedule: str
+
+    def __post_init__(self) -> None:
+        if self.schedule not in SCHEDULES:
+            raise UsageError(
+                "ANG013",
+                f"there is no schedule named {self.schedule!r}",
+                possible=did_you_mean(self.schedule, SCHEDULES),
+            )
+
+    @cached_property
+    def walks(self) -> Walks:
+        return self.given.walks or Walks()
+
+    @cached_property
+    def system(self) -> TransitionSystem:
+        """The system with all helpers; what is claimed of whole runs is nothing that a walk can show."""
+        helpers = (*self.given.helpers, *self.walks.helpers)
+        return replace(self.given, helpers=helpers, temporal=(), known_hash=self.given.hash)
+
+    @property
+    def by_rates(self) -> bool:
+        return self.schedule == "rates"
+
+    @cached_property
+    def rates(self) -> dict[str, Expr]:
+        """The rate of a step of each action; empty if rates do not choose."""
+        if not self.by_rates:
+            return {}
+        given = dict(self.walks.rates)
+        return {action.name: given.get(action.name, Const(1)) for action in self.given.actions}
+
+    @cached_property
+    def conditions(self) -> tuple[Expr, ...]:
+        """The goal, if there is one, and what tallies wait for, each once."""
+        waited = (each.condition for each in self.walks.tallies)
+        found = (each for each in (self.walks.goal, *waited) if each is not None)
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def told(self) -> TransitionSystem:
+        """The system whose steps tell their label and rate, and whose states tell the conditions."""
+        system = labelled(self.system, Wish(self.conditions, self.rates))
+        bounded = (
+            replace(each, type=Int(0, MOST_RATE)) if each.name == EVENT else each for each in system.variables
+        )
+        return replace(system, variables=tuple(bounded))
+
+    @property
+    def apart(self) -> int:
+        """How many words each step tells."""
+        return 2 if self.by_rates else 1
+
+    # --- bits of a state's mask -------------------------------------------------------
+
+    def bit(self, condition: Expr | None) -> int:
+        """The mask of a condition; 0 for none."""
+        if condition is None:
+            return 0
+        return 1 << len(self.given.guarantees) + self.conditions.index(condition)
+
+    @cached_property
+    def goal(self) -> int:
+        return self.bit(self.walks.goal)
+
+    @cached_property
+    def waited(self) -> tuple[int, ...]:
+        """The mask of what each tally waits for."""
+        return tuple(self.bit(each.condition) for each in self.walks.tallies)
+
+    # --- tables -----------------------------------------------------------------------
+
+    @cached_property
+    def actions(self) -> Table:
+        """The number of each label's action."""
+        sizes = [variants(action) for action in self.given.actions]
+        return np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes)
+
+    @cached_property
+    def counted(self) -> tuple[Table, Table]:
+        """Where the tallies of each label begin, and where the last one's end; and all of them."""
+        labels, tallies = self._pairs()
+        order = np.lexsort((tallies, labels))
+        starts = np.searchsorted(labels[order], np.arange(instances(self.given.actions) + 1))
+        return starts.astype(np.uint64), tallies[order].astype(np.uint64)
+
+    def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Labels, and beside each one a tally that counts it."""
+        found = [self.labels_of(each) for each in self.walks.tallies]
+        numbers = np.repeat(np.arange(len(found)), [len(each) for each in found])
+        return np.concatenate([np.empty(0, np.int64), *found]), numbers
+
+    def labels_of(self, tally: Tally) -> NDArray[np.int64]:
+        """The labels of the steps that a tally counts."""
+        if tally.kind != "times":
+            return np.empty(0, np.int64)
+        (action,) = (each for each in self.given.actions if each.name == tally.action)
+        sizes = [each.type.high - each.type.low + 1 for each in action.parameters]
+        grid = np.arange(prod(sizes), dtype=np.int64).reshape(sizes)
+        chosen = grid[_places(action, tally.arguments)]
+        return np.ravel(chosen) + first_labels(self.given.actions)[action.name]
+
+
+def _places(action: Action, arguments: Sequence[int | None]) -> tuple[int | slice, ...]:
+    """The arguments that count, as places in the grid of all combinations."""
+    pairs = zip(action.parameters, arguments, strict=False)
+    return tuple(slice(None) if n is None else n - each.type.low for each, n in pairs)

@@ -1,0 +1,294 @@
+"""The walk loop, in the low-level language of `compile.lowlevel`: compiled, never run by Python.
+
+A thread takes the next number, makes that walk from its first state to its last, and takes another. One walk
+at a time is as fast as many side by side: the kernel looks at one state after the other anyway, and the
+successors of a single state stay in the nearest cache.
+
+In each state the kernel says what the state hits (guarantees, the goal, conditions that are waited for) and
+writes all successors, each with the label of its step and, where it counts, its rate. Then one of them is
+chosen. The random numbers are SplitMix64, with a beginning and an increment that depend on the seed and the
+number of the walk alone. A number below n is the rest of a division by n; random numbers from the last,
+incomplete n are drawn again, so that all are equally likely.
+
+With rates, time passes between steps: an exponential variate divided by the sum of the rates. Von Neumann's
+way to draw it needs nothing but comparisons of random numbers: in integers, the same on every machine. The
+clock counts millionths of the unit of time, and the parts of them in 32 bits.
+
+`simulate.reference` does the same in plain Python, random number for random number.
+"""
+
+from __future__ import annotations
+
+from angarium.checker.explore.core import HALTED
+from angarium.native.lowlevel import (
+    Words,
+    atomic_add,
+    atomic_load,
+    call,
+    offset,
+    put_byte,
+    words,
+)
+
+WORDS = 1
+"""How many words a state has."""
+STRIDE = 2
+"""How many words a successor has: those of the state, the label of the step, and its rate."""
+BY_ACTION = RATES = 0
+"""Variants: first an action, then an instance; by rates. Neither: all instances are equally likely."""
+
+# What all threads share: the question, the tables, and where the figures go.
+KERNEL, INITIAL, INITIALS, SEED, FIRST, COUNT, LIMIT, GOAL, NOTED, WAITED = range(10)
+ACTIONS, COUNTED, COUNTS, TALLIES, KINDS, CONDITIONS, ENDED, LENGTHS, FIGURES, STATES = range(10, 20)
+NEXT, STOP = 20, 21
+SHARED_SIZE = 22
+# What each thread has of its own.
+STATE, OUT, UNUSED, MASK, RANDOM, GAMMA, SEEN, CLOCK, CLOCK_PART, WALKED, STEPPED = range(11)
+HIT_STEPS, HIT_WALKS = 16, 80
+OWN_SIZE = 144
+# Why a walk ended, + 1; see `results.End`.
+AT_GOAL, AT_REST, AT_LIMIT = 1, 2, 3
+# The kinds of tallies.
+TIMES, STEPS, TIME = 0, 1, 2
+
+GOLDEN = 0x9E3779B97F4A7C15
+FIRST_FACTOR = 0xBF58476D1CE4E5B9
+SECOND_FACTOR = 0x94D049BB133111EB
+MILLION = 1000000
+HALF = 0xFFFFFFFF
+
+
+def walk(shared: Words, own: Words) -> None:
+    """Make walks until there are no more, or until told to stop."""
+    while not atomic_load(shared, STOP):
+        row = atomic_add(shared, NEXT, 1)
+        if row >= shared[COUNT]:
+            return
+        begin(shared, own, shared[FIRST] + row)
+        ended = go(shared, own, row, offset(words(shared[FIGURES]), row * shared[TALLIES]))
+        if ended:
+            end(shared, own, row, ended)
+
+
+def begin(shared: Words, own: Words, number: int) -> None:
+    """The random numbers of a walk, and its first state."""
+    own[RANDOM] = mix(mix(shared[SEED] + GOLDEN) ^ mix(number))
+    own[GAMMA] = mix(own[RANDOM] + GOLDEN) | 1
+    own[SEEN] = 0
+    own[CLOCK] = 0
+    own[CLOCK_PART] = 0
+    chosen = 0
+    if shared[INITIALS] > 1:
+        chosen = below(own, shared[INITIALS])
+    enter(own, offset(words(shared[INITIAL]), chosen * STRIDE))
+
+
+def enter(own: Words, source: Words) -> None:
+    """Be in another state."""
+    state = words(own[STATE])
+    for word in range(WORDS):
+        state[word] = source[word]
+
+
+def end(shared: Words, own: Words, row: int, ended: int) -> None:
+    """Write down where and why a walk ended; the reason comes last, and says that all is there."""
+    state = words(own[STATE])
+    place = offset(words(shared[STATES]), row * WORDS)
+    for word in range(WORDS):
+        place[word] = state[word]
+    put_byte(words(shared[ENDED]), row, ended)
+    own[WALKED] = own[WALKED] + 1
+
+
+def go(shared: Words, own: Words, row: int, figures: Words) -> int:
+    """Take step after step; why the walk ended + 1, or 0 if it was stopped."""
+    out = words(own[OUT])
+    steps = 0
+    while not atomic_load(shared, STOP):
+        found = call(shared[KERNEL], own[STATE], 1, out, own[UNUSED], own[MASK])
+        if found == HALTED:
+            continue
+        mask = words(own[MASK])[0]
+        fresh = mask & (shared[NOTED] | shared[WAITED]) & ~own[SEEN]
+        if fresh:
+            note(shared, own, fresh, steps, shared[FIRST] + row, figures)
+        ended = ending(shared, mask, found, steps)
+        chosen = 0
+        if not ended:
+            chosen = choose(shared, own, out, found)
+            if chosen == found:
+                ended = AT_REST
+        if ended:
+            words(shared[LENGTHS])[row] = steps
+            write(shared, own, 0, steps, figures)
+            return ended
+        successor = offset(out, chosen * STRIDE)
+        tally(shared, successor[WORDS], figures)
+        enter(own, successor)
+        steps += 1
+        own[STEPPED] = own[STEPPED] + 1
+    return 0
+
+
+def ending(shared: Words, mask: int, found: int, steps: int) -> int:
+    """Whether a walk ends in a state: why + 1."""
+    if mask & shared[GOAL]:
+        return AT_GOAL
+    if found == 0:
+        return AT_REST
+    if steps == shared[LIMIT]:
+        return AT_LIMIT
+    return 0
+
+
+# --- what is written down -------------------------------------------------------------
+
+
+def note(shared: Words, own: Words, fresh: int, steps: int, walk_number: int, figures: Words) -> None:
+    """A walk hits something for the first time."""
+    own[SEEN] = own[SEEN] | fresh
+    noted = fresh & shared[NOTED]
+    if noted:
+        for bit in range(64):
+            if (noted >> bit) & 1:
+                note_hit(own, bit, steps, walk_number)
+    waited = fresh & shared[WAITED]
+    if waited:
+        write(shared, own, waited, steps, figures)
+
+
+def note_hit(own: Words, bit: int, steps: int, walk_number: int) -> None:
+    """Remember the hit that took the fewest steps; of those, the one in the first walk."""
+    best = own[HIT_STEPS + bit]
+    if steps < best or (steps == best and walk_number < own[HIT_WALKS + bit]):
+        own[HIT_STEPS + bit] = steps
+        own[HIT_WALKS + bit] = walk_number
+
+
+def write(shared: Words, own: Words, conditions: int, steps: int, figures: Words) -> None:
+    """Write down the steps and the time until conditions are true, or until the end if there are none."""
+    kinds = words(shared[KINDS])
+    waited = words(shared[CONDITIONS])
+    for number in range(shared[TALLIES]):
+        if waited[number] & conditions or (waited[number] == 0 and conditions == 0):
+            if kinds[number] == STEPS:
+                figures[number] = steps
+            if RATES:
+                if kinds[number] == TIME:
+                    figures[number] = own[CLOCK]
+
+
+def tally(shared: Words, label: int, figures: Words) -> None:
+    """Count a step."""
+    counted = words(shared[COUNTED])
+    counts = words(shared[COUNTS])
+    for place in range(counted[label], counted[label + 1]):
+        number = counts[place]
+        figures[number] = figures[number] + 1
+
+
+# --- choosing -------------------------------------------------------------------------
+
+
+def choose(shared: Words, own: Words, out: Words, found: int) -> int:
+    """The position of the next step; one behind the last if nothing happens any more."""
+    if RATES:
+        return choose_by_rate(own, out, found)
+    if BY_ACTION:
+        return choose_by_action(words(shared[ACTIONS]), own, out, found)
+    return below(own, found)
+
+
+def choose_by_action(actions: Words, own: Words, out: Words, found: int) -> int:
+    """Steps of the same action stand side by side: count the actions, choose one, then one of its steps."""
+    different = 1
+    for position in range(1, found):
+        if action_at(actions, out, position) != action_at(actions, out, position - 1):
+            different += 1
+    left = below(own, different)
+    start = 0
+    while left:
+        start = end_of_action(actions, out, start, found)
+        left -= 1
+    return start + below(own, end_of_action(actions, out, start, found) - start)
+
+
+def end_of_action(actions: Words, out: Words, start: int, found: int) -> int:
+    """Where the steps of the action end that begin there."""
+    action = action_at(actions, out, start)
+    position = start + 1
+    while position < found and action_at(actions, out, position) == action:
+        position += 1
+    return position
+
+
+def action_at(actions: Words, out: Words, position: int) -> int:
+    return actions[out[position * STRIDE + WORDS]]
+
+
+def choose_by_rate(own: Words, out: Words, found: int) -> int:
+    """Let time pass, then choose a step."""
+    total = 0
+    for position in range(found):
+        total += out[position * STRIDE + WORDS + 1]
+    if total == 0:
+        return found
+    pass_time(own, exponential(own) * MILLION // total)
+    left = below(own, total)
+    position = 0
+    while left >= out[position * STRIDE + WORDS + 1]:
+        left -= out[position * STRIDE + WORDS + 1]
+        position += 1
+    return position
+
+
+def pass_time(own: Words, part: int) -> None:
+    part = own[CLOCK_PART] + part
+    own[CLOCK] = own[CLOCK] + (part >> 32)
+    own[CLOCK_PART] = part & HALF
+
+
+# --- random numbers -------------------------------------------------------------------
+
+
+def exponential(own: Words) -> int:
+    """How long something takes that takes 1 on average; in 2^-32.
+
+    Random numbers are drawn as long as they become smaller. If an odd number of them did, the first is the
+    fraction; else that is one more whole unit, and a new try.
+    """
+    whole = 0
+    while 1:
+        first = draw(own)
+        last = first
+        while 1:
+            following = draw(own)
+            if following >= last:
+                return (whole << 32) + (first >> 32)
+            last = draw(own)
+            if last >= following:
+                break
+        whole += 1
+    return 0
+
+
+def below(own: Words, count: int) -> int:
+    """One of so many numbers from 0."""
+    while 1:
+        drawn = draw(own)
+        rest = drawn % count
+        start = drawn - rest
+        if start <= start + (count - 1):
+            return rest
+    return 0
+
+
+def draw(own: Words) -> int:
+    own[RANDOM] = own[RANDOM] + own[GAMMA]
+    return mix(own[RANDOM])
+
+
+def mix(word: int) -> int:
+    mixed = (word ^ (word >> 30)) * FIRST_FACTOR
+    mixed = (mixed ^ (mixed >> 27)) * SECOND_FACTOR
+    return mixed ^ (mixed >> 31)

@@ -1,0 +1,173 @@
+"""Implementations: from their classes to data, with the specification and the components that they name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from angarium.checker.model.source import Definition, Module
+from angarium.contracts.module import Body, Contract, Implementation, Let, Specification
+from angarium.contracts.reading.classes import (
+    Written,
+    read_conjecture,
+    read_helper,
+    read_parameters,
+    read_specification,
+    read_start,
+    read_symbol,
+    written,
+)
+from angarium.contracts.reading.names import Sorts, bases_of, meaning, word_of
+from angarium.contracts.reading.rename import as_part
+from angarium.contracts.reading.scope import Scope
+from angarium.contracts.reading.statements import IN_CODE, Reader
+from angarium.contracts.terms import Variable
+
+ABSTRACT = "spec"
+"""The field that names the specification."""
+
+IN_BODY = "body "
+"""Before the names of a body's variables: a contract may have others of the same name."""
+
+Each = TypeVar("Each")
+
+
+def read_implementation(module: Module, node: ast.ClassDef) -> Implementation:
+    """A class that derives from Implementation."""
+    found, sorts = written(module, node), Sorts()
+    named = {name: _Named(each) for name, each in _named(module, found).items()}
+    parts = {name: each.here(module, sorts, name, found.fields[name]) for name, each in named.items()}
+    specification = _specified(module, node, parts)
+    own = {n: read_symbol(module, sorts, n, note) for n, note in found.fields.items() if n not in parts}
+    operations = {contract.name for contract in specification.contracts}
+    helpers = {name: each for name, each in found.others.items() if name not in operations}
+    scope = Scope(module, sorts, own, parts, {**helpers, **found.conjectures}, abstract=ABSTRACT)
+    for each in helpers.values():
+        read_helper(scope, each)
+    return Implementation(
+        node.name,
+        found.description,
+        specification,
+        state=tuple(own.values()),
+        components=tuple((name, part) for name, part in parts.items() if name != ABSTRACT),
+        initially=read_start(scope, found, IN_CODE),
+        bodies=tuple(_body(scope, found, contract) for contract in specification.contracts),
+        conjectures=tuple(read_conjecture(scope, each) for each in found.conjectures.values()),
+        sorts=_together(sorts.by_name.values(), *(part.sorts for part in parts.values())),
+        fixed=_together(sorts.fixed(), *(part.fixed for part in parts.values())),
+        grounds=tuple(each.specification for each in named.values()),
+    )
+
+
+def _together(*groups: Iterable[Each]) -> tuple[Each, ...]:
+    return tuple(dict.fromkeys(each for group in groups for each in group))
+
+
+def _specified(module: Module, node: ast.ClassDef, parts: Mapping[str, Specification]) -> Specification:
+    if ABSTRACT in parts:
+        return parts[ABSTRACT]
+    raise module.error(
+        "ANG081", node, f"{node.name} does not say what it implements",
+        "possible: spec: Name, with a class that derives from Specification", "declare the field spec",
+    )  # fmt: skip
+
+
+# ── the specification and the components ──
+
+
+def _named(module: Module, found: Written) -> dict[str, Definition]:
+    """The specifications that annotations name, by the fields: `Queue`, or `OrderedMap[Number, Message]`."""
+    bases = {
+        name: note.value if isinstance(note, ast.Subscript) else note for name, note in found.fields.items()
+    }
+    meanings = {name: meaning(module, base.id) for name, base in bases.items() if isinstance(base, ast.Name)}
+    return {name: each for name, each in meanings.items() if isinstance(each, Definition) and _is_part(each)}
+
+
+def _is_part(found: Definition) -> bool:
+    return isinstance(found.node, ast.ClassDef) and "Specification" in bases_of(found.module, found.node)
+
+
+class _Named:
+    """A specification as it is written, and the sorts that it talks about."""
+
+    def __init__(self, found: Definition) -> None:
+        assert isinstance(found.node, ast.ClassDef)
+        self.sorts = Sorts()
+        self.specification = read_specification(found.module, found.node, self.sorts)
+        parameters = _sort_parameters(found.module, found.node)
+        self.wanted = [self.sorts.of(found.module, each) for each in parameters]
+
+    def here(self, module: Module, sorts: Sorts, name: str, note: ast.expr) -> Specification:
+        """The specification over the sorts that it is given here, under the name that it has here."""
+        chosen = [sorts.of(module, each) for each in _listed(note)]
+        if [sort.kind for sort in self.wanted] != [sort.kind for sort in chosen]:
+            kinds = ", ".join(f"{sort.name} ({sort.kind.value})" for sort in self.wanted) or "no sorts"
+            what = f"{self.specification.name} takes {kinds}"
+            raise module.error("ANG106", note, what, "", "give sorts of these kinds")
+        sorts.learn(self.sorts, self.wanted, module, note)
+        return as_part(self.specification, name, dict(zip(self.wanted, chosen, strict=True)))
+
+
+def _listed(note: ast.expr) -> list[ast.expr]:
+    """What stands in the brackets of an annotation."""
+    if not isinstance(note, ast.Subscript):
+        return []
+    return note.slice.elts if isinstance(note.slice, ast.Tuple) else [note.slice]
+
+
+def _sort_parameters(module: Module, node: ast.ClassDef) -> list[ast.expr]:
+    """The type variables in `Generic[Key, Value]`."""
+    for base in node.bases:
+        if isinstance(base, ast.Subscript) and word_of(module, base.value) == "Generic":
+            return _listed(base)
+    return []
+
+
+# ── bodies ──
+
+
+def _body(scope: Scope, found: Written, contract: Contract) -> Body:
+    node = found.others.get(contract.name)
+    if node is None:
+        raise scope.error(
+            "ANG081", found.node, f"{found.node.name} has no {contract.name}",
+            f"it has: {', '.join(found.others) or 'nothing'}", "write a function for every contract",
+        )  # fmt: skip
+    _check_parameters(scope, node, contract)
+    _demand_return(scope, node, contract)
+    place = scope.module.place(node)
+    answers = tuple(Variable(f"returned {each.name}", each.sort) for each in contract.results)
+    given = [Variable(IN_BODY + each.name, each.sort) for each in read_parameters(scope, node)]
+    begin = [Let(own, theirs, place) for own, theirs in zip(given, contract.parameters, strict=True)]
+    inside = scope.knowing({each.name.removeprefix(IN_BODY): each for each in given}).running()
+    statements, _ = Reader(IN_CODE, answers, IN_BODY).block(inside, node.body)
+    return Body(contract.name, (*begin, *statements), answers, place)
+
+
+def _check_parameters(scope: Scope, node: ast.FunctionDef, contract: Contract) -> None:
+    given = [each.sort for each in read_parameters(scope, node)]
+    if given != [each.sort for each in contract.parameters]:
+        wanted = ", ".join(f"{each.name}: {each.sort.name}" for each in contract.parameters)
+        raise scope.error(
+            "ANG081", node, f"{node.name} does not take what its contract says", f"it takes ({wanted})",
+            "give the function the same parameters",
+        )  # fmt: skip
+
+
+def _demand_return(scope: Scope, node: ast.FunctionDef, contract: Contract) -> None:
+    """A function that owes an answer must give one on every way through it."""
+    if contract.results and not _always_returns(node.body):
+        raise scope.error(
+            "ANG081", node, f"{node.name} may end without an answer", "", "return one at its end"
+        )
+
+
+def _always_returns(nodes: list[ast.stmt]) -> bool:
+    match nodes:
+        case [*_, ast.Return()]:
+            return True
+        case [*_, ast.If(body=body, orelse=orelse)]:
+            return _always_returns(body) and _always_returns(orelse)
+    return False

@@ -1,3 +1,0 @@
-"""Queues that come with Angarium, to be put to the test; and the messages that they carry."""
-
-from angarium.prove.subjects.message import Message as Message

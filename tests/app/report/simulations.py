@@ -1,0 +1,104 @@
+"""Simulations made up for the tests of reports: figures that are easy to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from angarium.checker.explore.stories import replay
+from angarium.checker.walks.difference import Alternative, Comparison, Difference
+from angarium.checker.walks.plan import Plan
+from angarium.checker.walks.results import Bin, End, Simulation, Statistic
+from angarium.checker.walks.sweep import Asked, Axis, Sweep
+from angarium.core.result import GuaranteeVerdict, Verdict
+from tests.zoo import counter
+
+UNKNOWN = GuaranteeVerdict("small", "invariant", Verdict.UNKNOWN, "n is small.")
+VIOLATED = GuaranteeVerdict(
+    "small",
+    "invariant",
+    Verdict.VIOLATED,
+    "n is small.",
+    story=replay(counter(), (0, 0, 0), subject="counter"),
+)
+
+
+def statistic(mean: float = 18.0, *, name: str = "total-releases", low: int = 1, width: int = 2) -> Statistic:
+    """Figures in five bins of 10, 20, 40, 20 and 10, from low on."""
+    counts = (10, 20, 40, 20, 10)
+    bins = tuple(Bin(low + n * width, low + n * width + width - 1, each) for n, each in enumerate(counts))
+    middle, high = low + 2 * width, bins[-1].high
+    quantiles = {0.05: low, 0.25: low + width, 0.5: middle, 0.75: middle + 1, 0.95: high - 1, 0.99: high}
+    return Statistic(
+        name,
+        "Releases until balance.",
+        100,
+        100,
+        mean,
+        2.0,
+        mean - 0.5,
+        mean + 0.5,
+        low,
+        high,
+        quantiles,
+        bins,
+    )
+
+
+NOTHING = Statistic("never", "", 0, 0, float("nan"), float("nan"), float("nan"), float("nan"), 0, 0, {}, ())
+"""An observation that no walk gave a figure for."""
+
+
+def simulation(
+    statistics: Sequence[Statistic] = (),
+    *,
+    parameters: Mapping[str, str] | None = None,
+    verdicts: Sequence[GuaranteeVerdict] = (UNKNOWN,),
+    ends: Mapping[End, int] | None = None,
+    walks: int = 100,
+    cut: str | None = None,
+) -> Simulation:
+    return Simulation(
+        subject="counter",
+        parameters=parameters or {"high": "3", "rule": "always"},
+        model_hash="0" * 12,
+        engine="local",
+        threads=2,
+        plan=Plan(runs=100, seed=7),
+        goal="All is done.",
+        walks=walks,
+        ends=ends or {End.GOAL: walks},
+        steps=walks * 12,
+        seconds=0.5,
+        cpu_seconds=0.75,
+        statistics=statistics,
+        verdicts=verdicts,
+        cut=cut,
+    )
+
+
+def comparison() -> Comparison:
+    """An alternative that needs fewer releases."""
+    other = simulation([statistic(12.0)], parameters={"high": "3", "rule": "poorer"})
+    difference = Difference("total-releases", -6.0, -6.7, -5.3)
+    return Comparison(simulation([statistic(18.0)]), (Alternative({"rule": "poorer"}, other, (difference,)),))
+
+
+def swept(*axes: Axis, missing: Sequence[tuple[str, ...]] = (), cut: str | None = None) -> Sweep:
+    """A sweep over axes of numbers, in which every mean is the product of the parameters."""
+    grid: list[tuple[str, ...]] = [()]
+    for axis in axes:
+        grid = [(*before, value) for before in grid for value in axis.values]
+    made = {values: simulation([statistic(_product(values))]) for values in grid if values not in missing}
+    asked = Asked("counter", {"high": "3"}, axes, Plan(runs=100, seed=7))
+    return Sweep(asked, {"high": "3"}, "spark", 2, made, 2.5, cut)
+
+
+def _product(values: Sequence[str]) -> float:
+    found = 1.0
+    for value in values:
+        found *= float(value) if value.isdigit() else 1.0
+    return found
+
+
+def axis(name: str, low: int, high: int) -> Axis:
+    return Axis(name, tuple(str(value) for value in range(low, high + 1)))
