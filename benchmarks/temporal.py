@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from angarium.checker.explore.native import NativeEngine
+from angarium.checker.ir.formula import Question
 from angarium.checker.logic.check import check
-from angarium.checker.model.formula import Question
 from angarium.core.result import Verdict
 from angarium.systems.registry import load
 from benchmarks.common.measure import in_turns, middle

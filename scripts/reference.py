@@ -16,10 +16,10 @@ from angarium.app.cli.program import main as program
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.export import mermaid
 from angarium.checker.frontend.build import build
+from angarium.checker.language import intruder_words, time_words, vocabulary, walk_words
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import read
 from angarium.checker.logic.check import check
-from angarium.checker.model import intruder_words, language, time_words, walk_words
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import read
 from angarium.contracts import language as proof_language
 from angarium.core import errors
 from angarium.core.result import Verdict
@@ -44,7 +44,7 @@ _SECTION = re.compile(r"# --- (?P<title>.+?) -+")
 
 def language_words() -> str:
     """Every word of the language: its signature and its docstring, in the order of the source."""
-    parts = ["## Types", *_words_in(language), "## Guarantees over time", *_words_in(time_words)]
+    parts = ["## Types", *_words_in(vocabulary), "## Guarantees over time", *_words_in(time_words)]
     parts += ["## Random walks", *_words_in(walk_words), "## Intruders", *_words_in(intruder_words)]
     return "\n\n".join(parts)
 
@@ -54,7 +54,7 @@ def proof_words() -> str:
     return "\n\n".join(["## Words", *_words_in(proof_language, proof_language.WORDS)])
 
 
-def _words_in(module: ModuleType, words: Container[str] = language.WORDS) -> list[str]:
+def _words_in(module: ModuleType, words: Container[str] = vocabulary.WORDS) -> list[str]:
     source = Path(module.__file__ or "").read_text(encoding="utf-8")
     titles = {number: _SECTION.match(line) for number, line in enumerate(source.splitlines(), 1)}
     found = [(line, f"## {match['title'].capitalize()}") for line, match in titles.items() if match]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from angarium.checker.explore.stories import replay
-from angarium.checker.model.transition import Action, Local, Parameter, Require, TransitionSystem, Write
-from angarium.checker.model.types import Int
+from angarium.checker.ir.syntax import Local, Require, Write
+from angarium.checker.ir.transition import Action, Parameter, TransitionSystem
+from angarium.checker.ir.types import Int
 from tests.zoo import ONE, ZERO, op, read, system
 
 

@@ -8,9 +8,9 @@ from angarium.checker.explore.engine import Outcome
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.explore.states import decode
 from angarium.checker.frontend.build import build
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import parse
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse
 
 HEAD = """
 from enum import Enum

@@ -100,7 +100,7 @@ def test_a_mesh_needs_no_models() -> None:
     unneeded = [
         "angarium.checker.frontend",
         "angarium.checker.explore",
-        "angarium.checker.model.transition",
+        "angarium.checker.ir.transition",
         "socket",
     ]
     loaded = modules_of_program("mesh", "verify", MESH, "-q")

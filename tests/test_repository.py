@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import angarium
-from angarium.checker.model import language
+from angarium.checker.language import vocabulary
 from angarium.core.errors import CODES
 from tests.needs import needs, program
 
@@ -25,8 +25,8 @@ LONGEST_FILE = 500
 
 ROOMS = tuple(
     """__main__ app.cli app.web app.pipeline app.report api history mesh settings systems contracts
-    checker.export checker.walks checker.logic checker.explore checker.backend checker.frontend checker.model
-    spark native core""".split()
+    checker.export checker.walks checker.logic checker.explore checker.backend checker.frontend
+    checker.language checker.ir spark native core""".split()
 )
 """From top to bottom: a room knows the rooms below it, never those above."""
 
@@ -117,7 +117,7 @@ def test_every_class_of_errors_is_in_the_drawn_tree() -> None:
 
 
 def test_the_package_offers_exactly_the_words_of_the_language() -> None:
-    assert set(angarium.__all__) & set(vars(language)) == language.WORDS
+    assert set(angarium.__all__) & set(vars(vocabulary)) == vocabulary.WORDS
     assert [name for name in angarium.__all__ if not hasattr(angarium, name)] == []
 
 

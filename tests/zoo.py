@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from angarium.checker.model.transition import (
-    Action,
+from angarium.checker.ir.syntax import (
     Binary,
     BinaryOp,
     Block,
     Const,
     Expr,
-    Guarantee,
-    GuaranteeKind,
     Let,
-    Lifeline,
     Local,
-    Message,
     Not,
-    Parameter,
-    Position,
     Read,
     Reduce,
     Require,
-    TransitionSystem,
-    Variable,
     Write,
 )
-from angarium.checker.model.types import (
+from angarium.checker.ir.transition import (
+    Action,
+    Guarantee,
+    GuaranteeKind,
+    Lifeline,
+    Message,
+    Parameter,
+    Position,
+    TransitionSystem,
+    Variable,
+)
+from angarium.checker.ir.types import (
     Array,
     Bool,
     Enumeration,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.export.promela import promela
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from benchmarks.common.measure import of_command
 
 INSTALL = "apt-get install spin gcc"

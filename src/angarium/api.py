@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from angarium.checker.model.language import Model
+from angarium.checker.language.vocabulary import Model
 from angarium.core.errors import AddressError, UsageError, did_you_mean
 from angarium.core.result import Report, Story
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from hypothesis.stateful import RuleBasedStateMachine
 
     from angarium.checker.explore.engine import Engine, Observer
+    from angarium.checker.ir.formula import Question
     from angarium.checker.logic.comparison import Comparison
     from angarium.checker.logic.refinement import Semantics
-    from angarium.checker.model.formula import Question
     from angarium.checker.walks.results import Simulation
     from angarium.checker.walks.walks import Observer as WalkObserver
     from angarium.contracts.module import Specification
@@ -86,8 +86,8 @@ def check(
     as `fairness` says; if there are any, the model's own guarantees are judged only if `only` names them.
     """
     from angarium.checker.explore.engine import Limits
+    from angarium.checker.ir import formula
     from angarium.checker.logic import check as checking
-    from angarium.checker.model import formula
     from angarium.mesh.as_model.subject import load
 
     name = subject if isinstance(subject, str) else _subject_of(subject)
@@ -111,7 +111,7 @@ def _texts(given: str | Sequence[str]) -> Sequence[str]:
 
 def asked_for(only: Collection[str] | None, questions: Sequence[Question]) -> Collection[str] | None:
     """Which guarantees to judge: with questions, these and what is named beside them."""
-    from angarium.checker.model.formula import question_names
+    from angarium.checker.ir.formula import question_names
 
     if not questions:
         return only or None

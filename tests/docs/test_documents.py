@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from angarium.checker.frontend.build import build
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import read
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import read
 from scripts import docs, simulation_pictures
 from tests.effort import also
 

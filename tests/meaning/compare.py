@@ -18,12 +18,11 @@ from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import expand, initial_states, judge
 from angarium.checker.explore.states import _without_dead, decode
 from angarium.checker.frontend.build import build
-from angarium.checker.model import types
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.source import parse
-from angarium.checker.model.transition import TransitionSystem
-from angarium.checker.model.values import Fields
+from angarium.checker.ir import types
+from angarium.checker.ir.labels import Fields, Labels
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse
 from angarium.core.errors import ModelError
 from tests.meaning.intruder import numbered
 from tests.meaning.load import load

@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from angarium.checker.model import time_words, walk_words
-from angarium.checker.model.language import WORDS
+from angarium.checker.language import time_words, walk_words
+from angarium.checker.language.vocabulary import WORDS
 
 FORMULAS = (
     "true of whole runs, not of a state or a step: tests/checker/logic decides them again by the textbook"

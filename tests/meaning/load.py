@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
-from angarium.checker.model.language import WORDS
+from angarium.checker.language.vocabulary import WORDS
 from tests.meaning import intruder, words
 from tests.meaning.scalars import Kind, Truths, Value, annotations
 from tests.meaning.values import FromEnd, Record, copied, kind_of

@@ -11,9 +11,9 @@ import pytest
 
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.frontend.build import build
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse
 from angarium.checker.logic.check import check
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import parse
 from angarium.core.errors import MeshError
 from angarium.core.result import Report
 from angarium.mesh.as_model.source import MOST_BROKERS, model_source

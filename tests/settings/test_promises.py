@@ -9,7 +9,7 @@ import pytest
 
 from angarium.checker.explore.engine import Limits, Outcome
 from angarium.checker.explore.native import NativeEngine
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.control import INTERRUPTED
 from angarium.core.result import Coverage, Verdict
 from angarium.settings.kafka.configuration import configuration

@@ -9,10 +9,10 @@ from functools import cache
 
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.frontend.build import build
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse
 from angarium.checker.logic.check import check
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import parse
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.result import Report, Story
 from angarium.systems.registry import systems
 

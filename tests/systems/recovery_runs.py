@@ -21,8 +21,8 @@ from typing import NamedTuple
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import EvaluationError, after, combinations, initial_states
 from angarium.checker.explore.states import decode
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.transition import Action as ModelAction
+from angarium.checker.ir.labels import Labels
+from angarium.checker.ir.transition import Action as ModelAction
 from angarium.mesh.protocol.chart import Pair
 from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.interface import Event as Cause

@@ -14,10 +14,10 @@ from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.export.promela import promela
 from angarium.checker.export.smv import smv
 from angarium.checker.export.tla import tla
+from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.checker.language.declarations import find_model
 from angarium.checker.logic.check import check
 from angarium.checker.logic.mutate import MutationTable, check_mutants
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.core.result import Report
 from angarium.systems.registry import Scenario, System, find, load, systems
 from tests.effort import also

@@ -19,8 +19,8 @@ from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.explore.states import decode, encode
 from angarium.checker.frontend.parameters import vary
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.check import check
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.result import Report, State
 from tests.effort import examples
 from tests.systems.changed import Change, actions, built, story, violated

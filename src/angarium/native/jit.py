@@ -53,7 +53,7 @@ THOROUGH = 2
 """The level of LLVM's own pipeline for code that will run for long."""
 LONG_TEXT = 400_000
 """Characters of a text that takes seconds: all bundled systems have less."""
-WRITERS = ("angarium.native", "angarium.checker.backend", "angarium.checker.model")
+WRITERS = ("angarium.native", "angarium.checker.backend", "angarium.checker.ir")
 """The packages that decide what text is written."""
 
 

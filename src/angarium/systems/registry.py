@@ -13,14 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from angarium.checker.model.declare import ModelDecl, find_model
-from angarium.checker.model.source import read
+from angarium.checker.language.declarations import ModelDecl, find_model
+from angarium.checker.language.source import read
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.files import read_text
 
 if TYPE_CHECKING:
-    from angarium.checker.model.formula import Question
-    from angarium.checker.model.transition import TransitionSystem
+    from angarium.checker.ir.formula import Question
+    from angarium.checker.ir.transition import TransitionSystem
 
 Offer = TypeVar("Offer")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from angarium.app.report.plain_story import awaited, without_counters
 from angarium.app.report.story_table import render
-from angarium.checker.model.values import Fields
+from angarium.checker.ir.labels import Fields
 from angarium.core.result import Change, Exchange, Step, Story
 
 WAITS, SENDS = "line 3: receive box", "line 4: send box"

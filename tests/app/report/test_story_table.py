@@ -9,7 +9,7 @@ import pytest
 from angarium.app.report.story_table import render
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.explore.stories import replay, tell
-from angarium.checker.model.values import Fields
+from angarium.checker.ir.labels import Fields
 from angarium.core.result import Change, Exchange, Step, Story
 from tests.lassos import BREAKS, FLICKERS, lamp
 from tests.models import system

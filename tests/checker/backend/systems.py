@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from angarium.checker.model.transition import (
-    Action,
-    Binary,
-    BinaryOp,
-    Const,
-    Expr,
-    For,
-    Local,
-    Parameter,
-    Read,
-    Require,
-    TransitionSystem,
-    Variable,
-    Write,
-)
-from angarium.checker.model.types import Array, Index, Int, Option, Seq
+from angarium.checker.ir.syntax import Binary, BinaryOp, Const, Expr, For, Local, Read, Require, Write
+from angarium.checker.ir.transition import Action, Parameter, TransitionSystem, Variable
+from angarium.checker.ir.types import Array, Index, Int, Option, Seq
 
 
 def read(variable: str, index: Expr | int = 0) -> Read:

@@ -7,8 +7,7 @@ import pytest
 from angarium.checker.backend.kernel import FAILURE_BIT, compile_system
 from angarium.checker.backend.kernel_text import kernel_text
 from angarium.checker.backend.layout import Layout
-from angarium.checker.model.transition import (
-    Action,
+from angarium.checker.ir.syntax import (
     Binary,
     Block,
     Call,
@@ -16,22 +15,18 @@ from angarium.checker.model.transition import (
     Const,
     Expr,
     For,
-    Guarantee,
-    Helper,
     If,
     IfElse,
     Let,
     LetIn,
     Local,
     Not,
-    Parameter,
     Reduce,
     Require,
-    TransitionSystem,
-    Variable,
     Write,
 )
-from angarium.checker.model.types import Index, Int
+from angarium.checker.ir.transition import Action, Guarantee, Helper, Parameter, TransitionSystem, Variable
+from angarium.checker.ir.types import Index, Int
 from angarium.core.errors import LimitError
 from tests.checker.backend.systems import binary, read, system
 

@@ -12,8 +12,9 @@ from angarium.checker.backend.kernel_packed import row_of
 from angarium.checker.backend.kernel_text import kernel_text
 from angarium.checker.backend.layout import Layout
 from angarium.checker.explore.interpret import Cells, hits
-from angarium.checker.model.transition import Const, Expr, Local, Reduce, TransitionSystem
-from angarium.checker.model.types import Array, Index, Int, Option
+from angarium.checker.ir.syntax import Const, Expr, Local, Reduce
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.types import Array, Index, Int, Option
 from tests.zoo import ONE, ZERO, Action, guarantee, op, read, system
 
 P, Q = Local("p"), Local("q")

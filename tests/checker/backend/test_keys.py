@@ -13,7 +13,7 @@ from angarium.checker.backend import kernel
 from angarium.checker.backend.kernel import compile_system
 from angarium.checker.backend.kernel_text import kernel_text
 from angarium.checker.backend.layout import Layout
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.native import jit
 from angarium.systems.registry import load, systems
 

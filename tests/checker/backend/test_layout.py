@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from angarium.checker.backend.layout import Layout
-from angarium.checker.model.transition import Variable
-from angarium.checker.model.types import Int
+from angarium.checker.ir.transition import Variable
+from angarium.checker.ir.types import Int
 from angarium.core.errors import LimitError
 
 

@@ -9,7 +9,7 @@ from angarium.checker.backend.layout import Layout
 from angarium.checker.backend.repeated import repeated_loops
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.result import Coverage
 from tests.models import system
 

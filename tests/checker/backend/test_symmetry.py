@@ -7,8 +7,8 @@ from itertools import permutations, product
 import pytest
 
 from angarium.checker.backend.kernel import compile_system
-from angarium.checker.model.transition import TransitionSystem, Variable
-from angarium.checker.model.types import Array, Index, Option
+from angarium.checker.ir.transition import TransitionSystem, Variable
+from angarium.checker.ir.types import Array, Index, Option
 from angarium.core.errors import LimitError
 from tests.checker.backend.systems import counters, line, system
 

@@ -15,12 +15,9 @@ from angarium.checker.explore.graph import Graph, Wish
 from angarium.checker.explore.interpret import Move, combinations, evaluate, initial_states, steps
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
-from angarium.checker.model.transition import (
-    Const,
-    TransitionSystem,
-    Variable,
-)
-from angarium.checker.model.types import Int
+from angarium.checker.ir.syntax import Const
+from angarium.checker.ir.transition import TransitionSystem, Variable
+from angarium.checker.ir.types import Int
 from tests.checker.backend.systems import binary, counters, read, system
 from tests.checker.explore.spark.here import HereEngine
 from tests.effort import examples

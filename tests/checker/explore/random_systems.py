@@ -14,8 +14,7 @@ from itertools import count
 
 from hypothesis import strategies as st
 
-from angarium.checker.model.transition import (
-    Action,
+from angarium.checker.ir.syntax import (
     Binary,
     Block,
     Call,
@@ -23,25 +22,21 @@ from angarium.checker.model.transition import (
     Const,
     Expr,
     For,
-    Guarantee,
-    Helper,
     If,
     IfElse,
     Let,
     LetIn,
     Local,
     Not,
-    Parameter,
     Read,
     Reduce,
     Require,
     Stmt,
-    TransitionSystem,
-    Variable,
     Within,
     Write,
 )
-from angarium.checker.model.types import Array, Bool, Enumeration, Index, Int, Option, Type
+from angarium.checker.ir.transition import Action, Guarantee, Helper, Parameter, TransitionSystem, Variable
+from angarium.checker.ir.types import Array, Bool, Enumeration, Index, Int, Option, Type
 from tests.zoo import variables
 
 Draw = Callable[[st.SearchStrategy], object]

@@ -11,24 +11,9 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from angarium.checker.model.transition import (
-    Action,
-    Const,
-    Expr,
-    For,
-    Guarantee,
-    If,
-    Let,
-    Local,
-    Not,
-    Parameter,
-    Reduce,
-    Require,
-    Stmt,
-    TransitionSystem,
-    Write,
-)
-from angarium.checker.model.types import Array, Index, Int, Option, Record, Seq, SetOf, Type
+from angarium.checker.ir.syntax import Const, Expr, For, If, Let, Local, Not, Reduce, Require, Stmt, Write
+from angarium.checker.ir.transition import Action, Guarantee, Parameter, TransitionSystem
+from angarium.checker.ir.types import Array, Index, Int, Option, Record, Seq, SetOf, Type
 from tests.zoo import ONE, ZERO, op, read, variables
 
 W, V, D, EACH = Local("w"), Local("v"), Local("d"), Local("i")

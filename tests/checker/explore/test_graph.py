@@ -16,21 +16,9 @@ from angarium.checker.explore.engine import Engine, Limits
 from angarium.checker.explore.graph import Wish, combination
 from angarium.checker.explore.interpret import combinations
 from angarium.checker.explore.native import NativeEngine
-from angarium.checker.model.transition import (
-    STAYS_IN_RANGE,
-    Action,
-    Call,
-    Const,
-    Expr,
-    Let,
-    Local,
-    Parameter,
-    Require,
-    TransitionSystem,
-    Variable,
-    Write,
-)
-from angarium.checker.model.types import Bool, Int
+from angarium.checker.ir.syntax import Call, Const, Expr, Let, Local, Require, Write
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Action, Parameter, TransitionSystem, Variable
+from angarium.checker.ir.types import Bool, Int
 from angarium.systems.registry import load
 from tests.checker.backend.systems import binary, counters, read, system
 from tests.checker.explore.graphs import (

@@ -11,15 +11,8 @@ from angarium.checker.explore.engine import Engine, Limits, Progress
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.native_watch import Watch
-from angarium.checker.model.transition import (
-    STAYS_IN_RANGE,
-    Action,
-    Const,
-    Guarantee,
-    Require,
-    TransitionSystem,
-    Write,
-)
+from angarium.checker.ir.syntax import Const, Require, Write
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Action, Guarantee, TransitionSystem
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import LimitError
 from tests.checker.backend.systems import binary, counters, line, read

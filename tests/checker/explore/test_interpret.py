@@ -15,8 +15,7 @@ from angarium.checker.explore.interpret import (
     judge,
     steps,
 )
-from angarium.checker.model.transition import (
-    Action,
+from angarium.checker.ir.syntax import (
     Binary,
     Block,
     Call,
@@ -24,21 +23,20 @@ from angarium.checker.model.transition import (
     Const,
     Expr,
     For,
-    Helper,
     If,
     IfElse,
     Let,
     LetIn,
     Local,
     Not,
-    Parameter,
     Read,
     Reduce,
     ReduceOp,
     Require,
     Write,
 )
-from angarium.checker.model.types import Bool, Int, Option
+from angarium.checker.ir.transition import Action, Helper, Parameter
+from angarium.checker.ir.types import Bool, Int, Option
 from angarium.core.errors import ModelError
 from tests.zoo import ONE, QUEUE, ZERO, counter, division, op, overflow, read, system
 

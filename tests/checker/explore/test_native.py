@@ -13,19 +13,16 @@ from angarium.checker.explore import native
 from angarium.checker.explore.engine import Limits, Progress
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.native_watch import Watch
-from angarium.checker.model.transition import (
+from angarium.checker.ir.syntax import Const, Local, Require, Write
+from angarium.checker.ir.transition import (
     STAYS_IN_RANGE,
     Action,
-    Const,
     Guarantee,
-    Local,
     Parameter,
-    Require,
     TransitionSystem,
     Variable,
-    Write,
 )
-from angarium.checker.model.types import Int
+from angarium.checker.ir.types import Int
 from angarium.core.errors import ModelError
 from tests.checker.backend.systems import binary, counters, line, read, system
 

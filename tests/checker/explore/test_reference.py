@@ -8,7 +8,7 @@ import pytest
 
 from angarium.checker.explore.engine import Limits, Progress
 from angarium.checker.explore.reference import ReferenceEngine
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import LimitError
 from tests.zoo import counter, division, handoff, overflow, symmetric
 

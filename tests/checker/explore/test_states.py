@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from angarium.checker.explore.states import changes, decode, encode
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.types import Index
-from angarium.checker.model.values import Fields, show
+from angarium.checker.ir.labels import Fields, Labels, show
+from angarium.checker.ir.types import Index
 from angarium.core.result import Change, State
 from tests.zoo import menagerie, variables
 

@@ -10,7 +10,7 @@ from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.explore.stories import replay, tell, tell_run
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import AddressError
 from angarium.core.result import Change, Exchange, Story
 from tests.lassos import lamp

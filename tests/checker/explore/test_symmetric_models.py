@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.reference import ReferenceEngine
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import ModelError
 from tests.effort import examples
 from tests.models import system

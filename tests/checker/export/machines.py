@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from angarium.checker.explore.graph import Graph
 from angarium.checker.explore.reference import ReferenceEngine
-from angarium.checker.logic.check import check
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Conjunction,
     Fairness,
     Formula,
@@ -25,18 +24,10 @@ from angarium.checker.model.formula import (
     Quantified,
     TemporalGuarantee,
 )
-from angarium.checker.model.transition import (
-    Action,
-    Binary,
-    Const,
-    Expr,
-    IfElse,
-    Local,
-    Require,
-    TransitionSystem,
-    Write,
-)
-from angarium.checker.model.types import Bool, Int
+from angarium.checker.ir.syntax import Binary, Const, Expr, IfElse, Local, Require, Write
+from angarium.checker.ir.transition import Action, TransitionSystem
+from angarium.checker.ir.types import Bool, Int
+from angarium.checker.logic.check import check
 from angarium.core.result import Verdict
 from tests.checker.logic.graphs import SYSTEM, P, Q, R
 from tests.checker.logic.textbook_runs import timed

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -22,7 +22,7 @@ from angarium.checker.model.formula import (
     Quantified,
     Truth,
 )
-from angarium.checker.model.transition import Const, Read
+from angarium.checker.ir.syntax import Const, Read
 from tests.checker.export.smv_reader import Smv, State
 from tests.checker.logic.textbook_ltl import World, holds
 

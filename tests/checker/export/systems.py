@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from angarium.checker.model.transition import (
-    Action,
+from angarium.checker.ir.syntax import (
     Binary,
     BinaryOp,
     Block,
@@ -11,25 +10,28 @@ from angarium.checker.model.transition import (
     Const,
     Expr,
     For,
-    Guarantee,
-    Helper,
     If,
     IfElse,
     Let,
     LetIn,
     Local,
     Not,
-    Parameter,
-    Position,
     Read,
     Reduce,
     ReduceOp,
     Require,
-    TransitionSystem,
-    Variable,
     Write,
 )
-from angarium.checker.model.types import Index, Int, Option
+from angarium.checker.ir.transition import (
+    Action,
+    Guarantee,
+    Helper,
+    Parameter,
+    Position,
+    TransitionSystem,
+    Variable,
+)
+from angarium.checker.ir.types import Index, Int, Option
 
 ZERO, ONE = Const(0), Const(1)
 

@@ -11,10 +11,11 @@ from angarium.checker.export.fold import TRUE
 from angarium.checker.export.owed import Owed, arguments_of, owed
 from angarium.checker.export.symbolic import execute
 from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.formula import Fairness
+from angarium.checker.ir.syntax import If, Require
+from angarium.checker.ir.transition import Parameter, TransitionSystem
+from angarium.checker.ir.types import Int
 from angarium.checker.logic.fairness import classes
-from angarium.checker.model.formula import Fairness
-from angarium.checker.model.transition import If, Parameter, Require, TransitionSystem
-from angarium.checker.model.types import Int
 from angarium.core.errors import ExportError
 from angarium.systems.registry import load
 from tests.checker.explore.random_systems import systems

@@ -9,7 +9,7 @@ import pytest
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.export.promela import promela
 from angarium.checker.export.smv import smv
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.systems.registry import Scenario, System, load, systems
 from tests.nusmv import needs_nusmv, run_nusmv
 from tests.scenarios import case, telling

@@ -11,9 +11,9 @@ from angarium.checker.explore.native import NativeEngine
 from angarium.checker.export.promela import promela
 from angarium.checker.export.tla import tla
 from angarium.checker.frontend.build import build
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import parse
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse
 from tests.checker.export.test_smv import assert_same_meaning
 from tests.spin import needs_spin, run_ltl, run_spin
 from tests.tlc import distinct_states, needs_tlc, run_tlc

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from angarium.checker.explore.stories import replay
 from angarium.checker.export.itf import render
-from angarium.checker.model.values import Fields
+from angarium.checker.ir.labels import Fields
 from tests.lassos import BREAKS, FLICKERS
 from tests.zoo import counter, menagerie
 

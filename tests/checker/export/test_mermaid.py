@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from angarium.checker.explore.stories import replay
 from angarium.checker.export.mermaid import render
-from angarium.checker.model.values import Fields
+from angarium.checker.ir.labels import Fields
 from angarium.core.result import Exchange, Step
 from tests.lassos import BREAKS, FLICKERS
 from tests.zoo import counter, handoff, overflow

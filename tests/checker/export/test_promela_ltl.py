@@ -13,7 +13,7 @@ from angarium.checker.explore.graph import Graph
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.export.promela import promela
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Fairness,
     Formula,
@@ -23,7 +23,7 @@ from angarium.checker.model.formula import (
     TemporalGuarantee,
     Truth,
 )
-from angarium.checker.model.transition import Guarantee, TransitionSystem
+from angarium.checker.ir.transition import Guarantee, TransitionSystem
 from angarium.core.errors import ExportError, UsageError
 from tests.checker.export.machines import claim, formulas, holds, machine
 from tests.checker.export.systems import counter, op, read

@@ -11,7 +11,8 @@ import angarium
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.stories import replay, tell
 from angarium.checker.export.pytest_replay import render
-from angarium.checker.model.transition import Const, TransitionSystem
+from angarium.checker.ir.syntax import Const
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import AddressError
 from angarium.core.result import Story
 from tests.lassos import BREAKS, FLICKERS, lamp

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import hits, initial_states, steps
 from angarium.checker.export.smv import smv
-from angarium.checker.model.transition import STAYS_IN_RANGE, Guarantee, Require, TransitionSystem
+from angarium.checker.ir.syntax import Require
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.core.errors import ExportError
 from tests.checker.explore.random_systems import systems
 from tests.checker.export.smv_reader import Smv

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from angarium.checker.explore.graph import Graph
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.export.smv import smv
-from angarium.checker.model.formula import Atom, Fairness, Formula, Quantified, TemporalGuarantee
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.formula import Atom, Fairness, Formula, Quantified, TemporalGuarantee
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import ExportError
 from tests.checker.export.machines import claim, formulas, holds, machine, trees
 from tests.checker.export.smv_reader import Smv

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from angarium.checker.explore.graph import Graph
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.export.tla import tla, tlc
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Fairness,
     Formula,
@@ -21,7 +21,7 @@ from angarium.checker.model.formula import (
     TemporalGuarantee,
     Truth,
 )
-from angarium.checker.model.transition import Guarantee, TransitionSystem
+from angarium.checker.ir.transition import Guarantee, TransitionSystem
 from angarium.core.errors import ExportError, UsageError
 from angarium.systems.registry import load
 from tests.checker.export.machines import claim, formulas, holds, machine

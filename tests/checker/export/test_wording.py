@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.checker.export.wording import deed, goes_on, happening, mishap
-from angarium.checker.model.values import Fields
+from angarium.checker.ir.labels import Fields
 from angarium.core.result import Exchange, Step
 
 

@@ -10,8 +10,8 @@ from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.frontend.build import build
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import parse, read
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse, read
 from angarium.core.errors import InputError, LimitError, ModelError, ParameterError, UsageError
 from tests.models import HEAD, source, system
 

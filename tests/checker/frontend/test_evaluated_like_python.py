@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.checker.model.transition import STAYS_IN_RANGE
+from angarium.checker.ir.transition import STAYS_IN_RANGE
 from angarium.core.errors import ModelError
 from tests.models import system
 from tests.verdicts import hit

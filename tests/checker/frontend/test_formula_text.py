@@ -6,9 +6,9 @@ import pytest
 
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.scan import reads
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.formula import Question, TemporalGuarantee, atoms
-from angarium.checker.model.source import parse
+from angarium.checker.ir.formula import Question, TemporalGuarantee, atoms
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse
 from angarium.core.errors import ModelError, UsageError
 from tests.checker.frontend.test_temporal import BODY, words
 from tests.models import source
@@ -145,7 +145,7 @@ def test_fairness_as_text_is_what_verdicts_show() -> None:
         "strong by instance of put and worker",
         "weak of the whole, strong by action",
     ):
-        from angarium.checker.model.formula import fairness_text
+        from angarium.checker.ir.formula import fairness_text
 
         assert fairness_text(ask("<> done", fairness=text).fairness) == text
 

@@ -12,10 +12,10 @@ from angarium.checker.explore.states import decode
 from angarium.checker.explore.stories import replay
 from angarium.checker.export import mermaid
 from angarium.checker.frontend.build import build
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse, read
 from angarium.checker.logic.check import check
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import parse, read
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.result import Report, Verdict
 
 TERMS = """

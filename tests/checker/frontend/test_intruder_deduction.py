@@ -12,10 +12,10 @@ from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.explore.states import decode, encode
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.parameters import elaborate
-from angarium.checker.model.declare import ModelDecl, find_model
-from angarium.checker.model.source import parse
-from angarium.checker.model.terms import KEYED, KINDS, Universe
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.frontend.universe import KEYED, KINDS, Universe
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import ModelDecl, find_model
+from angarium.checker.language.source import parse
 from tests.effort import examples
 
 MODEL = """

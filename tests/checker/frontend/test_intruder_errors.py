@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from angarium.checker.frontend.build import build
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import parse, read
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse, read
 from angarium.core.errors import ModelError
 
 MODEL = """

@@ -10,8 +10,8 @@ from angarium.checker.explore.interpret import evaluate, expand, initial_states
 from angarium.checker.export.promela import promela
 from angarium.checker.export.smv import smv
 from angarium.checker.export.tla import tla
-from angarium.checker.model.formula import atoms
-from angarium.checker.model.transition import STAYS_IN_RANGE
+from angarium.checker.ir.formula import atoms
+from angarium.checker.ir.transition import STAYS_IN_RANGE
 from tests.models import only_step, system
 from tests.spin import needs_spin, run_spin
 from tests.tlc import needs_tlc, run_tlc

@@ -9,10 +9,10 @@ from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.parameters import vary
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import ModelDecl, find_model
+from angarium.checker.language.source import read
 from angarium.checker.logic.check import check
-from angarium.checker.model.declare import ModelDecl, find_model
-from angarium.checker.model.source import read
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.errors import InputError, ParameterError
 
 COUNTER = '''

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from angarium.checker.vocabulary.declarations import find_model
+from angarium.checker.vocabulary.source import parse, read
 
 from angarium.checker.backend.kernel_text import kernel_text
 from angarium.checker.backend.layout import Layout
@@ -15,23 +17,13 @@ from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.mutants import mutants
 from angarium.checker.frontend.parameters import vary
+from angarium.checker.ir.formula import Question
+from angarium.checker.ir.syntax import Binary, Call, Const, Expr, Local
+from angarium.checker.ir.syntax import Read as Cell
+from angarium.checker.ir.transition import Observation, Tally, TransitionSystem, Variable, Walks
+from angarium.checker.ir.types import Int
+from angarium.checker.language import vocabulary, walk_words
 from angarium.checker.logic.check import check
-from angarium.checker.model import language, walk_words
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.formula import Question
-from angarium.checker.model.observation import Observation, Tally, Walks
-from angarium.checker.model.source import parse, read
-from angarium.checker.model.transition import (
-    Binary,
-    Call,
-    Const,
-    Expr,
-    Local,
-    TransitionSystem,
-    Variable,
-)
-from angarium.checker.model.transition import Read as Cell
-from angarium.checker.model.types import Int
 from angarium.core.result import Verdict
 from angarium.systems.registry import load
 from tests.models import source, system
@@ -385,9 +377,9 @@ def test_every_word_refuses_to_be_called() -> None:
     for word in walk_words.COUNTED:
         arguments = [] if word == "steps" else [True]
         with pytest.raises(RuntimeError, match=word):
-            getattr(language, word)(*arguments)
-        assert word in language.WORDS
-    for decorator in (language.goal, language.observation, language.rate("act")):
+            getattr(vocabulary, word)(*arguments)
+        assert word in vocabulary.WORDS
+    for decorator in (vocabulary.goal, vocabulary.observation, vocabulary.rate("act")):
         assert decorator(figure) is figure
 
 

@@ -10,9 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from angarium.checker.explore.graph import Graph
+from angarium.checker.ir.transition import Action, Lifeline, TransitionSystem
 from angarium.checker.logic.decision import Run
 from angarium.checker.logic.events import Alphabet
-from angarium.checker.model.transition import Action, Lifeline, TransitionSystem
 from tests.effort import examples
 from tests.zoo import system
 

@@ -12,9 +12,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from angarium.checker.explore.graph import Graph, instances
-from angarium.checker.model.formula import Atom
-from angarium.checker.model.transition import Action, Lifeline, Local, Message, Parameter, TransitionSystem
-from angarium.checker.model.types import Bool, Index
+from angarium.checker.ir.formula import Atom
+from angarium.checker.ir.syntax import Local
+from angarium.checker.ir.transition import Action, Lifeline, Message, Parameter, TransitionSystem
+from angarium.checker.ir.types import Bool, Index
 from tests.zoo import read, system
 
 WORKER = Index("Worker", 2)

@@ -8,10 +8,7 @@ from typing import Literal
 from hypothesis import given
 
 from angarium.checker.explore.graph import Graph, instances
-from angarium.checker.logic.ctl import decide
-from angarium.checker.logic.ctl_states import OPPOSITE, Judge
-from angarium.checker.logic.decision import Run
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Conjunction,
     Disjunction,
     Fairness,
@@ -22,6 +19,9 @@ from angarium.checker.model.formula import (
     TimeOp,
     Truth,
 )
+from angarium.checker.logic.ctl import decide
+from angarium.checker.logic.ctl_states import OPPOSITE, Judge
+from angarium.checker.logic.decision import Run
 from tests.checker.logic.eventful import SEEDS, THOROUGHLY
 from tests.checker.logic.graphs import ATOMS, POSITIONS, SYSTEM, in_order
 from tests.checker.logic.textbook_ctl import OWED, States, Textbook

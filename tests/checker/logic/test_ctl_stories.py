@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.checker.logic.ctl import decide
-from angarium.checker.logic.decision import Run
-from angarium.checker.logic.wording import text
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Conjunction,
     Disjunction,
     Fairness,
@@ -18,6 +15,9 @@ from angarium.checker.model.formula import (
     Quantified,
     Truth,
 )
+from angarium.checker.logic.ctl import decide
+from angarium.checker.logic.decision import Run
+from angarium.checker.logic.wording import text
 from tests.checker.logic.graphs import POSITIONS, TICK, WORK_1, P, Q, R, graph
 
 NOTHING = Truth(False)

@@ -9,8 +9,8 @@ from textwrap import dedent
 import pytest
 
 from angarium.checker.explore.interpret import evaluate, initial_states, steps
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.events import Alphabet
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.errors import LimitError
 from tests.models import system
 

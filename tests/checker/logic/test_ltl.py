@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.checker.explore.graph import Graph
+from angarium.checker.ir.formula import Conjunction, Fairness, Formula, Implies, Negation, Truth
 from angarium.checker.logic.decision import Run
 from angarium.checker.logic.ltl import decide
-from angarium.checker.model.formula import Conjunction, Fairness, Formula, Implies, Negation, Truth
 from tests.checker.logic import textbook_ltl
 from tests.checker.logic.graphs import (
     FILE,

@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
-from angarium.checker.logic import buchi
-from angarium.checker.logic.buchi import Automaton, automaton
-from angarium.checker.logic.normal import FALSE, TRUE, normal, opposite
-from angarium.checker.logic.semantics import true_on_lasso
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -24,7 +20,11 @@ from angarium.checker.model.formula import (
     Truth,
     parts,
 )
-from angarium.checker.model.transition import Const
+from angarium.checker.ir.syntax import Const
+from angarium.checker.logic import buchi
+from angarium.checker.logic.buchi import Automaton, automaton
+from angarium.checker.logic.normal import FALSE, TRUE, normal, opposite
+from angarium.checker.logic.semantics import true_on_lasso
 from angarium.core.errors import LimitError
 from tests.checker.logic.graphs import POSITIONS, P, Q, R
 from tests.checker.logic.test_ltl_semantics import lassos, letters

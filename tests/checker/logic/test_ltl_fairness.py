@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from angarium.checker.ir.formula import Fairness
+from angarium.checker.ir.transition import Action, Parameter
+from angarium.checker.ir.types import Int
 from angarium.checker.logic import fairness
 from angarium.checker.logic.fairness import Classes, classes
-from angarium.checker.model.formula import Fairness
-from angarium.checker.model.transition import Action, Parameter
-from angarium.checker.model.types import Int
 from angarium.core.errors import LimitError
 from tests.checker.logic.graphs import FILE, HAND_1, HAND_2, SYSTEM, TICK, WORK_1
 from tests.checker.logic.textbook_runs import CLASSES

@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.checker.explore.graph import Graph
+from angarium.checker.ir.formula import Fairness, Truth
+from angarium.checker.ir.transition import Action, Parameter
+from angarium.checker.ir.types import Int
 from angarium.checker.logic import lasso, ltl, product
 from angarium.checker.logic.buchi import automaton
 from angarium.checker.logic.decision import Run
 from angarium.checker.logic.fairness import Classes, classes
 from angarium.checker.logic.ltl import decide
 from angarium.checker.logic.product import fair_components, fair_states
-from angarium.checker.model.formula import Fairness, Truth
-from angarium.checker.model.transition import Action, Parameter
-from angarium.checker.model.types import Int
 from angarium.core.errors import LimitError
 from tests.checker.logic.graphs import FILE, POSITIONS, SYSTEM, TICK, P, contests, graph, graphs
 from tests.checker.logic.textbook_runs import always, classes_of, demands, eventually, row

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from angarium.checker.ir.formula import Atom, Fairness, Formula, Negation, Quantified, Truth
 from angarium.checker.logic.fairness import classes
 from angarium.checker.logic.semantics import Letter, Moment, is_fair, true_on_lasso, truths
-from angarium.checker.model.formula import Atom, Fairness, Formula, Negation, Quantified, Truth
 from tests.checker.logic import textbook_ltl
 from tests.checker.logic.graphs import FILE, SYSTEM, TICK, P, Q
 from tests.checker.logic.textbook_runs import always, eventually, formulas, next_, two

@@ -6,10 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from angarium.checker.explore.graph import Graph
-from angarium.checker.logic.ltl import decide
-from angarium.checker.logic.vacuity import claims, true_states
-from angarium.checker.logic.wording import text
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -19,6 +16,9 @@ from angarium.checker.model.formula import (
     Negation,
     Truth,
 )
+from angarium.checker.logic.ltl import decide
+from angarium.checker.logic.vacuity import claims, true_states
+from angarium.checker.logic.wording import text
 from tests.checker.logic.graphs import FILE, POSITIONS, TICK, P, Q, R, graph, graphs
 from tests.checker.logic.textbook_runs import (
     always,

@@ -6,9 +6,9 @@ import pytest
 
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.reference import ReferenceEngine
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.check import check
 from angarium.checker.logic.replay import BREAKS_NONE, DECIDES_NOTHING, replay
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.errors import AddressError
 from angarium.core.result import Story, Verdict
 from tests.models import system

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Literal
 
 from angarium.checker.explore.graph import Graph
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,

@@ -17,7 +17,7 @@ from itertools import product
 from typing import Literal
 
 from angarium.checker.explore.graph import Graph
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,

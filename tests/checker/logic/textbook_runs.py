@@ -14,9 +14,7 @@ from functools import partial
 from hypothesis import strategies as st
 
 from angarium.checker.explore.graph import Graph
-from angarium.checker.logic.decision import Run
-from angarium.checker.logic.semantics import true_on_lasso
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -29,7 +27,9 @@ from angarium.checker.model.formula import (
     Truth,
     parts,
 )
-from angarium.checker.model.transition import Const
+from angarium.checker.ir.syntax import Const
+from angarium.checker.logic.decision import Run
+from angarium.checker.logic.semantics import true_on_lasso
 from tests.checker.logic.graphs import (
     CRASH_1,
     CRASH_2,

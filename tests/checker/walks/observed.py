@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from angarium.checker.model.observation import Observation, Tally, Walks
-from angarium.checker.model.transition import Binary, Call, Const, Expr, Read, TransitionSystem
+from angarium.checker.ir.syntax import Binary, Call, Const, Expr, Read
+from angarium.checker.ir.transition import Observation, Tally, TransitionSystem, Walks
 from angarium.systems.registry import load
 from tests.zoo import ZERO, op, read
 

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from angarium.checker.model.observation import Observation
+from angarium.checker.ir.transition import Observation
 from angarium.checker.walks.difference import Alternative, Comparison, differences
 from angarium.checker.walks.results import Statistic
 from angarium.checker.walks.statistics import statistic

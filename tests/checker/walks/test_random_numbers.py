@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from angarium.checker.model.transition import Action, Const, Parameter, Require, Write
-from angarium.checker.model.types import Int
+from angarium.checker.ir.syntax import Const, Require, Write
+from angarium.checker.ir.transition import Action, Parameter
+from angarium.checker.ir.types import Int
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.reference import Stream, mix
 from angarium.checker.walks.walks import walk

@@ -8,8 +8,8 @@ from math import isnan, sqrt
 import numpy as np
 import pytest
 
-from angarium.checker.model.observation import Observation, Walks
-from angarium.checker.model.transition import Const
+from angarium.checker.ir.syntax import Const
+from angarium.checker.ir.transition import Observation, Walks
 from angarium.checker.walks.results import Bin, End, Sample
 from angarium.checker.walks.statistics import MOST_BINS, QUANTILES, counted, statistic, statistics
 from angarium.checker.walks.student import student

@@ -6,8 +6,9 @@ import pytest
 
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.stories import replay
-from angarium.checker.model.transition import Const, Parameter, Write
-from angarium.checker.model.types import Int
+from angarium.checker.ir.syntax import Const, Write
+from angarium.checker.ir.transition import Parameter
+from angarium.checker.ir.types import Int
 from angarium.checker.walks import reference
 from angarium.checker.walks.plan import SCHEDULES, Plan
 from angarium.checker.walks.stories import story

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from angarium.checker.frontend.build import build
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
 from angarium.checker.walks.sweep import MOST, Asked, Axis, check_axes, points, read_axis, sweep

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from angarium.checker.model.transition import Call, Const, Parameter, TransitionSystem, Write
-from angarium.checker.model.types import Int
+from angarium.checker.ir.syntax import Call, Const, Write
+from angarium.checker.ir.transition import Parameter, TransitionSystem
+from angarium.checker.ir.types import Int
 from angarium.checker.walks import reference
 from angarium.checker.walks.plan import SCHEDULES, Plan
 from angarium.checker.walks.results import End

@@ -9,16 +9,9 @@ import numpy as np
 import pytest
 
 from angarium.checker.backend.kernel import Kernel, compile_system
-from angarium.checker.model.transition import (
-    Action,
-    Const,
-    Local,
-    Parameter,
-    Require,
-    TransitionSystem,
-    Write,
-)
-from angarium.checker.model.types import Int
+from angarium.checker.ir.syntax import Const, Local, Require, Write
+from angarium.checker.ir.transition import Action, Parameter, TransitionSystem
+from angarium.checker.ir.types import Int
 from angarium.checker.walks import walks
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import End

@@ -9,7 +9,7 @@ import pytest
 
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import expand, initial_states
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.history.automaton.automaton import explored
 from angarium.history.automaton.letters import Letter, Word, word
 from angarium.history.automaton.projection import Lives, all_lives, lives_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 from angarium.app.report.text import Background
 from angarium.checker.frontend.parameters import as_text, elaborate
 from angarium.checker.frontend.scan import statements
-from angarium.checker.model.declare import ModelDecl
-from angarium.checker.model.transition import Action, TransitionSystem, Write
-from angarium.checker.model.types import Index
+from angarium.checker.ir.syntax import Write
+from angarium.checker.ir.transition import Action, TransitionSystem
+from angarium.checker.ir.types import Index
+from angarium.checker.language.declarations import ModelDecl
 
 
 def background(decl: ModelDecl, system: TransitionSystem) -> Background:

@@ -24,9 +24,9 @@ from angarium.app.cli.options import (
 
 if TYPE_CHECKING:
     from angarium.checker.explore.engine import Limits
-    from angarium.checker.model.declare import ModelDecl
-    from angarium.checker.model.formula import Question
-    from angarium.checker.model.transition import TransitionSystem
+    from angarium.checker.ir.formula import Question
+    from angarium.checker.ir.transition import TransitionSystem
+    from angarium.checker.language.declarations import ModelDecl
     from angarium.core.result import Report
 
 STORIES = ("table", "brief", "mermaid", "itf", "pytest", "none")

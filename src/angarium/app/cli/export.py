@@ -11,7 +11,7 @@ import click
 from angarium.app.cli.options import json_option, set_option, subject_argument
 
 if TYPE_CHECKING:
-    from angarium.checker.model.transition import TransitionSystem
+    from angarium.checker.ir.transition import TransitionSystem
 
 TARGETS = ("promela", "tla", "tlc", "smv")
 

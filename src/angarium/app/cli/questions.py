@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from angarium.checker.model import formula
-from angarium.checker.model.formula import Question
+from angarium.checker.ir import formula
+from angarium.checker.ir.formula import Question
 from angarium.core.errors import UsageError
 
 

@@ -18,9 +18,9 @@ from angarium.app.cli.options import (
 
 if TYPE_CHECKING:
     from angarium.checker.explore.engine import Limits
+    from angarium.checker.language.declarations import ModelDecl
     from angarium.checker.logic.comparison import Comparison, Side
     from angarium.checker.logic.refinement import Semantics
-    from angarium.checker.model.declare import ModelDecl
 
 SEMANTICS = ("traces", "failures")
 STORIES = ("table", "mermaid", "itf", "pytest", "none")

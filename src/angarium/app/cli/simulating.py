@@ -23,8 +23,8 @@ from angarium.mesh.as_model.subject import find
 if TYPE_CHECKING:
     from angarium.app.cli.simulate import Request
     from angarium.app.report.simulation_text import Page
-    from angarium.checker.model.declare import ModelDecl
-    from angarium.checker.model.transition import TransitionSystem
+    from angarium.checker.ir.transition import TransitionSystem
+    from angarium.checker.language.declarations import ModelDecl
     from angarium.checker.walks.plan import Plan
     from angarium.checker.walks.results import Sample
     from angarium.spark.place import Place

@@ -18,7 +18,7 @@ from angarium.app.pipeline.claims import AUDIT_PARAMETERS, Claim, as_word, liste
 from angarium.core.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from angarium.checker.model.declare import ModelDecl
+    from angarium.checker.language.declarations import ModelDecl
 
 Question = tuple[str, Callable[[], object]]
 """A key of a claim, and what raises an error if that cannot be asked."""
@@ -101,16 +101,16 @@ def _named(claim: Claim, roles: Iterable[str]) -> list[str]:
 
 
 def _guarantees(claim: Claim) -> None:
-    from angarium.checker.model.declare import GUARANTEES
-    from angarium.checker.model.formula import question_names
-    from angarium.checker.model.transition import STAYS_IN_RANGE
+    from angarium.checker.ir.formula import question_names
+    from angarium.checker.ir.transition import STAYS_IN_RANGE
+    from angarium.checker.language.declarations import GUARANTEES
 
     known = [STAYS_IN_RANGE, *_named(claim, GUARANTEES), *question_names(_asked(claim))]
     _one_of(_texts(claim, "only"), known, "ANG012", f"{_model(claim).name} has no guarantee {{}}")
 
 
 def _asked(claim: Claim) -> tuple[Any, ...]:
-    from angarium.checker.model.formula import questions
+    from angarium.checker.ir.formula import questions
 
     return questions(_texts(claim, "ltl"), _texts(claim, "ctl"), claim.options.get("fairness", "none"))
 

@@ -11,10 +11,10 @@ from angarium import __version__
 from angarium.app.report.layout import entry, paint, widest
 from angarium.app.report.record import envelope
 from angarium.checker.frontend.parameters import as_text, elaborate
+from angarium.checker.ir.transition import STAYS_IN_RANGE
+from angarium.checker.ir.types import Bool, Enumeration, Scalar
+from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import STAYS_IN_RANGE_DESCRIPTION
-from angarium.checker.model.declare import ModelDecl
-from angarium.checker.model.transition import STAYS_IN_RANGE
-from angarium.checker.model.types import Bool, Enumeration, Scalar
 from angarium.mesh.as_model.subject import find
 from angarium.systems.registry import systems
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.export.wording import goes_on
-from angarium.checker.model.values import Fields
+from angarium.checker.ir.labels import Fields
 from angarium.core.result import Change, State, Step, Story
 
 COUNTER = "pc"

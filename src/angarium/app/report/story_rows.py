@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from angarium.app.report.plain_story import awaited, root_of
 from angarium.checker.export.wording import deed, goes_on, happening, others, process_of
-from angarium.checker.model.values import Fields, Value, brief
+from angarium.checker.ir.labels import Fields, Value, brief
 from angarium.core.result import Change, State, Step, Story
 
 _FEW = 8

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from angarium.checker.explore.addresses import parse_address
-from angarium.checker.model.values import Fields, Value
+from angarium.checker.ir.labels import Fields, Value
 from angarium.core.result import Change, Exchange, Step, Story
 from angarium.systems.registry import systems
 

@@ -21,7 +21,7 @@ from angarium.app.web.pages import page
 from angarium.app.web.stepping import Record, Stepper
 from angarium.app.web.work import compute
 from angarium.checker.explore.addresses import Address, parse_address
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import AddressError, WebError
 from angarium.core.result import GuaranteeVerdict, Report
 

@@ -25,9 +25,8 @@ from angarium.checker.explore.interpret import Expansion, Move, expand, hits, in
 from angarium.checker.explore.states import changes, decode
 from angarium.checker.explore.stories import NOTHING_HIT, Followed, Taken, follow, told
 from angarium.checker.export.wording import happening
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.transition import TransitionSystem
-from angarium.checker.model.values import Fields, Value, brief
+from angarium.checker.ir.labels import Fields, Labels, Value, brief
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import WebError
 from angarium.core.result import Change, State, Step, Story
 

@@ -19,9 +19,9 @@ from angarium.app.report.catalogue import KINDS, about
 from angarium.app.web.files import MESHES, MODELS, Folder
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.parameters import as_text, elaborate
-from angarium.checker.model.declare import ModelDecl, ParameterDecl
-from angarium.checker.model.transition import TransitionSystem
-from angarium.checker.model.types import Bool, Enumeration, Scalar
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.types import Bool, Enumeration, Scalar
+from angarium.checker.language.declarations import ModelDecl, ParameterDecl
 from angarium.core import files
 from angarium.core.errors import WebError, did_you_mean
 from angarium.mesh.as_model.subject import OVERLAY, find

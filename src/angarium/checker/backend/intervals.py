@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from angarium.checker.model.transition import OPERATIONS, BinaryOp
+from angarium.checker.ir.syntax import OPERATIONS, BinaryOp
 
 HIGHEST = 2**63 - 1
 LOWEST = -HIGHEST

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from angarium.checker.backend.layout import Layout, Words
 from angarium.checker.backend.symmetry import Symmetry
-from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem, combinations
+from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem, combinations
 from angarium.core.control import aside
 from angarium.core.errors import LimitError
 from angarium.native.jit import Library, build

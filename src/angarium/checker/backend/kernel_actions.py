@@ -27,24 +27,9 @@ from dataclasses import fields, is_dataclass
 from angarium.checker.backend.intervals import ANY, Interval
 from angarium.checker.backend.kernel_expressions import Expressions, Module
 from angarium.checker.backend.kernel_values import Slot, Value, View
-from angarium.checker.model.transition import (
-    Action,
-    Binary,
-    Block,
-    Check,
-    Expr,
-    For,
-    Guarantee,
-    If,
-    Let,
-    Local,
-    Parameter,
-    Require,
-    Stmt,
-    Write,
-    combinations,
-)
-from angarium.checker.model.types import size
+from angarium.checker.ir.syntax import Binary, Block, Check, Expr, For, If, Let, Local, Require, Stmt, Write
+from angarium.checker.ir.transition import Action, Guarantee, Parameter, combinations
+from angarium.checker.ir.types import size
 from angarium.native.llvm import Function
 
 FAILURE = str(-(1 << 63))

@@ -23,25 +23,22 @@ from angarium.checker.backend.kernel_flat import Flat, NotFlatError
 from angarium.checker.backend.kernel_values import ARITHMETIC, COMPARE, FAILED, Slot, Value, Values, View
 from angarium.checker.backend.layout import Layout
 from angarium.checker.backend.repeated import repeated_loops
-from angarium.checker.model.transition import (
+from angarium.checker.ir.syntax import (
     Binary,
     Call,
     Const,
     Expr,
     For,
-    Helper,
     IfElse,
     LetIn,
     Local,
     Not,
-    Parameter,
     Read,
     Reduce,
-    TransitionSystem,
     Within,
-    combinations,
 )
-from angarium.checker.model.types import size
+from angarium.checker.ir.transition import Helper, Parameter, TransitionSystem, combinations
+from angarium.checker.ir.types import size
 from angarium.native.llvm import Function, Loop
 
 MEMO_LIMIT = 64

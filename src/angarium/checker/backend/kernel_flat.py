@@ -18,7 +18,7 @@ from angarium.checker.backend.intervals import TRUTH, Interval
 from angarium.checker.backend.kernel_packed import CHARGE, Packed, Row, row_of
 from angarium.checker.backend.kernel_values import COMPARE, Slot, Value, Values, View
 from angarium.checker.backend.layout import Layout
-from angarium.checker.model.transition import (
+from angarium.checker.ir.syntax import (
     Binary,
     BinaryOp,
     Call,
@@ -30,9 +30,9 @@ from angarium.checker.model.transition import (
     Not,
     Read,
     Reduce,
-    TransitionSystem,
     Within,
 )
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.native.llvm import Function
 
 LONGEST = 8

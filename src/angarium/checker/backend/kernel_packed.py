@@ -18,7 +18,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from angarium.checker.backend.intervals import TRUTH, Interval
 from angarium.checker.backend.kernel_values import Value, View
 from angarium.checker.backend.layout import WORD, Field
-from angarium.checker.model.transition import Binary, Const, Expr, Local, Read, Reduce
+from angarium.checker.ir.syntax import Binary, Const, Expr, Local, Read, Reduce
 from angarium.native.llvm import Function, constant
 
 SHORTEST = 4

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from angarium.checker.backend.kernel_actions import FAILURE, compile_action, compile_guarantee
 from angarium.checker.backend.kernel_expressions import Module
 from angarium.checker.backend.layout import Layout
-from angarium.checker.model.transition import Guarantee, TransitionSystem
+from angarium.checker.ir.transition import Guarantee, TransitionSystem
 from angarium.core.errors import LimitError
 from angarium.native.llvm import HALTED, HALTED_DEFINITION, Function
 

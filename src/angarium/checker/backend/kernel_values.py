@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from angarium.checker.backend import intervals
 from angarium.checker.backend.intervals import COMPARISONS, Interval, exactly
 from angarium.checker.backend.layout import Field
-from angarium.checker.model.transition import BinaryOp
+from angarium.checker.ir.syntax import BinaryOp
 from angarium.native.llvm import Function, constant
 
 FAILED = str(-(2**63))

@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.checker.model.transition import Variable
+from angarium.checker.ir.transition import Variable
 from angarium.core.errors import LimitError
 
 WORD = 64

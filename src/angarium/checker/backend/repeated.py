@@ -11,19 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 
-from angarium.checker.model.transition import (
-    Action,
-    Block,
-    Call,
-    Check,
-    For,
-    If,
-    Let,
-    Local,
-    Reduce,
-    Require,
-    Write,
-)
+from angarium.checker.ir.syntax import Block, Call, Check, For, If, Let, Local, Reduce, Require, Write
+from angarium.checker.ir.transition import Action
 
 
 def repeated_loops(actions: Iterable[Action]) -> frozenset[For]:

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from angarium.checker.backend.layout import Layout
 from angarium.checker.backend.layout import Words as Packed
-from angarium.checker.model.transition import TransitionSystem, Variable
-from angarium.checker.model.types import Array, Index, Option, Record, Seq, Type, is_scalar, size
+from angarium.checker.ir.transition import TransitionSystem, Variable
+from angarium.checker.ir.types import Array, Index, Option, Record, Seq, Type, is_scalar, size
 from angarium.core.errors import LimitError
 from angarium.native.functions import compile_functions
 from angarium.native.jit import Library

@@ -20,20 +20,9 @@ from math import prod
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import EvaluationError, evaluate
 from angarium.checker.frontend.scan import expressions, selects
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.transition import (
-    Binary,
-    Call,
-    Expr,
-    IfElse,
-    LetIn,
-    Local,
-    Not,
-    Read,
-    Reduce,
-    TransitionSystem,
-    Variable,
-)
+from angarium.checker.ir.labels import Labels
+from angarium.checker.ir.syntax import Binary, Call, Expr, IfElse, LetIn, Local, Not, Read, Reduce
+from angarium.checker.ir.transition import TransitionSystem, Variable
 
 Culprit = tuple[str, ...]
 """Labels of the values for which something is false, from the outermost comprehension to the innermost."""

@@ -16,7 +16,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from angarium.checker.explore.engine import Cells
-from angarium.checker.model.transition import Action, Expr, Parameter, TransitionSystem
+from angarium.checker.ir.syntax import Expr
+from angarium.checker.ir.transition import Action, Parameter, TransitionSystem
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,6 +1,6 @@
 """The reference: what a transition system means, in plain Python, obvious and slow.
 
-Every engine is compared with this file. It follows the docstrings of `angarium.checker.model.transition`
+Every engine is compared with this file. It follows the docstrings of `angarium.checker.ir.transition`
 line by line and does nothing to be fast. The order of the steps of a state is fixed, because a
 story's address counts them: actions as declared, then each parameter from its lowest value, the
 first one outermost.
@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from angarium.checker.explore.engine import Cells
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.transition import (
+from angarium.checker.ir.labels import Labels
+from angarium.checker.ir.syntax import (
     OPERATIONS,
-    STAYS_IN_RANGE,
-    Action,
     Binary,
     Block,
     Call,
@@ -26,22 +24,26 @@ from angarium.checker.model.transition import (
     Const,
     Expr,
     For,
-    Guarantee,
     If,
     IfElse,
     Let,
     LetIn,
     Local,
     Not,
-    Parameter,
     Read,
     Reduce,
     Require,
     Stmt,
-    TransitionSystem,
-    Variable,
     Within,
     Write,
+)
+from angarium.checker.ir.transition import (
+    STAYS_IN_RANGE,
+    Action,
+    Guarantee,
+    Parameter,
+    TransitionSystem,
+    Variable,
 )
 from angarium.core.errors import ModelError, Place
 

@@ -16,24 +16,9 @@ from dataclasses import replace
 
 from angarium.checker.backend.kernel import Kernel, compile_system
 from angarium.checker.explore.graph import Wish, first_labels, instances
-from angarium.checker.model.transition import (
-    Action,
-    Binary,
-    Block,
-    Const,
-    Expr,
-    For,
-    Guarantee,
-    If,
-    Let,
-    Local,
-    Parameter,
-    Stmt,
-    TransitionSystem,
-    Variable,
-    Write,
-)
-from angarium.checker.model.types import Int
+from angarium.checker.ir.syntax import Binary, Block, Const, Expr, For, If, Let, Local, Stmt, Write
+from angarium.checker.ir.transition import Action, Guarantee, Parameter, TransitionSystem, Variable
+from angarium.checker.ir.types import Int
 
 LABEL, EVENT = "(label)", "(event)"
 """No model can use these names."""

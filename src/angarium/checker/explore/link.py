@@ -25,7 +25,7 @@ from angarium.checker.explore.native_memory import (
     reserve,
     reserve_most,
 )
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 
 HALF = WORD // 2
 MOST_STATES = 2**32 - 1

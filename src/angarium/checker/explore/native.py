@@ -30,7 +30,7 @@ from angarium.checker.explore.link import Ledger
 from angarium.checker.explore.native_memory import Own, Store, address, block_of
 from angarium.checker.explore.native_runs import run_to
 from angarium.checker.explore.native_watch import Watch
-from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.core.control import reason
 from angarium.core.result import Coverage
 from angarium.native.functions import compile_functions

@@ -19,15 +19,8 @@ from typing import TYPE_CHECKING
 
 from angarium.checker.explore.engine import Cells, Outcome
 from angarium.checker.explore.interpret import EvaluationError, after, combinations
-from angarium.checker.model.transition import (
-    STAYS_IN_RANGE,
-    Action,
-    Binary,
-    Const,
-    Read,
-    Require,
-    TransitionSystem,
-)
+from angarium.checker.ir.syntax import Binary, Const, Read, Require
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Action, TransitionSystem
 
 if TYPE_CHECKING:
     from angarium.checker.backend.layout import Words

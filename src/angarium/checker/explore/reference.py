@@ -26,7 +26,7 @@ from angarium.checker.explore.interpret import (
     judge,
 )
 from angarium.checker.explore.symmetry import Symmetry
-from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.core.control import reason
 from angarium.core.result import Coverage
 

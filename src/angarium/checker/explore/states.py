@@ -1,7 +1,7 @@
 """Cells and readable states: from one to the other, and what changed between two.
 
 The cells of a structured value lie in one variable per leaf of its type, row by row (see
-`angarium.checker.model.types`). Going down through an array or a sequence, the position in the leaf's
+`angarium.checker.ir.types`). Going down through an array or a sequence, the position in the leaf's
 variable becomes `position * size + i`; so a name and a position are all that is needed to find a
 value. Variables that belong to no structured name, such as the place that a process is at, do not
 appear in the readable state.
@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from angarium.checker.explore.engine import Cells
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.transition import TransitionSystem
-from angarium.checker.model.types import (
+from angarium.checker.ir.labels import Fields, Labels, Value
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.types import (
     Array,
     Bool,
     Enumeration,
@@ -33,7 +33,6 @@ from angarium.checker.model.types import (
     scalar,
     size,
 )
-from angarium.checker.model.values import Fields, Value
 from angarium.core.result import Change, State
 
 

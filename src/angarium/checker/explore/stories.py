@@ -29,17 +29,11 @@ from angarium.checker.explore.interpret import (
     judge,
 )
 from angarium.checker.explore.states import changes, decode, decode_value
-from angarium.checker.model.formula import atoms
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.transition import (
-    STAYS_IN_RANGE,
-    Expr,
-    Guarantee,
-    Lifeline,
-    Message,
-    TransitionSystem,
-)
-from angarium.checker.model.types import Scalar
+from angarium.checker.ir.formula import atoms
+from angarium.checker.ir.labels import Labels
+from angarium.checker.ir.syntax import Expr
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, Lifeline, Message, TransitionSystem
+from angarium.checker.ir.types import Scalar
 from angarium.core.errors import AddressError
 from angarium.core.result import Exchange, State, Step, Story
 

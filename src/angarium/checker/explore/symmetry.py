@@ -14,9 +14,9 @@ from itertools import permutations, product
 from math import factorial, prod
 
 from angarium.checker.explore.engine import Cells
-from angarium.checker.model.labels import index_types
-from angarium.checker.model.transition import TransitionSystem, Variable
-from angarium.checker.model.types import Array, Index, Option, Record, Seq, Type, is_scalar
+from angarium.checker.ir.labels import index_types
+from angarium.checker.ir.transition import TransitionSystem, Variable
+from angarium.checker.ir.types import Array, Index, Option, Record, Seq, Type, is_scalar
 from angarium.core.errors import LimitError
 
 Renaming = Mapping[str, Sequence[int]]

@@ -30,7 +30,8 @@ from angarium.checker.export.fold import (
 from angarium.checker.export.owed import arguments_of
 from angarium.checker.export.symbolic import Define, Merge, Step, Store, execute
 from angarium.checker.export.unroll import Unroller
-from angarium.checker.model.transition import Action, Binary, Call, Const, Expr, IfElse, LetIn, Local, Read
+from angarium.checker.ir.syntax import Binary, Call, Const, Expr, IfElse, LetIn, Local, Read
+from angarium.checker.ir.transition import Action
 from angarium.core.errors import ExportError
 
 REASONABLE = 2000

@@ -15,7 +15,7 @@ from angarium.checker.export.fold import TRUE, negate
 from angarium.checker.export.ranges import Interval, Scope, hull
 from angarium.checker.export.symbolic import used, variables
 from angarium.checker.export.unroll import Unroller
-from angarium.checker.model.transition import Block, Check, Expr, If, Let, Require, Stmt, Write
+from angarium.checker.ir.syntax import Block, Check, Expr, If, Let, Require, Stmt, Write
 
 
 def checked(unroller: Unroller, block: Block, scope: Scope) -> tuple[Block, Scope]:

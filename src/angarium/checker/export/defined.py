@@ -24,7 +24,7 @@ from angarium.checker.export.fold import (
 )
 from angarium.checker.export.ranges import Interval, Scope
 from angarium.checker.export.unroll import Unroller
-from angarium.checker.model.transition import (
+from angarium.checker.ir.syntax import (
     Binary,
     BinaryOp,
     Call,

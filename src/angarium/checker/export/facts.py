@@ -17,7 +17,7 @@ from angarium.checker.export.fold import (
     is_truth,
     negate,
 )
-from angarium.checker.model.transition import Binary, Const, Expr, IfElse, LetIn, Not
+from angarium.checker.ir.syntax import Binary, Const, Expr, IfElse, LetIn, Not
 
 Facts = Set[Expr]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from angarium.checker.model.values import Fields, Value
+from angarium.checker.ir.labels import Fields, Value
 from angarium.core.result import State, Step, Story
 
 _NONE = {"tag": "None", "value": {"#tup": []}}

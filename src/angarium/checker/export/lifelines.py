@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from angarium.checker.export.wording import happening
-from angarium.checker.model.values import brief
+from angarium.checker.ir.labels import brief
 from angarium.core.result import Exchange, Step, Story
 
 Owners = Mapping[str, str] | None

@@ -8,7 +8,7 @@ statements goes too; whether its condition could fail is asked before.
 from __future__ import annotations
 
 from angarium.checker.export.defined import free
-from angarium.checker.model.transition import Block, Check, If, Let, Require, Stmt, Write
+from angarium.checker.ir.syntax import Block, Check, If, Let, Require, Stmt, Write
 
 
 def without_dead_lets(block: Block) -> Block:

@@ -1,18 +1,19 @@
-"""The fairness of a guarantee as classes of steps (`model.owed`), for a target that has names of its own."""
+"""The fairness of a guarantee as classes of steps (`fair_classes`), for a target that has names of its
+own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from angarium.checker.export.unroll import Env, Unroller
-from angarium.checker.model import owed as classes
-from angarium.checker.model.formula import Fairness
-from angarium.checker.model.owed import Group as Group
-from angarium.checker.model.owed import Instance as Instance
-from angarium.checker.model.owed import Owed as Owed
-from angarium.checker.model.owed import Step
-from angarium.checker.model.owed import arguments_of as arguments_of
-from angarium.checker.model.transition import Const, Expr
+from angarium.checker.ir import fair_classes as classes
+from angarium.checker.ir.fair_classes import Group as Group
+from angarium.checker.ir.fair_classes import Instance as Instance
+from angarium.checker.ir.fair_classes import Owed as Owed
+from angarium.checker.ir.fair_classes import Step
+from angarium.checker.ir.fair_classes import arguments_of as arguments_of
+from angarium.checker.ir.formula import Fairness
+from angarium.checker.ir.syntax import Const, Expr
 
 
 def owed(unroller: Unroller, demands: tuple[Fairness, ...]) -> Owed:

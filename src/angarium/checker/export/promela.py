@@ -45,25 +45,22 @@ from angarium.checker.export.render import Syntax, Writer
 from angarium.checker.export.symbolic import Define, Step, execute, failure, needed, used
 from angarium.checker.export.temporal import Claims, Only
 from angarium.checker.export.unroll import Env, Unroller
-from angarium.checker.model.formula import Atom, atoms
-from angarium.checker.model.transition import (
-    Action,
+from angarium.checker.ir.formula import Atom, atoms
+from angarium.checker.ir.syntax import (
     Block,
     Call,
     Check,
     Const,
     Expr,
-    Guarantee,
     If,
     Let,
     LetIn,
     Local,
     Read,
     Stmt,
-    TransitionSystem,
-    Variable,
     Write,
 )
+from angarium.checker.ir.transition import Action, Guarantee, TransitionSystem, Variable
 
 TARGET = "Promela"
 MAX_TEXT = 2_000_000

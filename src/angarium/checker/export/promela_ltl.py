@@ -30,8 +30,8 @@ from angarium.checker.export.names import Names
 from angarium.checker.export.owed import Group, Instance, Owed, owed
 from angarium.checker.export.temporal import LOGICS, CannotSayError, Claims, Lines, Words, one_line, spell
 from angarium.checker.export.unroll import Unroller
-from angarium.checker.model.formula import Atom, Formula, Over, TemporalGuarantee, atoms, fairness_text, parts
-from angarium.checker.model.transition import Call, Const, Expr, LetIn, Local, Read
+from angarium.checker.ir.formula import Atom, Formula, Over, TemporalGuarantee, atoms, fairness_text, parts
+from angarium.checker.ir.syntax import Call, Const, Expr, LetIn, Local, Read
 
 WORDS = Words(
     true="true",

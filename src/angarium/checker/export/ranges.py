@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from itertools import product
 
 from angarium.checker.export.fold import parts
-from angarium.checker.model.transition import (
+from angarium.checker.ir.syntax import (
     Binary,
     Call,
     Const,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import ExportError, Place
 
 

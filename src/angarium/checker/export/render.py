@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from angarium.checker.model.transition import (
+from angarium.checker.ir.syntax import (
     Binary,
     BinaryOp,
     Call,

@@ -31,16 +31,9 @@ from angarium.checker.export.smv_temporal import RunClaims, Taking
 from angarium.checker.export.symbolic import Define, Definition, Merge, Step, Store, execute
 from angarium.checker.export.temporal import Claims, Only
 from angarium.checker.export.unroll import Env, Unroller
-from angarium.checker.model.formula import Atom
-from angarium.checker.model.transition import (
-    Action,
-    Call,
-    Const,
-    Expr,
-    Guarantee,
-    LetIn,
-    TransitionSystem,
-)
+from angarium.checker.ir.formula import Atom
+from angarium.checker.ir.syntax import Call, Const, Expr, LetIn
+from angarium.checker.ir.transition import Action, Guarantee, TransitionSystem
 
 TARGET = "SMV"
 INT = -(2**31), 2**31 - 1

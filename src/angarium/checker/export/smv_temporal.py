@@ -20,7 +20,7 @@ from angarium.checker.export.names import Names
 from angarium.checker.export.owed import Group, Instance, Owed, owed
 from angarium.checker.export.temporal import LOGICS, CannotSayError, Claims, Lines, Words, one_line, spell
 from angarium.checker.export.unroll import Unroller
-from angarium.checker.model.formula import Atom, TemporalGuarantee, atoms, fairness_text
+from angarium.checker.ir.formula import Atom, TemporalGuarantee, atoms, fairness_text
 
 WORDS = Words(
     true="TRUE",

@@ -22,7 +22,7 @@ from angarium.checker.export.facts import Facts, facts_of, given
 from angarium.checker.export.fold import TRUE, choose, conjunction, disjunction, negate, parts, rebuild
 from angarium.checker.export.ranges import Interval, Scope
 from angarium.checker.export.unroll import Unroller
-from angarium.checker.model.transition import (
+from angarium.checker.ir.syntax import (
     Block,
     Call,
     Check,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from angarium.checker.export.refusal import refusal
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -25,7 +25,7 @@ from angarium.checker.model.formula import (
     Truth,
     atoms,
 )
-from angarium.checker.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.core.errors import UsageError, did_you_mean
 
 OPERATORS: dict[TimeOp, str] = {

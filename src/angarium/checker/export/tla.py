@@ -24,18 +24,9 @@ from angarium.checker.export.symbolic import Define, Definition, Merge, Step, St
 from angarium.checker.export.temporal import Claims, Only
 from angarium.checker.export.tla_temporal import RunClaims
 from angarium.checker.export.unroll import Env, Unroller
-from angarium.checker.model.formula import Atom
-from angarium.checker.model.transition import (
-    Action,
-    Call,
-    Expr,
-    Guarantee,
-    Helper,
-    LetIn,
-    Parameter,
-    TransitionSystem,
-    Variable,
-)
+from angarium.checker.ir.formula import Atom
+from angarium.checker.ir.syntax import Call, Expr, LetIn
+from angarium.checker.ir.transition import Action, Guarantee, Helper, Parameter, TransitionSystem, Variable
 from angarium.core.errors import UsageError
 
 TARGET = "TLA+"

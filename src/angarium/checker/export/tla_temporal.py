@@ -25,8 +25,8 @@ from angarium.checker.export.names import Names
 from angarium.checker.export.owed import Group, arguments_of, owed
 from angarium.checker.export.temporal import LOGICS, CannotSayError, Claims, Lines, Words, one_line, spell
 from angarium.checker.export.unroll import Unroller
-from angarium.checker.model.formula import Atom, TemporalGuarantee, atoms, fairness_text
-from angarium.checker.model.transition import Action
+from angarium.checker.ir.formula import Atom, TemporalGuarantee, atoms, fairness_text
+from angarium.checker.ir.transition import Action
 
 CONSTANTS = {"TRUE": "(vars = vars)", "FALSE": "(vars # vars)"}
 """TLC says of `~<>FALSE` that it is violated; it does not look into these."""

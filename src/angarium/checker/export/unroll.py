@@ -31,8 +31,7 @@ from angarium.checker.export.fold import (
 )
 from angarium.checker.export.ranges import Interval, Ranges, Scope, hull
 from angarium.checker.export.refusal import refusal
-from angarium.checker.model.transition import (
-    Action,
+from angarium.checker.ir.syntax import (
     Block,
     Call,
     Check,
@@ -47,9 +46,9 @@ from angarium.checker.model.transition import (
     Reduce,
     Require,
     Stmt,
-    TransitionSystem,
     Write,
 )
+from angarium.checker.ir.transition import Action, TransitionSystem
 from angarium.core.errors import ExportError
 
 ROUNDS = 4096

@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from angarium.checker.model.transition import INTRUDER
-from angarium.checker.model.values import brief
+from angarium.checker.ir.labels import brief
+from angarium.checker.ir.transition import INTRUDER
 from angarium.core.result import Exchange, Step
 
 _MISHAPS = {

@@ -26,9 +26,9 @@ from angarium.checker.frontend.values import (
     load,
     lowest_value,
 )
-from angarium.checker.model import types
-from angarium.checker.model.transition import Const, Expr
-from angarium.checker.model.types import Scalar
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Expr
+from angarium.checker.ir.types import Scalar
 
 
 def merge(condition: Expr, then: Value, otherwise: Value) -> Value | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from angarium.checker.frontend.context import Context
-from angarium.checker.model import types
-from angarium.checker.model.declare import FunctionDecl
-from angarium.checker.model.transition import Parameter
+from angarium.checker.ir import types
+from angarium.checker.ir.transition import Parameter
+from angarium.checker.language.declarations import FunctionDecl
 
 
 def parameters_of(context: Context, function: FunctionDecl) -> list[Parameter]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from angarium.checker.frontend.process import Alternative, Continuation, Site
-from angarium.checker.model.declare import word_of
+from angarium.checker.language.declarations import word_of
 
 if TYPE_CHECKING:
     from angarium.checker.frontend.control import Step

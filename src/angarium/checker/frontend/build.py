@@ -28,29 +28,20 @@ from angarium.checker.frontend.step_names import StepNames
 from angarium.checker.frontend.steps import make_process
 from angarium.checker.frontend.values import ScalarValue, Value
 from angarium.checker.frontend.walks import said, walks
-from angarium.checker.model import types
-from angarium.checker.model.declare import OF_RUNS, OF_STATES, FunctionDecl, ModelDecl, word_of
-from angarium.checker.model.formula import Question, TemporalGuarantee, atoms, question_names
-from angarium.checker.model.observation import Walks
-from angarium.checker.model.transition import (
+from angarium.checker.ir import types
+from angarium.checker.ir.formula import Question, TemporalGuarantee, atoms, question_names
+from angarium.checker.ir.syntax import Block, Call, Check, Const, Expr, Local, Read, Require, Stmt, Write
+from angarium.checker.ir.transition import (
     Action,
-    Block,
-    Call,
-    Check,
-    Const,
-    Expr,
     Guarantee,
     Helper,
-    Local,
     Parameter,
-    Read,
-    Require,
-    Stmt,
     TransitionSystem,
     Variable,
-    Write,
+    Walks,
 )
-from angarium.checker.model.types import Type, leaves
+from angarium.checker.ir.types import Type, leaves
+from angarium.checker.language.declarations import OF_RUNS, OF_STATES, FunctionDecl, ModelDecl, word_of
 from angarium.core.errors import did_you_mean
 
 

@@ -14,6 +14,7 @@ from angarium.checker.frontend.fold import binary, if_else, is_simple, negation
 from angarium.checker.frontend.functions import call_function
 from angarium.checker.frontend.intruder import term
 from angarium.checker.frontend.tallies import tallied
+from angarium.checker.frontend.universe import KINDS
 from angarium.checker.frontend.values import (
     NUMBER,
     Display,
@@ -27,14 +28,13 @@ from angarium.checker.frontend.values import (
     row,
     within,
 )
-from angarium.checker.model import types
-from angarium.checker.model.declare import word_of
-from angarium.checker.model.source import Definition
-from angarium.checker.model.terms import KINDS
-from angarium.checker.model.time_words import ALONG_A_RUN, ON_THE_TREE
-from angarium.checker.model.transition import BinaryOp, Const, Expr, LetIn, Local, Read, Reduce, ReduceOp
-from angarium.checker.model.types import size
-from angarium.checker.model.walk_words import COUNTED
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import BinaryOp, Const, Expr, LetIn, Local, Read, Reduce, ReduceOp
+from angarium.checker.ir.types import size
+from angarium.checker.language.declarations import word_of
+from angarium.checker.language.source import Definition
+from angarium.checker.language.time_words import ALONG_A_RUN, ON_THE_TREE
+from angarium.checker.language.walk_words import COUNTED
 from angarium.core.errors import ModelError, did_you_mean
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from math import prod
 
 from angarium.checker.frontend.context import Context
 from angarium.checker.frontend.scan import expressions
-from angarium.checker.model import types
-from angarium.checker.model.transition import Binary, Const, Expr, IfElse, Let, Local, Stmt
-from angarium.checker.model.types import leaves
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Binary, Const, Expr, IfElse, Let, Local, Stmt
+from angarium.checker.ir.types import leaves
 
 
 def names_of(name: str, inside: Iterable[Stmt]) -> frozenset[str]:

@@ -17,12 +17,13 @@ from angarium.checker.frontend.formula_text import Parser
 from angarium.checker.frontend.guards import guarded
 from angarium.checker.frontend.temporal import Formulas, over
 from angarium.checker.frontend.values import ScalarValue, Value
-from angarium.checker.model.declare import FunctionDecl
-from angarium.checker.model.formula import Formula, Logic, Question, TemporalGuarantee
-from angarium.checker.model.labels import Labels, index_types
-from angarium.checker.model.language import WORDS
-from angarium.checker.model.source import Definition, Module, Word
-from angarium.checker.model.transition import Const, TransitionSystem
+from angarium.checker.ir.formula import Formula, Logic, Question, TemporalGuarantee
+from angarium.checker.ir.labels import Labels, index_types
+from angarium.checker.ir.syntax import Const
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import FunctionDecl
+from angarium.checker.language.source import Definition, Module, Word
+from angarium.checker.language.vocabulary import WORDS
 from angarium.core.errors import did_you_mean
 
 LOGIC_OF_ROLE: dict[str, Logic] = {

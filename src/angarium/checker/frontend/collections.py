@@ -29,9 +29,9 @@ from angarium.checker.frontend.values import (
     store,
     within,
 )
-from angarium.checker.model import types
-from angarium.checker.model.transition import Check, Const, Expr, For, If, Let, Local, Require, Stmt, Write
-from angarium.checker.model.types import leaves
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Check, Const, Expr, For, If, Let, Local, Require, Stmt, Write
+from angarium.checker.ir.types import leaves
 
 
 @dataclass(slots=True)

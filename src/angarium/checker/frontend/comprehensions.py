@@ -24,8 +24,8 @@ from angarium.checker.frontend.fold import (
     negation,
 )
 from angarium.checker.frontend.values import NUMBER, Place, ScalarValue, Value, equal, is_inside, load, read
-from angarium.checker.model import types
-from angarium.checker.model.transition import Const, Expr, LetIn, Local, Reduce, ReduceOp
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Reduce, ReduceOp
 
 if TYPE_CHECKING:
     from angarium.checker.frontend.expressions import Expressions

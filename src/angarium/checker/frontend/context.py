@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from angarium.checker.frontend.elaborate import Elaboration
 from angarium.checker.frontend.scan import expressions, may_fail
 from angarium.checker.frontend.values import Value
-from angarium.checker.model import types
-from angarium.checker.model.source import Module
-from angarium.checker.model.transition import Call, Expr, Helper, Position, Read
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Call, Expr, Read
+from angarium.checker.ir.transition import Helper, Position
+from angarium.checker.language.source import Module
 from angarium.core.errors import ModelError
 
 if TYPE_CHECKING:

@@ -43,10 +43,10 @@ from angarium.checker.frontend.values import (
     read,
     row,
 )
-from angarium.checker.model import types
-from angarium.checker.model.declare import StateDecl, word_of
-from angarium.checker.model.transition import Const, Expr, Local, Stmt, Write
-from angarium.checker.model.types import Type, size
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Expr, Local, Stmt, Write
+from angarium.checker.ir.types import Type, size
+from angarium.checker.language.declarations import StateDecl, word_of
 from angarium.core.errors import ModelError
 
 MOST_ROUNDS = 8

@@ -27,9 +27,9 @@ from angarium.checker.frontend.values import (
     load,
     read,
 )
-from angarium.checker.model import types
-from angarium.checker.model.transition import Const, Expr
-from angarium.checker.model.types import size
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Expr
+from angarium.checker.ir.types import size
 
 if TYPE_CHECKING:
     from angarium.checker.frontend.expressions import Expressions

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 from angarium.checker.frontend.intruder_terms import read_terms
 from angarium.checker.frontend.static import Static, evaluate
-from angarium.checker.model import types
-from angarium.checker.model.declare import ModelDecl, StateDecl, base_of, word_of
-from angarium.checker.model.source import Definition, Module
-from angarium.checker.model.terms import Universe
-from angarium.checker.model.types import Type, is_plain, is_scalar, leaves, scalar, size
+from angarium.checker.frontend.universe import Universe
+from angarium.checker.ir import types
+from angarium.checker.ir.types import Type, is_plain, is_scalar, leaves, scalar, size
+from angarium.checker.language.declarations import ModelDecl, StateDecl, base_of, word_of
+from angarium.checker.language.source import Definition, Module
 from angarium.core.errors import ModelError
 
 MAX_CELLS = 100_000

@@ -26,8 +26,8 @@ from angarium.checker.frontend.values import (
     load,
     within,
 )
-from angarium.checker.model.transition import Const, Expr, LetIn, Local, Read
-from angarium.checker.model.types import Bool, Int, leaves
+from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Read
+from angarium.checker.ir.types import Bool, Int, leaves
 
 if TYPE_CHECKING:
     from angarium.checker.frontend.expressions import Expressions

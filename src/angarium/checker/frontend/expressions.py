@@ -32,10 +32,10 @@ from angarium.checker.frontend.values import (
     present,
     read,
 )
-from angarium.checker.model import types
-from angarium.checker.model.source import Definition
-from angarium.checker.model.transition import BinaryOp, Const, Expr, Read
-from angarium.checker.model.types import size
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import BinaryOp, Const, Expr, Read
+from angarium.checker.ir.types import size
+from angarium.checker.language.source import Definition
 from angarium.core.errors import ModelError, did_you_mean
 
 ARITHMETIC: dict[type[ast.operator], BinaryOp] = {

@@ -13,9 +13,9 @@ from collections.abc import Collection
 from typing import Literal, get_args
 
 from angarium.checker.frontend.context import Context
-from angarium.checker.model.declare import FunctionDecl, ModelDecl, word_of
-from angarium.checker.model.formula import Fairness
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.formula import Fairness
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import FunctionDecl, ModelDecl, word_of
 from angarium.core.errors import ModelError, UsageError, did_you_mean
 
 Per = Literal["all", "process", "action", "instance"]

@@ -34,21 +34,10 @@ from angarium.checker.frontend.values import (
     spend,
     store,
 )
-from angarium.checker.model import types
-from angarium.checker.model.declare import FunctionDecl
-from angarium.checker.model.transition import (
-    Action,
-    Const,
-    Expr,
-    Let,
-    Local,
-    Message,
-    Parameter,
-    Read,
-    Require,
-    Stmt,
-    Write,
-)
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Expr, Let, Local, Read, Require, Stmt, Write
+from angarium.checker.ir.transition import Action, Message, Parameter
+from angarium.checker.language.declarations import FunctionDecl
 
 
 def channel_faults(context: Context) -> Iterator[Action]:

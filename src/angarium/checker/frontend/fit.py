@@ -29,9 +29,9 @@ from angarium.checker.frontend.values import (
     present,
     within,
 )
-from angarium.checker.model import types
-from angarium.checker.model.transition import Const, Expr
-from angarium.checker.model.types import Type, is_scalar, scalar
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Expr
+from angarium.checker.ir.types import Type, is_scalar, scalar
 
 
 def type_name(value: Value) -> str:

@@ -14,17 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from angarium.checker.model.transition import (
-    OPERATIONS,
-    Binary,
-    BinaryOp,
-    Const,
-    Expr,
-    IfElse,
-    Local,
-    Not,
-    Read,
-)
+from angarium.checker.ir.syntax import OPERATIONS, Binary, BinaryOp, Const, Expr, IfElse, Local, Not, Read
 
 TRUE, FALSE, ZERO, ONE = Const(1), Const(0), Const(0), Const(1)
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from angarium.checker.frontend.temporal import leads_to
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Conjunction,
     Disjunction,
     Formula,

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from angarium.checker.frontend.fold import TRUE, binary, negation
 from angarium.checker.frontend.scan import expressions
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -22,7 +22,7 @@ from angarium.checker.model.formula import (
     Over,
     Quantified,
 )
-from angarium.checker.model.transition import Binary, Call, Const, Expr, Read, Reduce, Within
+from angarium.checker.ir.syntax import Binary, Call, Const, Expr, Read, Reduce, Within
 
 
 def guarded(formula: Formula, guard: Expr = TRUE) -> Formula:

@@ -3,7 +3,7 @@
 A call of a constructor is arithmetic: the number of its first term, and the row of its arguments. The
 knowledge is a set that holds everything that can be derived, so that `in` looks at one cell. Only `hear` has
 work to do: it puts a term in and, if it was not in before, repeats two passes over all constructors (see
-`angarium.checker.model.terms`). Each rule is one loop over the arguments of its constructor, so what is
+`angarium.checker.frontend.universe`). Each rule is one loop over the arguments of its constructor, so what is
 compiled grows with the number of constructors and not with that of terms.
 """
 
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from angarium.checker.frontend.fold import binary, conjunction, negation
 from angarium.checker.frontend.functions import called_with
 from angarium.checker.frontend.intruder_terms import constructor_of
+from angarium.checker.frontend.universe import Constructor, Mention, Universe
 from angarium.checker.frontend.values import (
     Place,
     ScalarValue,
@@ -27,10 +28,9 @@ from angarium.checker.frontend.values import (
     row,
     within,
 )
-from angarium.checker.model import types
-from angarium.checker.model.source import Definition
-from angarium.checker.model.terms import Constructor, Mention, Universe
-from angarium.checker.model.transition import Block, Const, Expr, For, If, Let, Local, Stmt, Write
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Block, Const, Expr, For, If, Let, Local, Stmt, Write
+from angarium.checker.language.source import Definition
 
 if TYPE_CHECKING:
     from angarium.checker.frontend.context import Context

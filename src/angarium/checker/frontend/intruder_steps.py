@@ -17,18 +17,9 @@ from angarium.checker.frontend.intruder import overheard
 from angarium.checker.frontend.processes import Processes, message_on, on_a_channel
 from angarium.checker.frontend.steps import Draft, Meeting
 from angarium.checker.frontend.values import Place, ScalarValue, bind, in_range, read
-from angarium.checker.model import types
-from angarium.checker.model.transition import (
-    INTRUDER,
-    Action,
-    Const,
-    Let,
-    Lifeline,
-    Local,
-    Parameter,
-    Require,
-    Stmt,
-)
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Let, Local, Require, Stmt
+from angarium.checker.ir.transition import INTRUDER, Action, Lifeline, Parameter
 
 
 def intruder_steps(context: Context, processes: Processes) -> Iterator[Action]:

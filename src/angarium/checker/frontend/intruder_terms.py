@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from angarium.checker.model import types
-from angarium.checker.model.declare import base_of, word_of
-from angarium.checker.model.labels import prefix
-from angarium.checker.model.source import Definition, Module
-from angarium.checker.model.terms import KEYED, KINDS, Constructor, Kind, Mention, Universe
+from angarium.checker.frontend.universe import KEYED, KINDS, Constructor, Kind, Mention, Universe
+from angarium.checker.ir import types
+from angarium.checker.ir.labels import prefix
+from angarium.checker.language.declarations import base_of, word_of
+from angarium.checker.language.source import Definition, Module
 from angarium.core.errors import ModelError
 
 if TYPE_CHECKING:

@@ -16,19 +16,7 @@ from typing import Any, TypeVar
 
 from angarium.checker.frontend.fold import binary, conjunction
 from angarium.checker.frontend.scan import PARTS, reads, writes
-from angarium.checker.model.transition import (
-    Block,
-    Check,
-    Const,
-    Expr,
-    For,
-    If,
-    Let,
-    Local,
-    Read,
-    Stmt,
-    Write,
-)
+from angarium.checker.ir.syntax import Block, Check, Const, Expr, For, If, Let, Local, Read, Stmt, Write
 
 Live = frozenset[str]
 Node = TypeVar("Node", Expr, Stmt)

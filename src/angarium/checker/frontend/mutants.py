@@ -20,9 +20,16 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 from angarium.checker.frontend.build import build
-from angarium.checker.model.declare import GUARANTEES, OF_WALKS, FunctionDecl, ModelDecl, declare, word_of
-from angarium.checker.model.source import Module
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import (
+    GUARANTEES,
+    OF_WALKS,
+    FunctionDecl,
+    ModelDecl,
+    declare,
+    word_of,
+)
+from angarium.checker.language.source import Module
 from angarium.core.errors import InputError
 
 MUTATED_ROLES = ("action", "process", "initial", "on_crash", "helper")

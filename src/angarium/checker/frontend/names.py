@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from angarium.checker.frontend.alternatives import as_declared
 from angarium.checker.frontend.values import NUMBER, RecordValue, ScalarValue, Value
-from angarium.checker.model import types
+from angarium.checker.ir import types
 
 
 def settled(value: Value) -> Value:

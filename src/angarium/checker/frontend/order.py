@@ -18,8 +18,8 @@ import ast
 from angarium.checker.frontend.cells import fits, names_of, selected, strides_of
 from angarium.checker.frontend.context import Context, Scope
 from angarium.checker.frontend.scan import expressions, statements, writes
-from angarium.checker.model import types
-from angarium.checker.model.transition import (
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import (
     Binary,
     Call,
     Check,

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from angarium.checker.frontend.elaborate import Elaboration, Shape
 from angarium.checker.frontend.static import Static
-from angarium.checker.model import types
-from angarium.checker.model.declare import ModelDecl, ParameterDecl, word_of
-from angarium.checker.model.source import Definition
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir import types
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import ModelDecl, ParameterDecl, word_of
+from angarium.checker.language.source import Definition
 from angarium.core.errors import ParameterError, did_you_mean
 
 

@@ -8,10 +8,11 @@ from typing import Literal
 
 from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.values import Place
-from angarium.checker.model import types
-from angarium.checker.model.declare import FunctionDecl
-from angarium.checker.model.transition import Const, Parameter, Write
-from angarium.checker.model.types import Type
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Write
+from angarium.checker.ir.transition import Parameter
+from angarium.checker.ir.types import Type
+from angarium.checker.language.declarations import FunctionDecl
 
 
 @dataclass(frozen=True, slots=True)

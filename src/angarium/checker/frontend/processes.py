@@ -38,9 +38,8 @@ from angarium.checker.frontend.values import (
     load,
     spend,
 )
-from angarium.checker.model import types
-from angarium.checker.model.transition import (
-    Action,
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import (
     Block,
     Check,
     Const,
@@ -49,16 +48,13 @@ from angarium.checker.model.transition import (
     If,
     IfElse,
     Let,
-    Lifeline,
     Local,
-    Message,
-    Parameter,
     Require,
     Stmt,
-    Variable,
     Write,
 )
-from angarium.checker.model.types import Type, leaves, size
+from angarium.checker.ir.transition import Action, Lifeline, Message, Parameter, Variable
+from angarium.checker.ir.types import Type, leaves, size
 
 UNKNOWN_COUNTER = 1 << 20
 

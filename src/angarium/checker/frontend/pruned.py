@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from angarium.checker.frontend.fold import binary, negation
 from angarium.checker.frontend.scan import statements
-from angarium.checker.model.transition import Binary, Block, Const, Expr, For, If, Let, Local, Not, Stmt
+from angarium.checker.ir.syntax import Binary, Block, Const, Expr, For, If, Let, Local, Not, Stmt
 
 Known = dict[str, Const]
 

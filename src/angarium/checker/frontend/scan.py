@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import get_args
 
-from angarium.checker.model.transition import (
+from angarium.checker.ir.syntax import (
     Binary,
     Block,
     Call,

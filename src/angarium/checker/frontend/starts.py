@@ -23,8 +23,8 @@ from angarium.checker.frontend.context import Context
 from angarium.checker.frontend.control import Step
 from angarium.checker.frontend.process import Process
 from angarium.checker.frontend.scan import expressions, statements, writes
-from angarium.checker.model.transition import Binary, Block, Call, Const, Expr, Read, Stmt, Write
-from angarium.checker.model.types import size
+from angarium.checker.ir.syntax import Binary, Block, Call, Const, Expr, Read, Stmt, Write
+from angarium.checker.ir.types import size
 from angarium.core.errors import ModelError, Place
 
 

@@ -35,19 +35,11 @@ from angarium.checker.frontend.values import (
     spend,
     store,
 )
-from angarium.checker.model import types
-from angarium.checker.model.declare import word_of
-from angarium.checker.model.source import Definition, Module
-from angarium.checker.model.transition import (
-    Const,
-    Expr,
-    For,
-    Let,
-    Local,
-    Parameter,
-    Require,
-    Stmt,
-)
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Expr, For, Let, Local, Require, Stmt
+from angarium.checker.ir.transition import Parameter
+from angarium.checker.language.declarations import word_of
+from angarium.checker.language.source import Definition, Module
 
 SUPPORTED = (
     "supported: assignments, if, for over a bounded domain, pass, require(...), spend(...), "

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from angarium.checker.frontend.intruder_terms import constant_term
-from angarium.checker.model import types
-from angarium.checker.model.source import Definition, Module
+from angarium.checker.ir import types
+from angarium.checker.language.source import Definition, Module
 
 if TYPE_CHECKING:
     from angarium.checker.frontend.elaborate import Elaboration

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from angarium.checker.frontend.arguments import parameters_of
 from angarium.checker.frontend.context import Context
 from angarium.checker.frontend.scan import writes
-from angarium.checker.model.declare import FunctionDecl
-from angarium.checker.model.source import Module
-from angarium.checker.model.transition import Action, Lifeline, Local, Parameter
+from angarium.checker.ir.syntax import Local
+from angarium.checker.ir.transition import Action, Lifeline, Parameter
+from angarium.checker.language.declarations import FunctionDecl
+from angarium.checker.language.source import Module
 from angarium.core.errors import ModelError, did_you_mean
 
 

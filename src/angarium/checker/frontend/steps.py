@@ -17,19 +17,10 @@ from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.process import Alternative, Done, Process, Site
 from angarium.checker.frontend.statements import Choices
 from angarium.checker.frontend.values import Place, Value
-from angarium.checker.model import types
-from angarium.checker.model.declare import FunctionDecl
-from angarium.checker.model.transition import (
-    Action,
-    Const,
-    Lifeline,
-    Local,
-    Message,
-    Parameter,
-    Read,
-    Require,
-    Stmt,
-)
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import Const, Local, Read, Require, Stmt
+from angarium.checker.ir.transition import Action, Lifeline, Message, Parameter
+from angarium.checker.language.declarations import FunctionDecl
 
 
 @dataclass(frozen=True, slots=True)

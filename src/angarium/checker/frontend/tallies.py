@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from angarium.checker.frontend.fold import ZERO, binary
 from angarium.checker.frontend.step_names import Named, Step, StepNames
 from angarium.checker.frontend.values import NUMBER, ScalarValue, Value
-from angarium.checker.model.observation import Tally, TallyKind
-from angarium.checker.model.transition import Const, Expr, Read, Within
+from angarium.checker.ir.syntax import Const, Expr, Read, Within
+from angarium.checker.ir.transition import Tally, TallyKind
 from angarium.core.errors import ModelError
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from angarium.checker.frontend.expressions import Expressions
 from angarium.checker.frontend.fold import conjunction
 from angarium.checker.frontend.scan import reads_state
 from angarium.checker.frontend.values import ScalarValue, Value, leaf_expressions
-from angarium.checker.model.declare import word_of
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -31,9 +30,10 @@ from angarium.checker.model.formula import (
     TimeOp,
     Truth,
 )
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.time_words import ALONG_A_RUN, ON_THE_TREE
-from angarium.checker.model.transition import Const, Expr
+from angarium.checker.ir.labels import Labels
+from angarium.checker.ir.syntax import Const, Expr
+from angarium.checker.language.declarations import word_of
+from angarium.checker.language.time_words import ALONG_A_RUN, ON_THE_TREE
 from angarium.core.errors import ModelError
 
 LTL_WORDS: dict[str, TimeOp] = {

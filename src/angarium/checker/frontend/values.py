@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from angarium.checker.frontend.fold import TRUE, binary, conjunction, if_else, negation
 from angarium.checker.frontend.scan import may_fail
-from angarium.checker.model import types
-from angarium.checker.model.transition import (
+from angarium.checker.ir import types
+from angarium.checker.ir.syntax import (
     Check,
     Const,
     Expr,
@@ -27,7 +27,7 @@ from angarium.checker.model.transition import (
     Within,
     Write,
 )
-from angarium.checker.model.types import Type, is_scalar, leaves, scalar, size
+from angarium.checker.ir.types import Type, is_scalar, leaves, scalar, size
 
 NUMBER = types.Int(-(1 << 62), 1 << 62)
 """The type of a number whose range nobody declared, such as a sum."""

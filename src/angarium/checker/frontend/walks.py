@@ -19,11 +19,11 @@ from angarium.checker.frontend.functions import returned
 from angarium.checker.frontend.step_names import Named, Step, StepNames
 from angarium.checker.frontend.tallies import Tallies
 from angarium.checker.frontend.values import ScalarValue, Value
-from angarium.checker.model import types
-from angarium.checker.model.declare import OF_WALKS, FunctionDecl
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.observation import Observation, Walks
-from angarium.checker.model.transition import Const, Expr, Local, Parameter, TransitionSystem
+from angarium.checker.ir import types
+from angarium.checker.ir.labels import Labels
+from angarium.checker.ir.syntax import Const, Expr, Local
+from angarium.checker.ir.transition import Observation, Parameter, TransitionSystem, Walks
+from angarium.checker.language.declarations import OF_WALKS, FunctionDecl
 from angarium.core.errors import ModelError
 
 

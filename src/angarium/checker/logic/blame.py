@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from angarium.checker.explore.culprits import blamed_throughout
 from angarium.checker.explore.engine import Cells
-from angarium.checker.model.formula import Atom, Conjunction, Disjunction, Formula, Implies, Over
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.formula import Atom, Conjunction, Disjunction, Formula, Implies, Over
+from angarium.checker.ir.transition import TransitionSystem
 
 
 def for_whom(system: TransitionSystem, formula: Formula, repeated: Sequence[Cells]) -> str:

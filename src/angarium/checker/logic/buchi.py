@@ -22,17 +22,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from angarium.checker.ir.formula import Atom, Conjunction, Disjunction, Formula, Negation, Over, TimeOp, Truth
 from angarium.checker.logic.normal import normal
-from angarium.checker.model.formula import (
-    Atom,
-    Conjunction,
-    Disjunction,
-    Formula,
-    Negation,
-    Over,
-    TimeOp,
-    Truth,
-)
 from angarium.core.errors import LimitError
 
 MOST_STATES = 4096

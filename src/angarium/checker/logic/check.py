@@ -17,11 +17,11 @@ from dataclasses import replace
 from angarium.checker.explore.engine import Engine, Limits, Observer, Outcome, Progress
 from angarium.checker.explore.never import never_happened
 from angarium.checker.explore.stories import tell
+from angarium.checker.ir.formula import Question, question_names
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
+from angarium.checker.language.declarations import GUARANTEES, ModelDecl
 from angarium.checker.logic.grounds import Ground, InMemory, OnDisk
 from angarium.checker.logic.over_time import ask, judge, refuse_symmetry
-from angarium.checker.model.declare import GUARANTEES, ModelDecl
-from angarium.checker.model.formula import Question, question_names
-from angarium.checker.model.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.core.control import grant, reason
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.result import Coverage, GuaranteeVerdict, Report, Story, Verdict

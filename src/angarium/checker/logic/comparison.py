@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from angarium.checker.explore.engine import Engine, Limits, Observer, Outcome
 from angarium.checker.explore.graph import Graph, Wish
 from angarium.checker.explore.stories import tell_run
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.decision import Decision
 from angarium.checker.logic.events import Alphabet
 from angarium.checker.logic.refinement import Semantics, decide
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.result import Coverage, GuaranteeVerdict, Report, Story, Verdict

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from angarium.checker.explore.graph import Graph
+from angarium.checker.ir.formula import Atom, Fairness, Formula
 from angarium.checker.logic.ctl_states import Judge
 from angarium.checker.logic.ctl_story import Teller, is_shown
 from angarium.checker.logic.decision import Decision
 from angarium.checker.logic.vacuity import vacuous
-from angarium.checker.model.formula import Atom, Fairness, Formula
 
 
 def decide(

@@ -23,11 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.checker.explore.graph import Graph
-from angarium.checker.logic.fairness import classes
-from angarium.checker.logic.fixpoint import Adjacency, States
-from angarium.checker.logic.lasso import lasso
-from angarium.checker.logic.product import Components, components_within
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -39,6 +35,10 @@ from angarium.checker.model.formula import (
     Quantified,
     Truth,
 )
+from angarium.checker.logic.fairness import classes
+from angarium.checker.logic.fixpoint import Adjacency, States
+from angarium.checker.logic.lasso import lasso
+from angarium.checker.logic.product import Components, components_within
 
 Op = Literal["X", "F", "G", "U", "W", "R", "M"]
 OPPOSITE: dict[Op, Op] = {"X": "X", "F": "G", "G": "F", "U": "R", "R": "U", "W": "M"}

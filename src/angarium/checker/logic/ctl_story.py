@@ -14,12 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.checker.logic.ctl_states import OPPOSITE, Judge, Op
-from angarium.checker.logic.ctl_text import sentence
-from angarium.checker.logic.decision import Run
-from angarium.checker.logic.fixpoint import Path, States
-from angarium.checker.logic.wording import quoted
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Conjunction,
     Disjunction,
     Formula,
@@ -28,6 +23,11 @@ from angarium.checker.model.formula import (
     Quantified,
     Truth,
 )
+from angarium.checker.logic.ctl_states import OPPOSITE, Judge, Op
+from angarium.checker.logic.ctl_text import sentence
+from angarium.checker.logic.decision import Run
+from angarium.checker.logic.fixpoint import Path, States
+from angarium.checker.logic.wording import quoted
 
 Starts = NDArray[np.intp]
 """Numbers of states, any of which the run may begin in."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from angarium.checker.ir.formula import Formula, Negation, Quantified
 from angarium.checker.logic.wording import quoted
-from angarium.checker.model.formula import Formula, Negation, Quantified
 
 _TRUTH = {True: "true", False: "false"}
 _SENTENCES: dict[tuple[str, str, bool], str] = {

@@ -18,10 +18,10 @@ from functools import cached_property
 from math import prod
 
 from angarium.checker.explore.states import decode_value
-from angarium.checker.model.labels import Labels, index_types
-from angarium.checker.model.transition import Action, Binary, Const, Expr, Local, Message, TransitionSystem
-from angarium.checker.model.types import Option, Scalar, Type, leaves, size
-from angarium.checker.model.values import show
+from angarium.checker.ir.labels import Labels, index_types, show
+from angarium.checker.ir.syntax import Binary, Const, Expr, Local
+from angarium.checker.ir.transition import Action, Message, TransitionSystem
+from angarium.checker.ir.types import Option, Scalar, Type, leaves, size
 from angarium.core.errors import LimitError
 
 MOST = 2**62

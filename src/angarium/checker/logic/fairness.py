@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from angarium.checker.explore.graph import instances
 from angarium.checker.explore.interpret import evaluate
-from angarium.checker.model.formula import Fairness
-from angarium.checker.model.owed import owed, steps
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.fair_classes import owed, steps
+from angarium.checker.ir.formula import Fairness
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import LimitError
 
 Masks = NDArray[np.uint64]

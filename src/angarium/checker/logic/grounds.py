@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Protocol
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.graph import Graph
 from angarium.checker.explore.stories import follow
+from angarium.checker.ir.formula import Atom, TemporalGuarantee
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.decision import Decision, Run
-from angarium.checker.model.formula import Atom, TemporalGuarantee
-from angarium.checker.model.transition import TransitionSystem
 
 if TYPE_CHECKING:
     from angarium.checker.explore.spark.stored import Stored

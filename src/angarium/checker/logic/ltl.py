@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from angarium.checker.explore.graph import Graph
+from angarium.checker.ir.formula import Atom, Fairness, Formula
 from angarium.checker.logic.buchi import automaton
 from angarium.checker.logic.decision import Decision, Run
 from angarium.checker.logic.fairness import Classes, classes
@@ -21,7 +22,6 @@ from angarium.checker.logic.product import Components, fair_components
 from angarium.checker.logic.semantics import Letter, is_fair, true_on_lasso
 from angarium.checker.logic.vacuity import vacuous
 from angarium.checker.logic.wording import text
-from angarium.checker.model.formula import Atom, Fairness, Formula
 
 Positions = Mapping[Atom, int]
 

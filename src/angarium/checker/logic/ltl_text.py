@@ -10,17 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from angarium.checker.ir.formula import Conjunction, Disjunction, Formula, Implies, Negation, Over, TimeOp
 from angarium.checker.logic.semantics import Letter, Truths, truths
 from angarium.checker.logic.wording import quoted
-from angarium.checker.model.formula import (
-    Conjunction,
-    Disjunction,
-    Formula,
-    Implies,
-    Negation,
-    Over,
-    TimeOp,
-)
 
 AFTER, START, FROM = "after step", "at the start", "from step"
 

@@ -16,8 +16,8 @@ from typing import Literal
 from angarium.checker.explore.engine import Engine, Limits
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.mutants import Mutant, mutants
+from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
-from angarium.checker.model.declare import ModelDecl
 from angarium.core.control import INTERRUPTED, reason
 from angarium.core.errors import InputError
 from angarium.core.result import Report, Verdict

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 from angarium.checker.explore.graph import Graph, Wish
 from angarium.checker.explore.stories import tell_run
+from angarium.checker.ir.formula import TemporalGuarantee, atoms, fairness_text
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.blame import for_whom
 from angarium.checker.logic.decision import Decision, Run
 from angarium.checker.logic.events import Alphabet
 from angarium.checker.logic.grounds import Ground, Positions
-from angarium.checker.model.formula import TemporalGuarantee, atoms, fairness_text
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.control import reason
 from angarium.core.errors import LimitError, UsageError
 from angarium.core.result import GuaranteeVerdict, Story, Verdict

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from angarium.checker.explore.graph import Graph
 from angarium.checker.explore.native_memory import address, reserve
+from angarium.checker.ir.formula import Truth
 from angarium.checker.logic import product_core as core
 from angarium.checker.logic.buchi import Automaton, automaton
 from angarium.checker.logic.fairness import Classes
-from angarium.checker.model.formula import Truth
 from angarium.core.errors import LimitError
 from angarium.native.calls import Native
 

@@ -17,11 +17,11 @@ from angarium.checker.explore.cost import Begun
 from angarium.checker.explore.engine import Engine, Limits, Observer, Progress
 from angarium.checker.explore.estimate import Place, Range, Smaller
 from angarium.checker.frontend.build import build
+from angarium.checker.ir.formula import Question
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
 from angarium.checker.logic.smaller import Climb, axes, lowered
-from angarium.checker.model.declare import ModelDecl
-from angarium.checker.model.formula import Question
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import InputError
 from angarium.core.result import Coverage, Report

@@ -17,11 +17,11 @@ from angarium.checker.explore.engine import Engine, Limits, Observer
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.parameters import as_text, elaborate
 from angarium.checker.frontend.static import Static
+from angarium.checker.ir import types
+from angarium.checker.ir.formula import Question
+from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
-from angarium.checker.model import types
-from angarium.checker.model.declare import ModelDecl
-from angarium.checker.model.formula import Question
-from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.core.control import INTERRUPTED, TimeIsUp, time_limit
 from angarium.core.errors import InputError
 from angarium.core.result import Report, Verdict

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 
-from angarium.checker.logic.fairness import Classes
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -27,6 +26,7 @@ from angarium.checker.model.formula import (
     TimeOp,
     Truth,
 )
+from angarium.checker.logic.fairness import Classes
 
 Letter = Callable[[Atom], bool]
 """Which atoms are true at a moment."""

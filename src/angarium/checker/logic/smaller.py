@@ -17,8 +17,8 @@ from itertools import product
 from angarium.checker.explore.estimate import FEWEST, Place, Smaller, carried_states
 from angarium.checker.frontend.parameters import as_text, elaborate
 from angarium.checker.frontend.static import Static
-from angarium.checker.model import types
-from angarium.checker.model.declare import ModelDecl
+from angarium.checker.ir import types
+from angarium.checker.language.declarations import ModelDecl
 
 MOST_AXES = 3
 """How many parameters are lowered."""

@@ -23,9 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.checker.explore.graph import Graph
-from angarium.checker.logic.normal import FALSE, normal
-from angarium.checker.logic.wording import quoted
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -37,6 +35,8 @@ from angarium.checker.model.formula import (
     Truth,
     parts,
 )
+from angarium.checker.logic.normal import FALSE, normal
+from angarium.checker.logic.wording import quoted
 
 Place = Literal["start", "always", "inside"]
 """Where an implication is claimed: at the start, in every state, or somewhere inside other operators."""

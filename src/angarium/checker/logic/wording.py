@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,

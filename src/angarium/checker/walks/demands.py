@@ -8,7 +8,7 @@ bytes more), and all of it stands in memory twice while the parts are put togeth
 from __future__ import annotations
 
 from angarium.checker.explore.native_memory import WORD, physical_memory
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.walks.plan import SCHEDULES, Plan
 from angarium.core.errors import LimitError, UsageError, did_you_mean
 

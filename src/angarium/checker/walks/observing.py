@@ -22,23 +22,9 @@ from angarium.checker.backend.kernel import Kernel, compile_system
 from angarium.checker.backend.layout import MAX_WORDS, Layout, Words
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import EvaluationError, evaluate
-from angarium.checker.model.observation import Tally
-from angarium.checker.model.transition import (
-    Action,
-    Binary,
-    Call,
-    Const,
-    Expr,
-    Helper,
-    IfElse,
-    Let,
-    Local,
-    Read,
-    TransitionSystem,
-    Variable,
-    Write,
-)
-from angarium.checker.model.types import Int
+from angarium.checker.ir.syntax import Binary, Call, Const, Expr, IfElse, Let, Local, Read, Write
+from angarium.checker.ir.transition import Action, Helper, Tally, TransitionSystem, Variable
+from angarium.checker.ir.types import Int
 from angarium.checker.walks.questions import NEVER, Questions
 
 COLUMN, VALUE = "(column)", "(value)"

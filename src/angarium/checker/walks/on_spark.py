@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Sample, Simulation
 from angarium.checker.walks.summary import Effort, summarise

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from angarium.checker.explore.graph import Wish, first_labels, instances, variants
 from angarium.checker.explore.labelled import EVENT, labelled
-from angarium.checker.model.observation import Tally, Walks
-from angarium.checker.model.transition import Action, Const, Expr, TransitionSystem
-from angarium.checker.model.types import Int
+from angarium.checker.ir.syntax import Const, Expr
+from angarium.checker.ir.transition import Action, Tally, TransitionSystem, Walks
+from angarium.checker.ir.types import Int
 from angarium.checker.walks.plan import SCHEDULES
 from angarium.core.errors import UsageError, did_you_mean
 

@@ -20,8 +20,8 @@ from angarium.checker.explore.interpret import (
     initial_states,
     judge,
 )
-from angarium.checker.model.observation import Tally
-from angarium.checker.model.transition import STAYS_IN_RANGE, Expr, TransitionSystem
+from angarium.checker.ir.syntax import Expr
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Tally, TransitionSystem
 from angarium.checker.walks.observing import Observing
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.questions import MOST_RATE, NEVER, Questions

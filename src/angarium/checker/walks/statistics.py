@@ -19,7 +19,7 @@ from math import ceil, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.checker.model.observation import Observation, Walks
+from angarium.checker.ir.transition import Observation, Walks
 from angarium.checker.walks.results import Bin, End, Sample, Statistic
 from angarium.checker.walks.student import student
 

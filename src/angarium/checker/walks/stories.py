@@ -15,7 +15,7 @@ from angarium.checker.backend.kernel import compile_system
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import Failure, expand, hits, initial_states, judge
 from angarium.checker.explore.stories import tell, tell_run
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.questions import Questions
 from angarium.checker.walks.reference import Clock, Stream, choose

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from angarium.checker.ir.formula import fairness_text
+from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem, Walks
 from angarium.checker.logic.check import STAYS_IN_RANGE_DESCRIPTION
-from angarium.checker.model.formula import fairness_text
-from angarium.checker.model.observation import Walks
-from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import End, Simulation
 from angarium.checker.walks.statistics import statistics

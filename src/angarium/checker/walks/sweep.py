@@ -19,8 +19,8 @@ from itertools import product
 from math import prod
 
 from angarium.checker.frontend.build import build
-from angarium.checker.model.declare import ModelDecl
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
 from angarium.core.control import reason

@@ -25,7 +25,7 @@ from angarium.checker.backend.kernel import FAILURE_BIT, Kernel, compile_system
 from angarium.checker.backend.layout import Words
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.native_memory import address
-from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.checker.walks import walk_core as core
 from angarium.checker.walks.observing import Observing
 from angarium.checker.walks.plan import Plan

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from angarium.checker.model.source import Module
+from angarium.checker.language.source import Module
 from angarium.contracts.module import Conjecture, Contract, Specification, Statement
 from angarium.contracts.reading.expressions import (
     parameters_of,

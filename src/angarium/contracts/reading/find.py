@@ -10,7 +10,7 @@ import ast
 import builtins
 from collections.abc import Iterable
 
-from angarium.checker.model.source import Definition, Module, read
+from angarium.checker.language.source import Definition, Module, read
 from angarium.contracts.module import Implementation, Specification
 from angarium.contracts.reading.classes import read_specification
 from angarium.contracts.reading.implementation import read_implementation

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from angarium.checker.model.source import Definition, Module
+from angarium.checker.language.source import Definition, Module
 from angarium.contracts.module import Body, Contract, Implementation, Let, Specification
 from angarium.contracts.reading.classes import (
     Written,

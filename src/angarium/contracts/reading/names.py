@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from angarium.checker.model.source import Definition, Module, Word
+from angarium.checker.language.source import Definition, Module, Word
 from angarium.contracts import language
 from angarium.contracts.terms import TRUTH, Kind, Sort, Symbol
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from angarium.checker.model.source import Module
+from angarium.checker.language.source import Module
 from angarium.contracts.module import Specification
 from angarium.contracts.reading.names import Sorts
 from angarium.contracts.terms import Expr, Sort, Symbol, Variable

@@ -18,7 +18,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from angarium.checker.explore.graph import Graph, Wish, first_labels
-from angarium.checker.model.transition import Action, Binary, Const, Read
+from angarium.checker.ir.syntax import Binary, Const, Read
+from angarium.checker.ir.transition import Action
 from angarium.core.errors import LimitError
 from angarium.history.automaton.letters import OF_PRODUCERS, Letter, Word
 from angarium.history.automaton.projection import OF_ACKNOWLEDGEMENT, Lives, Told

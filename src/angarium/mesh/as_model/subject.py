@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from angarium.checker.frontend.build import build
-from angarium.checker.model.declare import ModelDecl, find_model
-from angarium.checker.model.formula import Question
-from angarium.checker.model.source import parse
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.formula import Question
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.language.declarations import ModelDecl, find_model
+from angarium.checker.language.source import parse
 from angarium.core.errors import UsageError
 from angarium.systems import registry
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.export import smv as model_in_smv
 from angarium.checker.frontend.build import build
-from angarium.checker.model.declare import find_model
-from angarium.checker.model.source import parse
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse
 from angarium.mesh.as_model.source import model_source
 from angarium.mesh.as_model.wants import Wants, wants
 from angarium.mesh.export.smv import smv

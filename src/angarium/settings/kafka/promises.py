@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from angarium.checker.explore.engine import Engine, Limits, Observer, Progress
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.parameters import vary
+from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
+from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
-from angarium.checker.model.declare import ModelDecl
-from angarium.checker.model.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.core.control import INTERRUPTED, reason
 from angarium.core.result import WORST_FIRST, Coverage, GuaranteeVerdict, Report, Verdict
 from angarium.settings.kafka.catalogue import DELIVERY, GROUP

@@ -13,7 +13,7 @@ from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.spark.folder import opened
 from angarium.checker.explore.spark.search import Choices, Search
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.spark.session import Place
 
 NO_SPARK = cast(SparkSession, None)

@@ -12,7 +12,7 @@ from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.spark.job import Job
 from angarium.checker.explore.spark.search import Search
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from tests.checker.explore.spark.here import ALWAYS_HERE, NO_SPARK
 
 

@@ -15,7 +15,7 @@ from angarium.checker.explore.spark import rounds, visited
 from angarium.checker.explore.spark.job import Job
 from angarium.checker.explore.spark.levels import Levels
 from angarium.checker.explore.spark.tasks import Letter, Note, absorb, expand
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import SparkError
 from tests.checker.backend.systems import counters
 from tests.checker.explore.graphs import wide

@@ -12,11 +12,7 @@ from pyspark.sql.functions import col, lit
 
 from angarium.checker.explore.graph import Graph, instances
 from angarium.checker.explore.native import NativeEngine
-from angarium.checker.logic import over_time
-from angarium.checker.logic.decision import Decision
-from angarium.checker.logic.frames import decide, rounds
-from angarium.checker.logic.frames.scratch import Scratch
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Fairness,
     Formula,
@@ -25,7 +21,11 @@ from angarium.checker.model.formula import (
     Quantified,
     TemporalGuarantee,
 )
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.logic import over_time
+from angarium.checker.logic.decision import Decision
+from angarium.checker.logic.frames import decide, rounds
+from angarium.checker.logic.frames.scratch import Scratch
 from angarium.core.errors import LimitError
 from angarium.systems.registry import load
 from tests.checker.logic.eventful import process

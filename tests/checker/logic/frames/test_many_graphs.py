@@ -20,6 +20,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from angarium.checker.explore.graph import Graph
+from angarium.checker.ir.formula import Conjunction, Disjunction, Fairness, Formula, Negation, Quantified
 from angarium.checker.logic import ctl_states, product
 from angarium.checker.logic.buchi import Automaton, automaton
 from angarium.checker.logic.fairness import classes
@@ -30,7 +31,6 @@ from angarium.checker.logic.frames.runs import runs
 from angarium.checker.logic.frames.scratch import Scratch
 from angarium.checker.logic.normal import opposite
 from angarium.checker.logic.rests import with_rests
-from angarium.checker.model.formula import Conjunction, Disjunction, Fairness, Formula, Negation, Quantified
 from tests.checker.logic.frames.tables import FIRST, STRIDE, side_by_side, write
 from tests.checker.logic.graphs import (
     FILE,

@@ -26,7 +26,7 @@ from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import TURN, Watch
 from angarium.checker.explore.spark.folder import check_folder, opened
 from angarium.checker.explore.spark.search import WORTH_A_JOB, Choices, Search
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.spark.failures import translated
 from angarium.spark.reasons import debugging, reason_in
 from angarium.spark.session import Place, session

@@ -23,7 +23,7 @@ from typing import Any
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.spark.job import Job
 from angarium.checker.explore.spark.levels import write_json
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core import files
 from angarium.core.errors import UsageError
 from angarium.spark.session import Place

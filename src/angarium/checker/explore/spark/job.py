@@ -14,7 +14,7 @@ from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.labelled import compile_labelled
 from angarium.checker.explore.native_memory import block_of, shared_fields
 from angarium.checker.explore.spark import exchange_core
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.native.functions import compile_functions
 from angarium.native.jit import Library
 from angarium.native.lowlevel import constants_in

@@ -21,7 +21,7 @@ from angarium.checker.explore.spark.levels import STATES, Levels, state_table, w
 from angarium.checker.explore.spark.runs import run_to
 from angarium.checker.explore.spark.stored import Stored
 from angarium.checker.explore.spark.tasks import Note
-from angarium.checker.model.transition import STAYS_IN_RANGE
+from angarium.checker.ir.transition import STAYS_IN_RANGE
 from angarium.core.control import reason
 from angarium.spark.session import Place, cancel_jobs
 

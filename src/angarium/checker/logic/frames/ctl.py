@@ -14,17 +14,7 @@ from operator import and_, or_
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.functions import coalesce, col, lit
 
-from angarium.checker.logic import ctl
-from angarium.checker.logic.ctl_states import OPPOSITE, Op
-from angarium.checker.logic.ctl_story import is_shown
-from angarium.checker.logic.decision import Decision
-from angarium.checker.logic.fairness import classes
-from angarium.checker.logic.frames.core import Owed, core, owed
-from angarium.checker.logic.frames.rounds import reach
-from angarium.checker.logic.frames.runs import Runs
-from angarium.checker.logic.frames.scratch import Kept
-from angarium.checker.logic.frames.story import everything, is_vacuous
-from angarium.checker.model.formula import (
+from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
@@ -36,6 +26,16 @@ from angarium.checker.model.formula import (
     Quantified,
     Truth,
 )
+from angarium.checker.logic import ctl
+from angarium.checker.logic.ctl_states import OPPOSITE, Op
+from angarium.checker.logic.ctl_story import is_shown
+from angarium.checker.logic.decision import Decision
+from angarium.checker.logic.fairness import classes
+from angarium.checker.logic.frames.core import Owed, core, owed
+from angarium.checker.logic.frames.rounds import reach
+from angarium.checker.logic.frames.runs import Runs
+from angarium.checker.logic.frames.scratch import Kept
+from angarium.checker.logic.frames.story import everything, is_vacuous
 
 Positions = Mapping[Atom, int]
 

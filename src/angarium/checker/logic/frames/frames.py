@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from angarium.checker.ir.formula import Atom, TemporalGuarantee
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.decision import Decision
-from angarium.checker.model.formula import Atom, TemporalGuarantee
-from angarium.checker.model.transition import TransitionSystem
 from angarium.core.errors import LimitError
 
 if TYPE_CHECKING:

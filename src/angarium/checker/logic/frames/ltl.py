@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
 
+from angarium.checker.ir.formula import Atom, Fairness, Formula
 from angarium.checker.logic import ltl
 from angarium.checker.logic.buchi import automaton
 from angarium.checker.logic.decision import Decision
@@ -22,7 +23,6 @@ from angarium.checker.logic.frames.runs import Runs
 from angarium.checker.logic.frames.story import is_vacuous, told
 from angarium.checker.logic.frames.ways import way_along, way_to
 from angarium.checker.logic.normal import opposite
-from angarium.checker.model.formula import Atom, Fairness, Formula
 
 Positions = Mapping[Atom, int]
 

@@ -17,11 +17,11 @@ from pyspark.sql.functions import min as least
 
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.graph import Graph
+from angarium.checker.ir.formula import Atom, Formula, atoms
 from angarium.checker.logic.decision import Decision
 from angarium.checker.logic.frames.here import Numbers, entries, places
 from angarium.checker.logic.frames.runs import Runs
 from angarium.checker.logic.vacuity import vacuous
-from angarium.checker.model.formula import Atom, Formula, atoms
 
 BYTES_OF_STATE, BYTES_OF_STEP = 32, 32
 

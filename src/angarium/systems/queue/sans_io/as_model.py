@@ -18,8 +18,8 @@ from random import Random
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import EvaluationError, after, combinations, expand, initial_states
 from angarium.checker.explore.states import decode
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.transition import Action, TransitionSystem
+from angarium.checker.ir.labels import Labels
+from angarium.checker.ir.transition import Action, TransitionSystem
 from angarium.core.result import State
 from angarium.systems.queue.sans_io.host import Host
 from angarium.systems.queue.sans_io.rehearsal import Event, MakeHost, Moment, Rehearsal, Scenario, View

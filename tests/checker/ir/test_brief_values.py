@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.checker.model.values import Fields, Value, brief
+from angarium.checker.ir.labels import Fields, Value, brief
 
 
 @pytest.mark.parametrize(

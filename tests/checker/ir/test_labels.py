@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.checker.model.labels import Labels
-from angarium.checker.model.transition import TransitionSystem
+from angarium.checker.ir.labels import Labels
+from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import ModelError
 from tests.models import system
 

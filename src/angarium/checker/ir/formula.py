@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from angarium.checker.model.transition import Expr
+from angarium.checker.ir.syntax import Expr
 
 TimeOp = Literal["X", "F", "G", "U", "W", "R"]
 """Next, eventually, always; until, weak until, release."""

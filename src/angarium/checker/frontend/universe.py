@@ -29,7 +29,7 @@ from itertools import product
 from math import prod
 from typing import Literal
 
-from angarium.checker.model.types import Scalar, size
+from angarium.checker.ir.types import Scalar, size
 
 Kind = Literal["atom", "paired", "encrypted", "sealed", "signed"]
 

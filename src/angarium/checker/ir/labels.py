@@ -1,19 +1,33 @@
-"""What people call the values and cells of a system: `q1`, `waiting[q1]`.
+"""Values and cells as people read them: `q1`, `waiting[q1]`, `PUB m1`.
 
 A value of an `Index` type is labelled by the first letter of the type's name, in lower case, and a
 number from 1. Index types that begin alike get as many letters as tell them apart; one that has a label of
 its own gets that. A place in the state is written as one would in Python: the cell number 5 of the variable
 `waiting.at.id` may be `waiting[q2][1].id`.
+
+A structured value, which a `State` of a story is made of, is one of these:
+
+    bool, integer       itself
+    enumeration, index  its name or label, a string
+    option              None, or the value
+    record              `Fields`, a dict by field
+    array               a dict by label
+    sequence            a list
+    set                 a tuple, in the order of its type
+
+So each kind can be told from the others, and `json.dumps` takes all of them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from angarium.checker.model.transition import Message, TransitionSystem, Variable
-from angarium.checker.model.types import (
+from angarium.checker.ir.transition import Message, TransitionSystem, Variable
+from angarium.checker.ir.types import (
     Array,
     Bool,
     Enumeration,
@@ -27,6 +41,71 @@ from angarium.checker.model.types import (
     Type,
     leaves,
 )
+
+Value = Any
+"""One of these."""
+
+
+class Fields(dict[str, Value]):
+    """A record's fields."""
+
+
+def show(value: Value) -> str:
+    """A value on one line."""
+    match value:
+        case Fields():
+            return f"({', '.join(f'{name}={show(item)}' for name, item in value.items())})"
+        case dict():
+            return f"{{{', '.join(f'{key}: {show(item)}' for key, item in value.items())}}}"
+        case list():
+            return f"[{', '.join(map(show, value))}]"
+        case tuple():
+            return f"{{{', '.join(map(show, value))}}}"
+        case _:
+            return str(value)
+
+
+def brief(value: Value) -> str:
+    """A value in as few words as tell it: a record `PUB m1 attempt=2`, in a list `[(PUB m1), (FIN m2)]`."""
+    match value:
+        case Fields():
+            return " ".join(_words(value)) or "()"
+        case dict():
+            return f"{{{', '.join(f'{key}: {_item(item)}' for key, item in value.items())}}}"
+        case list():
+            return f"[{', '.join(map(_item, value))}]"
+        case tuple():
+            return f"{{{', '.join(map(_item, value))}}}"
+        case _:
+            return str(value)
+
+
+def _words(fields: Fields) -> Iterator[str]:
+    """What is absent is left out; a name or label speaks for itself, unless another is of its kind."""
+    kinds = Counter(_kind(item) for item in fields.values() if isinstance(item, str))
+    for name, item in fields.items():
+        match item:
+            case None:
+                pass
+            case bool():
+                yield name if item else f"not {name}"
+            case str() if kinds[_kind(item)] == 1:
+                yield item
+            case _:
+                yield f"{name}={_item(item)}"
+
+
+def _kind(label: str) -> str:
+    """Labels of one kind differ in their number only."""
+    return label.rstrip("0123456789")
+
+
+def _item(value: Value) -> str:
+    text = brief(value)
+    return f"({text})" if isinstance(value, Fields) and " " in text else text
+
+
+# --- labels -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

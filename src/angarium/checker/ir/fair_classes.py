@@ -14,8 +14,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from angarium.checker.model.formula import Fairness
-from angarium.checker.model.transition import Action, Expr, Lifeline
+from angarium.checker.ir.formula import Fairness
+from angarium.checker.ir.syntax import Expr
+from angarium.checker.ir.transition import Action, Lifeline
 
 Instance = tuple[str, tuple[int, ...]]
 """An action's name and its arguments."""

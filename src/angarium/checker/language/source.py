@@ -14,7 +14,7 @@ from pathlib import Path
 from types import NoneType
 from typing import NoReturn
 
-from angarium.checker.model.bindings import (
+from angarium.checker.language.bindings import (
     binds_anything,
     bound,
     bound_from_inside,
@@ -22,7 +22,7 @@ from angarium.checker.model.bindings import (
     for_types_only,
     is_main,
 )
-from angarium.checker.model.language import WORDS
+from angarium.checker.language.vocabulary import WORDS
 from angarium.core import files
 from angarium.core.errors import ModelError, Place, UsageError
 

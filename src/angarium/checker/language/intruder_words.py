@@ -1,7 +1,7 @@
 """The words for an intruder: terms, how they are made, and what somebody knows.
 
 Like all words of the language they are read, not run. What they mean is said in
-`angarium.checker.model.terms`.
+`angarium.checker.frontend.universe`.
 """
 
 from __future__ import annotations

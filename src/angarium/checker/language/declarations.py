@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from angarium.checker.model.source import MOST_NESTED, Definition, Module, Word
+from angarium.checker.language.source import MOST_NESTED, Definition, Module, Word
 from angarium.core.errors import ModelError, UsageError, did_you_mean
 
 Role = Literal[
