@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import angarium
+from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.engine import Progress
 from angarium.core.errors import AddressError, ParameterError, UsageError
 from angarium.systems.rabbitmq.single_active_consumer import SingleActiveConsumer
@@ -63,11 +64,12 @@ def test_a_story_can_be_replayed_until_the_model_changes() -> None:
     story = next(each.story for each in report.verdicts if each.story)
     again = angarium.replay(story.address)
     assert (again.steps, again.summary) == (story.steps, story.summary)
+    model_hash = parse_address(story.address).model_hash
     with pytest.raises(AddressError, match="another version") as caught:
-        angarium.replay(story.address.replace(story.model_hash, "0123456789ab"))
+        angarium.replay(story.address.replace(model_hash, "0123456789ab"))
     assert caught.value.code == "ANG031"
     assert "0123456789ab" in caught.value.possible
-    assert story.model_hash in caught.value.possible
+    assert model_hash in caught.value.possible
 
 
 def test_a_simulation_can_be_asked_for_again_and_again() -> None:

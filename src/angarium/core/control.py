@@ -17,6 +17,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
 from types import FrameType
 from typing import NoReturn, TypeVar
 
@@ -32,6 +34,100 @@ _ANSWER = 5.0
 """Seconds for giving an answer, when there is no time left for anything else."""
 _TURN = 0.05
 """Seconds after which a waiting thread is sure to hear a signal."""
+
+
+class CutBy(Enum):
+    """What ends work before its end."""
+
+    TIME = "time"
+    INTERRUPT = "interrupt"
+    STATES = "states"
+    MEMORY = "memory"
+    FAILURE = "failure"
+    """Something failed behind which nothing is known."""
+    MISSING = "missing"
+    """A part of the work never came back, or cannot be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Why an answer is not of everything; nobody reads the text to find out by what."""
+
+    by: CutBy
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+CUT_BY_INTERRUPT = Cut(CutBy.INTERRUPT, INTERRUPTED)
+
+
+def cut_by_time(seconds: float) -> Cut:
+    """The cut of what has taken so long as it may."""
+    return Cut(CutBy.TIME, time_limit_of(seconds))
+
+
+def cut_of(problem: KeyboardInterrupt) -> Cut:
+    """Why the work was stopped. Who asks gives an answer next, and has time for that."""
+    grant(_ANSWER)
+    if isinstance(problem, TimeIsUp):
+        return Cut(CutBy.TIME, problem.why)
+    return CUT_BY_INTERRUPT
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What is being done, and how much of it is; a product may know more of its own work."""
+
+    doing: str = ""
+    done: int = 0
+    total: int | None = None
+    seconds: float = 0.0
+
+
+@dataclass
+class Control:
+    """How long work may take, who watches it, and why it ended early if it did.
+
+    It is passed down to whatever takes long. What goes in turns asks `is_over` at each turn; what is one long
+    step is put under `stopping`, which ends it from outside.
+    """
+
+    timeout: float | None = None
+    """Seconds."""
+    observe: Callable[[Progress], None] | None = None
+    begin: float = field(default_factory=time.monotonic)
+    cut: Cut | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.monotonic() - self.begin
+
+    @property
+    def left(self) -> float:
+        """How many seconds there are still."""
+        return float("inf") if self.timeout is None else self.timeout - self.seconds
+
+    def is_over(self) -> bool:
+        """Whether to end now; notes why if the time is up."""
+        if self.cut is None and self.timeout is not None and self.left <= 0:
+            self.cut = cut_by_time(self.timeout)
+        return self.cut is not None
+
+    def report(self, doing: str = "", done: int = 0, total: int | None = None) -> None:
+        """Let whoever watches know where the work is."""
+        if self.observe:
+            self.observe(Progress(doing, done, total, self.seconds))
+
+    @contextmanager
+    def stopping(self) -> Iterator[Control]:
+        """Ends the block at Ctrl-C, SIGTERM or when a timer rings, and notes why: what it has done stands."""
+        try:
+            yield self
+        except KeyboardInterrupt as problem:
+            self.cut = cut_of(problem)
 
 
 class Stopped(KeyboardInterrupt):

@@ -1,17 +1,25 @@
-"""Verdicts and stories: what every part of Angarium ends in.
+"""Results: what every product answers with.
 
-A verdict on a guarantee is `holds`, `violated` or `unknown`. A search that was cut never says `holds`.
-A story is the evidence: the shortest run that breaks (or witnesses) a guarantee, as plain data. Prose,
-tables and diagrams are made from it in `report` and `export`.
+Every verb ends in a `Result`: of which subject under which parameters, by which engine and how much of it
+was looked at (`Extent`), with a verdict on each guarantee. A verdict is `holds`, `violated` or `unknown`;
+what was cut never says `holds`. A story is the evidence: the shortest run that breaks (or witnesses) a
+guarantee, as plain data with an address, under which `angarium replay` shows it again. A product adds fields
+of its own by subclasses. Prose, tables and diagrams are made from these types in `app.report`, JSON by
+`records`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from angarium.core.control import Cut
+from angarium.core.records import FLAT, decimals
+
+Parameters = Mapping[str, bool | int | float | str | None]
+"""What a subject was looked at with, as numbers and truths where it is such."""
 State = Mapping[str, Any]
 """A state as people read it: names to numbers, booleans, strings, None, lists and mappings of such."""
 
@@ -45,45 +53,44 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a story: which action, with which arguments, and what it did."""
+    """One step of a story: which action of whom, with which arguments, and what it did."""
 
     action: str
-    arguments: Mapping[str, str]
-    choice: int
-    """The step's position among the enabled steps of its state: one number of the story's address."""
-    actor: str | None
-    exchanges: Sequence[Exchange]
-    changes: Sequence[Change]
-    state: State
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    choice: int = 0
+    """The step's position among the enabled steps of its state: one number of a model's address."""
+    actor: str | None = None
+    exchanges: Sequence[Exchange] = ()
+    changes: Sequence[Change] = ()
+    state: State = field(default_factory=dict)
     fault: bool = False
+    text: str = ""
+    """What happened, in words, where it is not to be read from the rest."""
+    at: int | None = None
+    """Nanoseconds after the first step, where there are clocks."""
+    proves: bool = False
+    """Whether it is one of the steps that prove the violation."""
+    stands_for: int = 1
+    """How many steps are cut out here, if it is not one itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A run from an initial state that breaks or witnesses a guarantee."""
+    """A run that breaks or witnesses a guarantee: of a model, of a message in a mesh, of recorded events."""
 
     subject: str
-    parameters: Mapping[str, str]
-    model_hash: str
+    address: str
+    """Where to find the story again: `angarium replay ADDRESS`."""
     guarantee: str
     summary: str
     """One sentence: what is wrong (or shown) at the end of the run."""
-    start: int
-    """Which initial state the run starts in: the first number of the address."""
-    initial: State
-    steps: Sequence[Step]
+    initial: State = field(default_factory=dict)
+    steps: Sequence[Step] = ()
     cycle: int | None = None
     """For a run without end: how many steps come before those that are repeated for ever. If that is all of
     them, nothing more happens behind the last, and the run stands still there for ever."""
-
-    @property
-    def address(self) -> str:
-        """Where to find the story again: `angarium replay ADDRESS`. `~` stands before what is repeated."""
-        parameters = ",".join(f"{name}={value}" for name, value in self.parameters.items())
-        choices = [str(step.choice) for step in self.steps]
-        before = ".".join([str(self.start), *choices[: self.cycle]])
-        again = "" if self.cycle is None else "~" + ".".join(choices[self.cycle :])
-        return f"{self.subject}@{self.model_hash}:{parameters}:{before}{again}"
+    others: int = 0
+    """How many other stories of this guarantee there are, which are counted and not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +158,55 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 WORST_FIRST = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.HOLDS)
+
+
+# --- what every verb returns --------------------------------------------------------------------
+
+SCHEMA = 1
+"""The version of the JSON form: it grows when a key goes or changes its meaning, not when one comes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extent:
+    """How much was looked at, and what it cost."""
+
+    complete: bool = True
+    cut: Cut | None = None
+    """Why not everything was looked at."""
+    seconds: float = field(default=0.0, metadata=decimals(3))
+    cpu_seconds: float | None = field(default=None, metadata=decimals(3))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """The verdict on one guarantee of any product, with its story if there is one."""
+
+    guarantee: str
+    verdict: Verdict
+    description: str = ""
+    """What the guarantee says."""
+    reason: str = ""
+    """Why the verdict is `unknown`, or what else is worth knowing."""
+    story: Story | None = None
+
+
+V = TypeVar("V", bound=Judged, covariant=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Generic[V]):
+    """What a verb answers: verdicts that defend themselves."""
+
+    kind: str
+    """The verb: `check`, `mesh verify`, `audit` …"""
+    subject: str
+    """What was looked at: a system, a mesh, a history, a file."""
+    parameters: Parameters = field(default_factory=dict)
+    engine: str = "local"
+    extent: Extent = field(default_factory=Extent, metadata=FLAT)
+    verdicts: Sequence[V] = ()
+
+    @property
+    def worst(self) -> Verdict:
+        """`violated` if anything is, else `unknown` if anything is or there is nothing, else `holds`."""
+        return worst(each.verdict for each in self.verdicts)

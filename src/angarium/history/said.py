@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from angarium.core.units import read_time
 from angarium.history.parameters import MILLISECOND, Parameters
-from angarium.mesh.times import read_time
 
 _LONGEST = 7 * 24 * 3_600_000.0
 """Milliseconds: no parameter takes more than a week."""

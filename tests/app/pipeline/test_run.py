@@ -324,11 +324,11 @@ class _Failing:
 def test_tasks_are_tried_again_if_spark_fails(
     deaths: int, asked: list[int], left: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from angarium.checker.walks import on_spark
+    from angarium.spark import jobs
 
     context = SimpleNamespace(master="local[2]", defaultParallelism=2)
-    monkeypatch.setattr(on_spark, "started", lambda *_: SimpleNamespace(sparkContext=context))
-    monkeypatch.setattr(on_spark, "Jobs", _Failing)
+    monkeypatch.setattr(jobs, "started", lambda *_: SimpleNamespace(sparkContext=context))
+    monkeypatch.setattr(jobs, "Jobs", _Failing)
     monkeypatch.setattr(_Failing, "deaths", deaths)
     monkeypatch.setattr(_Failing, "asked", [])
     claims = tuple(Claim(name, "check", ("nsq",)) for name in "abcd"[: asked[0]])

@@ -11,7 +11,7 @@ WAITS, SENDS = "line 3: receive box", "line 4: send box"
 
 
 def story(initial: dict[str, object], *steps: Step) -> Story:
-    return Story("box", {}, "0" * 12, "g", "g is false", 0, initial, steps)
+    return Story("box", f"box@{'0' * 12}::0", "g", "g is false", initial, steps)
 
 
 def step(*changes: Change, action: str = "go", actor: str | None = None, fault: bool = False) -> Step:

@@ -42,7 +42,7 @@ def _step(**more: Any) -> Step:  # noqa: ANN401 (any of its fields)
 
 
 def _story(*steps: Step) -> Story:
-    return Story("s", {}, "0123456789ab", "g", "it breaks", 0, {}, steps)
+    return Story("s", "s@0123456789ab::0", "g", "it breaks", {}, steps)
 
 
 # --- check --------------------------------------------------------------------------------------

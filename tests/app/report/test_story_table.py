@@ -20,7 +20,7 @@ WAITS, GOES = "line 3: until ready[d]", "line 4: until True"
 
 
 def made(*steps: Step, initial: dict[str, object] | None = None, cycle: int | None = None) -> Story:
-    return Story("m", {}, "0" * 12, "g", "g is false", 0, initial or {"n": 0}, steps, cycle)
+    return Story("m", f"m@{'0' * 12}::0", "g", "g is false", initial or {"n": 0}, steps, cycle)
 
 
 def step(action: str, actor: str | None = None, *changes: Change, **more: object) -> Step:

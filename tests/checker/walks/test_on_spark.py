@@ -19,6 +19,7 @@ from angarium.checker.walks.sweep import Asked, points, read_axis, sweep
 from angarium.checker.walks.walked import together
 from angarium.checker.walks.walks import simulate, walk
 from angarium.core.errors import UsageError
+from angarium.spark.jobs import Jobs
 from angarium.spark.place import Place
 from angarium.systems.registry import find, load
 from tests.app.cli.running import record, start
@@ -125,7 +126,7 @@ def test_an_error_of_ours_in_a_worker_comes_through_as_itself(spark: SparkSessio
         raise UsageError("ANG013", f"not {number}", possible="another", remedy="try")
 
     with pytest.raises(UsageError, match="not 7") as caught:
-        on_spark.Jobs(spark, refuse, lambda *_: None).run([7])
+        Jobs(spark, refuse, lambda *_: None).run([7])
     assert caught.value.possible == "another"
 
 

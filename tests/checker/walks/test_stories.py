@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.stories import replay
 from angarium.checker.ir.syntax import Const, Write
 from angarium.checker.ir.transition import Parameter
@@ -20,7 +21,7 @@ from tests.zoo import Local, counter, op, read, system
 
 
 def path_of(told: Story) -> list[int]:
-    return [told.start, *(step.choice for step in told.steps)]
+    return list(parse_address(told.address).path)
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -62,7 +63,7 @@ def test_a_story_begins_where_its_walk_did() -> None:
 
     told = story(many, Plan(), "stays-in-range", hit, subject="starts")
 
-    assert told.start == 4
+    assert parse_address(told.address).path[0] == 4
     assert told.initial["n"] == 4
     assert [step.state["n"] for step in told.steps] == [5, 6, 7, 8, 9]
 

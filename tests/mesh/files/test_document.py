@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from angarium.mesh.files import names, shapes, yaml_file, yaml_links, yaml_remarks, yaml_risks
+from angarium.core import units
+from angarium.mesh.files import names, yaml_file, yaml_links, yaml_remarks, yaml_risks
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.yaml_file import mesh_of
 from angarium.mesh.mesh import DIALECTS
@@ -47,4 +48,4 @@ def test_every_key_dialect_and_unit_is_explained() -> None:
     text = re.sub(r"^```.*?^```", "", PAGE[PAGE.index("## The file") :], flags=re.MULTILINE | re.DOTALL)
     words = set(re.findall(r"[\w-]+", " ".join(re.findall(r"`[^`]+`", text))))
 
-    assert (KEYS | set(DIALECTS) | set(shapes.UNITS)) - words == {""}
+    assert (KEYS | set(DIALECTS) | set(units.UNITS)) - words == {""}

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
+from angarium.core.units import in_words
 from angarium.history.parameters import MILLISECOND
 from angarium.history.said import DEFAULTS, TIMES, flag
-from angarium.mesh.times import in_words
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -12,11 +11,10 @@ import click
 
 from angarium.core.control import LONGEST, time_limit
 from angarium.core.errors import UsageError
+from angarium.core.units import size_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _MOST_BYTES = 1 << 62
 MOST = 10**9
 """How many of something can be asked for, where nothing else limits it."""
@@ -36,8 +34,7 @@ class Number(click.FloatRange):
 
 def read_size(text: str) -> int:
     """Bytes, from text such as 500M, 2G or 1.5GiB; units are powers of 1024."""
-    match = _SIZE.fullmatch(text.strip())
-    size = float(match[1]) * _UNITS[match[2].upper()] if match else 0
+    size = size_of(text) or 0
     if not 1 <= size <= _MOST_BYTES:
         raise UsageError(
             "ANG013",

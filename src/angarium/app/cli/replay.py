@@ -54,6 +54,8 @@ def command(address: str, way: str, as_json: bool) -> None:
 
 def _record(story: Story) -> dict[str, Any]:
     from angarium.app.report.record import envelope, story_record
+    from angarium.checker.explore.addresses import parse_address
 
-    more = {"model_hash": story.model_hash, "story": story_record(story)}
-    return envelope("replay", story.subject, story.parameters, more)
+    address = parse_address(story.address)
+    more = {"model_hash": address.model_hash, "story": story_record(story)}
+    return envelope("replay", story.subject, address.parameters, more)

@@ -16,6 +16,7 @@ from angarium.app.pipeline.possible import questions_of
 from angarium.app.pipeline.toml_lines import Lines
 from angarium.core.errors import InputError, PipelineError, Place, did_you_mean
 from angarium.core.result import Verdict
+from angarium.core.units import seconds_of
 
 Table = Mapping[str, Any]
 
@@ -26,8 +27,6 @@ _NOT_ON_SPARK = ("config", "faults", "mesh", "mutate", "max-memory")
 """Options of `check` that the search on Spark does not take."""
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
 """How a verb names an option; a formula on the command line has it for its file."""
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|h)?")
-_SECONDS = {"ms": 0.001, None: 1.0, "s": 1.0, "min": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +60,7 @@ class Source:
     def time_of(self, table: Table, key: str, default: float, line: int) -> float:
         """Seconds."""
         value = table.get(key, default)
-        found = None if isinstance(value, bool) else _TIME.fullmatch(str(value).strip())
-        seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
+        seconds = (not isinstance(value, bool) and seconds_of(str(value))) or 0.0
         if seconds <= 0:
             possible = 'possible: "30s", "5min", or seconds as a number'
             raise self.error("ANG142", f"{key} = {value!r} is no time", line, possible)

@@ -7,18 +7,17 @@ table: KINDS.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from angarium.core.result import Verdict
+from angarium.core.units import size_of
 
 if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
 
 Words = list[str]
-_SIZE = re.compile(r"0*[1-9]\d*(?:\.\d+)?\s*[KMGT]?(?:i?B)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ NUMBER = Option("a whole number, 0 or more", lambda value: _is_count(value, 0), 
 COUNT = Option("a whole number, 1 or more", lambda value: _is_count(value, 1), _each)
 SIZE = Option(
     'an amount of memory such as "500M" or "2G"',
-    lambda value: isinstance(value, str) and bool(_SIZE.fullmatch(value.strip())),
+    lambda value: isinstance(value, str) and bool(size_of(value)),
     _each,
 )
 SWITCH = Option("true or false", lambda value: isinstance(value, bool), lambda flag, on: [flag] if on else [])

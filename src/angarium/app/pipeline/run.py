@@ -199,7 +199,7 @@ class _Job:
         return None
 
     def _tasks(self, claims: Sequence[Claim], last: bool) -> str | None:
-        from angarium.checker.walks.on_spark import Jobs, started
+        from angarium.spark.jobs import Jobs, started
 
         spark = started(self.asked.place, lambda: self.watcher.tell("starting Spark"))
         self.master = spark.sparkContext.master or ""
@@ -216,8 +216,9 @@ class _Job:
             left = amount(len(self.claims) - len(self.results), "claim")
             self.watcher.tell(f"{left} to go: {under_way.told({*self.results, *died})}")
 
-        jobs = Jobs(spark, answered, receive, tick, at_a_time=1)
-        return jobs.run([task_of(each, self.project.folder, self.contents[each.name]) for each in claims])
+        jobs = Jobs(spark, answered, receive, tick=tick, at_a_time=1)
+        cut = jobs.run([task_of(each, self.project.folder, self.contents[each.name]) for each in claims])
+        return str(cut) if cut else None
 
     def _large(self, claim: Claim) -> Answer:
         """Carry out a claim that is a job of its own, again if Spark itself fails."""

@@ -24,11 +24,9 @@ def story_of(record: Mapping[str, Any]) -> Story:
     address = parse_address(record["address"])
     return Story(
         subject=address.subject,
-        parameters=address.parameters,
-        model_hash=address.model_hash,
+        address=record["address"],
         guarantee=record["guarantee"],
         summary=record["summary"],
-        start=address.path[0],
         initial={name: _value(value) for name, value in record["initial"].items()},
         steps=tuple(map(_step, record["steps"])),
         cycle=record["cycle"],

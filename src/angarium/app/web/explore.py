@@ -177,7 +177,7 @@ def _verdict(verdict: GuaranteeVerdict) -> Record:
     story = verdict.story
     way: dict[str, Any] | None = None
     if story is not None and len(story.steps) <= stepping.LONGEST:
-        path = [story.start, *(step.choice for step in story.steps)]
+        path = list(parse_address(story.address).path)
         way = {"path": path, "cycle": story.cycle, "summary": story.summary}
     return {
         "guarantee": verdict.guarantee,

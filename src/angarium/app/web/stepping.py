@@ -18,6 +18,7 @@ from angarium.app.report.plain_story import without_counters
 from angarium.app.report.sequence_svg.draw import drawn
 from angarium.app.report.sequence_svg.sequence import shortened
 from angarium.app.report.sequence_svg.steps import steps_of
+from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.arguments import told as told_arguments
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import Expansion, Move, expand, hits, initial_states
@@ -110,7 +111,7 @@ def view(stepper: Stepper, path: Sequence[int]) -> Record:
     decided = _decided(stepper.system, cells, story.summary)
     return {
         "subject": stepper.subject,
-        "parameters": dict(story.parameters),
+        "parameters": dict(parse_address(story.address).parameters),
         "path": [run.start, *(each.choice for each in run.taken)],
         "starts": len(initial_states(stepper.system)),
         "address": story.address,

@@ -9,7 +9,7 @@ stands still in its last state.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from angarium.core.errors import AddressError, shortened
@@ -17,6 +17,20 @@ from angarium.core.errors import AddressError, shortened
 _NUMBERS = r"[0-9]{1,18}(?:\.[0-9]{1,18})*"
 _ADDRESS = re.compile(rf"(.+)@([0-9a-f]{{12}}):(.*):({_NUMBERS})(?:(~)({_NUMBERS})?)?", re.ASCII)
 _NEXT_PARAMETER = re.compile(r",(?=\w+=)")
+
+
+def model_address(
+    subject: str,
+    model_hash: str,
+    parameters: Mapping[str, str],
+    path: Sequence[int],
+    cycle: int | None = None,
+) -> str:
+    """The address of a run: its initial state and its choices; `~` stands before what is repeated."""
+    settings = ",".join(f"{name}={value}" for name, value in parameters.items())
+    first = len(path) if cycle is None else cycle + 1
+    before, again = (".".join(map(str, part)) for part in (path[:first], path[first:]))
+    return f"{subject}@{model_hash}:{settings}:{before}{'' if cycle is None else '~' + again}"
 
 
 @dataclass(frozen=True, slots=True)

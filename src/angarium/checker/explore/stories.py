@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from angarium.checker.explore.addresses import model_address
 from angarium.checker.explore.arguments import told as told_arguments
 from angarium.checker.explore.culprits import blamed
 from angarium.checker.explore.engine import Cells
@@ -169,15 +170,15 @@ def _story(
 ) -> Story:
     teller = _Teller(system, Labels(system))
     readable = [decode(system, cells) for cells in run.states]
+    steps = [teller.step(*each) for each in zip(run.taken, readable, readable[1:], strict=False)]
+    path = [run.start, *(step.choice for step in steps)]
     return Story(
         subject=subject,
-        parameters=dict(system.parameters),
-        model_hash=system.hash,
+        address=model_address(subject, system.hash, dict(system.parameters), path, cycle),
         guarantee=guarantee,
         summary=summary,
-        start=run.start,
         initial=readable[0],
-        steps=[teller.step(*each) for each in zip(run.taken, readable, readable[1:], strict=False)],
+        steps=steps,
         cycle=cycle,
     )
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from angarium.checker.walks.on_spark import PIECES, Jobs
+from angarium.core.control import Control
 from angarium.mesh.chances.drawing import Drawn, drawing_of
 from angarium.mesh.chances.latency import Latencies, Observer
 from angarium.mesh.chances.sampling import UNIT, Done, allotted, put, summed, units
 from angarium.mesh.mesh import Mesh
+from angarium.spark.jobs import PIECES, Jobs
 from angarium.spark.place import Place
 from angarium.spark.session import session
 
@@ -60,6 +61,8 @@ def simulated(
         if observe:
             observe(f"{sum(each.runs for each in done.values()):,} of {sum(allotment):,} runs")
 
-    cut = Jobs(spark, drawn, lambda _, found: put(done, found), tick, timeout).run(parts)
+    cut = Jobs(spark, drawn, lambda _, found: put(done, found), Control(timeout), tick).run(parts)
     seconds = time.monotonic() - begin
-    return summed(mesh, drawing, done, confidence, seconds=seconds, engine="spark", cut=cut)
+    return summed(
+        mesh, drawing, done, confidence, seconds=seconds, engine="spark", cut=str(cut) if cut else None
+    )

@@ -10,16 +10,11 @@ import re
 from collections.abc import Collection, Mapping
 
 from angarium.core.errors import MeshError, did_you_mean
+from angarium.core.units import UNITS, rate_of, time_of
 from angarium.mesh.files.nodes import Items, Node, Source, Table, Text
 
-UNITS = {"": 1.0, "us": 0.001, "ms": 1.0, "s": 1000.0, "min": 60_000.0, "h": 3_600_000.0, "d": 86_400_000.0}
-"""Milliseconds."""
-RATES = {"bit/s": 0.001, "kbit/s": 1.0, "mbit/s": 1e3, "gbit/s": 1e6}
-"""Thousands of bits a second."""
 LARGEST = 1_000_000_000
 LEAST_RATE, GREATEST_RATE = 0.001, 1e9
-_TIME = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d{1,2})?)\s*([a-z]*)", re.ASCII | re.IGNORECASE)
-_RATE = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d{1,2})?)\s*([kmg]?bit/s)", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"\d{1,10}", re.ASCII)
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _KINDS = {Text: "a text", Items: "a list", Table: "a table"}
@@ -110,14 +105,6 @@ def milliseconds(source: Source, node: Node, what: str) -> float:
     return time
 
 
-def time_of(given: str) -> float | None:
-    """Milliseconds of a time such as `1.5 s`; None if it is none."""
-    match = _TIME.fullmatch(given.strip()) if len(given) < 40 else None
-    if not match or match[2].lower() not in UNITS:
-        return None
-    return float(match[1]) * UNITS[match[2].lower()]
-
-
 def kilobits(source: Source, node: Node, what: str) -> float:
     """How much something carries, in thousands of bits a second."""
     rate = rate_of(node.text) if isinstance(node, Text) else None
@@ -125,12 +112,6 @@ def kilobits(source: Source, node: Node, what: str) -> float:
         possible = "possible: 1 bit/s to 1000 Gbit/s, in bit/s, kbit/s, Mbit/s or Gbit/s, such as 10 Mbit/s"
         raise wrong(source, node, f"{what} cannot be {found(node)}", possible)
     return rate
-
-
-def rate_of(given: str) -> float | None:
-    """Thousands of bits a second of a rate such as `10 Mbit/s`; None if it is none."""
-    match = _RATE.fullmatch(given.strip()) if len(given) < 40 else None
-    return float(match[1]) * RATES[match[2].lower()] if match else None
 
 
 def several(node: Node) -> list[Node]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from angarium.core import units
 from angarium.mesh.chances.distributions import (
     CONSTANT,
     EXPONENTIAL,
@@ -37,7 +38,7 @@ _GIVEN = {
     EXPONENTIAL: "the mean, such as {exponential: 3 ms}",
     NORMAL: "the mean and the standard deviation, such as {normal: [20 ms, 4 ms]}",
 }
-_HOUR = shapes.UNITS["h"]
+_HOUR = units.UNITS["h"]
 MOST_DOWN = 0.999
 """The share of time in which something may be down."""
 
@@ -103,7 +104,7 @@ def _hours(source: Source, node: Node, what: str) -> float:
     time = shapes.milliseconds(source, node, what)
     if isinstance(node, Text) and not node.text.strip()[-1:].isalpha():
         possible = (
-            f"possible: {node.text.strip()} with one of {', '.join(unit for unit in shapes.UNITS if unit)}"
+            f"possible: {node.text.strip()} with one of {', '.join(unit for unit in units.UNITS if unit)}"
         )
         raise shapes.wrong(source, node, f"{what} has no unit", possible, f"write {node.text.strip()} h")
     return time / _HOUR

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from angarium.core.units import time_of
 from angarium.mesh.files import shapes
 from angarium.mesh.files.names import Names, Unique
 from angarium.mesh.files.nodes import Node, Source, Table, Text
@@ -29,7 +30,7 @@ _FORMS = "possible: b1 - b2 (both ways), b1 -> b2 (one way), {between: [b1, b2]}
 
 def _buffering(source: Source, node: Node, what: str) -> str:
     given = shapes.text(source, node, what)
-    if given not in (KEPT, LOST) and shapes.time_of(given) is None:
+    if given not in (KEPT, LOST) and time_of(given) is None:
         possible = "possible: kept, lost, or how long messages are kept, such as 30 s"
         raise shapes.wrong(source, node, f"{what} cannot be {given!r}", possible)
     return given

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from angarium.core.errors import MeshError
+from angarium.core.units import time_of
 from angarium.mesh.failover import check_none
-from angarium.mesh.files.shapes import time_of
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.packets.clock import NEVER, SECOND, from_milliseconds
 from angarium.mesh.packets.packets_core import LINK_MASK

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
-from angarium.checker.walks.on_spark import Jobs, dealt
+from angarium.core.control import Control
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.recovery.colours import Colours
 from angarium.mesh.recovery.exceptions import (
@@ -24,6 +24,7 @@ from angarium.mesh.recovery.exceptions import (
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.tables import shortest
+from angarium.spark.jobs import Jobs, divided
 from angarium.spark.place import Place
 from angarium.spark.session import session
 
@@ -46,7 +47,7 @@ def words_of(part: Slice) -> Packed:
 
 def parts_of(mesh: Mesh, failures: tuple[Failures, ...], cores: int) -> list[Slice]:
     """All failures, in slices of about the same size."""
-    return [Slice(mesh, tuple(each)) for each in dealt(failures, cores, LARGEST)]
+    return [Slice(mesh, tuple(each)) for each in divided(failures, cores, LARGEST)]
 
 
 def recovery(
@@ -72,7 +73,8 @@ def recovery(
             observe(sum(len(parts[number].failures) for number in done), len(failures))
 
     clock = clock or Clock()
-    clock.cut = Jobs(spark, words_of, receive, tick, clock.timeout, clock.begin).run(parts) or clock.cut
+    cut = Jobs(spark, words_of, receive, Control(clock.timeout, begin=clock.begin), tick).run(parts)
+    clock.cut = str(cut) if cut else clock.cut
     numbers = list(takewhile(done.__contains__, range(len(parts))))
     sizes = [len(parts[number].failures) for number in numbers]
     found = from_words([done[number] for number in numbers], sizes)

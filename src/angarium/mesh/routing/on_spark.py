@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from angarium.checker.walks.on_spark import Jobs, dealt
+from angarium.core.control import Control
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.sweep import Counts, Sweep, swept, tally
+from angarium.spark.jobs import Jobs, divided
 from angarium.spark.place import Place
 from angarium.spark.session import session
 
@@ -38,7 +39,7 @@ def tallied(part: Slice) -> Counts:
 
 def slices(mesh: Mesh, failures: tuple[Failures, ...], cores: int) -> list[Slice]:
     """All failures, in slices of about the same size."""
-    return [Slice(mesh, tuple(each)) for each in dealt(failures, cores, LARGEST)]
+    return [Slice(mesh, tuple(each)) for each in divided(failures, cores, LARGEST)]
 
 
 def sweep(
@@ -62,10 +63,10 @@ def sweep(
         if observe:
             observe(sum(map(len, done.values())), len(asked))
 
-    cut = Jobs(spark, tallied, done.__setitem__, tick, timeout).run(parts)
+    cut = Jobs(spark, tallied, done.__setitem__, Control(timeout), tick).run(parts)
     numbers = sorted(done)
     names = tuple(broker.name for broker in mesh.brokers)
     healthy = tally(graph_of(mesh), [NOTHING])
     tallies = np.concatenate([healthy, *(done[number] for number in numbers)])
     looked_at = tuple(each for number in numbers for each in parts[number].failures)
-    return Sweep(names, looked_at, tallies[1:], swept(names, NOTHING, healthy[0]), cut)
+    return Sweep(names, looked_at, tallies[1:], swept(names, NOTHING, healthy[0]), str(cut) if cut else None)

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from angarium.checker.walks.on_spark import Jobs
+from angarium.core.control import Control
 from angarium.mesh.schemes.compare import Comparison
 from angarium.mesh.schemes.result_tables import COLUMNS, Rows, table
 from angarium.mesh.schemes.together import Asked, Compared, Observer, compared
+from angarium.spark.jobs import Jobs
 from angarium.spark.place import Place
 from angarium.spark.session import session
 
@@ -49,9 +50,9 @@ def compare_all(
             observe(len(done), len(asked))
 
     work = partial(compared, layers=layers)
-    cut = Jobs(session(place), work, done.__setitem__, tick, timeout).run(asked)
+    cut = Jobs(session(place), work, done.__setitem__, Control(timeout), tick).run(asked)
     numbers = tuple(sorted(done))
-    return Compared(numbers, tuple(done[number] for number in numbers), len(asked), cut)
+    return Compared(numbers, tuple(done[number] for number in numbers), len(asked), str(cut) if cut else None)
 
 
 def frames(spark: SparkSession, found: Rows) -> Mapping[str, DataFrame]:

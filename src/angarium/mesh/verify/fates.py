@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
+from angarium.core.units import in_words
 from angarium.mesh.delivery.choices import ALONE, Rival
 from angarium.mesh.failover import takes
 from angarium.mesh.mesh import Failures, Link
 from angarium.mesh.outcome import Drop, Loop, Spread, Way
-from angarium.mesh.times import in_words
 from angarium.mesh.verify.budget import Size
 from angarium.mesh.verify.demands import Demand, Need
 from angarium.mesh.verify.findings import FAILOVER, Finding

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from angarium.checker.walks.on_spark import Jobs, dealt
+from angarium.core.control import Control
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.verify.budget import Budget, Size
 from angarium.mesh.verify.findings import Finding
 from angarium.mesh.verify.sweep import Observer, Sweep, prepared
+from angarium.spark.jobs import Jobs, divided
 from angarium.spark.place import Place
 from angarium.spark.session import session
 
@@ -53,7 +54,7 @@ def broken(
     """Look at every set of failures on Spark, and put what is found into a sweep of the healthy mesh."""
     spark = session(place)
     asked = tuple(budget.failures(mesh))
-    parts = [Slice(mesh, each) for each in dealt(asked, spark.sparkContext.defaultParallelism)]
+    parts = [Slice(mesh, each) for each in divided(asked, spark.sparkContext.defaultParallelism)]
     done: dict[int, Looked] = {}
 
     def tick() -> None:
@@ -61,7 +62,8 @@ def broken(
             count = sum(sum(each.tried.values()) for each in done.values())
             observe(f"{count:,} of {len(asked):,} failures")
 
-    sweep.cut = Jobs(spark, looked_at, done.__setitem__, tick, timeout).run(parts)
+    cut = Jobs(spark, looked_at, done.__setitem__, Control(timeout), tick).run(parts)
+    sweep.cut = str(cut) if cut else None
     for number in sorted(done):
         part = done[number]
         sweep.take(part.findings, part.tried, part.out_of_service, part.moved)

@@ -103,12 +103,12 @@ def command(
     from angarium.app.cli.mesh.keys import read_keys
     from angarium.app.cli.stopping import stopping
     from angarium.app.cli.watching import telling
+    from angarium.core.units import read_time
     from angarium.mesh.files.find import load
     from angarium.mesh.protocol.chart import chart_of
     from angarium.mesh.protocol.loading import started
     from angarium.mesh.protocol.timing import LONGEST_HEARTBEAT, SHORTEST_HEARTBEAT, Timing
     from angarium.mesh.protocol.udp import Daemon, Probing, bound
-    from angarium.mesh.times import read_time
 
     limits = SHORTEST_HEARTBEAT * 1000, LONGEST_HEARTBEAT * 1000
     timing = Timing(read_time("--heartbeat", heartbeat, *limits) / 1000)

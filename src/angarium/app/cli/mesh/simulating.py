@@ -9,8 +9,8 @@ from pathlib import Path
 from angarium.app.cli import files
 from angarium.app.cli.output import note
 from angarium.app.cli.watching import telling
+from angarium.core import units
 from angarium.core.errors import UsageError
-from angarium.mesh import times
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.packets.clock import LONGEST, MILLISECOND, from_milliseconds
 from angarium.mesh.packets.control import SCHEMES
@@ -41,7 +41,7 @@ def flows(
 
 def read_time(option: str, text: str, *, before: str = "") -> int:
     """Nanoseconds, from a time with its unit."""
-    return from_milliseconds(times.read_time(option, text, _SHORTEST, _LONGEST, before=before))
+    return from_milliseconds(units.read_time(option, text, _SHORTEST, _LONGEST, before=before))
 
 
 def happenings(mesh: Mesh, words: Sequence[str], *, heals: bool) -> tuple[Happening, ...]:

@@ -95,9 +95,9 @@ def run(recorded: Recorded, words: Mapping[str, Any]) -> int:
 
 
 def _plan(words: Mapping[str, Any]) -> Plan:
+    from angarium.core.units import read_time
     from angarium.history.recorders.recording import Plan
     from angarium.history.recorders.writer import Rotation
-    from angarium.mesh.times import read_time
 
     every = read_time("--rotate-every", words["rotate_every"], 100, LONGEST) / 1000
     seconds = words["duration"] and read_time("--for", words["duration"], 1, LONGEST) / 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.core.errors import UsageError
-from angarium.mesh.times import in_words, read_rate, read_time
+from angarium.core.units import in_words, read_rate, read_time
 
 HOUR = 3_600_000.0
 DAY = 24 * HOUR
