@@ -1,7 +1,7 @@
 """The house, read from its imports: which rooms there are, what each is for, and which it knows.
 
-`tests/test_repository.py` looks that arrows point downwards; `docs/explanation/house.md` shows the picture and
-the table that are made here. An arrow that follows from others is not drawn: where `cli` knows `web`, and
+`tests/test_repository.py` looks that arrows point downwards; `docs/explanation/house.md` shows the picture
+and the table that are made here. An arrow that follows from others is not drawn: where `cli` knows `web`, and
 `web` knows `pipeline`, nobody needs to see that `cli` knows `pipeline` as well. Rooms of one row do not know
 each other, and a room stands as high as those that know it allow.
 """
@@ -154,7 +154,7 @@ def _lines(known: Arrows) -> list[list[str]]:
 
 
 def _places(rooms: list[list[str]], lines: list[list[str]]) -> dict[str, Place]:
-    """The middle of each stop's upper edge: a row is ordered by what its stops hang from, and spread evenly."""
+    """The middle of each stop's upper edge: a row is ordered by what it hangs from, and spread evenly."""
     places: dict[str, Place] = {}
     for number, row in enumerate(rooms):
         passing = [line[1:-1] for line in lines if len(line) > 2]
