@@ -51,13 +51,6 @@ KNOWN_CIRCLES = [
         "angarium.checker.explore",
         "engine graph interpret labelled link native_memory native_runs native_watch spark",
     ),
-    (
-        "angarium.checker.frontend",
-        "alternatives arguments calls comprehensions context domains evaluation expressions fit "
-        "functions intruder step_names tallies",
-    ),
-    ("angarium.checker.frontend", "awaits control"),
-    ("angarium.checker.frontend", "elaborate intruder_terms static"),
     ("angarium.checker.logic", "grounds over_time"),
     ("angarium.checker.logic.frames", "core ctl divergence frames ltl product runs story ways"),
     ("angarium.contracts", "monitor subjects"),

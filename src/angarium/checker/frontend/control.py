@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from angarium.checker.frontend.awaits import await_site, either_site
 from angarium.checker.frontend.context import END, Context, Scope
+from angarium.checker.frontend.declared import lowest
 from angarium.checker.frontend.domains import Domain, domain
-from angarium.checker.frontend.elaborate import CONSTRUCTORS, lowest
+from angarium.checker.frontend.elaborate import CONSTRUCTORS
 from angarium.checker.frontend.fit import fit, told_apart, type_name
 from angarium.checker.frontend.fold import FALSE, TRUE, binary
 from angarium.checker.frontend.names import assigned_twice
@@ -28,7 +28,10 @@ from angarium.checker.frontend.process import (
     Process,
     ProcessLocal,
     Rest,
+    await_site,
+    either_site,
     restart,
+    unsupported,
 )
 from angarium.checker.frontend.statements import Choices, Statements
 from angarium.checker.frontend.values import (
@@ -47,7 +50,6 @@ from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Const, Expr, Local, Stmt, Write
 from angarium.checker.ir.types import Type, size
 from angarium.checker.language.declarations import StateDecl, word_of
-from angarium.core.errors import ModelError
 
 MOST_ROUNDS = 8
 """How often a `for` loop may go round in one step: each round is compiled into the step."""
@@ -262,9 +264,9 @@ class Step:
     def _control(self, node: ast.stmt, then: Continuation) -> list[Stmt]:
         match node:
             case ast.Expr(value=ast.Await(value=call)) | ast.Assign(targets=[_], value=ast.Await(value=call)):
-                return self._goto(await_site(self, node, call, then).counter)
+                return self._goto(await_site(self.process, self.scope, node, call, then).counter)
             case ast.Match(subject=ast.Await(value=call)):
-                return self._goto(either_site(self, node, call, then).counter)
+                return self._goto(either_site(self.process, self.scope, node, call, then).counter)
             case ast.If():
                 return self._branch(node, then)
             case ast.While(orelse=[]):
@@ -279,18 +281,7 @@ class Step:
                 return self._go_on(self._loop(node, then).then)
             case ast.Continue():
                 return self._go_on(self._loop(node, then))
-        raise self.unsupported(node)
-
-    def unsupported(self, node: ast.AST) -> ModelError:
-        """The error for what cannot stand in a process."""
-        return self.scope.error(
-            "ANG104",
-            node,
-            f"{ast.unparse(node).splitlines()[0]} is not part of the language in a process",
-            "possible: await x, y = await x, match await either(...), if, while, for, break, continue, "
-            "return",
-            "await must stand alone or on the right of an assignment to a name",
-        )
+        raise unsupported(self.scope, node)
 
     def _branch(self, node: ast.If, then: Continuation) -> list[Stmt]:
         condition = self.statements.expressions.condition(node.test)
@@ -307,7 +298,7 @@ class Step:
     def _loop(self, node: ast.stmt, then: Continuation) -> Loop:
         while not isinstance(then, Loop):
             if isinstance(then, Done):
-                raise self.unsupported(node)
+                raise unsupported(self.scope, node)
             then = then.then
         return then
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from angarium.checker.frontend.alternatives import alike, pick
+from angarium.checker.frontend.context import Compiler
 from angarium.checker.frontend.evaluation import Bindings, evaluated, held
 from angarium.checker.frontend.fit import number
 from angarium.checker.frontend.fold import TRUE, binary
@@ -30,9 +30,6 @@ from angarium.checker.frontend.values import (
 from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Const, Expr
 from angarium.checker.ir.types import size
-
-if TYPE_CHECKING:
-    from angarium.checker.frontend.expressions import Expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,7 @@ def _always(_: Expr) -> Expr:
     return TRUE
 
 
-def domain(expressions: Expressions, node: ast.expr, *, lasting: bool = False) -> Domain:
+def domain(expressions: Compiler, node: ast.expr, *, lasting: bool = False) -> Domain:
     """The domain that an expression after `in` stands for; lasting if the state may change meanwhile."""
     match node:
         case ast.Name(id=name) if name not in expressions.scope.names:
@@ -89,7 +86,7 @@ def of_type(type_: types.Scalar) -> Domain:
     )
 
 
-def _range(expressions: Expressions, args: list[ast.expr]) -> Domain:
+def _range(expressions: Compiler, args: list[ast.expr]) -> Domain:
     bounds = [number(expressions.value(arg), expressions.scope, arg) for arg in args]
     low, high = bounds if len(bounds) == 2 else (Const(0), bounds[0])
     type_ = NUMBER
@@ -98,7 +95,7 @@ def _range(expressions: Expressions, args: list[ast.expr]) -> Domain:
     return Domain(low, high, type_, _always, lambda i: ScalarValue(type_, i))
 
 
-def of_values(expressions: Expressions, items: list[ast.expr], *, lasting: bool = False) -> Domain:
+def of_values(expressions: Compiler, items: list[ast.expr], *, lasting: bool = False) -> Domain:
     """These values, one after the other."""
     given = [load(expressions.value(item)) for item in items]
     before, values = _bound(expressions, given) if lasting else evaluated(expressions, given)
@@ -118,7 +115,7 @@ def of_values(expressions: Expressions, items: list[ast.expr], *, lasting: bool 
     )
 
 
-def _bound(expressions: Expressions, given: list[Value]) -> tuple[Bindings, list[Value]]:
+def _bound(expressions: Compiler, given: list[Value]) -> tuple[Bindings, list[Value]]:
     """Names for all of the values."""
     bound = [bind(value, expressions.scope.fresh("item")) for value in given]
     return [pair for pairs, _ in bound for pair in pairs], [value for _, value in bound]

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from angarium.checker.frontend.alternatives import merge
 from angarium.checker.frontend.calls import call, length
 from angarium.checker.frontend.comprehensions import contains
-from angarium.checker.frontend.context import Context, Scope
+from angarium.checker.frontend.context import Compiler
+from angarium.checker.frontend.declared import TOO_LARGE
 from angarium.checker.frontend.evaluation import field_if_there, field_of, strictly
 from angarium.checker.frontend.fit import comparable, fit, number, told_apart, type_name
 from angarium.checker.frontend.fold import FALSE, TRUE, binary, conjunction, if_else, negation
-from angarium.checker.frontend.static import TOO_LARGE
 from angarium.checker.frontend.values import (
     NUMBER,
     Display,
@@ -54,11 +54,8 @@ ORDER: dict[type[ast.cmpop], BinaryOp] = {
 
 
 @dataclass(slots=True)
-class Expressions:
+class Expressions(Compiler):
     """Compiles expressions in one scope."""
-
-    context: Context
-    scope: Scope
 
     def value(self, node: ast.expr) -> Value:
         """What an expression means."""

@@ -9,8 +9,8 @@ import ast
 from collections.abc import Mapping
 from dataclasses import replace
 
-from angarium.checker.frontend.elaborate import Elaboration, Shape
-from angarium.checker.frontend.static import Static
+from angarium.checker.frontend.declared import Shape, Static
+from angarium.checker.frontend.elaborate import Elaboration
 from angarium.checker.ir import types
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.language.declarations import ModelDecl, ParameterDecl, word_of

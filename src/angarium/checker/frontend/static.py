@@ -5,15 +5,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from angarium.checker.frontend.declared import TOO_LARGE, Declarations, Static
 from angarium.checker.frontend.intruder_terms import constant_term
 from angarium.checker.ir import types
 from angarium.checker.language.source import Definition, Module
-
-if TYPE_CHECKING:
-    from angarium.checker.frontend.elaborate import Elaboration
 
 OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -29,19 +25,8 @@ OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.GtE: operator.ge,
 }
 
-TOO_LARGE = 1 << 62
-"""Engines compute with 64 bits, and with one to spare: numbers of the language are smaller than this."""
 
-
-@dataclass(frozen=True, slots=True)
-class Static:
-    """A value known before the search: a number, or a member of an enumeration or index."""
-
-    type: types.Scalar
-    value: int
-
-
-def evaluate(model: Elaboration, node: ast.expr, module: Module) -> Static:
+def evaluate(model: Declarations, node: ast.expr, module: Module) -> Static:
     """The value of an expression over parameters and constants."""
     found = _named(model, node, module) or _computed(model, node, module)
     if found is None:
@@ -56,7 +41,7 @@ def evaluate(model: Elaboration, node: ast.expr, module: Module) -> Static:
     return found
 
 
-def _named(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
+def _named(model: Declarations, node: ast.expr, module: Module) -> Static | None:
     match node:
         case ast.Constant(value=bool() as truth):
             return Static(types.Bool(), int(truth))
@@ -77,7 +62,7 @@ def _named(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
     return None
 
 
-def _constant(model: Elaboration, name: str, node: ast.expr, module: Module, meaning: Definition) -> Static:
+def _constant(model: Declarations, name: str, node: ast.expr, module: Module, meaning: Definition) -> Static:
     key = (meaning.module.file, name)
     if key in model.evaluating:
         raise module.error("ANG108", node, f"the constant {name} is defined by itself")
@@ -92,7 +77,7 @@ def _number(value: int) -> Static:
     return Static(types.Int(value, value), value)
 
 
-def _computed(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
+def _computed(model: Declarations, node: ast.expr, module: Module) -> Static | None:
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return _number(-evaluate(model, operand, module).value)
@@ -113,7 +98,7 @@ def _computed(model: Elaboration, node: ast.expr, module: Module) -> Static | No
     return None
 
 
-def _operate(model: Elaboration, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module) -> int:
+def _operate(model: Declarations, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module) -> int:
     a, b = evaluate(model, left, module).value, evaluate(model, right, module).value
     if op in (ast.FloorDiv, ast.Mod) and b == 0:
         raise module.error("ANG107", right, "division by zero")
