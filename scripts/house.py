@@ -81,9 +81,7 @@ def below(room: str, known: Arrows) -> frozenset[str]:
 def rows(known: Arrows) -> list[list[str]]:
     """The rooms row by row, from the top: each stands just below the lowest that knows it."""
     depths = {room: _depth(room, known) for room in known}
-    return [
-        [room for room in known if depths[room] == depth] for depth in range(max(depths.values()) + 1)
-    ]
+    return [[room for room in known if depths[room] == depth] for depth in range(max(depths.values()) + 1)]
 
 
 def _depth(room: str, known: Arrows) -> int:

@@ -1,1 +1,1 @@
-"""Meshes: brokers and links, read from brokers' own files, verified under every failure, repaired and recovered."""
+"""Meshes: links between brokers, from their own files, verified under every failure, repaired, recovered."""
