@@ -1,1 +1,1 @@
-"""The searches: level by level in native code, on Spark, or by the interpreter that both are compared with."""
+"""The searches: level by level in native code, on Spark, or by the interpreter they are compared with."""
