@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -16,23 +15,11 @@ import pytest
 import angarium
 from angarium.checker.language import vocabulary
 from angarium.core.errors import CODES
+from scripts.house import PACKAGE, ROOMS, ROOT, SOURCES, imported, purpose, room_of, room_of_file
 from tests.needs import needs, program
-
-ROOT = Path(__file__).parent.parent
-PACKAGE = ROOT / "src" / "angarium"
-SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 LONGEST_FILE = 500
 
-ROOMS = tuple(
-    """__main__ app.cli app.web app.pipeline app.report api history mesh settings systems contracts
-    checker.export checker.walks checker.logic checker.explore checker.backend checker.frontend
-    checker.language checker.ir spark native core""".split()
-)
-"""From top to bottom: a room knows the rooms below it, never those above."""
-
-GROUPS = {"angarium", "angarium.app", "angarium.checker"}
-"""Packages that only group rooms."""
 HEAVY = {"pyspark", "click", "rich", "z3", "fastapi", "starlette", "llvmlite", "numpy", "scipy", "pandas"}
 
 
@@ -44,27 +31,9 @@ def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def room_of(module: str) -> str | None:
-    """The room of `angarium.ROOM...`; None for the package itself, and for what only groups rooms."""
-    parts = module.split(".")[1:]
-    return next((room for room in (".".join(parts[:2]), *parts[:1]) if room in ROOMS), None)
-
-
-def imported(path: Path) -> Iterator[tuple[int, str]]:
-    """The modules of the package that a file imports, each with its line."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        match node:
-            case ast.Import(names=names):
-                yield from ((node.lineno, alias.name) for alias in names)
-            case ast.ImportFrom(module=str(module), names=names, level=0) if module in GROUPS:
-                yield from ((node.lineno, f"{module}.{alias.name}") for alias in names)
-            case ast.ImportFrom(module=str(module), level=0):
-                yield node.lineno, module
-
-
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_arrows_point_downwards(path: Path) -> None:
-    room = room_of(".".join(("angarium", *path.relative_to(PACKAGE).with_suffix("").parts)))
+    room = room_of_file(path)
     if room is None:
         return
     rooms = [(line, room_of(name)) for line, name in imported(path) if name.startswith("angarium.")]
@@ -167,6 +136,11 @@ def test_a_module_says_what_it_is_for(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
 
     assert path.name == "__init__.py" or ast.get_docstring(ast.parse(text))
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_says_what_it_is_for(room: str) -> None:
+    assert purpose(room).endswith(".")
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
