@@ -179,7 +179,7 @@ def _key(expressions: Compiler, type_: types.Scalar, node: ast.expr) -> Expr:
 def length(expressions: Compiler, place: Place) -> Expr:
     """How many items a sequence, a buffer or a set has; a channel without a buffer never has any."""
     if isinstance(place.type, types.Seq) and place.type.capacity == 0:
-        return Const(0)
+        return strictly(expressions, (place,), lambda _: Const(0))
     if isinstance(place.type, types.Seq):
         return read(place.length).expr
     assert isinstance(place.type, types.SetOf)
@@ -242,7 +242,7 @@ def _abs(expressions: Compiler, node: ast.Call) -> Value:
 def _empty_set(expressions: Compiler, node: ast.Call) -> Value:
     if node.args:
         raise expressions.scope.error("ANG104", node, "only set(), the empty set, is supported")
-    return Display(())
+    return Display((), types.SetOf)
 
 
 def _to_int(expressions: Compiler, node: ast.Call) -> Value:

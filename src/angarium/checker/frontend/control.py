@@ -213,6 +213,8 @@ class Step:
         constructed = (
             isinstance(node.value, ast.Call) and word_of(self.scope.module, node.value) in CONSTRUCTORS
         )
+        if name in self.process.locals and self.process.locals[name].counts:
+            raise self.scope.error("ANG104", node, f"{name} belongs to a loop and cannot be assigned")
         if name not in self.process.locals:
             value = node.value if constructed else None
             shape = model.shape(StateDecl(name, node, node.annotation, value), self.scope.module)
@@ -272,7 +274,8 @@ class Step:
             case ast.While(orelse=[]):
                 with self._entering(node):
                     return self._while(Loop(node, then))
-            case ast.For(orelse=[], target=ast.Name()):
+            case ast.For(orelse=[], target=ast.Name(id=name)):
+                self._refuse_counting_twice(name, node, then)
                 with self._entering(node):
                     return self._for(Loop(node, then), self._domain(node).low)
             case ast.Return(value=None):
@@ -282,6 +285,14 @@ class Step:
             case ast.Continue():
                 return self._go_on(self._loop(node, then))
         raise unsupported(self.scope, node)
+
+    def _refuse_counting_twice(self, name: str, node: ast.For, then: Continuation) -> None:
+        """A loop goes on from its variable, so nothing else may change that: no loop inside it either."""
+        while not isinstance(then, Done):
+            if isinstance(then, Loop) and isinstance(then.node, ast.For) and _counts_in(then.node, name):
+                what = f"{name} belongs to a loop around this one"
+                raise self.scope.error("ANG104", node.target, what, "", "give it another name")
+            then = then.then
 
     def _branch(self, node: ast.If, then: Continuation) -> list[Stmt]:
         condition = self.statements.expressions.condition(node.test)
@@ -386,6 +397,9 @@ class Step:
         known = self.process.locals.get(name)
         if known is None:
             self._introduce(name, ProcessLocal(type_, ((type_.low,),), node, counts=True))
+        elif not known.counts:
+            what = f"{name} is assigned elsewhere, so it cannot belong to a loop"
+            raise self.scope.error("ANG104", node.target, what, "", "give the loop's variable another name")
         elif isinstance(known.type, types.Int) and isinstance(type_, types.Int):
             low, high = min(known.type.low, type_.low), max(known.type.high, type_.high)
             wide = ProcessLocal(types.Int(low, high), ((low,),), known.node, known.counts)
@@ -399,6 +413,10 @@ class Step:
         assert isinstance(node.target, ast.Name)
         now = self._known.get(node.target.id, read(self._place(node.target.id)).expr)
         return binary("+", now, Const(1))
+
+
+def _counts_in(loop: ast.For, name: str) -> bool:
+    return isinstance(loop.target, ast.Name) and loop.target.id == name
 
 
 def _has_control(node: ast.stmt) -> bool:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 
 from angarium.checker.frontend.alternatives import alike, pick
 from angarium.checker.frontend.context import Compiler
-from angarium.checker.frontend.evaluation import Bindings, evaluated, held
+from angarium.checker.frontend.evaluation import Bindings, evaluated, held, there
 from angarium.checker.frontend.fit import number
-from angarium.checker.frontend.fold import TRUE, binary
+from angarium.checker.frontend.fold import FALSE, TRUE, binary
 from angarium.checker.frontend.values import (
     NUMBER,
     Place,
@@ -25,6 +25,7 @@ from angarium.checker.frontend.values import (
     Value,
     bind,
     load,
+    lowest_value,
     read,
 )
 from angarium.checker.ir import types
@@ -66,6 +67,8 @@ def domain(expressions: Compiler, node: ast.expr, *, lasting: bool = False) -> D
     value = expressions.try_value(node)
     if isinstance(value, Place) and isinstance(value.type, types.Seq | types.SetOf):
         before, place = held(expressions, value) if lasting else ([], value)
+        if isinstance(value.type, types.Seq) and value.type.capacity == 0:
+            before = there(expressions, value)  # no round looks at it
         return replace(_of_place(place), before=before, place=place)
     raise expressions.scope.error(
         "ANG104",
@@ -129,13 +132,15 @@ def _pick(values: list[Value], position: Expr) -> Value:
 
 
 def _of_place(place: Place) -> Domain:
+    if isinstance(place.type, types.Seq) and place.type.capacity == 0:
+        never = lowest_value(place.type.item)
+        return Domain(Const(0), Const(0), types.Int(0, 0), lambda _: FALSE, lambda _: never)
     if isinstance(place.type, types.Seq):
-        capacity = place.type.capacity
-        length = read(place.length).expr if capacity else Const(0)
+        capacity, length = place.type.capacity, read(place.length).expr
         return Domain(
             Const(0),
             Const(capacity),
-            types.Int(0, max(capacity - 1, 0)),
+            types.Int(0, capacity - 1),
             lambda i: binary("<", i, length),
             lambda i: load(place.element(i)),
         )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from angarium.checker.frontend.declared import ChannelSpec, Shape, Static, lowest
 from angarium.checker.frontend.intruder_terms import read_terms
-from angarium.checker.frontend.static import evaluate
+from angarium.checker.frontend.static import evaluate, evaluate_number
 from angarium.checker.frontend.universe import Universe
 from angarium.checker.ir import types
 from angarium.checker.ir.types import Type, is_plain, is_scalar, scalar, size
@@ -141,7 +141,12 @@ class Elaboration:
     def _record_type(self, module: Module, node: ast.ClassDef) -> Type:
         fields = []
         for decl in _fields(module, node):
-            fields.append((decl.name, self.shape(decl, module).type))
+            shape = self.shape(decl, module)
+            if shape.start != lowest(shape.type):
+                what = f"the field {decl.name} of {node.name} cannot have a start value of its own"
+                remedy = "give it where a record is made, or set it in a function marked @initial"
+                raise module.error("ANG107", decl.node, what, "", remedy)
+            fields.append((decl.name, shape.type))
         if not fields or len(node.bases) != 1:
             raise module.error("ANG107", node, f"the record {node.name} needs fields, and Record as its base")
         for name, type_ in fields:
@@ -273,7 +278,7 @@ class Elaboration:
         return self.annotated(node, module)
 
     def _number(self, node: ast.expr, module: Module) -> int:
-        return self.static(node, module).value
+        return evaluate_number(self, node, module)
 
     def _integer(self, arguments: Mapping[str, ast.expr], module: Module) -> Shape:
         low, high = self._number(arguments["low"], module), self._number(arguments["high"], module)

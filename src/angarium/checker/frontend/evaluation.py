@@ -18,6 +18,7 @@ from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.scan import expressions as inside
 from angarium.checker.frontend.scan import reads_state
 from angarium.checker.frontend.values import (
+    NUMBER,
     OptionValue,
     Place,
     RecordValue,
@@ -26,8 +27,8 @@ from angarium.checker.frontend.values import (
     load,
     within,
 )
-from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Read
-from angarium.checker.ir.types import Bool, Int, leaves
+from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Read, Within
+from angarium.checker.ir.types import Bool, Int, Seq, leaves
 
 Bindings = list[tuple[str, Expr]]
 
@@ -84,12 +85,21 @@ def _named(expressions: Compiler, value: Value, bindings: Bindings) -> Value:
 
 def there(expressions: Compiler, place: Place) -> Bindings:
     """A look at the first cell of a place that may not be there, which then fails."""
+    if isinstance(place.type, Seq) and place.type.capacity == 0:
+        return _selected(expressions, place)
     for leaf in leaves(place.type):
         index = binary("*", place.index, Const(leaf.cells))
         first = Read(place.name + leaf.suffix, index, place.at)
         if leaf.cells:
             return [(expressions.scope.fresh("there"), first)] if expressions.context.may_fail(first) else []
     return []
+
+
+def _selected(expressions: Compiler, place: Place) -> Bindings:
+    """A look at the index of a place that has no cells: one that may be wrong is -1 where it is."""
+    index = Within(place.index, 0, NUMBER.high, place.name, place.at)
+    may_be_wrong = any(isinstance(each, Const) and each.value < 0 for each in inside(place.index))
+    return [(expressions.scope.fresh("there"), index)] if may_be_wrong else []
 
 
 def held(expressions: Compiler, place: Place) -> tuple[Bindings, Place]:
