@@ -10,7 +10,7 @@ Commands run in bash, in a folder of their own with a copy of examples/. What th
 shown, or if that is nothing, what they write to standard error. An exit code that is not 0 must be announced:
 `[exit code 1]`, behind the output. Times, speeds and amounts of memory differ from run to run: they are
 compared after being replaced by `#`, and what is written stays. The pictures in docs/pictures/ are drawn by
-commands as well.
+commands as well, and that of the house from the imports.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
-from scripts import simulation_pictures
+from scripts import house, simulation_pictures
 from scripts.reference import GENERATORS
 
 ROOT = Path(__file__).parent.parent
@@ -149,7 +149,8 @@ def _refresh(path: Path, *, write: bool) -> bool:
 
 
 def _redraw(*, write: bool) -> list[Path]:
-    pictures = simulation_pictures.stale(ROOT / "docs" / "pictures")
+    folder = ROOT / "docs" / "pictures"
+    pictures = simulation_pictures.stale(folder) | house.stale(folder)
     for path, text in pictures.items():
         if write:
             path.write_text(text, encoding="utf-8")

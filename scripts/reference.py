@@ -24,6 +24,7 @@ from angarium.contracts import language as proof_language
 from angarium.core import errors
 from angarium.core.result import Verdict
 from angarium.systems.registry import Scenario, systems
+from scripts import house
 from scripts.history_tables import audit_tables, event_schema, history_guarantees
 from scripts.kafka_security_table import kafka_attacks, kafka_protections, kafka_security_switches
 from scripts.kafka_settings import kafka_changes, kafka_names, kafka_settings
@@ -203,6 +204,7 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 GENERATORS: dict[str, Callable[[], str]] = {
+    "house": house.table,
     "language": language_words,
     "proof-words": proof_words,
     "python": python_functions,

@@ -13,7 +13,7 @@ import pytest
 from angarium.checker.frontend.build import build
 from angarium.checker.language.declarations import find_model
 from angarium.checker.language.source import read
-from scripts import docs, simulation_pictures
+from scripts import docs, house, simulation_pictures
 from tests.effort import also
 
 DOCUMENTS = {str(path.relative_to(docs.ROOT)): path for path in docs.documents()}
@@ -78,6 +78,10 @@ def test_every_block_says_what_it_is(name: str) -> None:
 @pytest.mark.slow
 def test_pictures_are_up_to_date() -> None:
     assert simulation_pictures.stale(docs.ROOT / "docs" / "pictures") == {}, "run `python -m scripts.docs`"
+
+
+def test_the_picture_of_the_house_is_what_the_imports_say() -> None:
+    assert house.stale(docs.ROOT / "docs" / "pictures") == {}, "run `python -m scripts.docs`"
 
 
 def test_every_document_is_reachable_from_the_index() -> None:

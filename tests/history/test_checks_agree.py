@@ -1,4 +1,4 @@
-"""The checks on Spark and their plain-Python twin find the same: two readings of one page of rules.
+"""The checks on Spark and their plain-Python oracle find the same: two readings of one page of rules.
 
 One Spark job goes over some hundred small histories: of correct brokers, with faults put into them, and soups
 of events that no broker would ever make.
@@ -16,13 +16,13 @@ import pytest
 from angarium.history.audit import audit
 from angarium.history.parameters import Parameters
 from angarium.history.tables import COMPARED
-from angarium.history.twin.audit import RULES, lives
-from angarium.history.twin.latency import latency
 from tests.effort import is_thorough
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
 from tests.history.histories import HERE, events
 from tests.history.soup import soup
+from tests.oracles.history.audit import RULES, lives
+from tests.oracles.history.latency import latency
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,7 +1,7 @@
 """Damaged histories: no damage makes a guarantee hold that is broken, or break one that holds.
 
 All damaged files are read and audited together, in a few Spark jobs. Each has runs of its own, two a file,
-whose names are not the file's. What the whole says is what the plain-Python twin finds in it.
+whose names are not the file's. What the whole says is what the plain-Python oracle finds in it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from angarium.history.guarantees import GUARANTEES
 from angarium.history.parameters import Parameters
 from angarium.history.readers.reading import lacking, read
 from angarium.history.results import Judgement
-from angarium.history.twin.audit import audit as in_python
 from angarium.history.workshop import INTERPRETED
 from tests.effort import is_thorough
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
 from tests.history.histories import HERE
 from tests.history.soup import soup
+from tests.oracles.history.audit import audit as in_python
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

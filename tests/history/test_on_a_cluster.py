@@ -14,12 +14,12 @@ import pytest
 from angarium.history.audit import audit
 from angarium.history.parameters import Parameters
 from angarium.history.tables import COMPARED
-from angarium.history.twin.audit import audit as twin
 from angarium.spark.cluster import Cluster
 from angarium.spark.session import Place, session, stop
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
 from tests.history.histories import events
+from tests.oracles.history.audit import audit as oracle
 from tests.spark.test_cluster import wait_for_executors
 
 pytestmark = [pytest.mark.thorough, pytest.mark.cluster]
@@ -58,7 +58,7 @@ def test_two_workers_find_what_plain_python_finds(cluster: Cluster, tmp_path: Pa
     ) as audited:
         found = Counter(tuple(row) for row in audited.violations.select(*COMPARED).collect())
     assert cluster.alive() == (1 if dies else 2)
-    expected = Counter(tuple(getattr(each, name) for name in COMPARED) for each in twin(given))
+    expected = Counter(tuple(getattr(each, name) for name in COMPARED) for each in oracle(given))
     assert len(expected) > 20
     assert found == expected
 

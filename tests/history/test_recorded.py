@@ -14,13 +14,13 @@ import pytest
 from angarium.core.result import Verdict
 from angarium.history.audit import audit as audit_on_spark
 from angarium.history.parameters import MILLISECOND, SECOND, Parameters
-from angarium.history.twin.audit import RULES, lives
-from angarium.history.twin.flow import flow_control
-from angarium.history.twin.life import Life
-from angarium.history.twin.messages import figures, messages
-from angarium.history.twin.outcome import Outcome
 from tests.history.histories import recorded
 from tests.needs import HISTORIES, needs
+from tests.oracles.history.audit import RULES, lives
+from tests.oracles.history.flow import flow_control
+from tests.oracles.history.life import Life
+from tests.oracles.history.messages import figures, messages
+from tests.oracles.history.outcome import Outcome
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -28,7 +28,7 @@ from tests.meaning.intruder import numbered
 from tests.meaning.load import load
 from tests.meaning.scalars import Frozen, Value
 from tests.meaning.search import InitialStepError, Node, World, explore
-from tests.meaning.values import Record, freeze
+from tests.meaning.values import Record, Rows, freeze
 from tests.meaning.walk import Walker
 
 
@@ -220,9 +220,15 @@ class Teller:
         assert isinstance(type_, types.Record)
         (_, counter), *kept = type_.fields
         assert isinstance(counter, types.Enumeration)
-        values = {name: _readable(field, walker.locals.get(name)) for name, field in kept}
+        values = {name: _readable(field, _held(walker, name)) for name, field in kept}
         fields = Fields(pc=_label(walker, counter.members), **values)
         return self._process(_without_dead(fields, self.system.dead[walker.name]))
+
+
+def _held(walker: Walker, name: str) -> Value:
+    """A local variable; an array has all of its items, also where the process is down."""
+    kind = walker.program.kinds.get(name)
+    return walker.locals.get(name, kind.start() if isinstance(kind, Rows) else None)
 
 
 def _with_all(type_: Value) -> Value:
@@ -262,6 +268,8 @@ def _readable(type_: types.Type, value: Value) -> Value:
             return list(freeze(value)[1]) if value is not None else []
         case types.SetOf():
             return tuple(freeze(value)) if value is not None else ()
+        case types.Array(_, item):
+            return {key: _readable(item, part) for key, part in value._parts.items()}
     return freeze(value)
 
 

@@ -2,7 +2,7 @@
 
 The text is run as it stands, but for what Python's words cannot say. `spend(self.x)` becomes
 `spend(self, "x")`, since a function gets values and not places; `implies(a, b)` asks `b` only where `a` is
-true; `line[-1]` counts from the end because it is written so; and a name that is given a record gets a copy.
+true; `line[-1]` counts from the end because it is a constant; and a name that is given a record gets a copy.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from angarium.checker.language.vocabulary import WORDS
 from tests.meaning import intruder, words
 from tests.meaning.scalars import Kind, Truths, Value, annotations
-from tests.meaning.values import FromEnd, Record, copied, kind_of
+from tests.meaning.values import Record, constant, copied, kind_of
 
 SOURCES = Path(__file__).parents[2] / "src"
 
@@ -26,6 +26,8 @@ class _AsPython(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Functions of a file may make terms: `intruder.maker`."""
+        names = (each.targets[0] for each in node.body if isinstance(each, ast.Assign))
+        self.constants = {each.id for each in names if isinstance(each, ast.Name)}
         self.generic_visit(node)
         for each in node.body:
             if isinstance(each, ast.FunctionDef) and each.returns is not None:
@@ -39,16 +41,23 @@ class _AsPython(ast.NodeTransformer):
                 return _like(node, ast.Call(node.func, _taken_apart(place), []))
             case ast.Call(func=ast.Name(id="implies"), args=[cause, effect]):
                 return _like(node, ast.BoolOp(ast.Or(), [ast.UnaryOp(ast.Not(), cause), effect]))
-            case ast.Call(func=ast.Attribute(attr="pop"), args=[ast.UnaryOp(op=ast.USub())]):
-                return _like(node, ast.Call(node.func, [], []))
+            case ast.Call(func=ast.Attribute(attr="pop"), args=[position]):
+                node.args = [self._counted(position)]
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         self.generic_visit(node)
-        match node.slice:
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant() as number):
-                node.slice = _like(node.slice, ast.Call(ast.Name("_from_end", ast.Load()), [number], []))
+        node.slice = self._counted(node.slice)
         return node
+
+    def _counted(self, position: ast.expr) -> ast.expr:
+        """A position that is a constant, which may count from the end; a computed one does not."""
+        match position:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+                return _like(position, ast.Call(ast.Name("_constant", ast.Load()), [position], []))
+            case ast.Name(id=name) if name in self.constants:
+                return _like(position, ast.Call(ast.Name("_constant", ast.Load()), [position], []))
+        return position
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         self.generic_visit(node)
@@ -87,7 +96,7 @@ class Loader:
     def text(self, text: str, path: Path) -> dict[str, Value]:
         tree = _AsPython().visit(ast.parse(text))
         importing = {**vars(builtins), "__import__": self._import, "bool": Truths}
-        names = {"__name__": "model", "__builtins__": importing, "_from_end": FromEnd, "_copied": copied}
+        names = {"__name__": "model", "__builtins__": importing, "_constant": constant, "_copied": copied}
         names |= {"__tree__": tree, "__file__": str(path), "_maker": intruder.maker}
         exec(compile(tree, str(path), "exec", dont_inherit=True), names)
         for each in names.values():

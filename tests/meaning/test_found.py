@@ -10,8 +10,9 @@ from contextlib import suppress
 
 import pytest
 
+from angarium.checker.explore.native import NativeEngine
 from angarium.core.errors import ModelError
-from tests.meaning.compare import compare
+from tests.meaning.compare import compare, compiled
 from tests.models import source
 
 HEAD = """
@@ -21,6 +22,15 @@ class Packet(Record):
 
 class Crate(Record):
     tag: int | None = option(integer(1, 2))
+
+class Box(Record):
+    size: int = integer(0, 2, 1)
+
+class Size(Enum):
+    SMALL = "red"
+
+SAME = Colour.GREEN == 1
+END = -1
 
 class Fact(Term):
     "What can be said."
@@ -130,6 +140,55 @@ MODELS = {
     "processes that go on together": "n = integer(0, 3)\nwire = channel(Item, 0)\n"
     "async def one(self) -> None:\n    await self.wire.send(Item(1))\n    self.n = 1\n"
     "async def two(self) -> None:\n    await self.wire.receive()\n    self.n = 2",
+    "a number that is True": "n = integer(0, 3)\n@initial\ndef fill(self) -> None:\n    self.n = 1\n"
+    + CLAIM
+    + "self.n is True",
+    "a number in a bool": "flag: bool = True\n" + ACT + "self.flag += 1",
+    "a list for a set": "some = setof(Item)\n" + ACT + "self.some = [1, 1]",
+    "a set for a list": "line = seq(Item, 2)\n" + ACT + "self.line = {1, 1}",
+    "a channel without a buffer, looked into": "wire = channel(Item, 0)\n"
+    + CLAIM
+    + "self.wire[0] == Item(1)",
+    "a channel without a buffer, looped over": "wire = channel(Item, 0)\nn = integer(0, 3)\n"
+    + ACT
+    + "for x in self.wire:\n        self.n = x",
+    "how long a channel is that there is not": "wires = array(Item, channel(Item, 0))\nn = integer(0, 9)\n"
+    + ACT
+    + "self.n = 7\n@reaches\ndef claim(self) -> bool:\n    return len(self.wires[self.n]) == 1",
+    "what is in a channel that there is not": "wires = array(Item, channel(Item, 0))\nn = integer(0, 9)\n"
+    + ACT
+    + "self.n = 7\n@reaches\ndef claim(self) -> bool:\n    return any(x == 1 for x in self.wires[self.n])",
+    "a field that starts elsewhere": "box: Box\n" + CLAIM + "self.box.size == 1",
+    "members of two classes, before the search": "n = integer(0, 1 if Colour.RED == Size.SMALL else 2)\n"
+    + ACT
+    + "self.n = 2",
+    "a member and a number, before the search": "n = integer(0, 3)\n" + ACT + "self.n = 1 if SAME else 2",
+    "a member that is a condition": "n = integer(0, 1 if Colour.RED else 2)\n" + ACT + "self.n = 2",
+    "the last item but one": "line = seq(Item, 2)\nlast: Item\n@initial\ndef fill(self) -> None:\n"
+    "    self.line = [2, 1]\n" + ACT + "self.last = self.line.pop(-2)",
+    "an item from the end, by a constant": "line = seq(Item, 2)\nlast: Item\n@initial\n"
+    "def fill(self) -> None:\n    self.line = [2, 1]\n"
+    + ACT
+    + "self.last = self.line[END]\n    self.line.pop(END)",
+    "loops inside each other, of one variable": "n = integer(0, 9)\nasync def walk(self) -> None:\n"
+    "    for j in range(2):\n        for j in range(1, 3):\n            await until(self.n < 9)\n"
+    "            self.n += 1",
+    "a loop whose variable was declared before": "n = integer(0, 9)\nasync def walk(self) -> None:\n"
+    "    j: int = integer(0, 3)\n    for j in range(2):\n        await until(self.n < 9)\n"
+    "        self.n += 1\n        j = 0",
+    "a loop whose variable is declared inside": "n = integer(0, 9)\nasync def walk(self) -> None:\n"
+    "    for j in range(2):\n        await until(self.n < 9)\n        self.n += 1\n"
+    "        j: int = integer(0, 3)",
+    "a field of a local record that is None": "last: Item | None = None\nwire = channel(option(Packet), 1)\n"
+    "async def one(self) -> None:\n    await self.wire.send(None)\n"
+    "async def two(self) -> None:\n    got = await self.wire.receive()\n    self.last = got.item\n"
+    "    await until(True)",
+    "a field of None that is assigned": "last: Item | None = None\nasync def one(self) -> None:\n"
+    "    box: Packet | None = None\n    await until(True)\n    box.item = 1\n    self.last = 0\n"
+    "    await until(True)",
+    "an array of a process's own": "n = integer(0, 3)\nasync def one(self) -> None:\n"
+    "    own: Array[Item, int] = array(Item, integer(0, 1))\n    for j in Item:\n"
+    "        await until(self.n < 3)\n        own[j] += 1\n        self.n = sum(own[i] for i in Item)",
 }
 
 
@@ -160,3 +219,29 @@ def test_an_enumeration_is_refused_or_has_the_members_that_python_gives_it(membe
 def test_members_can_be_counted() -> None:
     head = "from enum import auto\nclass Paint(Enum):\n    RED = auto()\n    BLUE = auto()"
     assert compare(source("paint: Paint\n" + ACT + "self.paint = Paint.BLUE", head)).states == 2
+
+
+SHADOWS = {
+    "a local variable": "def act(self) -> None:\n    len = 2\n    self.n = len(self.line)",
+    "an argument": "def act(self, choose: Item) -> None:\n    self.n = choose(1, 2)",
+    "the variable of a loop": "def act(self) -> None:\n    for min in Item:\n        self.n = min(1, 2)",
+    "the variable of a comprehension": "def act(self) -> None:\n    self.n = sum(max(0, 1) for max in Item)",
+}
+
+
+@pytest.mark.parametrize("body", SHADOWS.values(), ids=SHADOWS)
+def test_what_is_a_value_cannot_be_called(body: str) -> None:
+    with pytest.raises(ModelError, match="is a value in act, which cannot be called"):
+        compiled(source("n = integer(0, 3)\nline = seq(Item, 2)\n@action\n" + body))
+
+
+def test_a_function_of_the_file_cannot_call_its_values_either() -> None:
+    head = "def more(max: int) -> int:\n    return max(max, 1)\n"
+    with pytest.raises(ModelError, match="more calls max, which is a value in it"):
+        compiled(source("n = integer(0, 3)\n" + ACT + "self.n = more(1)", head))
+
+
+def test_a_loop_over_a_channel_without_a_buffer_has_a_kernel() -> None:
+    found = NativeEngine().search(compiled(source(MODELS["a channel without a buffer, looped over"], HEAD)))
+
+    assert (found.coverage.states, found.coverage.transitions) == (1, 1)

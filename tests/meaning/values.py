@@ -205,6 +205,21 @@ def put(container: Value, key: Value, value: Value) -> None:
         setattr(container, key, value)
 
 
+@dataclass(frozen=True)
+class FromEnd:
+    """A position counted from the end, as a negative number in the text says."""
+
+    number: int
+
+
+LAST = FromEnd(1)
+
+
+def constant(position: Value) -> Value:
+    """A position that is known from the text."""
+    return FromEnd(-position) if isinstance(position, int) and position < 0 else position
+
+
 class Array(Held):
     """One item for each value of an index."""
 
@@ -216,24 +231,18 @@ class Array(Held):
         return cls
 
     def __getitem__(self, key: Value) -> Value:
-        return self._parts[self._kind.key.fit(key)]
+        return self._parts[self._key(key)]
 
     def __setitem__(self, key: Value, value: Value) -> None:
-        key = self._kind.key.fit(key)
+        key = self._key(key)
         self._parts[key] = self._hold(key, self._kind.item.fit(value))
+
+    def _key(self, key: Value) -> Value:
+        """What selects an item: here, nothing counts from the end."""
+        return self._kind.key.fit(-key.number if isinstance(key, FromEnd) else key)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Array) and self._parts == other._parts
-
-
-@dataclass(frozen=True)
-class FromEnd:
-    """A position counted from the end, as a negative number in the text says."""
-
-    number: int
-
-
-LAST = FromEnd(1)
 
 
 class Seq(Held):

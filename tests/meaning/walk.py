@@ -15,7 +15,7 @@ from types import CodeType
 
 from tests.meaning import alive
 from tests.meaning.scalars import Frozen, Index, Kind, Maybe, Place, Value
-from tests.meaning.values import Seq, SetOf, cloned, copied, freeze, kind_of
+from tests.meaning.values import Array, Seq, SetOf, cloned, copied, freeze, kind_of
 
 LONGEST = 10_000
 """More statements than this in one step: a loop that does not end."""
@@ -213,7 +213,7 @@ class Walker:
         self.locals = {
             name: value
             for name, value in self.locals.items()
-            if name in kept or isinstance(value, Seq | SetOf)  # of which a part may be kept
+            if name in kept or isinstance(value, Array | Seq | SetOf)  # of which a part may be kept
         }
 
     def _one(self) -> bool:

@@ -45,7 +45,7 @@ def test_a_wrong_queue_is_told_by_a_short_story() -> None:
     assert result.exit_code == 1
     assert (
         "empty violated: ensure res or any(True for _ in self.contents)\n"
-        "(specification.py:45), broken in 3 calls.\n"
+        "(specification.py:55), broken in 3 calls.\n"
         "\n"
         "  call                       answer  what ought to be there then\n"
         "  ------------------------------------------------------------------------------\n"
@@ -75,7 +75,7 @@ def test_the_record_has_counts_verdicts_and_stories() -> None:
     verdicts = {each["guarantee"]: each for each in answer["verdicts"]}
     assert verdicts["pick_one: ensure res in self.contents"]["verdict"] == "unknown"
     broken = verdicts["empty: ensure res or any(True for _ in self.contents)"]
-    assert (broken["verdict"], broken["kind"], broken["place"]["line"]) == ("violated", "ensure", 45)
+    assert (broken["verdict"], broken["kind"], broken["place"]["line"]) == ("violated", "ensure", 55)
     assert broken["story"]["again"] is True
     assert broken["story"]["allowed"] == ["True"]
     assert broken["story"]["calls"][0] == {

@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from angarium.checker.vocabulary.declarations import find_model
-from angarium.checker.vocabulary.source import parse, read
 
 from angarium.checker.backend.kernel_text import kernel_text
 from angarium.checker.backend.layout import Layout
@@ -23,6 +21,8 @@ from angarium.checker.ir.syntax import Read as Cell
 from angarium.checker.ir.transition import Observation, Tally, TransitionSystem, Variable, Walks
 from angarium.checker.ir.types import Int
 from angarium.checker.language import vocabulary, walk_words
+from angarium.checker.language.declarations import find_model
+from angarium.checker.language.source import parse, read
 from angarium.checker.logic.check import check
 from angarium.core.result import Verdict
 from angarium.systems.registry import load

@@ -23,11 +23,11 @@ from angarium.history.live.released import BATCH_ONLY
 from angarium.history.live.settings import Live
 from angarium.history.parameters import SECOND, Parameters
 from angarium.history.tables import COMPARED
-from angarium.history.twin.audit import audit
 from tests.effort import is_thorough
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history, numbered
 from tests.history.generated_world import BEGIN
+from tests.oracles.history.audit import audit
 
 Row = dict[str, Any]
 Findings = Counter[tuple[Any, ...]]

@@ -13,8 +13,8 @@ from confluent_kafka import Consumer, KafkaError, Producer
 
 from angarium.history.recorders.client import Recorder
 from angarium.history.recorders.wrappers import confluent_consumer, confluent_producer
-from angarium.history.twin.audit import audit
 from tests.history.recorders.reading import Event, events
+from tests.oracles.history.audit import audit
 from tests.waiting import PATIENCE, wait_until
 
 

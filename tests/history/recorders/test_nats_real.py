@@ -18,10 +18,10 @@ from angarium.history.recorders.client import Recorder
 from angarium.history.recorders.nats_link import record_nats
 from angarium.history.recorders.recording import Plan
 from angarium.history.recorders.wrappers import nats_jetstream
-from angarium.history.twin.audit import audit
 from tests.brokers import HOST, free_ports, nats_server, needs_nats
 from tests.history.recorders.reading import Event, events, goes_back, numbers
 from tests.history.recorders.running import Way, recorded
+from tests.oracles.history.audit import audit
 from tests.waiting import PATIENCE
 
 pytestmark = needs_nats

@@ -22,11 +22,11 @@ from angarium.history.recorders.client import Recorder
 from angarium.history.recorders.rabbitmq_link import record_rabbitmq
 from angarium.history.recorders.recording import Plan
 from angarium.history.recorders.wrappers import pika_channel
-from angarium.history.twin.audit import audit
 from tests import processes
 from tests.brokers import HOST, Rabbit, evented_rabbit, needs_rabbitmq, rabbit_ports
 from tests.history.recorders.reading import Event, events, goes_back, numbers
 from tests.history.recorders.running import Way, recorded
+from tests.oracles.history.audit import audit
 from tests.waiting import wait_until
 
 pytestmark = [needs_rabbitmq, pytest.mark.slow]

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from angarium.core.control import Control, Cut, cut_by_time
 from angarium.core.errors import MeshError
 from angarium.mesh.recovery import exceptions, on_spark
 from angarium.mesh.recovery.colours import coloured
@@ -61,15 +62,14 @@ class Halfway:
     spark: object
     work: Callable[[on_spark.Slice], Packed]
     receive: Callable[[int, Packed], None]
+    control: Control
     tick: Callable[[], None]
-    timeout: float | None
-    begin: float
 
-    def run(self, parts: list[on_spark.Slice]) -> str:
+    def run(self, parts: list[on_spark.Slice]) -> Cut:
         for number in reversed(range(len(parts))):
             if number != len(parts) // 2:
                 self.receive(number, self.work(parts[number]))
-        return "time limit of 1 s"
+        return cut_by_time(1.0)
 
 
 @pytest.fixture

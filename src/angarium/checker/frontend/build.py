@@ -24,6 +24,7 @@ from angarium.checker.frontend.processes import Processes
 from angarium.checker.frontend.scan import expressions, parts, statements
 from angarium.checker.frontend.starts import refuse_questions
 from angarium.checker.frontend.statements import Choices, Statements
+from angarium.checker.frontend.static import evaluate_number
 from angarium.checker.frontend.step_names import StepNames
 from angarium.checker.frontend.steps import make_process
 from angarium.checker.frontend.values import ScalarValue, Value
@@ -337,7 +338,7 @@ def _claimed(context: Context, function: FunctionDecl) -> list[ast.stmt] | None:
             case ast.Expr(value=ast.Constant()):
                 body.pop(0)
             case ast.Expr(value=ast.Call() as call) if word_of(context.module, call) == "require":
-                if not context.model.static(call.args[0]).value:
+                if not evaluate_number(context.model, call.args[0], context.module):
                     return None
                 body.pop(0)
             case _:

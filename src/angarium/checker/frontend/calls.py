@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from angarium.checker.frontend.comprehensions import comprehension
-from angarium.checker.frontend.context import END
+from angarium.checker.frontend.context import END, Compiler
 from angarium.checker.frontend.evaluation import strictly
 from angarium.checker.frontend.fit import told_apart
 from angarium.checker.frontend.fold import binary, if_else, is_simple, negation
 from angarium.checker.frontend.functions import call_function
 from angarium.checker.frontend.intruder import term
-from angarium.checker.frontend.tallies import tallied
 from angarium.checker.frontend.universe import KINDS
 from angarium.checker.frontend.values import (
     NUMBER,
@@ -37,9 +35,6 @@ from angarium.checker.language.time_words import ALONG_A_RUN, ON_THE_TREE
 from angarium.checker.language.walk_words import COUNTED
 from angarium.core.errors import ModelError, did_you_mean
 
-if TYPE_CHECKING:
-    from angarium.checker.frontend.expressions import Expressions
-
 STATEMENT_WORDS = {
     "require": "as a statement of an action",
     "spend": "as a statement of an action",
@@ -51,7 +46,7 @@ STATEMENT_WORDS |= dict.fromkeys(KINDS, "alone behind return, in a function of t
 TIME_WORDS = {*ALONG_A_RUN, *ON_THE_TREE}
 
 
-def call(expressions: Expressions, node: ast.Call) -> Value:
+def call(expressions: Compiler, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Name):
         return _named_call(expressions, node, node.func.id)
     if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
@@ -61,7 +56,7 @@ def call(expressions: Expressions, node: ast.Call) -> Value:
     raise _unknown_call(expressions, node)
 
 
-def _unknown_call(expressions: Expressions, node: ast.Call) -> ModelError:
+def _unknown_call(expressions: Compiler, node: ast.Call) -> ModelError:
     changes = isinstance(node.func, ast.Attribute)
     return expressions.scope.error(
         "ANG104" if changes else "ANG105",
@@ -72,7 +67,7 @@ def _unknown_call(expressions: Expressions, node: ast.Call) -> ModelError:
     )
 
 
-def _named_call(expressions: Expressions, node: ast.Call, name: str) -> Value:
+def _named_call(expressions: Compiler, node: ast.Call, name: str) -> Value:
     meaning = expressions.scope.module.lookup(name)
     if isinstance(meaning, Definition) and isinstance(meaning.node, ast.FunctionDef):
         made = term(expressions, node, meaning.node, meaning)
@@ -98,7 +93,7 @@ def _named_call(expressions: Expressions, node: ast.Call, name: str) -> Value:
     raise _unknown_call(expressions, node)
 
 
-def _converted(expressions: Expressions, node: ast.Call, type_: types.Index) -> Value:
+def _converted(expressions: Compiler, node: ast.Call, type_: types.Index) -> Value:
     """`Node(i + 1)`: out of range where there is no such one."""
     argument, at = node.args[0], expressions.context.at(node, expressions.scope.module)
     given = load(expressions.value(argument))
@@ -107,7 +102,7 @@ def _converted(expressions: Expressions, node: ast.Call, type_: types.Index) -> 
     return ScalarValue(type_, within(ScalarValue(known, number), type_, ast.unparse(node), at))
 
 
-def _record(expressions: Expressions, node: ast.Call, type_: types.Record) -> Value:
+def _record(expressions: Compiler, node: ast.Call, type_: types.Record) -> Value:
     names = [name for name, _ in type_.fields]
     given = dict(zip(names, node.args, strict=False))
     given |= {k.arg: k.value for k in node.keywords if k.arg}
@@ -122,7 +117,7 @@ def _record(expressions: Expressions, node: ast.Call, type_: types.Record) -> Va
     return RecordValue(type_, fields)
 
 
-def _field(expressions: Expressions, node: ast.expr, type_: types.Type) -> Value:
+def _field(expressions: Compiler, node: ast.expr, type_: types.Type) -> Value:
     """What a record is made of, which must be one of the values that the field can have."""
     fitted = expressions.fitted(expressions.value(node), type_, node)
     if not isinstance(fitted, ScalarValue) or isinstance(type_, types.Option):
@@ -134,14 +129,14 @@ def _field(expressions: Expressions, node: ast.expr, type_: types.Type) -> Value
     return ScalarValue(known, within(fitted, item, ast.unparse(node), at))
 
 
-def _implies(expressions: Expressions, node: ast.Call, _: str) -> Value:
+def _implies(expressions: Compiler, node: ast.Call, _: str) -> Value:
     if len(node.args) != 2 or node.keywords:
         raise expressions.scope.error("ANG106", node, "implies takes two conditions")
     cause, effect = map(expressions.condition, node.args)
     return ScalarValue(types.Bool(), binary("or", negation(cause), effect))
 
 
-def _process_state(expressions: Expressions, node: ast.Call, word: str) -> Value:
+def _process_state(expressions: Compiler, node: ast.Call, word: str) -> Value:
     process, *instance = node.args or [ast.Constant(None)]
     name = process.attr if isinstance(process, ast.Attribute) else ""
     parameters = expressions.context.processes.get(name)
@@ -174,17 +169,17 @@ def _process_state(expressions: Expressions, node: ast.Call, word: str) -> Value
     return ScalarValue(types.Bool(), Reduce(op, each, Const(0), Const(count), Const(1), at_it))
 
 
-def _key(expressions: Expressions, type_: types.Scalar, node: ast.expr) -> Expr:
+def _key(expressions: Compiler, type_: types.Scalar, node: ast.expr) -> Expr:
     """An argument that selects an instance, which must be one that there is."""
     key = expressions.fitted(expressions.value(node), type_, node)
     assert isinstance(key, ScalarValue)
     return within(key, type_, ast.unparse(node), expressions.context.at(node, expressions.scope.module))
 
 
-def length(expressions: Expressions, place: Place) -> Expr:
+def length(expressions: Compiler, place: Place) -> Expr:
     """How many items a sequence, a buffer or a set has; a channel without a buffer never has any."""
     if isinstance(place.type, types.Seq) and place.type.capacity == 0:
-        return Const(0)
+        return strictly(expressions, (place,), lambda _: Const(0))
     if isinstance(place.type, types.Seq):
         return read(place.length).expr
     assert isinstance(place.type, types.SetOf)
@@ -194,7 +189,7 @@ def length(expressions: Expressions, place: Place) -> Expr:
     return Reduce("sum", each, Const(item.low), Const(item.high + 1), Const(1), inside)
 
 
-def _len(expressions: Expressions, node: ast.Call) -> Value:
+def _len(expressions: Compiler, node: ast.Call) -> Value:
     place = expressions.place(node.args[0]) if len(node.args) == 1 else None
     if place is None or not isinstance(place.type, types.Seq | types.SetOf):
         raise expressions.scope.error(
@@ -203,14 +198,14 @@ def _len(expressions: Expressions, node: ast.Call) -> Value:
     return ScalarValue(NUMBER, length(expressions, place))
 
 
-def _only(expressions: Expressions, node: ast.Call) -> ast.expr:
+def _only(expressions: Compiler, node: ast.Call) -> ast.expr:
     """The argument of a function that takes one."""
     if len(node.args) != 1 or node.keywords:
         raise expressions.scope.error("ANG106", node, f"{ast.unparse(node.func)} takes one argument")
     return node.args[0]
 
 
-def _least_or_most(expressions: Expressions, node: ast.Call) -> Value:
+def _least_or_most(expressions: Compiler, node: ast.Call) -> Value:
     if len(node.args) < 2:
         return comprehension(expressions, node)
     if node.keywords:
@@ -223,7 +218,7 @@ def _least_or_most(expressions: Expressions, node: ast.Call) -> Value:
     return ScalarValue(NUMBER, result)
 
 
-def _twice(expressions: Expressions, left: Expr, right: Expr, op: BinaryOp) -> Expr:
+def _twice(expressions: Compiler, left: Expr, right: Expr, op: BinaryOp) -> Expr:
     """left if left op right else right, evaluating each once."""
     names: list[tuple[str, Expr]] = []
     sides = []
@@ -239,32 +234,46 @@ def _twice(expressions: Expressions, left: Expr, right: Expr, op: BinaryOp) -> E
     return result
 
 
-def _abs(expressions: Expressions, node: ast.Call) -> Value:
+def _abs(expressions: Compiler, node: ast.Call) -> Value:
     operand = expressions.number(_only(expressions, node))
     return ScalarValue(NUMBER, _twice(expressions, operand, binary("-", Const(0), operand), ">="))
 
 
-def _empty_set(expressions: Expressions, node: ast.Call) -> Value:
+def _empty_set(expressions: Compiler, node: ast.Call) -> Value:
     if node.args:
         raise expressions.scope.error("ANG104", node, "only set(), the empty set, is supported")
-    return Display(())
+    return Display((), types.SetOf)
 
 
-def _to_int(expressions: Expressions, node: ast.Call) -> Value:
+def _to_int(expressions: Compiler, node: ast.Call) -> Value:
     return ScalarValue(NUMBER, expressions.number(_only(expressions, node)))
 
 
-def _to_bool(expressions: Expressions, node: ast.Call) -> Value:
+def _to_bool(expressions: Compiler, node: ast.Call) -> Value:
     return ScalarValue(types.Bool(), expressions.condition(_only(expressions, node)))
 
 
-VALUES_OF_WORDS: dict[str, Callable[[Expressions, ast.Call, str], Value]] = {
+def _counted(expressions: Compiler, node: ast.Call, word: str) -> Value:
+    """What a word of observations counts, if this is one."""
+    counting = expressions.context.counting
+    if counting is None:
+        raise expressions.scope.error(
+            "ANG104",
+            node,
+            f"{ast.unparse(node)}: {word} can only stand in a function marked @observation",
+            "possible in other functions: the state and parameters",
+            "write it in the observation itself, not in a condition or in a helper that it calls",
+        )
+    return counting(expressions, node, word)
+
+
+VALUES_OF_WORDS: dict[str, Callable[[Compiler, ast.Call, str], Value]] = {
     "finished": _process_state,
     "crashed": _process_state,
     "implies": _implies,
-    **dict.fromkeys(COUNTED, tallied),
+    **dict.fromkeys(COUNTED, _counted),
 }
-BUILTINS: dict[str, Callable[[Expressions, ast.Call], Value]] = {
+BUILTINS: dict[str, Callable[[Compiler, ast.Call], Value]] = {
     "len": _len,
     "min": _least_or_most,
     "max": _least_or_most,

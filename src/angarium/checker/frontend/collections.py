@@ -116,10 +116,11 @@ class SequenceOperations:
         statements, value = self.take(position)
         return [check, *statements], value
 
-    def pop_last(self) -> tuple[list[Stmt], Value]:
+    def pop_from_end(self, number: int) -> tuple[list[Stmt], Value]:
+        """The last item, the last but one ..."""
         end = self._fresh("end")
         statements, value = self.pop(Local(end))
-        return [Let(end, binary("-", self.length, Const(1))), *statements], value
+        return [Let(end, binary("-", self.length, Const(number))), *statements], value
 
     def remove(self, value: Value) -> list[Stmt]:
         present = seq_contains(self.place, value, self._fresh("position"))
@@ -223,9 +224,10 @@ def _seq_method(
     assert isinstance(node.func, ast.Attribute)
     assert isinstance(operations.place.type, types.Seq)
     if node.func.attr == "pop":
-        if not node.args or ast.unparse(node.args[0]) == "-1":
-            return operations.pop_last()
-        return operations.pop(expressions.number(node.args[0]))
+        position = expressions.number(node.args[0]) if node.args else Const(-1)
+        if isinstance(position, Const) and position.value < 0:
+            return operations.pop_from_end(-position.value)
+        return operations.pop(position)
     inserting = node.func.attr == "insert"
     _expect(expressions, node, 2 if inserting else 1)
     argument = node.args[-1]

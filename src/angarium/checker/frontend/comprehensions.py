@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from angarium.checker.frontend.context import Compiler
 from angarium.checker.frontend.domains import Domain, domain
 from angarium.checker.frontend.evaluation import Bindings, evaluated, let_in, strictly
 from angarium.checker.frontend.fit import comparable, number, type_name
@@ -27,9 +27,6 @@ from angarium.checker.frontend.values import NUMBER, Place, ScalarValue, Value, 
 from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Reduce, ReduceOp
 
-if TYPE_CHECKING:
-    from angarium.checker.frontend.expressions import Expressions
-
 OPERATIONS: dict[str, ReduceOp] = {
     "sum": "sum",
     "any": "any",
@@ -39,7 +36,7 @@ OPERATIONS: dict[str, ReduceOp] = {
 }
 
 
-def comprehension(expressions: Expressions, node: ast.Call) -> Value:
+def comprehension(expressions: Compiler, node: ast.Call) -> Value:
     """`sum(... for x in ...)` and its siblings."""
     assert isinstance(node.func, ast.Name)
     generator = node.args[0] if len(node.args) == 1 else None
@@ -81,7 +78,7 @@ def _counting(op: ReduceOp, expr: Expr, depth: int) -> Expr:
     raise AssertionError(expr)
 
 
-def _default(expressions: Expressions, node: ast.Call, op: ReduceOp) -> tuple[Bindings, Expr | None]:
+def _default(expressions: Compiler, node: ast.Call, op: ReduceOp) -> tuple[Bindings, Expr | None]:
     """What stands for nothing, which is evaluated before anything else is."""
     for keyword in node.keywords:
         if keyword.arg == "default" and op in ("min", "max"):
@@ -94,7 +91,7 @@ def _default(expressions: Expressions, node: ast.Call, op: ReduceOp) -> tuple[Bi
 
 
 def _reduce(
-    expressions: Expressions,
+    expressions: Compiler,
     node: ast.Call,
     op: ReduceOp,
     element: ast.expr,
@@ -118,11 +115,11 @@ def _reduce(
     return let_in(over.before, Reduce(op, name, over.low, over.high, where, body, empty, at))
 
 
-def _number(expressions: Expressions, node: ast.expr) -> Expr:
+def _number(expressions: Compiler, node: ast.expr) -> Expr:
     return number(expressions.value(node), expressions.scope, node)
 
 
-def _bound(expressions: Expressions, generator: ast.comprehension) -> tuple[Expressions, str, Domain, Expr]:
+def _bound(expressions: Compiler, generator: ast.comprehension) -> tuple[Compiler, str, Domain, Expr]:
     """The scope inside one `for x in domain if condition`, its name, its domain and what counts of it."""
     if not isinstance(generator.target, ast.Name) or generator.is_async:
         raise expressions.scope.error(
@@ -133,13 +130,13 @@ def _bound(expressions: Expressions, generator: ast.comprehension) -> tuple[Expr
         )
     over = domain(expressions, generator.iter)
     name = expressions.scope.fresh(generator.target.id)
-    inner = type(expressions)(expressions.context, expressions.scope.inner())
+    inner = expressions.inside()
     inner.scope.names[generator.target.id] = over.value(Local(name))
     conditions = [over.counts(Local(name)), *(inner.condition(c) for c in generator.ifs)]
     return inner, name, over, conjunction(conditions)
 
 
-def contains(expressions: Expressions, item: ast.expr, container: ast.expr) -> Expr:
+def contains(expressions: Compiler, item: ast.expr, container: ast.expr) -> Expr:
     """`item in container`."""
     value = load(expressions.value(item))
     if isinstance(container, ast.Tuple | ast.List | ast.Set):

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from angarium.checker.frontend.elaborate import Elaboration
 from angarium.checker.frontend.scan import expressions, may_fail
-from angarium.checker.frontend.values import Value
+from angarium.checker.frontend.values import Place, Value
 from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Call, Expr, Read
 from angarium.checker.ir.transition import Helper, Position
 from angarium.checker.language.source import Module
 from angarium.core.errors import ModelError
-
-if TYPE_CHECKING:
-    from angarium.checker.frontend.tallies import Tallies
 
 END = 0
 """The program counter of a process that has finished."""
@@ -43,7 +40,7 @@ class Context:
     _places: dict[tuple[str, int, int], int] = field(default_factory=dict)
     _calling: list[tuple[str, int, str]] = field(default_factory=list)
     """The functions whose bodies are being compiled: file, line and name."""
-    _tallies: Tallies | None = None
+    _counting: Counting | None = None
 
     @property
     def module(self) -> Module:
@@ -84,18 +81,18 @@ class Context:
             self._calling.pop()
 
     @property
-    def counting(self) -> Tallies | None:
-        """What the observation counts in which we are; None elsewhere, and in functions that it calls."""
-        return None if self._calling else self._tallies
+    def counting(self) -> Counting | None:
+        """How the observation counts in which we are; None elsewhere, and in functions that it calls."""
+        return None if self._calling else self._counting
 
     @contextmanager
-    def counting_with(self, tallies: Tallies | None) -> Iterator[None]:
+    def counting_with(self, counting: Counting | None) -> Iterator[None]:
         """While an observation is compiled, or a condition in it (None), in which nothing is counted."""
-        before, self._tallies = self._tallies, tallies
+        before, self._counting = self._counting, counting
         try:
             yield
         finally:
-            self._tallies = before
+            self._counting = before
 
     def may_fail(self, expr: Expr) -> bool:
         """Whether an expression may have no value, or a helper that it calls."""
@@ -150,3 +147,48 @@ class Scope:
 
     def error(self, code: str, node: ast.AST, what: str, possible: str = "", remedy: str = "") -> ModelError:
         return self.module.error(code, node, what, possible, remedy)
+
+
+@dataclass(slots=True)
+class Compiler(ABC):
+    """The expression compiler, as its parts see it: expressions are made of expressions.
+
+    A part for one kind of expression (a call, a comprehension, `in`) compiles what stands inside it by the
+    compiler that it was called by. So it need not know the parts for other kinds; `expressions.Expressions`
+    knows them all.
+    """
+
+    context: Context
+    scope: Scope
+
+    def inside(self, scope: Scope | None = None) -> Compiler:
+        """The same compiler in another scope; without one, in a scope inside its own."""
+        return type(self)(self.context, scope or self.scope.inner())
+
+    @abstractmethod
+    def value(self, node: ast.expr) -> Value:
+        """What an expression means."""
+
+    @abstractmethod
+    def try_value(self, node: ast.expr) -> Value | None:
+        """What an expression means, or None if it means nothing on its own."""
+
+    @abstractmethod
+    def number(self, node: ast.expr) -> Expr:
+        """An expression that must be a number."""
+
+    @abstractmethod
+    def condition(self, node: ast.expr) -> Expr:
+        """An expression that must be true or false."""
+
+    @abstractmethod
+    def place(self, node: ast.expr) -> Place:
+        """An expression that must be somewhere in the state."""
+
+    @abstractmethod
+    def fitted(self, value: Value, type_: types.Type, node: ast.expr) -> Value:
+        """A value, which the model writes so, as one of a type."""
+
+
+Counting = Callable[[Compiler, ast.Call, str], Value]
+"""What a word of observations counts, such as `times`."""

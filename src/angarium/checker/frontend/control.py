@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from angarium.checker.frontend.awaits import await_site, either_site
 from angarium.checker.frontend.context import END, Context, Scope
+from angarium.checker.frontend.declared import lowest
 from angarium.checker.frontend.domains import Domain, domain
-from angarium.checker.frontend.elaborate import CONSTRUCTORS, lowest
+from angarium.checker.frontend.elaborate import CONSTRUCTORS
 from angarium.checker.frontend.fit import fit, told_apart, type_name
 from angarium.checker.frontend.fold import FALSE, TRUE, binary
 from angarium.checker.frontend.names import assigned_twice
@@ -28,7 +28,10 @@ from angarium.checker.frontend.process import (
     Process,
     ProcessLocal,
     Rest,
+    await_site,
+    either_site,
     restart,
+    unsupported,
 )
 from angarium.checker.frontend.statements import Choices, Statements
 from angarium.checker.frontend.values import (
@@ -47,7 +50,6 @@ from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Const, Expr, Local, Stmt, Write
 from angarium.checker.ir.types import Type, size
 from angarium.checker.language.declarations import StateDecl, word_of
-from angarium.core.errors import ModelError
 
 MOST_ROUNDS = 8
 """How often a `for` loop may go round in one step: each round is compiled into the step."""
@@ -211,6 +213,8 @@ class Step:
         constructed = (
             isinstance(node.value, ast.Call) and word_of(self.scope.module, node.value) in CONSTRUCTORS
         )
+        if name in self.process.locals and self.process.locals[name].counts:
+            raise self.scope.error("ANG104", node, f"{name} belongs to a loop and cannot be assigned")
         if name not in self.process.locals:
             value = node.value if constructed else None
             shape = model.shape(StateDecl(name, node, node.annotation, value), self.scope.module)
@@ -262,15 +266,16 @@ class Step:
     def _control(self, node: ast.stmt, then: Continuation) -> list[Stmt]:
         match node:
             case ast.Expr(value=ast.Await(value=call)) | ast.Assign(targets=[_], value=ast.Await(value=call)):
-                return self._goto(await_site(self, node, call, then).counter)
+                return self._goto(await_site(self.process, self.scope, node, call, then).counter)
             case ast.Match(subject=ast.Await(value=call)):
-                return self._goto(either_site(self, node, call, then).counter)
+                return self._goto(either_site(self.process, self.scope, node, call, then).counter)
             case ast.If():
                 return self._branch(node, then)
             case ast.While(orelse=[]):
                 with self._entering(node):
                     return self._while(Loop(node, then))
-            case ast.For(orelse=[], target=ast.Name()):
+            case ast.For(orelse=[], target=ast.Name(id=name)):
+                self._refuse_counting_twice(name, node, then)
                 with self._entering(node):
                     return self._for(Loop(node, then), self._domain(node).low)
             case ast.Return(value=None):
@@ -279,18 +284,15 @@ class Step:
                 return self._go_on(self._loop(node, then).then)
             case ast.Continue():
                 return self._go_on(self._loop(node, then))
-        raise self.unsupported(node)
+        raise unsupported(self.scope, node)
 
-    def unsupported(self, node: ast.AST) -> ModelError:
-        """The error for what cannot stand in a process."""
-        return self.scope.error(
-            "ANG104",
-            node,
-            f"{ast.unparse(node).splitlines()[0]} is not part of the language in a process",
-            "possible: await x, y = await x, match await either(...), if, while, for, break, continue, "
-            "return",
-            "await must stand alone or on the right of an assignment to a name",
-        )
+    def _refuse_counting_twice(self, name: str, node: ast.For, then: Continuation) -> None:
+        """A loop goes on from its variable, so nothing else may change that: no loop inside it either."""
+        while not isinstance(then, Done):
+            if isinstance(then, Loop) and isinstance(then.node, ast.For) and _counts_in(then.node, name):
+                what = f"{name} belongs to a loop around this one"
+                raise self.scope.error("ANG104", node.target, what, "", "give it another name")
+            then = then.then
 
     def _branch(self, node: ast.If, then: Continuation) -> list[Stmt]:
         condition = self.statements.expressions.condition(node.test)
@@ -307,7 +309,7 @@ class Step:
     def _loop(self, node: ast.stmt, then: Continuation) -> Loop:
         while not isinstance(then, Loop):
             if isinstance(then, Done):
-                raise self.unsupported(node)
+                raise unsupported(self.scope, node)
             then = then.then
         return then
 
@@ -395,6 +397,9 @@ class Step:
         known = self.process.locals.get(name)
         if known is None:
             self._introduce(name, ProcessLocal(type_, ((type_.low,),), node, counts=True))
+        elif not known.counts:
+            what = f"{name} is assigned elsewhere, so it cannot belong to a loop"
+            raise self.scope.error("ANG104", node.target, what, "", "give the loop's variable another name")
         elif isinstance(known.type, types.Int) and isinstance(type_, types.Int):
             low, high = min(known.type.low, type_.low), max(known.type.high, type_.high)
             wide = ProcessLocal(types.Int(low, high), ((low,),), known.node, known.counts)
@@ -408,6 +413,10 @@ class Step:
         assert isinstance(node.target, ast.Name)
         now = self._known.get(node.target.id, read(self._place(node.target.id)).expr)
         return binary("+", now, Const(1))
+
+
+def _counts_in(loop: ast.For, name: str) -> bool:
+    return isinstance(loop.target, ast.Name) and loop.target.id == name
 
 
 def _has_control(node: ast.stmt) -> bool:

@@ -12,12 +12,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from angarium.checker.frontend.alternatives import alike, pick
-from angarium.checker.frontend.evaluation import Bindings, evaluated, held
+from angarium.checker.frontend.context import Compiler
+from angarium.checker.frontend.evaluation import Bindings, evaluated, held, there
 from angarium.checker.frontend.fit import number
-from angarium.checker.frontend.fold import TRUE, binary
+from angarium.checker.frontend.fold import FALSE, TRUE, binary
 from angarium.checker.frontend.values import (
     NUMBER,
     Place,
@@ -25,14 +25,12 @@ from angarium.checker.frontend.values import (
     Value,
     bind,
     load,
+    lowest_value,
     read,
 )
 from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Const, Expr
 from angarium.checker.ir.types import size
-
-if TYPE_CHECKING:
-    from angarium.checker.frontend.expressions import Expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def _always(_: Expr) -> Expr:
     return TRUE
 
 
-def domain(expressions: Expressions, node: ast.expr, *, lasting: bool = False) -> Domain:
+def domain(expressions: Compiler, node: ast.expr, *, lasting: bool = False) -> Domain:
     """The domain that an expression after `in` stands for; lasting if the state may change meanwhile."""
     match node:
         case ast.Name(id=name) if name not in expressions.scope.names:
@@ -69,6 +67,8 @@ def domain(expressions: Expressions, node: ast.expr, *, lasting: bool = False) -
     value = expressions.try_value(node)
     if isinstance(value, Place) and isinstance(value.type, types.Seq | types.SetOf):
         before, place = held(expressions, value) if lasting else ([], value)
+        if isinstance(value.type, types.Seq) and value.type.capacity == 0:
+            before = there(expressions, value)  # no round looks at it
         return replace(_of_place(place), before=before, place=place)
     raise expressions.scope.error(
         "ANG104",
@@ -89,7 +89,7 @@ def of_type(type_: types.Scalar) -> Domain:
     )
 
 
-def _range(expressions: Expressions, args: list[ast.expr]) -> Domain:
+def _range(expressions: Compiler, args: list[ast.expr]) -> Domain:
     bounds = [number(expressions.value(arg), expressions.scope, arg) for arg in args]
     low, high = bounds if len(bounds) == 2 else (Const(0), bounds[0])
     type_ = NUMBER
@@ -98,7 +98,7 @@ def _range(expressions: Expressions, args: list[ast.expr]) -> Domain:
     return Domain(low, high, type_, _always, lambda i: ScalarValue(type_, i))
 
 
-def of_values(expressions: Expressions, items: list[ast.expr], *, lasting: bool = False) -> Domain:
+def of_values(expressions: Compiler, items: list[ast.expr], *, lasting: bool = False) -> Domain:
     """These values, one after the other."""
     given = [load(expressions.value(item)) for item in items]
     before, values = _bound(expressions, given) if lasting else evaluated(expressions, given)
@@ -118,7 +118,7 @@ def of_values(expressions: Expressions, items: list[ast.expr], *, lasting: bool 
     )
 
 
-def _bound(expressions: Expressions, given: list[Value]) -> tuple[Bindings, list[Value]]:
+def _bound(expressions: Compiler, given: list[Value]) -> tuple[Bindings, list[Value]]:
     """Names for all of the values."""
     bound = [bind(value, expressions.scope.fresh("item")) for value in given]
     return [pair for pairs, _ in bound for pair in pairs], [value for _, value in bound]
@@ -132,13 +132,15 @@ def _pick(values: list[Value], position: Expr) -> Value:
 
 
 def _of_place(place: Place) -> Domain:
+    if isinstance(place.type, types.Seq) and place.type.capacity == 0:
+        never = lowest_value(place.type.item)
+        return Domain(Const(0), Const(0), types.Int(0, 0), lambda _: FALSE, lambda _: never)
     if isinstance(place.type, types.Seq):
-        capacity = place.type.capacity
-        length = read(place.length).expr if capacity else Const(0)
+        capacity, length = place.type.capacity, read(place.length).expr
         return Domain(
             Const(0),
             Const(capacity),
-            types.Int(0, max(capacity - 1, 0)),
+            types.Int(0, capacity - 1),
             lambda i: binary("<", i, length),
             lambda i: load(place.element(i)),
         )

@@ -10,46 +10,18 @@ import ast
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from angarium.checker.frontend.declared import ChannelSpec, Shape, Static, lowest
 from angarium.checker.frontend.intruder_terms import read_terms
-from angarium.checker.frontend.static import Static, evaluate
+from angarium.checker.frontend.static import evaluate, evaluate_number
 from angarium.checker.frontend.universe import Universe
 from angarium.checker.ir import types
-from angarium.checker.ir.types import Type, is_plain, is_scalar, leaves, scalar, size
+from angarium.checker.ir.types import Type, is_plain, is_scalar, scalar, size
 from angarium.checker.language.declarations import ModelDecl, StateDecl, base_of, word_of
 from angarium.checker.language.source import Definition, Module
 from angarium.core.errors import ModelError
 
 MAX_CELLS = 100_000
 """More cells than this in one declaration is surely a mistake; refused before memory is spent on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelSpec:
-    """What a channel carries, and which fault budgets it may use up."""
-
-    item: Type
-    capacity: int
-    keys: tuple[types.Scalar, ...] = ()
-    faults: tuple[tuple[str, str], ...] = ()
-    """Pairs of `loses`, `duplicates` or `reorders` and the name of a budget."""
-    intruder: str | None = None
-    """The knowledge of the one who sits on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """A type with the start values of its leaves."""
-
-    type: Type
-    start: tuple[tuple[int, ...], ...]
-    channel: ChannelSpec | None = None
-    universe: Universe | None = None
-    """What can be known, where the declaration is that of somebody's knowledge."""
-
-
-def lowest(type_: Type) -> tuple[tuple[int, ...], ...]:
-    """The start values of a type about which nothing else was said: None, empty, first, lowest."""
-    return tuple((leaf.type.low,) * leaf.cells for leaf in leaves(type_))
 
 
 CONSTRUCTORS: dict[str, tuple[str, ...]] = {
@@ -169,7 +141,12 @@ class Elaboration:
     def _record_type(self, module: Module, node: ast.ClassDef) -> Type:
         fields = []
         for decl in _fields(module, node):
-            fields.append((decl.name, self.shape(decl, module).type))
+            shape = self.shape(decl, module)
+            if shape.start != lowest(shape.type):
+                what = f"the field {decl.name} of {node.name} cannot have a start value of its own"
+                remedy = "give it where a record is made, or set it in a function marked @initial"
+                raise module.error("ANG107", decl.node, what, "", remedy)
+            fields.append((decl.name, shape.type))
         if not fields or len(node.bases) != 1:
             raise module.error("ANG107", node, f"the record {node.name} needs fields, and Record as its base")
         for name, type_ in fields:
@@ -301,7 +278,7 @@ class Elaboration:
         return self.annotated(node, module)
 
     def _number(self, node: ast.expr, module: Module) -> int:
-        return self.static(node, module).value
+        return evaluate_number(self, node, module)
 
     def _integer(self, arguments: Mapping[str, ast.expr], module: Module) -> Shape:
         low, high = self._number(arguments["low"], module), self._number(arguments["high"], module)

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from angarium.checker.frontend.context import Compiler
 from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.scan import expressions as inside
 from angarium.checker.frontend.scan import reads_state
 from angarium.checker.frontend.values import (
+    NUMBER,
     OptionValue,
     Place,
     RecordValue,
@@ -26,11 +27,8 @@ from angarium.checker.frontend.values import (
     load,
     within,
 )
-from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Read
-from angarium.checker.ir.types import Bool, Int, leaves
-
-if TYPE_CHECKING:
-    from angarium.checker.frontend.expressions import Expressions
+from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Read, Within
+from angarium.checker.ir.types import Bool, Int, Seq, leaves
 
 Bindings = list[tuple[str, Expr]]
 
@@ -56,21 +54,19 @@ def wrapped(bindings: Bindings, value: Value) -> Value:
     return value
 
 
-def strictly(
-    expressions: Expressions, values: Sequence[Value], result: Callable[[list[Value]], Expr]
-) -> Expr:
+def strictly(expressions: Compiler, values: Sequence[Value], result: Callable[[list[Value]], Expr]) -> Expr:
     """What is computed of some values, once all of them have been evaluated."""
     bindings, named = evaluated(expressions, values)
     return let_in(bindings, result(named))
 
 
-def evaluated(expressions: Expressions, values: Iterable[Value]) -> tuple[Bindings, list[Value]]:
+def evaluated(expressions: Compiler, values: Iterable[Value]) -> tuple[Bindings, list[Value]]:
     """Names for what may fail in some values, from left to right, and the values made of those names."""
     bindings: Bindings = []
     return bindings, [_named(expressions, value, bindings) for value in values]
 
 
-def _named(expressions: Expressions, value: Value, bindings: Bindings) -> Value:
+def _named(expressions: Compiler, value: Value, bindings: Bindings) -> Value:
     match value:
         case Place():
             bindings += there(expressions, value)
@@ -87,8 +83,10 @@ def _named(expressions: Expressions, value: Value, bindings: Bindings) -> Value:
     return value
 
 
-def there(expressions: Expressions, place: Place) -> Bindings:
+def there(expressions: Compiler, place: Place) -> Bindings:
     """A look at the first cell of a place that may not be there, which then fails."""
+    if isinstance(place.type, Seq) and place.type.capacity == 0:
+        return _selected(expressions, place)
     for leaf in leaves(place.type):
         index = binary("*", place.index, Const(leaf.cells))
         first = Read(place.name + leaf.suffix, index, place.at)
@@ -97,7 +95,14 @@ def there(expressions: Expressions, place: Place) -> Bindings:
     return []
 
 
-def held(expressions: Expressions, place: Place) -> tuple[Bindings, Place]:
+def _selected(expressions: Compiler, place: Place) -> Bindings:
+    """A look at the index of a place that has no cells: one that may be wrong is -1 where it is."""
+    index = Within(place.index, 0, NUMBER.high, place.name, place.at)
+    may_be_wrong = any(isinstance(each, Const) and each.value < 0 for each in inside(place.index))
+    return [(expressions.scope.fresh("there"), index)] if may_be_wrong else []
+
+
+def held(expressions: Compiler, place: Place) -> tuple[Bindings, Place]:
     """A place that stays the same one while its index changes: Python looks an object up once.
 
     It is looked at before: its index is a name then, of which is known that it is right.
@@ -114,7 +119,7 @@ def _mentions(index: Expr, names: set[str]) -> bool:
     return any(name.partition(".")[0] in names for name in mentioned)
 
 
-def field_if_there(expressions: Expressions, option: OptionValue, name: str, what: str, at: int) -> Value:
+def field_if_there(expressions: Compiler, option: OptionValue, name: str, what: str, at: int) -> Value:
     """A field of a record that may be None, which then fails."""
     assert isinstance(option.item, RecordValue)
     certain = within(ScalarValue(Bool(), option.some), Int(1, 1), what, at)
@@ -122,7 +127,7 @@ def field_if_there(expressions: Expressions, option: OptionValue, name: str, wha
     return wrapped(there, field_of(expressions, option.item, name))
 
 
-def field_of(expressions: Expressions, record: RecordValue, name: str) -> Value:
+def field_of(expressions: Compiler, record: RecordValue, name: str) -> Value:
     """A field of a record that was just made: the other fields are evaluated too."""
     others = [load(item) for field, item in record.fields if field != name]
     return wrapped(evaluated(expressions, others)[0], record.field(name))

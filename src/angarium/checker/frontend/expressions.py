@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from angarium.checker.frontend.alternatives import merge
 from angarium.checker.frontend.calls import call, length
 from angarium.checker.frontend.comprehensions import contains
-from angarium.checker.frontend.context import Context, Scope
-from angarium.checker.frontend.evaluation import field_if_there, field_of, strictly
+from angarium.checker.frontend.context import Compiler
+from angarium.checker.frontend.declared import TOO_LARGE
+from angarium.checker.frontend.evaluation import field_if_there, field_of, strictly, wrapped
 from angarium.checker.frontend.fit import comparable, fit, number, told_apart, type_name
 from angarium.checker.frontend.fold import FALSE, TRUE, binary, conjunction, if_else, negation
-from angarium.checker.frontend.static import TOO_LARGE
 from angarium.checker.frontend.values import (
     NUMBER,
     Display,
@@ -29,11 +29,12 @@ from angarium.checker.frontend.values import (
     Value,
     equal,
     load,
+    lowest_value,
     present,
     read,
 )
 from angarium.checker.ir import types
-from angarium.checker.ir.syntax import BinaryOp, Const, Expr, Read
+from angarium.checker.ir.syntax import BinaryOp, Const, Expr, Read, Within
 from angarium.checker.ir.types import size
 from angarium.checker.language.source import Definition
 from angarium.core.errors import ModelError, did_you_mean
@@ -54,11 +55,8 @@ ORDER: dict[type[ast.cmpop], BinaryOp] = {
 
 
 @dataclass(slots=True)
-class Expressions:
+class Expressions(Compiler):
     """Compiles expressions in one scope."""
-
-    context: Context
-    scope: Scope
 
     def value(self, node: ast.expr) -> Value:
         """What an expression means."""
@@ -243,15 +241,24 @@ class Expressions:
         inside = _within(offset, Const(count))
         return self._guarded(place, type_.item, count, offset, inside, "")
 
-    def _seq_element(self, place: Place, index: ast.expr) -> Place:
+    def _seq_element(self, place: Place, index: ast.expr) -> Value:
         assert isinstance(place.type, types.Seq)
-        length = read(place.length).expr
         position = self.number(index)
+        shape = self.context.model.state.get(place.name)
+        if place.type.capacity == 0 and shape is not None and shape.channel is not None:
+            return self._never_held(place)
+        length = read(place.length).expr
         if isinstance(position, Const) and position.value < 0:
             position = binary("+", length, position)
         inside = _within(position, length)
         capacity = place.type.capacity
         return self._guarded(place, place.type.item, capacity, position, inside, ".at")
+
+    def _never_held(self, place: Place) -> Value:
+        """An item of a channel without a buffer: there is no such cell, so nothing but a failure."""
+        assert isinstance(place.type, types.Seq)
+        never = Within(Const(-1), 0, 0, f"an item of {place.name}", place.at)
+        return wrapped([(self.scope.fresh("there"), never)], lowest_value(place.type.item))
 
     def _guarded(
         self, place: Place, item: types.Type, count: int, offset: Expr, inside: Expr, suffix: str
@@ -334,11 +341,9 @@ class Expressions:
 
     def _refuse_identity(self, node: ast.Compare, left: ast.expr, right: ast.expr) -> None:
         """Python's `is` asks for the same object: of None, of a truth and of a member there is just one."""
-        for value in (self.value(left), self.value(right)):
-            if isinstance(value, Nothing):
-                return
-            if isinstance(getattr(value, "type", None), types.Bool | types.Enumeration):
-                return
+        sides = self.value(left), self.value(right)
+        if any(isinstance(side, Nothing) for side in sides) or all(map(_is_one_object, sides)):
+            return
         what = f"{ast.unparse(node)} asks whether both are the same object"
         possible = "possible with None, with a bool and with members of an enumeration"
         raise self.scope.error("ANG104", node, what, possible, "compare them by == or !=")
@@ -355,6 +360,11 @@ class Expressions:
                 node,
                 f"{type_name(a)} and {type_name(b)} cannot be compared: {ast.unparse(node)}",
             )
+        for side, written in ((a, left), (b, right)):
+            shape = self.context.model.state.get(side.name) if isinstance(side, Place) else None
+            if shape is not None and shape.channel is not None:
+                what = f"{ast.unparse(written)} is a channel, which cannot be compared as a whole"
+                raise self.scope.error("ANG104", written, what, "possible: x in ..., len(...), loops")
         both = load(a), load(b)
         if all(isinstance(side, ScalarValue) and not isinstance(side.type, types.Option) for side in both):
             return equal(*both)  # which evaluates both
@@ -376,7 +386,16 @@ class Expressions:
 
     def _display(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.List | ast.Set)
-        return Display(tuple(load(self.value(item)) for item in node.elts))
+        kind = types.Seq if isinstance(node, ast.List) else types.SetOf
+        return Display(tuple(load(self.value(item)) for item in node.elts), kind)
+
+
+def _is_one_object(value: Value) -> bool:
+    """Whether equal values are the same object: a number is none, even where it equals `True`."""
+    type_ = getattr(value, "type", None)
+    return isinstance(
+        type_.item if isinstance(type_, types.Option) else type_, types.Bool | types.Enumeration
+    )
 
 
 def _within(position: Expr, count: Expr) -> Expr:

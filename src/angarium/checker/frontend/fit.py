@@ -40,7 +40,7 @@ def type_name(value: Value) -> str:
         case Nothing():
             return "None"
         case Display():
-            return "a list or set"
+            return "a set" if value.kind is types.SetOf else "a list"
         case _:
             return "a number" if value.type == NUMBER else str(value.type)
 
@@ -91,7 +91,7 @@ class _Fitting:
                 return value
             case ((types.Array() | types.Seq() | types.SetOf()), Place()) if value.type == type_:
                 return value
-            case ((types.Seq(item) | types.SetOf(item)), Display(items)):
+            case ((types.Seq(item) | types.SetOf(item)), Display(items)) if value.kind in (type(type_), None):
                 fitted = [self.fit(load(each), item) for each in items]
                 return None if None in fitted else Display(tuple(f for f in fitted if f is not None))
         return None

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from angarium.checker.frontend.alternatives import merge
-from angarium.checker.frontend.context import Scope
+from angarium.checker.frontend.context import Compiler, Scope
 from angarium.checker.frontend.evaluation import Bindings, let_in, wrapped
 from angarium.checker.frontend.fit import type_name
 from angarium.checker.frontend.fold import ZERO, if_else, is_simple
@@ -23,12 +22,9 @@ from angarium.checker.ir.syntax import Call, Const, Expr, Local
 from angarium.checker.ir.transition import Helper, Parameter
 from angarium.checker.language.source import Module
 
-if TYPE_CHECKING:
-    from angarium.checker.frontend.expressions import Expressions
-
 
 def call_function(
-    expressions: Expressions,
+    expressions: Compiler,
     node: ast.Call,
     function: ast.FunctionDef | ast.AsyncFunctionDef,
     module: Module,
@@ -48,7 +44,7 @@ def call_function(
         return _expand(expressions, function, module, arguments)
 
 
-def returned(expressions: Expressions, function: ast.FunctionDef) -> Value:
+def returned(expressions: Compiler, function: ast.FunctionDef) -> Value:
     """What a function returns, in a scope in which its arguments are known."""
     bindings, value = _body(expressions, function.body, function)
     return _behind(expressions, bindings, load(value), function)
@@ -66,7 +62,7 @@ def _formal(function: ast.FunctionDef) -> list[ast.arg]:
 
 
 def called_with(
-    expressions: Expressions, node: ast.Call, function: ast.FunctionDef, module: Module
+    expressions: Compiler, node: ast.Call, function: ast.FunctionDef, module: Module
 ) -> dict[str, Value]:
     """The arguments of a call by their names, each fitted to its type."""
     formal = _formal(function)
@@ -84,7 +80,7 @@ def called_with(
     return values
 
 
-def _annotated(expressions: Expressions, arg: ast.arg, module: Module) -> types.Type | None:
+def _annotated(expressions: Compiler, arg: ast.arg, module: Module) -> types.Type | None:
     """An argument's type; None for a plain int, which may be any number."""
     match arg.annotation:
         case None:
@@ -98,7 +94,7 @@ def _annotated(expressions: Expressions, arg: ast.arg, module: Module) -> types.
 
 
 def _parameter_type(
-    expressions: Expressions, arg: ast.arg, module: Module
+    expressions: Compiler, arg: ast.arg, module: Module
 ) -> types.Scalar | types.Option | None:
     """The type of an argument of which a table can be made."""
     type_ = _annotated(expressions, arg, module)
@@ -106,7 +102,7 @@ def _parameter_type(
 
 
 def _helper(
-    expressions: Expressions,
+    expressions: Compiler,
     function: ast.FunctionDef,
     module: Module,
     types_: list[types.Scalar | types.Option],
@@ -117,7 +113,7 @@ def _helper(
         formal = [arg.arg for arg in _formal(function)]
         scope = Scope(module, taken=set(formal))
         scope.names = {n: ScalarValue(t, Local(n)) for n, t in zip(formal, types_, strict=True)}
-        bindings, value = _body(type(expressions)(context, scope), function.body, function)
+        bindings, value = _body(expressions.inside(scope), function.body, function)
         value = load(value)
         if not isinstance(value, ScalarValue):
             return None
@@ -127,7 +123,7 @@ def _helper(
     return context.helper_types[name], name
 
 
-def _helper_name(expressions: Expressions, function: ast.FunctionDef, module: Module) -> str:
+def _helper_name(expressions: Compiler, function: ast.FunctionDef, module: Module) -> str:
     """A name that no other function's helper has: a method and a function of a file may share theirs."""
     names, key = expressions.context.helper_names, (module.file, function.lineno)
     if key not in names:
@@ -137,18 +133,18 @@ def _helper_name(expressions: Expressions, function: ast.FunctionDef, module: Mo
 
 
 def _expand(
-    expressions: Expressions, function: ast.FunctionDef, module: Module, arguments: dict[str, Value]
+    expressions: Compiler, function: ast.FunctionDef, module: Module, arguments: dict[str, Value]
 ) -> Value:
     scope = expressions.scope.inner({}, module)
     bindings: Bindings = []
     for name, value in arguments.items():
         more, scope.names[name] = bind(value, scope.fresh(name))
         bindings += more
-    inner, value = _body(type(expressions)(expressions.context, scope), function.body, function)
+    inner, value = _body(expressions.inside(scope), function.body, function)
     return _behind(expressions, [*bindings, *inner], load(value), function)
 
 
-def _behind(expressions: Expressions, bindings: Bindings, value: Value, function: ast.FunctionDef) -> Value:
+def _behind(expressions: Compiler, bindings: Bindings, value: Value, function: ast.FunctionDef) -> Value:
     """A value behind the names that were bound on the way to it; None has no parts to bring them along."""
     may_fail = any(expressions.context.may_fail(expr) for _, expr in bindings)
     if may_fail and isinstance(value, Nothing | Display):
@@ -162,9 +158,7 @@ def _behind(expressions: Expressions, bindings: Bindings, value: Value, function
     return wrapped(bindings, value)
 
 
-def _body(
-    expressions: Expressions, body: list[ast.stmt], function: ast.FunctionDef
-) -> tuple[Bindings, Value]:
+def _body(expressions: Compiler, body: list[ast.stmt], function: ast.FunctionDef) -> tuple[Bindings, Value]:
     """The bindings and the returned value of a helper's statements."""
     bindings: Bindings = []
     for position, statement in enumerate(body):
@@ -193,7 +187,7 @@ def _body(
     )
 
 
-def _not_pure(expressions: Expressions, statement: ast.stmt) -> Exception:
+def _not_pure(expressions: Compiler, statement: ast.stmt) -> Exception:
     return expressions.scope.error(
         "ANG104",
         statement,
@@ -203,7 +197,7 @@ def _not_pure(expressions: Expressions, statement: ast.stmt) -> Exception:
     )
 
 
-def _bind_local(expressions: Expressions, name: str, value: Value) -> Bindings:
+def _bind_local(expressions: Compiler, name: str, value: Value) -> Bindings:
     value = load(value)
     if isinstance(value, ScalarValue) and is_simple(value.expr):
         expressions.scope.names[name] = value
@@ -221,7 +215,7 @@ def _returns(body: list[ast.stmt]) -> bool:
 
 
 def _branch(
-    expressions: Expressions,
+    expressions: Compiler,
     node: ast.If,
     rest: list[ast.stmt],
     function: ast.FunctionDef,
@@ -249,8 +243,8 @@ def _branch(
     return None
 
 
-def _sub_body(expressions: Expressions, body: list[ast.stmt], function: ast.FunctionDef) -> Value:
-    inner = type(expressions)(expressions.context, expressions.scope.inner())
+def _sub_body(expressions: Compiler, body: list[ast.stmt], function: ast.FunctionDef) -> Value:
+    inner = expressions.inside()
     bindings, value = _body(inner, body, function)
     return _behind(expressions, bindings, load(value), function)
 
@@ -265,13 +259,13 @@ class _Outcome:
     names: dict[str, Value] = field(default_factory=dict)
     lost: list[Expr] = field(default_factory=list)
 
-    def lose(self, expressions: Expressions, name: str) -> None:
+    def lose(self, expressions: Compiler, name: str) -> None:
         """The value of a name is not known any more."""
         pairs, _ = bind(self.names[name], "") if name in self.names else ([], None)
         self.lost += [expr for _, expr in pairs if expressions.context.may_fail(expr)]
 
 
-def _bind_branches(expressions: Expressions, node: ast.If, condition: Expr, bindings: Bindings) -> None:
+def _bind_branches(expressions: Compiler, node: ast.If, condition: Expr, bindings: Bindings) -> None:
     """Names that an `if` binds: each is one of two values behind it."""
     merged = _merged(expressions, node, condition)
     bindings += [(expressions.scope.fresh("lost"), expr) for expr in merged.lost]
@@ -279,7 +273,7 @@ def _bind_branches(expressions: Expressions, node: ast.If, condition: Expr, bind
         bindings += _bind_local(expressions, name, value)
 
 
-def _merged(expressions: Expressions, node: ast.If, condition: Expr) -> _Outcome:
+def _merged(expressions: Compiler, node: ast.If, condition: Expr) -> _Outcome:
     before = expressions.scope.names
     outcomes = [_assigned(expressions, branch) for branch in (node.body, node.orelse)]
     merged = _Outcome()
@@ -300,9 +294,9 @@ def _merged(expressions: Expressions, node: ast.If, condition: Expr) -> _Outcome
     return merged
 
 
-def _assigned(expressions: Expressions, body: list[ast.stmt]) -> _Outcome:
+def _assigned(expressions: Compiler, body: list[ast.stmt]) -> _Outcome:
     """What a block without `return` assigns."""
-    inner = type(expressions)(expressions.context, expressions.scope.inner())
+    inner = expressions.inside()
     outcome = _Outcome()
     for statement in body:
         assignment = _assignment(statement)

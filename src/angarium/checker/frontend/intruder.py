@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from angarium.checker.frontend.context import Compiler, Context
+from angarium.checker.frontend.declared import ChannelSpec
 from angarium.checker.frontend.fold import binary, conjunction, negation
 from angarium.checker.frontend.functions import called_with
 from angarium.checker.frontend.intruder_terms import constructor_of
@@ -32,17 +33,12 @@ from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Block, Const, Expr, For, If, Let, Local, Stmt, Write
 from angarium.checker.language.source import Definition
 
-if TYPE_CHECKING:
-    from angarium.checker.frontend.context import Context
-    from angarium.checker.frontend.elaborate import ChannelSpec
-    from angarium.checker.frontend.expressions import Expressions
-
 HEARD, ROUND = ".heard", ".round"
 """Names that no model can have."""
 
 
 def term(
-    expressions: Expressions, node: ast.Call, function: ast.FunctionDef, meaning: Definition
+    expressions: Compiler, node: ast.Call, function: ast.FunctionDef, meaning: Definition
 ) -> Value | None:
     """The term that a call constructs; None if the function is no constructor."""
     found = constructor_of(expressions.context.model, function, meaning.module)
@@ -67,7 +63,7 @@ def _scalar(value: Value) -> ScalarValue:
 # --- hearing ----------------------------------------------------------------------------------------
 
 
-def hear_call(expressions: Expressions, node: ast.Call, place: Place, universe: Universe) -> list[Stmt]:
+def hear_call(expressions: Compiler, node: ast.Call, place: Place, universe: Universe) -> list[Stmt]:
     """`self.knows.hear(term)`."""
     assert isinstance(place.type, types.SetOf)
     if len(node.args) != 1 or node.keywords:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from angarium.checker.frontend.context import Context
-from angarium.checker.frontend.elaborate import ChannelSpec
+from angarium.checker.frontend.declared import ChannelSpec
 from angarium.checker.frontend.intruder import overheard
 from angarium.checker.frontend.processes import Processes, message_on, on_a_channel
 from angarium.checker.frontend.steps import Draft, Meeting

@@ -12,17 +12,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from angarium.checker.frontend.declared import Declarations
 from angarium.checker.frontend.universe import KEYED, KINDS, Constructor, Kind, Mention, Universe
 from angarium.checker.ir import types
 from angarium.checker.ir.labels import prefix
 from angarium.checker.language.declarations import base_of, word_of
 from angarium.checker.language.source import Definition, Module
 from angarium.core.errors import ModelError
-
-if TYPE_CHECKING:
-    from angarium.checker.frontend.elaborate import Elaboration
 
 MOST_TERMS = 2_000
 Arguments = tuple[tuple[str, types.Scalar], ...]
@@ -38,7 +35,7 @@ class Head:
     arguments: Arguments
 
 
-def read_terms(model: Elaboration, module: Module, node: ast.ClassDef) -> tuple[types.Enumeration, Universe]:
+def read_terms(model: Declarations, module: Module, node: ast.ClassDef) -> tuple[types.Enumeration, Universe]:
     """All terms of a class, as an enumeration and as what is known of them."""
     heads = _heads(model, module, node)
     if not heads:
@@ -60,7 +57,7 @@ def read_terms(model: Elaboration, module: Module, node: ast.ClassDef) -> tuple[
 
 
 def constructor_of(
-    model: Elaboration, function: ast.FunctionDef, module: Module
+    model: Declarations, function: ast.FunctionDef, module: Module
 ) -> tuple[types.Enumeration, Universe, Constructor] | None:
     """What a function constructs; None if it is a helper like any other."""
     family = _returned(function, module)
@@ -82,7 +79,7 @@ def constructor_of(
 
 
 def constant_term(
-    model: Elaboration, call: ast.Call, name: str, module: Module
+    model: Declarations, call: ast.Call, name: str, module: Module
 ) -> tuple[types.Enumeration, int] | None:
     """A term whose arguments are known before the search; None if the call constructs none."""
     meaning = module.lookup(name)
@@ -122,7 +119,7 @@ def _kind(function: ast.FunctionDef, module: Module) -> tuple[Kind, ast.Call] | 
     return None
 
 
-def _heads(model: Elaboration, module: Module, node: ast.ClassDef) -> dict[str, Head]:
+def _heads(model: Declarations, module: Module, node: ast.ClassDef) -> dict[str, Head]:
     heads: dict[str, Head] = {}
     for function in module.tree.body:
         if not isinstance(function, ast.FunctionDef):
@@ -138,7 +135,7 @@ def _heads(model: Elaboration, module: Module, node: ast.ClassDef) -> dict[str, 
 
 
 def _arguments(
-    model: Elaboration, module: Module, node: ast.ClassDef, function: ast.FunctionDef
+    model: Declarations, module: Module, node: ast.ClassDef, function: ast.FunctionDef
 ) -> Arguments:
     given = function.args
     if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
@@ -152,7 +149,7 @@ def _arguments(
 
 
 def _argument(
-    model: Elaboration, module: Module, node: ast.ClassDef, function: ast.FunctionDef, arg: ast.arg
+    model: Declarations, module: Module, node: ast.ClassDef, function: ast.FunctionDef, arg: ast.arg
 ) -> types.Scalar:
     if isinstance(arg.annotation, ast.Name) and arg.annotation.id == node.name:
         what = f"{function.name} has any {node.name} as its argument: there would be no end of terms"
@@ -199,7 +196,7 @@ def _refuse_circles(module: Module, heads: Mapping[str, Head]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    model: Elaboration
+    model: Declarations
     module: Module
     heads: Mapping[str, Head]
 
@@ -236,7 +233,7 @@ class _Reader:
 
 
 def _value(
-    model: Elaboration,
+    model: Declarations,
     module: Module,
     node: ast.expr,
     wanted: types.Scalar,
@@ -284,7 +281,7 @@ def _given(module: Module, node: ast.Call, name: str, names: Sequence[str]) -> l
 # --- what terms are called --------------------------------------------------------------------------
 
 
-def _labels(model: Elaboration, universe: Universe) -> list[str]:
+def _labels(model: Declarations, universe: Universe) -> list[str]:
     words = {name: name for name in model.index_sizes}
     return [
         f"{constructor.name}({', '.join(row)})" if row else constructor.name

@@ -15,8 +15,23 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from angarium.checker.frontend.fold import binary, conjunction
-from angarium.checker.frontend.scan import PARTS, reads, writes
-from angarium.checker.ir.syntax import Block, Check, Const, Expr, For, If, Let, Local, Read, Stmt, Write
+from angarium.checker.frontend.scan import PARTS, expressions, reads, writes
+from angarium.checker.frontend.values import NUMBER
+from angarium.checker.ir.syntax import (
+    Block,
+    Check,
+    Const,
+    Expr,
+    For,
+    If,
+    Let,
+    LetIn,
+    Local,
+    Read,
+    Stmt,
+    Within,
+    Write,
+)
 
 Live = frozenset[str]
 Node = TypeVar("Node", Expr, Stmt)
@@ -63,14 +78,17 @@ class Liveness:
                 dead = sorted(inside - self.at.get(counter, frozenset()))
                 resets = [Write(each, index, Const(self.tracked[each].dead)) for each in dead]
                 return [*resets, statement]
-            case Write(variable, _, value, at) if variable in self.tracked and variable not in self.kept:
-                return self._let(variable, self._named(value), at)
+            case Write(variable, index, value, at) if self._is_name(variable):
+                return [*_checked(self._named(index), at), *self._let(variable, self._named(value), at)]
             case If(condition, then, otherwise):
                 branches = self._finish(then, inside), self._finish(otherwise, inside)
                 return [If(self._named(condition), *branches)]
             case For(name, low, high, body):
                 return [For(name, self._named(low), self._named(high), self._finish(body, inside))]
         return [self._named(statement)]
+
+    def _is_name(self, variable: str) -> bool:
+        return variable in self.tracked and variable not in self.kept
 
     def _let(self, variable: str, value: Expr, at: int) -> list[Stmt]:
         """A variable that is a name now keeps its range."""
@@ -84,8 +102,10 @@ class Liveness:
 
     def _named(self, node: Node) -> Node:
         """The same, with reads of variables that are names now."""
-        if isinstance(node, Read) and node.variable in self.tracked and node.variable not in self.kept:
-            return Local(node.variable)
+        if isinstance(node, Read) and self._is_name(node.variable):
+            index = self._named(node.index)
+            there = Within(index, 0, NUMBER.high, node.variable, node.at)
+            return LetIn(THERE, there, Local(node.variable)) if _may_be_wrong(index) else Local(node.variable)
         changed: dict[str, Any] = {}
         for name in PARTS[type(node)]:
             part = getattr(node, name)
@@ -94,6 +114,21 @@ class Liveness:
             elif part is not None:
                 changed[name] = self._named(part)
         return replace(node, **changed) if changed else node
+
+
+THERE = ".there"
+"""Of a value that is only looked at because it may fail: no name of a model can be that."""
+
+
+def _may_be_wrong(index: Expr) -> bool:
+    """Whether an index is -1 where what it selects is not there, such as a field of None."""
+    return any(isinstance(each, Const) and each.value < 0 for each in expressions(index))
+
+
+def _checked(index: Expr, at: int) -> list[Stmt]:
+    if not _may_be_wrong(index):
+        return []
+    return [Check(binary(">=", index, Const(0)), "there is no such place", at)]
 
 
 def analyse(counter: str, tracked: Mapping[str, Tracked], steps: Iterable[tuple[int, Block]]) -> Liveness:

@@ -9,8 +9,9 @@ import ast
 from collections.abc import Mapping
 from dataclasses import replace
 
-from angarium.checker.frontend.elaborate import Elaboration, Shape
-from angarium.checker.frontend.static import Static
+from angarium.checker.frontend.declared import Shape, Static
+from angarium.checker.frontend.elaborate import Elaboration
+from angarium.checker.frontend.static import evaluate_number
 from angarium.checker.ir import types
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.language.declarations import ModelDecl, ParameterDecl, word_of
@@ -73,8 +74,10 @@ def _set(model: Elaboration, parameter: ParameterDecl, text: str | None) -> None
     arguments = _parameter_arguments(model, parameter)
     default = model.static(arguments["default"])
     if isinstance(default.type, types.Int):
-        low = model.static(arguments["low"]).value if "low" in arguments else None
-        high = model.static(arguments["high"]).value if "high" in arguments else None
+        low, high = (
+            evaluate_number(model, arguments[each], model.module) if each in arguments else None
+            for each in ("low", "high")
+        )
         counting = parameter.word == "count"
         bounds = types.Int(
             low if low is not None else int(counting),

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from angarium.checker.frontend.context import Scope
 from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.values import Place
 from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Const, Write
 from angarium.checker.ir.transition import Parameter
 from angarium.checker.ir.types import Type
-from angarium.checker.language.declarations import FunctionDecl
+from angarium.checker.language.declarations import FunctionDecl, word_of
+from angarium.core.errors import ModelError
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +124,93 @@ def restart(place: Place, local: ProcessLocal) -> list[Write]:
             index = binary("+", binary("*", place.index, Const(leaf.cells)), Const(offset))
             statements.append(Write(place.name + leaf.suffix, index, Const(cell)))
     return statements
+
+
+# --- what a process can wait for --------------------------------------------------------------------
+
+
+def await_site(
+    process: Process, scope: Scope, node: ast.Expr | ast.Assign, call: ast.expr, then: Continuation
+) -> Site:
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    if target is not None and not isinstance(target, ast.Name):
+        raise unsupported(scope, node)
+    alternative = _alternative(scope, call, target, (), then)
+    if target is not None and alternative.kind != "receive":
+        raise scope.error("ANG106", node, f"{ast.unparse(call)} gives nothing to assign")
+    return process.site(node, [alternative])
+
+
+def _alternative(
+    scope: Scope,
+    call: ast.expr,
+    target: ast.expr | None,
+    body: tuple[ast.stmt, ...],
+    then: Continuation,
+) -> Alternative:
+    if isinstance(call, ast.Call):
+        if word_of(scope.module, call) == "until" and len(call.args) == 1:
+            return Alternative("until", call, target, body, then)
+        match call.func:
+            case ast.Attribute(attr="send") if len(call.args) == 1:
+                return Alternative("send", call, target, body, then)
+            case ast.Attribute(attr="receive") if not call.args:
+                return Alternative("receive", call, target, body, then)
+    raise scope.error(
+        "ANG104",
+        call,
+        f"{ast.unparse(call)} cannot be awaited",
+        "possible: channel.send(x), channel.receive(), until(condition), and in a match: either(...)",
+    )
+
+
+def either_site(process: Process, scope: Scope, node: ast.Match, call: ast.expr, then: Continuation) -> Site:
+    """The site of several operations, of which one happens."""
+    if not isinstance(call, ast.Call) or word_of(scope.module, call) != "either" or call.args:
+        raise unsupported(scope, node)
+    cases = {name: (target, case) for case in node.cases for name, target in [_case(scope, case)]}
+    awaited = {k.arg: k.value for k in call.keywords if k.arg}
+    if set(cases) != set(awaited):
+        wrong = ", ".join(sorted(set(cases) ^ set(awaited)))
+        raise scope.error(
+            "ANG106",
+            node,
+            f"the cases do not fit the alternatives: {wrong}",
+            "",
+            "one case for each",
+        )
+    alternatives = [
+        replace(_alternative(scope, each, cases[name][0], tuple(cases[name][1].body), then), name=name)
+        for name, each in awaited.items()
+    ]
+    return process.site(node, alternatives)
+
+
+def _case(scope: Scope, case: ast.match_case) -> tuple[str, ast.Name | None]:
+    match case.pattern:
+        case ast.MatchSequence(
+            patterns=[
+                ast.MatchValue(value=ast.Constant(value=str() as name)),
+                ast.MatchAs() as bound,
+            ]
+        ) if case.guard is None and bound.pattern is None:
+            if bound.name is None:
+                return name, None
+            return name, ast.copy_location(ast.Name(bound.name, ast.Store()), bound)
+    raise scope.error(
+        "ANG104",
+        case.pattern,
+        "this case is not supported",
+        'possible: case "name", item: or case "name", _:',
+    )
+
+
+def unsupported(scope: Scope, node: ast.AST) -> ModelError:
+    """The error for what cannot stand in a process."""
+    return scope.error(
+        "ANG104",
+        node,
+        f"{ast.unparse(node).splitlines()[0]} is not part of the language in a process",
+        "possible: await x, y = await x, match await either(...), if, while, for, break, continue, return",
+        "await must stand alone or on the right of an assignment to a name",
+    )

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from angarium.checker.frontend.collections import SequenceOperations, require
 from angarium.checker.frontend.context import END, Context
 from angarium.checker.frontend.control import Step
-from angarium.checker.frontend.elaborate import ChannelSpec
+from angarium.checker.frontend.declared import ChannelSpec
 from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.intruder import overheard
 from angarium.checker.frontend.liveness import Live, Liveness, Tracked, analyse

@@ -235,7 +235,7 @@ class Statements:
         after = binary(op, before, expressions.number(node.value), self._at(node))
         value = expressions.computed(whole, after)
         if isinstance(old, Place):
-            return self.store(old, value, self._at(node))
+            return self.store(old, expressions.fitted(value, old.type, whole), self._at(node))
         assert isinstance(node.target, ast.Name)
         return self.bind(node.target, value)
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from angarium.checker.frontend.declared import TOO_LARGE, Declarations, Static
 from angarium.checker.frontend.intruder_terms import constant_term
 from angarium.checker.ir import types
 from angarium.checker.language.source import Definition, Module
-
-if TYPE_CHECKING:
-    from angarium.checker.frontend.elaborate import Elaboration
 
 OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -29,19 +25,8 @@ OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.GtE: operator.ge,
 }
 
-TOO_LARGE = 1 << 62
-"""Engines compute with 64 bits, and with one to spare: numbers of the language are smaller than this."""
 
-
-@dataclass(frozen=True, slots=True)
-class Static:
-    """A value known before the search: a number, or a member of an enumeration or index."""
-
-    type: types.Scalar
-    value: int
-
-
-def evaluate(model: Elaboration, node: ast.expr, module: Module) -> Static:
+def evaluate(model: Declarations, node: ast.expr, module: Module) -> Static:
     """The value of an expression over parameters and constants."""
     found = _named(model, node, module) or _computed(model, node, module)
     if found is None:
@@ -56,7 +41,16 @@ def evaluate(model: Elaboration, node: ast.expr, module: Module) -> Static:
     return found
 
 
-def _named(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
+def evaluate_number(model: Declarations, node: ast.expr, module: Module) -> int:
+    """The value of such an expression, which must be a number, a truth or an index: no member of a class."""
+    found = evaluate(model, node, module)
+    if isinstance(found.type, types.Enumeration):
+        what = f"{ast.unparse(node)} is {found.type}, where a number is needed"
+        raise module.error("ANG106", node, what, "", "compare it: x == y")
+    return found.value
+
+
+def _named(model: Declarations, node: ast.expr, module: Module) -> Static | None:
     match node:
         case ast.Constant(value=bool() as truth):
             return Static(types.Bool(), int(truth))
@@ -77,7 +71,7 @@ def _named(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
     return None
 
 
-def _constant(model: Elaboration, name: str, node: ast.expr, module: Module, meaning: Definition) -> Static:
+def _constant(model: Declarations, name: str, node: ast.expr, module: Module, meaning: Definition) -> Static:
     key = (meaning.module.file, name)
     if key in model.evaluating:
         raise module.error("ANG108", node, f"the constant {name} is defined by itself")
@@ -92,20 +86,20 @@ def _number(value: int) -> Static:
     return Static(types.Int(value, value), value)
 
 
-def _computed(model: Elaboration, node: ast.expr, module: Module) -> Static | None:
+def _computed(model: Declarations, node: ast.expr, module: Module) -> Static | None:
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return _number(-evaluate(model, operand, module).value)
+            return _number(-evaluate_number(model, operand, module))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return Static(types.Bool(), int(not evaluate(model, operand, module).value))
+            return Static(types.Bool(), int(not evaluate_number(model, operand, module)))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
             return _number(_operate(model, type(op), left, right, module))
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in OPERATORS:
             return Static(types.Bool(), int(_operate(model, type(op), left, right, module)))
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            return evaluate(model, body if evaluate(model, test, module).value else orelse, module)
+            return evaluate(model, body if evaluate_number(model, test, module) else orelse, module)
         case ast.Call(func=ast.Name(id="min" | "max" as name), args=[_, *_] as args):
-            values = [evaluate(model, arg, module).value for arg in args]
+            values = [evaluate_number(model, arg, module) for arg in args]
             return _number(min(values) if name == "min" else max(values))
         case ast.Call(func=ast.Name(id=name)):
             made = constant_term(model, node, name, module)
@@ -113,8 +107,20 @@ def _computed(model: Elaboration, node: ast.expr, module: Module) -> Static | No
     return None
 
 
-def _operate(model: Elaboration, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module) -> int:
-    a, b = evaluate(model, left, module).value, evaluate(model, right, module).value
+def _operate(model: Declarations, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module) -> int:
+    if op in (ast.Eq, ast.NotEq):
+        a, b = _comparable(model, left, right, module)
+    else:
+        a, b = evaluate_number(model, left, module), evaluate_number(model, right, module)
     if op in (ast.FloorDiv, ast.Mod) and b == 0:
         raise module.error("ANG107", right, "division by zero")
     return OPERATORS[op](a, b)
+
+
+def _comparable(model: Declarations, left: ast.expr, right: ast.expr, module: Module) -> tuple[int, int]:
+    """Two numbers, or two members of one class; others are never equal, whatever stands for them."""
+    one, other = evaluate(model, left, module), evaluate(model, right, module)
+    members = any(isinstance(each.type, types.Enumeration) for each in (one, other))
+    if members and one.type != other.type:
+        raise module.error("ANG106", right, f"{one.type} and {other.type} cannot be compared")
+    return one.value, other.value

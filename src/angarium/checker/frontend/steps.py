@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from angarium.checker.frontend.collections import require
 from angarium.checker.frontend.context import Context, Scope
 from angarium.checker.frontend.control import Step
-from angarium.checker.frontend.elaborate import ChannelSpec
+from angarium.checker.frontend.declared import ChannelSpec
 from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.process import Alternative, Done, Process, Site
 from angarium.checker.frontend.statements import Choices

@@ -14,17 +14,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from angarium.checker.frontend.context import Compiler
 from angarium.checker.frontend.fold import ZERO, binary
 from angarium.checker.frontend.step_names import Named, Step, StepNames
 from angarium.checker.frontend.values import NUMBER, ScalarValue, Value
 from angarium.checker.ir.syntax import Const, Expr, Read, Within
 from angarium.checker.ir.transition import Tally, TallyKind
 from angarium.core.errors import ModelError
-
-if TYPE_CHECKING:
-    from angarium.checker.frontend.expressions import Expressions
 
 KINDS: dict[str, TallyKind] = {
     "times": "times",
@@ -46,35 +43,25 @@ class Tallies:
         """What a tally has come to."""
         return Read(self._names.setdefault(tally, f"(tally {len(self._names)})"), Const(0))
 
+    def counted(self, expressions: Compiler, node: ast.Call, word: str) -> Value:
+        """What a word of observations counts."""
+        if word == "times":
+            return ScalarValue(NUMBER, _times(expressions, node, self))
+        _expect(expressions, node, 0 if word == "steps" else 1)
+        condition = _condition(expressions, node.args[0]) if node.args else None
+        return ScalarValue(NUMBER, self.read(Tally("", KINDS[word], condition=condition)))
+
     def __iter__(self) -> Iterator[Tally]:
         return (replace(tally, name=name) for tally, name in self._names.items())
 
 
-def tallied(expressions: Expressions, node: ast.Call, word: str) -> Value:
-    """What a word of observations counts."""
-    tallies = expressions.context.counting
-    if tallies is None:
-        raise expressions.scope.error(
-            "ANG104",
-            node,
-            f"{ast.unparse(node)}: {word} can only stand in a function marked @observation",
-            "possible in other functions: the state and parameters",
-            "write it in the observation itself, not in a condition or in a helper that it calls",
-        )
-    if word == "times":
-        return ScalarValue(NUMBER, _times(expressions, node, tallies))
-    _expect(expressions, node, 0 if word == "steps" else 1)
-    condition = _condition(expressions, node.args[0]) if node.args else None
-    return ScalarValue(NUMBER, tallies.read(Tally("", KINDS[word], condition=condition)))
-
-
-def _expect(expressions: Expressions, node: ast.Call, count: int) -> None:
+def _expect(expressions: Compiler, node: ast.Call, count: int) -> None:
     if len(node.args) != count or node.keywords:
         given, taken = ast.unparse(node), ("nothing", "one condition")[count]
         raise expressions.scope.error("ANG106", node, f"{ast.unparse(node.func)} takes {taken}: {given}")
 
 
-def _condition(expressions: Expressions, node: ast.expr) -> Expr:
+def _condition(expressions: Compiler, node: ast.expr) -> Expr:
     """A condition that is asked in every state of a walk."""
     bound = expressions.scope.names
     for each in ast.walk(node):
@@ -92,7 +79,7 @@ def _constant(value: Value) -> int | None:
     return None
 
 
-def _not_known(expressions: Expressions, node: ast.expr) -> ModelError:
+def _not_known(expressions: Compiler, node: ast.expr) -> ModelError:
     return expressions.scope.error(
         "ANG104",
         node,
@@ -105,7 +92,7 @@ def _not_known(expressions: Expressions, node: ast.expr) -> ModelError:
 # --- times ------------------------------------------------------------------------------------------
 
 
-def _times(expressions: Expressions, node: ast.Call, tallies: Tallies) -> Expr:
+def _times(expressions: Compiler, node: ast.Call, tallies: Tallies) -> Expr:
     if len(node.args) != 1:
         what = f"times takes one step, and its arguments by name: {ast.unparse(node)}"
         raise expressions.scope.error("ANG106", node, what, "", "write times(self.release, q=q)")
@@ -118,7 +105,7 @@ def _times(expressions: Expressions, node: ast.Call, tallies: Tallies) -> Expr:
     return total
 
 
-def _wanted(expressions: Expressions, node: ast.Call, named: Named) -> dict[str, int]:
+def _wanted(expressions: Compiler, node: ast.Call, named: Named) -> dict[str, int]:
     """The arguments that a step must have to count."""
     types = {parameter.name: parameter.type for parameter in named.parameters}
     wanted = {}

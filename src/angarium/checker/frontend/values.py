@@ -109,6 +109,8 @@ class Display:
     """`[a, b]`, `{a, b}`, `[]` or `set()`, to be stored in a sequence or a set."""
 
     items: tuple[Value, ...]
+    kind: type[types.Seq | types.SetOf] | None = None
+    """Which of both it is, if it is written in the model."""
 
 
 Value = ScalarValue | Place | RecordValue | OptionValue | Nothing | Display

@@ -111,7 +111,7 @@ def _observation(context: Context, tallies: Tallies, labels: Labels, function: F
             each.name: ScalarValue(each.type, Const(number))
             for each, number in zip(parameters, numbers, strict=True)
         }
-        with context.counting_with(tallies):
+        with context.counting_with(tallies.counted):
             expr = _compiled(context, function, arguments, (types.Int, types.Bool), "a number or a truth")
         instances.append((", ".join(map(_label, [labels] * len(numbers), parameters, numbers)), expr))
     return Observation(function.guarantee, function.description, tuple(instances))

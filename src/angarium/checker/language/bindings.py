@@ -72,6 +72,18 @@ def _own_to_comprehensions(node: ast.AST) -> set[int]:
     return found
 
 
+def called_values(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, ast.AST]]:
+    """Names that a function binds and calls: `max = 3` and then `max(a, b)`, which Python cannot call."""
+    inside = list(ast.walk(function))
+    own = {each.arg for each in inside if isinstance(each, ast.arg)}
+    own |= {each.id for each in inside if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    own |= {each.name for each in inside if isinstance(each, ast.MatchAs) and each.name}
+    for each in inside:
+        match each:
+            case ast.Call(func=ast.Name(id=name)) if name in own:
+                yield name, each
+
+
 def changed(node: ast.stmt) -> Iterator[tuple[str, ast.AST]]:
     """The names whose things a statement may change without binding them: `E.A = 2`, `register(E)`."""
     for each in evaluated(node):

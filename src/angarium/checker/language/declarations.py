@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from angarium.checker.language.bindings import called_values
 from angarium.checker.language.source import MOST_NESTED, Definition, Module, Word
 from angarium.core.errors import ModelError, UsageError, did_you_mean
 
@@ -242,6 +243,9 @@ def _refuse_names_of_the_file(
         if shadow is not None:
             what = f"{function.name} assigns {shadow[0]}, which is a name of the file too"
             raise module.error("ANG107", shadow[1], what, "", "rename one of them")
+        for name, where in called_values(function.node):
+            what = f"{name} is a value in {function.name}, which cannot be called"
+            raise module.error("ANG107", where, what, "", "rename it")
 
 
 def _not_a_part(module: Module, part: ast.stmt) -> ModelError:

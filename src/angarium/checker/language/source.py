@@ -18,6 +18,7 @@ from angarium.checker.language.bindings import (
     binds_anything,
     bound,
     bound_from_inside,
+    called_values,
     changed,
     for_types_only,
     is_main,
@@ -88,6 +89,8 @@ class Module:
         shadow = self.shadow(node)
         if shadow is not None:
             self._doubt(name, shadow[1], f"assigns {shadow[0]}, which is a name of the file too")
+        for value, where in called_values(node):
+            self._doubt(name, where, f"calls {value}, which is a value in it")
 
     def shadow(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, ast.AST] | None:
         """A name that a function assigns and the file defines, if there is one.

@@ -15,8 +15,8 @@ from functools import partial
 
 from angarium.checker.explore.engine import Engine, Limits, Observer
 from angarium.checker.frontend.build import build
+from angarium.checker.frontend.declared import Static
 from angarium.checker.frontend.parameters import as_text, elaborate
-from angarium.checker.frontend.static import Static
 from angarium.checker.ir import types
 from angarium.checker.ir.formula import Question
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem

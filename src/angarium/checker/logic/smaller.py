@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from angarium.checker.explore.estimate import FEWEST, Place, Smaller, carried_states
+from angarium.checker.frontend.declared import Static
 from angarium.checker.frontend.parameters import as_text, elaborate
-from angarium.checker.frontend.static import Static
 from angarium.checker.ir import types
 from angarium.checker.language.declarations import ModelDecl
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from angarium.history import schema
 from angarium.history.results import Violation
-from angarium.history.twin.active import is_assignment
-from angarium.history.twin.events import Event
-from angarium.history.twin.life import Life, grouped
-from angarium.history.twin.outcome import Kind, Outcome
+from tests.oracles.history.active import is_assignment
+from tests.oracles.history.events import Event
+from tests.oracles.history.life import Life, grouped
+from tests.oracles.history.outcome import Kind, Outcome
 
 UNEVEN = Kind("balance", "uneven")
 NOT_STORED = Kind("acks-all", "not-stored")

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from angarium.history.results import Violation
-from angarium.history.twin.events import Event
-from angarium.history.twin.life import Delivery, Life, grouped
-from angarium.history.twin.outcome import Kind, Outcome
+from tests.oracles.history.events import Event
+from tests.oracles.history.life import Delivery, Life, grouped
+from tests.oracles.history.outcome import Kind, Outcome
 
 TWO_VALUES = Kind("consistent-offsets", "two-values")
 TWO_OFFSETS = Kind("consistent-offsets", "two-offsets")

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from angarium.history.results import Violation
-from angarium.history.twin.events import Event, Message
-from angarium.history.twin.life import Delivery, Life
-from angarium.history.twin.outcome import Kind, Outcome
+from tests.oracles.history.events import Event, Message
+from tests.oracles.history.life import Delivery, Life
+from tests.oracles.history.outcome import Kind, Outcome
 
 LOST = Kind("no-loss", "lost")
 NEVER_SENT = Kind("no-phantom", "never-sent")

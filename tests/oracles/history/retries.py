@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from angarium.history.parameters import MILLISECOND
 from angarium.history.results import Violation
-from angarium.history.twin.events import Event
-from angarium.history.twin.life import FOREVER, Delivery, Life, grouped
-from angarium.history.twin.outcome import Kind, Outcome
+from tests.oracles.history.events import Event
+from tests.oracles.history.life import FOREVER, Delivery, Life, grouped
+from tests.oracles.history.outcome import Kind, Outcome
 
 TOO_MANY = Kind("bounded-retries", "too-many")
 LATE = Kind("redelivery-time", "late")

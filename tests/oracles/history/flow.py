@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from angarium.history.results import Violation
-from angarium.history.twin.events import Event, Message, Moment
-from angarium.history.twin.life import CLOSING, Delivery, Life, concerns, grouped
-from angarium.history.twin.outcome import Kind, Outcome
+from tests.oracles.history.events import Event, Message, Moment
+from tests.oracles.history.life import CLOSING, Delivery, Life, concerns, grouped
+from tests.oracles.history.outcome import Kind, Outcome
 
 UNLIMITED = 2**63 - 1
 """What a prefetch of 0 allows."""

@@ -8,10 +8,10 @@ from typing import Any
 from angarium.history.checks.facts import BROKER
 from angarium.history.parameters import Parameters
 from angarium.history.results import Violation
-from angarium.history.twin import active, arrival, cluster, duplicates, flow, offsets, order, retries
-from angarium.history.twin.events import runs
-from angarium.history.twin.life import Life
-from angarium.history.twin.outcome import Outcome
+from tests.oracles.history import active, arrival, cluster, duplicates, flow, offsets, order, retries
+from tests.oracles.history.events import runs
+from tests.oracles.history.life import Life
+from tests.oracles.history.outcome import Outcome
 
 Row = Mapping[str, Any]
 

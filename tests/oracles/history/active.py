@@ -8,9 +8,9 @@ from itertools import combinations
 
 from angarium.history import schema
 from angarium.history.results import Violation
-from angarium.history.twin.events import Event
-from angarium.history.twin.life import Delivery, Life, grouped, is_grouped
-from angarium.history.twin.outcome import Kind, Outcome
+from tests.oracles.history.events import Event
+from tests.oracles.history.life import Delivery, Life, grouped, is_grouped
+from tests.oracles.history.outcome import Kind, Outcome
 
 TWO_ACTIVE = Kind("one-active-consumer", "two-active")
 NOT_ASSIGNED = Kind("ownership", "not-assigned")

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from angarium.history import schema
 from angarium.history.parameters import MILLISECOND, Parameters
-from angarium.history.twin.events import Event, Message, tolerance
+from tests.oracles.history.events import Event, Message, tolerance
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import floor, log
 
-from angarium.history.twin.events import Event
-from angarium.history.twin.life import Delivery, Life
+from tests.oracles.history.events import Event
+from tests.oracles.history.life import Delivery, Life
 
 Spans = Iterable[tuple[str, Event, Event]]
 """Kinds of times, each with the two events between which it passes."""

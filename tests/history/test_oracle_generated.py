@@ -9,9 +9,9 @@ import pytest
 
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.results import Violation
-from angarium.history.twin.audit import RULES, audit, outcomes
 from tests.history.faults import INJECTORS, Fault, Injector, faults
 from tests.history.generated import SYSTEMS, history
+from tests.oracles.history.audit import RULES, audit, outcomes
 
 Row = dict[str, Any]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from angarium.history.results import Violation
-from angarium.history.twin.events import Event
-from angarium.history.twin.life import Delivery, Life
-from angarium.history.twin.outcome import Kind, Outcome
+from tests.oracles.history.events import Event
+from tests.oracles.history.life import Delivery, Life
+from tests.oracles.history.outcome import Kind, Outcome
 
 HELD = Kind("no-duplicates", "held")
 AFTER_ACK = Kind("duplicates-after-ack", "after-ack")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from angarium.history.results import Violation
-from angarium.history.twin.events import Event
+from tests.oracles.history.events import Event
 
 
 @dataclass(frozen=True)

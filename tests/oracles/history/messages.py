@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from angarium.history.results import Figures
-from angarium.history.twin.arrival import expectations, has_failed, no_phantom
-from angarium.history.twin.events import Message
-from angarium.history.twin.life import Delivery, Life
+from tests.oracles.history.arrival import expectations, has_failed, no_phantom
+from tests.oracles.history.events import Message
+from tests.oracles.history.life import Delivery, Life
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from angarium.history import schema
 from angarium.history.results import Violation
-from angarium.history.twin.life import Delivery, Life, grouped
-from angarium.history.twin.outcome import Kind, Outcome
+from tests.oracles.history.life import Delivery, Life, grouped
+from tests.oracles.history.outcome import Kind, Outcome
 
 INVERSION = Kind("order", "inversion")
 
