@@ -267,6 +267,9 @@ def state_machine(make_subject: MakeSubject, specification: str = "queue") -> ty
 
     In a test file: `TestMyQueue = state_machine(MyQueue).TestCase`.
     """
+    from angarium.core.extras import demand
+
+    demand("state_machine")
     from angarium.contracts.monitor import testing
 
     return testing.state_machine(_specification(specification), make_subject)

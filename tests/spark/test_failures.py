@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from angarium.core import extras
 from angarium.core.errors import ModelError, SparkError
 from angarium.core.errors import Place as Where
 from angarium.spark import java, machine
@@ -127,7 +128,7 @@ def test_a_java_that_is_too_old(scratch: Path, tmp_path: Path, monkeypatch: pyte
 
 
 def test_pyspark_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "find_spec", lambda name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
 
     with pytest.raises(SparkError) as caught:
         machine.spark_home()

@@ -37,6 +37,7 @@ CODES: dict[str, str] = {
     "ANG015": "symmetry cannot judge guarantees over time",
     "ANG016": "a folder is of another search",
     "ANG017": "the system refuses what is needed",
+    "ANG018": "a package that a verb needs is not installed",
     "ANG020": "no such parameter",
     "ANG021": "a parameter's value is impossible",
     "ANG030": "an address cannot be read",

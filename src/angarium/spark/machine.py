@@ -12,7 +12,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import suppress
@@ -23,6 +22,7 @@ from typing import BinaryIO
 
 from angarium.core import files
 from angarium.core.errors import SparkError
+from angarium.core.extras import demand
 from angarium.spark.java import Java
 from angarium.spark.reasons import reason_in
 
@@ -112,14 +112,9 @@ class Machine:
 
 def spark_home() -> Path:
     """Where the pip package has Spark's jars and scripts."""
+    demand("spark")
     spec = find_spec("pyspark")
-    if not spec or not spec.origin or not find_spec("pyarrow") or not find_spec("pandas"):
-        raise SparkError(
-            "ANG070",
-            f"Spark is not installed for {sys.executable}",
-            possible="needed: pyspark, pyarrow and pandas",
-            remedy="do: pip install 'angarium[spark]'",
-        )
+    assert spec and spec.origin
     return Path(spec.origin).parent
 
 

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 
 from angarium.core.errors import SparkError
+from angarium.core.extras import install
 
 LEAST_MEMORY = "512m"
 """Spark itself demands 450 MB, and the collector keeps a part of the heap for itself."""
@@ -87,7 +88,7 @@ REASONS = (
         "ANG075",
         "a worker of the cluster lacks a Python package: {0}{1}",
         possible="every worker needs angarium[spark] in the Python that PYSPARK_PYTHON names",
-        remedy="do on every worker: pip install 'angarium[spark]'",
+        remedy=f"do on every worker: {install('spark')}",
     ),
     Reason(
         r'Cannot run program "([^"]*)"',

@@ -55,7 +55,7 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 
 def test_without_the_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("angarium.app.cli.serve.find_spec", lambda name: None)
+    monkeypatch.setattr("angarium.core.extras.find_spec", lambda name: None)
 
     done = run("serve", "--port", "0")
 

@@ -79,10 +79,13 @@ def command(
     3 cut before all calls were made, or hardly anything was put to the test.
     """
     from angarium.app.cli.aside import output_aside
-    from angarium.contracts.monitor.drive import drive
     from angarium.contracts.reading.find import find_specification
     from angarium.contracts.subjects.find import find_subject
+    from angarium.core.extras import demand
     from angarium.systems.registry import contract_file
+
+    demand("conform")
+    from angarium.contracts.monitor.drive import drive
 
     specification = find_specification(contract_file(spec))
     plan = Plan(examples, steps, seed)

@@ -47,6 +47,9 @@ def command(subject: str, only: tuple[str, ...], timeout: float | None, as_json:
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
+    from angarium.core.extras import demand
+
+    demand("prove")
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import is_colourful, say, say_record, width
     from angarium.app.report.proof_record import proof_record

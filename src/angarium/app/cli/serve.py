@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -15,11 +14,10 @@ import click
 from angarium.app.cli.failures import ExitCode
 from angarium.core.control import Terminated
 from angarium.core.errors import UsageError, WebError
+from angarium.core.extras import demand
 
 if TYPE_CHECKING:
     from angarium.app.web.settings import Settings
-
-_NEEDED = ("starlette", "uvicorn")
 
 
 @click.command()
@@ -60,7 +58,7 @@ def command(folder: Path, port: int, host: str, token: str | None, out: Path | N
     """
     from angarium.app.cli.output import flush, say
 
-    _must_be_installed()
+    demand("serve")
     if not folder.is_dir():
         raise UsageError(
             "ANG010", f"there is no folder {folder}", remedy="give the folder with your models and meshes"
@@ -91,17 +89,6 @@ def _told(settings: Settings) -> Iterator[str]:
     if not is_loopback(settings.host):
         yield "There is no TLS: token and page can be read on the way. Use it in a network that you trust."
     yield "Ctrl-C ends it."
-
-
-def _must_be_installed() -> None:
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
-        raise WebError(
-            "ANG150",
-            f"the page needs {' and '.join(missing)}",
-            possible="all other verbs work without",
-            remedy="install it with: pip install 'angarium[web]'",
-        )
 
 
 def _prepared(

@@ -8,11 +8,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from angarium.core.errors import UsageError
+from angarium.core.extras import demand
 from angarium.core.files import replacing
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Rows = Iterable[Sequence[Any]]
 def write_rows(path: Path, names: Sequence[str], rows: Rows, table: Callable[[], pa.Table]) -> None:
     """Write rows under the names of their columns; the same rows as a table of Arrow are made if need be."""
     if path.suffix.lower() == ".parquet":
-        check_arrow("a file whose name ends in .csv")
+        demand("parquet", "without it, a file whose name ends in .csv")
         write_parquet(path, table())
     else:
         write_whole(path, partial(_as_csv, names, rows))
@@ -56,14 +56,3 @@ def _as_csv(names: Sequence[str], rows: Rows, path: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         writer.writerows(rows)
-
-
-def check_arrow(possible: str) -> None:
-    """Refuse to write Parquet where that cannot be; what is possible instead is said."""
-    if find_spec("pyarrow") is None:
-        raise UsageError(
-            "ANG014",
-            "cannot write Parquet: pyarrow is not installed",
-            possible=f"without it, {possible}",
-            remedy="install it with Angarium's extra: pip install 'angarium[spark]'",
-        )

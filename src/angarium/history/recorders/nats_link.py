@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from angarium.core.errors import HistoryError, did_you_mean
+from angarium.core.extras import demand
 from angarium.history.recorders.nats import Stream, Told, is_sampled, nanoseconds
 from angarium.history.recorders.recording import LONGEST_WAIT, SHORTEST_WAIT, Account, Plan, Recording
 
@@ -55,7 +56,7 @@ def record_nats(
     progress: Callable[[Account], None] = lambda _: None,
 ) -> Account:
     """Record what JetStream says of streams (of all, if none is named) until it is enough."""
-    _check_library()
+    demand("nats")
     recording = Recording(plan, stopped=stopped, tell=tell)
     asyncio.run(_record(url, streams, recording, progress))
     return recording.account
@@ -393,18 +394,6 @@ async def _guarded(doing: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401
         raise LostError(f"it does not answer within {PATIENCE:g} s") from None
     except (Error, OSError) as problem:
         raise LostError(str(problem) or type(problem).__name__) from None
-
-
-def _check_library() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("nats") is None:
-        raise HistoryError(
-            "ANG133",
-            "recording NATS needs the library nats-py, which is not installed",
-            possible="nats-py of version 2.9 or newer",
-            remedy="pip install 'angarium[record]'",
-        )
 
 
 def _check_retention(name: str, retention: object) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from angarium.core.errors import HistoryError
+from angarium.core.extras import demand
 from angarium.history.recorders.rabbitmq import EVENTS, TRACE, Rabbit, Said
 from angarium.history.recorders.recording import LONGEST_WAIT, SHORTEST_WAIT, Account, Plan, Recording
 from angarium.history.schema import NAMELESS
@@ -248,15 +249,9 @@ def _connected(parameters: URLParameters) -> Any:  # noqa: ANN401
 
 
 def _parameters(url: str) -> URLParameters:
-    try:
-        from pika import URLParameters
-    except ImportError:
-        raise HistoryError(
-            "ANG133",
-            "recording RabbitMQ needs the library pika, which is not installed",
-            possible="pika of version 1.3 or newer",
-            remedy="pip install 'angarium[record]'",
-        ) from None
+    demand("rabbitmq")
+    from pika import URLParameters
+
     try:
         parameters = URLParameters(url) if url.startswith(("amqp://", "amqps://")) else None
     except Exception:  # whatever pika stumbles over

@@ -11,10 +11,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 
 from angarium.core.errors import HistoryError, UsageError
+from angarium.core.extras import demand
 from angarium.history import schema
 from angarium.history.recorders.journals import FORMS, JSONL, PARQUET
 from angarium.history.recorders.writer import NameTakenError, Rotation, Writer
@@ -63,7 +63,8 @@ class Recording:
 
     def writer(self, recorder: str, system: str) -> Writer:
         """A writer for what a broker says."""
-        _check_form(self.plan.form)
+        if self.plan.form == PARQUET:
+            demand("parquet", f"without it, the formats {', '.join(FORMS)}")
         common = {"run_id": self.plan.run, "vantage": "broker", "system": system}
         try:
             found = Writer(
@@ -131,16 +132,6 @@ class Recording:
         for each in self._writers:
             each.give_up(str(problem))
         return _unwritable(self.plan.folder, problem)
-
-
-def _check_form(form: str) -> None:
-    if form == PARQUET and find_spec("pyarrow") is None:
-        raise HistoryError(
-            "ANG133",
-            "writing Parquet needs the library pyarrow, which is not installed",
-            possible=f"the formats {', '.join(FORMS)}",
-            remedy="pip install 'angarium[spark]', or give another --format",
-        )
 
 
 def _unwritable(folder: Path, problem: OSError) -> UsageError:

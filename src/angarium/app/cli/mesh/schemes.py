@@ -129,12 +129,12 @@ def _groups(files: Sequence[str], sizes: Sequence[str], seeds: range, is_merged:
 
 def _prepare(out: Path | None) -> None:
     """Make the folder before anything takes time."""
-    from angarium.checker.walks.row_files import check_arrow
     from angarium.core.errors import UsageError
+    from angarium.core.extras import demand
 
     if out is None:
         return
-    check_arrow("the figures as text or JSON, without --out")
+    demand("parquet", "without it, the figures as text or JSON, without --out")
     try:
         out.mkdir(exist_ok=True)
     except OSError as problem:
