@@ -18,7 +18,7 @@ PACKAGE = ROOT / "src" / "angarium"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 ROOMS = tuple(
-    """__main__ app.cli app.web app.pipeline app.report api history mesh settings systems contracts
+    """__main__ app.cli app.web app.pipeline api app.report history mesh settings systems contracts
     checker.export checker.walks checker.logic checker.explore checker.backend checker.frontend
     checker.language checker.ir spark native core""".split()
 )

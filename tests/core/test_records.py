@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from angarium.core.control import Cut, CutBy
 from angarium.core.records import FLAT, decimals, key, read, schema, write
-from angarium.core.result import Extent, Judged, Result, Story, Verdict
+from angarium.core.result import Extent, GuaranteeVerdict, Result, Story, Verdict
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Hop:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reached(Judged):
+class Reached(GuaranteeVerdict):
     """A verdict with its paths."""
 
     paths: Sequence[tuple[Hop, ...]] = ()

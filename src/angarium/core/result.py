@@ -94,7 +94,7 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
-class GuaranteeVerdict:
+class CheckVerdict:
     """The verdict on one guarantee, with its story if there is one."""
 
     guarantee: str
@@ -141,7 +141,7 @@ class Report:
     threads: int
     symmetry: bool
     coverage: Coverage
-    verdicts: Sequence[GuaranteeVerdict]
+    verdicts: Sequence[CheckVerdict]
     never_happened: Sequence[str] | None = None
     """Steps that no visited state allows: the verdicts say nothing of them. None if nobody looked."""
 
@@ -178,7 +178,7 @@ class Extent:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class GuaranteeVerdict:
     """The verdict on one guarantee of any product, with its story if there is one."""
 
     guarantee: str
@@ -190,7 +190,7 @@ class Judged:
     story: Story | None = None
 
 
-V = TypeVar("V", bound=Judged, covariant=True)
+V = TypeVar("V", bound=GuaranteeVerdict, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,11 +9,11 @@ from angarium.checker.walks.difference import Alternative, Comparison, Differenc
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Bin, End, Simulation, Statistic
 from angarium.checker.walks.sweep import Asked, Axis, Sweep
-from angarium.core.result import GuaranteeVerdict, Verdict
+from angarium.core.result import CheckVerdict, Verdict
 from tests.zoo import counter
 
-UNKNOWN = GuaranteeVerdict("small", "invariant", Verdict.UNKNOWN, "n is small.")
-VIOLATED = GuaranteeVerdict(
+UNKNOWN = CheckVerdict("small", "invariant", Verdict.UNKNOWN, "n is small.")
+VIOLATED = CheckVerdict(
     "small",
     "invariant",
     Verdict.VIOLATED,
@@ -52,7 +52,7 @@ def simulation(
     statistics: Sequence[Statistic] = (),
     *,
     parameters: Mapping[str, str] | None = None,
-    verdicts: Sequence[GuaranteeVerdict] = (UNKNOWN,),
+    verdicts: Sequence[CheckVerdict] = (UNKNOWN,),
     ends: Mapping[End, int] | None = None,
     walks: int = 100,
     cut: str | None = None,

@@ -6,7 +6,7 @@ import json
 
 from angarium.app.report.record import story_record, verdict_record
 from angarium.checker.explore.stories import replay
-from angarium.core.result import GuaranteeVerdict, Verdict
+from angarium.core.result import CheckVerdict, Verdict
 from tests.lassos import BREAKS, FLICKERS
 from tests.zoo import counter
 
@@ -21,7 +21,7 @@ def test_a_story_says_which_steps_are_repeated() -> None:
 
 
 def test_a_verdict_says_under_which_fairness_and_why_it_may_say_nothing() -> None:
-    empty = GuaranteeVerdict(
+    empty = CheckVerdict(
         "g", "ltl", Verdict.UNKNOWN, fairness="weak by process", vacuous="nothing is ever sent"
     )
     assert verdict_record(empty) == {
@@ -37,7 +37,7 @@ def test_a_verdict_says_under_which_fairness_and_why_it_may_say_nothing() -> Non
 
 
 def test_remedies_are_typed_as_parameters_are() -> None:
-    verdict = GuaranteeVerdict(
+    verdict = CheckVerdict(
         "g", "invariant", Verdict.VIOLATED, remedies=({"queue": "disk"}, {"crashes": "0"}, {"sync": "true"})
     )
     assert verdict_record(verdict)["remedies"] == [{"queue": "disk"}, {"crashes": 0}, {"sync": True}]

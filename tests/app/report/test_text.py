@@ -8,7 +8,7 @@ import pytest
 
 from angarium.app.report.text import Background, render
 from angarium.checker.explore.stories import replay
-from angarium.core.result import Coverage, GuaranteeVerdict, Report, Story, Verdict
+from angarium.core.result import Coverage, CheckVerdict, Report, Story, Verdict
 from tests.lassos import BREAKS, FLICKERS, lamp
 from tests.zoo import counter
 
@@ -23,7 +23,7 @@ REPORT = Report(
     threads=1,
     symmetry=False,
     coverage=COVERAGE,
-    verdicts=[GuaranteeVerdict("small", "invariant", Verdict.HOLDS, "n is small.")],
+    verdicts=[CheckVerdict("small", "invariant", Verdict.HOLDS, "n is small.")],
 )
 ABOUT = Background("Counts.\n\nIn detail.", {"high": "2", "stops": "true"}, ("crash", "lose"))
 
@@ -52,8 +52,8 @@ def test_speed_and_bytes_a_state_where_they_mean_something() -> None:
 
 def test_what_is_violated_comes_first_and_every_story_has_its_command() -> None:
     verdicts = [
-        GuaranteeVerdict("two", "reaches", Verdict.HOLDS, story=STORY),
-        GuaranteeVerdict("small", "invariant", Verdict.VIOLATED, fairness="weak", story=STORY),
+        CheckVerdict("two", "reaches", Verdict.HOLDS, story=STORY),
+        CheckVerdict("small", "invariant", Verdict.VIOLATED, fairness="weak", story=STORY),
     ]
     text = render(replace(REPORT, verdicts=verdicts), ABOUT, tell=lambda story: story.summary + "\n")
     assert text.index("small violated: it breaks in 2 steps") < text.index("two holds: it is reached")
@@ -87,7 +87,7 @@ def test_colours() -> None:
     assert "\x1b[32mholds   \x1b[0m" in text
 
 
-def words(verdict: GuaranteeVerdict) -> str:
+def words(verdict: CheckVerdict) -> str:
     return " ".join(render(replace(REPORT, verdicts=[verdict]), ABOUT).split())
 
 
@@ -116,21 +116,21 @@ def words(verdict: GuaranteeVerdict) -> str:
     ],
 )
 def test_a_title_says_how_long_the_run_is(kind: str, verdict: Verdict, story: Story, title: str) -> None:
-    assert f"g {verdict.value}: {title}" in words(GuaranteeVerdict("g", kind, verdict, story=story))
+    assert f"g {verdict.value}: {title}" in words(CheckVerdict("g", kind, verdict, story=story))
 
 
 def test_the_address_of_a_run_without_end_is_quoted_for_the_shell() -> None:
-    verdict = GuaranteeVerdict("g", "ltl", Verdict.VIOLATED, story=FLICKERS)
+    verdict = CheckVerdict("g", "ltl", Verdict.VIOLATED, story=FLICKERS)
     assert f"angarium replay '{FLICKERS.address}'" in words(verdict)
 
 
 def test_fairness_is_shown_with_the_verdict() -> None:
-    verdict = GuaranteeVerdict("g", "ltl", Verdict.HOLDS, "It ends.", "weak by process")
+    verdict = CheckVerdict("g", "ltl", Verdict.HOLDS, "It ends.", "weak by process")
     assert "holds g It ends. (fairness: weak by process)" in words(verdict)
 
 
 def test_what_claims_nothing_is_unknown_and_says_why() -> None:
-    empty = GuaranteeVerdict(
+    empty = CheckVerdict(
         "no-loss", "ltl", Verdict.UNKNOWN, "All arrives.", vacuous="`published` never happens"
     )
     report = replace(REPORT, verdicts=[*REPORT.verdicts, empty])
@@ -145,14 +145,14 @@ def test_what_claims_nothing_is_unknown_and_says_why() -> None:
 
 
 def test_every_reason_for_unknown_has_its_advice() -> None:
-    empty = GuaranteeVerdict("a", "ltl", Verdict.UNKNOWN, vacuous="nothing is sent")
-    behind = GuaranteeVerdict("b", "invariant", Verdict.UNKNOWN)
+    empty = CheckVerdict("a", "ltl", Verdict.UNKNOWN, vacuous="nothing is sent")
+    behind = CheckVerdict("b", "invariant", Verdict.UNKNOWN)
     text = " ".join(render(replace(REPORT, verdicts=[empty, behind]), ABOUT).split())
     assert text.index("Mend what violates stays-in-range") < text.index("Set parameters under which")
 
 
 def test_what_would_have_saved_it_stands_behind_the_story() -> None:
-    saved = GuaranteeVerdict(
+    saved = CheckVerdict(
         "g", "invariant", Verdict.VIOLATED, story=STORY, remedies=({"queue": "disk"}, {"crashes": "0"})
     )
     report = replace(REPORT, verdicts=[saved])
@@ -162,7 +162,7 @@ def test_what_would_have_saved_it_stands_behind_the_story() -> None:
 
 
 def test_a_graph_that_was_cut_says_that_runs_were_not_judged() -> None:
-    undecided = GuaranteeVerdict("a", "ltl", Verdict.UNKNOWN)
+    undecided = CheckVerdict("a", "ltl", Verdict.UNKNOWN)
     coverage = replace(REPORT.coverage, complete=True, cut="limit of 9 bytes")
     text = " ".join(render(replace(REPORT, verdicts=[undecided], coverage=coverage), ABOUT).split())
     assert "runs were not judged (limit of 9 bytes)" in text

@@ -10,7 +10,7 @@ from angarium.checker.explore.engine import Engine
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.logic.check import check
-from angarium.core.result import GuaranteeVerdict
+from angarium.core.result import CheckVerdict
 from tests.models import system
 
 LAMP = """
@@ -41,7 +41,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     return made
 
 
-def verdict(engine: Engine, claim: str, body: str = LAMP) -> GuaranteeVerdict:
+def verdict(engine: Engine, claim: str, body: str = LAMP) -> CheckVerdict:
     """The verdict on the one guarantee of a model."""
     report = check(system(dedent(body) + dedent(claim)), engine=engine, subject="lamp")
     return report.verdicts[-1]

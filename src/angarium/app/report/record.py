@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from angarium import __version__
-from angarium.core.result import Change, Exchange, GuaranteeVerdict, Report, Step, Story
+from angarium.core.result import Change, Exchange, CheckVerdict, Report, Step, Story
 
 Record = dict[str, Any]
 _BOOLEANS = {"true": True, "false": False}
@@ -63,7 +63,7 @@ def _coverage(report: Report) -> Record:
     }
 
 
-def verdict_record(verdict: GuaranteeVerdict) -> Record:
+def verdict_record(verdict: CheckVerdict) -> Record:
     """One guarantee with its verdict and its story."""
     return {
         "guarantee": verdict.guarantee,

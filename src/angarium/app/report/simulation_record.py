@@ -17,7 +17,7 @@ from angarium.checker.walks.difference import Alternative, Comparison, Differenc
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Bin, End, Simulation, Statistic
 from angarium.checker.walks.sweep import Sweep, Values
-from angarium.core.result import GuaranteeVerdict
+from angarium.core.result import CheckVerdict
 
 KIND = "simulate"
 
@@ -119,5 +119,5 @@ def _number(value: float) -> float | None:
     return round(value, 6) if isfinite(value) else None
 
 
-def _verdicts(verdicts: Sequence[GuaranteeVerdict]) -> list[Record]:
+def _verdicts(verdicts: Sequence[CheckVerdict]) -> list[Record]:
     return [verdict_record(each) for each in verdicts]

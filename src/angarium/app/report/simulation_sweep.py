@@ -22,7 +22,7 @@ from angarium.app.report.simulation_words import HEADS, check_command, columns, 
 from angarium.app.report.text import Background, header
 from angarium.checker.walks.results import Statistic
 from angarium.checker.walks.sweep import Sweep, Values
-from angarium.core.result import GuaranteeVerdict, Verdict
+from angarium.core.result import CheckVerdict, Verdict
 
 _MARGIN = "  "
 _DIGITS = (2, 1, 0)
@@ -126,7 +126,7 @@ def _violations(answer: Sweep) -> Iterator[str]:
             yield f"{verdict.guarantee} is violated in {amount(len(where), 'scenario')}, the first: {first}."
 
 
-def _violates(verdicts: Sequence[GuaranteeVerdict], guarantee: str) -> bool:
+def _violates(verdicts: Sequence[CheckVerdict], guarantee: str) -> bool:
     return any(each.guarantee == guarantee and each.verdict is Verdict.VIOLATED for each in verdicts)
 
 

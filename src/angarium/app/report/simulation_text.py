@@ -33,7 +33,7 @@ from angarium.app.report.text import Background, Teller, header, replay_command
 from angarium.checker.walks.difference import Comparison, Difference
 from angarium.checker.walks.plan import SCHEDULES, Plan
 from angarium.checker.walks.results import Simulation, Statistic
-from angarium.core.result import GuaranteeVerdict, Verdict
+from angarium.core.result import CheckVerdict, Verdict
 
 _MARGIN = "  "
 _NOTHING_NAMED = (
@@ -220,20 +220,20 @@ def advice(cut: str) -> str:
     return next((text for word, text in _CUT.items() if word in cut), "Make fewer walks with --runs.")
 
 
-def _verdicts(answer: Comparison) -> list[tuple[str, GuaranteeVerdict]]:
+def _verdicts(answer: Comparison) -> list[tuple[str, CheckVerdict]]:
     """Every verdict, with what tells its simulation apart."""
     simulations = zip(answer.labels, answer.all, strict=True)
     return [(label, each) for label, one in simulations for each in one.verdicts]
 
 
-def stories(verdicts: Iterable[tuple[str, GuaranteeVerdict]], page: Page) -> Iterator[list[str]]:
+def stories(verdicts: Iterable[tuple[str, CheckVerdict]], page: Page) -> Iterator[list[str]]:
     """The story of everything that walks met: first what is violated, then what is witnessed."""
     met = [(label, each) for label, each in verdicts if each.story]
     for label, each in sorted(met, key=lambda pair: pair[1].verdict is not Verdict.VIOLATED):
         yield _story(label, each, page)
 
 
-def _story(label: str, each: GuaranteeVerdict, page: Page) -> list[str]:
+def _story(label: str, each: CheckVerdict, page: Page) -> list[str]:
     assert each.story
     word, steps = each.verdict.value, amount(len(each.story.steps), "step")
     plain, where = f"{each.guarantee} {word}", f" with {label}" if label else ""
@@ -250,7 +250,7 @@ def _proofs(answer: Comparison, settings: Mapping[str, str], page: Page) -> list
     return proofs([each for _, each in _verdicts(answer)], commands, page)
 
 
-def proofs(verdicts: Sequence[GuaranteeVerdict], commands: Sequence[str], page: Page) -> list[str]:
+def proofs(verdicts: Sequence[CheckVerdict], commands: Sequence[str], page: Page) -> list[str]:
     """Which guarantees walks leave unknown, and the commands that decide them."""
     unknown = dict.fromkeys(each.guarantee for each in verdicts if each.verdict is Verdict.UNKNOWN)
     if not unknown:

@@ -33,7 +33,7 @@ from angarium.app.report.layout import (
     rounded,
     widest,
 )
-from angarium.core.result import Coverage, GuaranteeVerdict, Report, Story, Verdict
+from angarium.core.result import Coverage, CheckVerdict, Report, Story, Verdict
 
 Teller = Callable[[Story], str]
 """A way to show a story."""
@@ -91,7 +91,7 @@ def heading(report: Report, background: Background, *, width: int = 80, colourfu
     return "\n".join(_Page(width, colourful).header(report, background))
 
 
-def _with_stories(verdicts: Sequence[GuaranteeVerdict]) -> list[GuaranteeVerdict]:
+def _with_stories(verdicts: Sequence[CheckVerdict]) -> list[CheckVerdict]:
     """Those that have a story: first what is violated, then what is witnessed."""
     told = [each for each in verdicts if each.story]
     return sorted(told, key=lambda each: each.verdict is not Verdict.VIOLATED)
@@ -112,7 +112,7 @@ class _Page:
 
     # --- verdicts -----------------------------------------------------------------------
 
-    def verdicts(self, verdicts: Sequence[GuaranteeVerdict]) -> list[str]:
+    def verdicts(self, verdicts: Sequence[CheckVerdict]) -> list[str]:
         left = widest([each.guarantee for each in verdicts], len("guarantee"))
         head = f"{'verdict':<8}{GAP}{'guarantee':<{left}}{GAP}what it says"
         lines = [head, "-" * (self.width - len(_MARGIN))]
@@ -120,7 +120,7 @@ class _Page:
             lines += self.verdict(each, left)
         return self.indented(lines)
 
-    def verdict(self, each: GuaranteeVerdict, left: int) -> Iterator[str]:
+    def verdict(self, each: CheckVerdict, left: int) -> Iterator[str]:
         room = self.width - len(_MARGIN) - 8 - len(GAP)
         says, *more = _says(each)
         first, *rest = entry(each.guarantee, says, left=left, width=room)
@@ -140,7 +140,7 @@ class _Page:
 
     # --- stories ------------------------------------------------------------------------
 
-    def story(self, each: GuaranteeVerdict, tell: Teller | None) -> list[str]:
+    def story(self, each: CheckVerdict, tell: Teller | None) -> list[str]:
         assert each.story
         words = _title(each, each.story)
         word = each.verdict.value
@@ -211,7 +211,7 @@ def _scenario(parameters: Mapping[str, str], background: Background) -> list[tup
     ]
 
 
-def _says(verdict: GuaranteeVerdict) -> list[str]:
+def _says(verdict: CheckVerdict) -> list[str]:
     """What a guarantee says, of which runs, and why it may say nothing, or why no story is told."""
     fairness = "" if verdict.fairness == "none" else f" (fairness: {verdict.fairness})"
     nothing = [f"nothing claimed: {verdict.vacuous}"] if verdict.vacuous else []
@@ -247,7 +247,7 @@ def _cost(report: Report) -> str:
     return f"{cost}: {rounded(speed)} states/s; {memory(coverage.bytes)}, {each:.1f} bytes a state."
 
 
-def _title(verdict: GuaranteeVerdict, story: Story) -> str:
+def _title(verdict: CheckVerdict, story: Story) -> str:
     shown = "it is reached" if verdict.kind == "reaches" else "it is shown"
     what = "it breaks" if verdict.verdict is Verdict.VIOLATED else shown
     return f"{what} in {amount(len(story.steps), 'step')}{_length(verdict.kind, story)}."

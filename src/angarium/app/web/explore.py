@@ -23,7 +23,7 @@ from angarium.app.web.work import compute
 from angarium.checker.explore.addresses import Address, parse_address
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import AddressError, WebError
-from angarium.core.result import GuaranteeVerdict, Report
+from angarium.core.result import CheckVerdict, Report
 
 CHECK_SECONDS, CHECK_STATES, CHECK_BYTES = 10.0, 3_000_000, 1 << 28
 _LARGEST_NUMBER = 10**9
@@ -172,7 +172,7 @@ def _summary(report: Report) -> Record:
     }
 
 
-def _verdict(verdict: GuaranteeVerdict) -> Record:
+def _verdict(verdict: CheckVerdict) -> Record:
     """A verdict with the way to its story; the story's states are seen by stepping along it."""
     story = verdict.story
     way: dict[str, Any] | None = None

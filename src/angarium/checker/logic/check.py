@@ -24,7 +24,7 @@ from angarium.checker.logic.grounds import Ground, InMemory, OnDisk
 from angarium.checker.logic.over_time import ask, judge, refuse_symmetry
 from angarium.core.control import grant, reason
 from angarium.core.errors import UsageError, did_you_mean
-from angarium.core.result import Coverage, GuaranteeVerdict, Report, Story, Verdict
+from angarium.core.result import Coverage, CheckVerdict, Report, Story, Verdict
 
 STAYS_IN_RANGE_DESCRIPTION = "every value, index and divisor is one that it can be"
 SECONDS_FOR_STORIES = 5.0
@@ -103,7 +103,7 @@ def unsearched(
     ]
     asked = [(STAYS_IN_RANGE, "range", STAYS_IN_RANGE_DESCRIPTION)]
     asked += [each for each in claims if only is None or each[0] in only]
-    verdicts = [GuaranteeVerdict(name, kind, Verdict.UNKNOWN, says) for name, kind, says in asked]
+    verdicts = [CheckVerdict(name, kind, Verdict.UNKNOWN, says) for name, kind, says in asked]
     nothing = Coverage(False, 0, 0, 0, 0.0, 0.0, 0, f"{cut}, before the search began")
     return Report(subject, dict(settings), "", engine, threads, False, nothing, verdicts)
 
@@ -180,22 +180,22 @@ def _refuse_unknown(system: TransitionSystem, only: Collection[str] | None) -> N
             raise UsageError("ANG012", f"{system.name} has no guarantee {name}", possible=possible)
 
 
-def _range_verdict(outcome: Outcome, told: Mapping[str, Story | str]) -> GuaranteeVerdict:
+def _range_verdict(outcome: Outcome, told: Mapping[str, Story | str]) -> CheckVerdict:
     verdict = _decide("range", STAYS_IN_RANGE in outcome.runs, outcome.coverage.complete)
-    return _with_story(GuaranteeVerdict(STAYS_IN_RANGE, "range", verdict, STAYS_IN_RANGE_DESCRIPTION), told)
+    return _with_story(CheckVerdict(STAYS_IN_RANGE, "range", verdict, STAYS_IN_RANGE_DESCRIPTION), told)
 
 
-def _with_story(verdict: GuaranteeVerdict, told: Mapping[str, Story | str]) -> GuaranteeVerdict:
+def _with_story(verdict: CheckVerdict, told: Mapping[str, Story | str]) -> CheckVerdict:
     story = told.get(verdict.guarantee)
     return replace(verdict, untold=story) if isinstance(story, str) else replace(verdict, story=story)
 
 
-def _verdict(guarantee: Guarantee, outcome: Outcome, told: Mapping[str, Story | str]) -> GuaranteeVerdict:
+def _verdict(guarantee: Guarantee, outcome: Outcome, told: Mapping[str, Story | str]) -> CheckVerdict:
     name, kind = guarantee.name, guarantee.kind
     # Behind a step that failed nothing was seen, and a guarantee that failed itself says nothing.
     complete = outcome.coverage.complete and STAYS_IN_RANGE not in outcome.runs
     verdict = _decide(kind, name in outcome.runs, complete)
-    return _with_story(GuaranteeVerdict(name, kind, verdict, guarantee.description), told)
+    return _with_story(CheckVerdict(name, kind, verdict, guarantee.description), told)
 
 
 def _decide(kind: str, hit: bool, complete: bool) -> Verdict:

@@ -18,7 +18,7 @@ from angarium.checker.logic.events import Alphabet
 from angarium.checker.logic.refinement import Semantics, decide
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import UsageError, did_you_mean
-from angarium.core.result import Coverage, GuaranteeVerdict, Report, Story, Verdict
+from angarium.core.result import Coverage, CheckVerdict, Report, Story, Verdict
 
 _TRACES = "every sequence of visible events is one of the specification"
 GUARANTEES: dict[Semantics, tuple[str, str]] = {
@@ -42,7 +42,7 @@ class Comparison:
     """What a comparison found."""
 
     semantics: Semantics
-    verdict: GuaranteeVerdict
+    verdict: CheckVerdict
     implementation: Report
     """What was searched of it, with the verdict."""
     specification: Report
@@ -139,9 +139,9 @@ def _undecided(role: str, side: Side, outcome: Outcome) -> str | None:
 
 def _verdict(
     side: Side, semantics: Semantics, implementation: Graph | None, specification: Graph | None
-) -> GuaranteeVerdict:
+) -> CheckVerdict:
     name, says = GUARANTEES[semantics]
-    unknown = GuaranteeVerdict(name, "refinement", Verdict.UNKNOWN, says)
+    unknown = CheckVerdict(name, "refinement", Verdict.UNKNOWN, says)
     if implementation is None or specification is None:
         return unknown
     decision = decide(implementation, specification, semantics)

@@ -20,7 +20,7 @@ from angarium.checker.logic.events import Alphabet
 from angarium.checker.logic.grounds import Ground, Positions
 from angarium.core.control import reason
 from angarium.core.errors import LimitError, UsageError
-from angarium.core.result import GuaranteeVerdict, Story, Verdict
+from angarium.core.result import CheckVerdict, Story, Verdict
 
 MOST_CONDITIONS = 63
 
@@ -68,7 +68,7 @@ def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuara
 
 def judge(
     asked: Asked, ground: Ground | None, subject: str, begin: Callable[[str], str | None]
-) -> tuple[list[GuaranteeVerdict], str | None]:
+) -> tuple[list[CheckVerdict], str | None]:
     """A verdict for each guarantee, and why some are left unknown, if they are.
 
     `begin` is told the name of each guarantee before it is judged, and may say why it should not be.
@@ -90,7 +90,7 @@ def judge(
     return verdicts, cut
 
 
-def _judged(guarantee: TemporalGuarantee, ground: Ground, asked: Asked, subject: str) -> GuaranteeVerdict:
+def _judged(guarantee: TemporalGuarantee, ground: Ground, asked: Asked, subject: str) -> CheckVerdict:
     decision = ground.decide(guarantee, asked.positions)
     story = _story(guarantee, ground, asked.system, decision, subject)
     if not decision.holds:
@@ -154,8 +154,8 @@ def _verdict(
     verdict: Verdict,
     story: Story | None = None,
     vacuous: str | None = None,
-) -> GuaranteeVerdict:
-    return GuaranteeVerdict(
+) -> CheckVerdict:
+    return CheckVerdict(
         guarantee.name,
         guarantee.logic,
         verdict,

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from angarium.checker.walks.plan import Plan
-from angarium.core.result import GuaranteeVerdict, Verdict, worst
+from angarium.core.result import CheckVerdict, Verdict, worst
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +93,7 @@ class Simulation:
     seconds: float
     cpu_seconds: float
     statistics: Sequence[Statistic]
-    verdicts: Sequence[GuaranteeVerdict]
+    verdicts: Sequence[CheckVerdict]
     """`violated` with a story if a walk met a violation (`holds` for a `reaches` that was met), else
     `unknown`: walks prove nothing."""
     cut: str | None = None

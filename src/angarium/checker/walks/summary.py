@@ -15,7 +15,7 @@ from angarium.checker.walks.results import End, Simulation
 from angarium.checker.walks.statistics import statistics
 from angarium.checker.walks.stories import story
 from angarium.checker.walks.walked import Walked
-from angarium.core.result import GuaranteeVerdict, Verdict
+from angarium.core.result import CheckVerdict, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +55,18 @@ def summarise(
     )
 
 
-def _verdicts(
-    system: TransitionSystem, plan: Plan, walked: Walked, subject: str
-) -> Iterator[GuaranteeVerdict]:
+def _verdicts(system: TransitionSystem, plan: Plan, walked: Walked, subject: str) -> Iterator[CheckVerdict]:
     """What was hit is decided; walks prove nothing else."""
     named = [(STAYS_IN_RANGE, "range", STAYS_IN_RANGE_DESCRIPTION)]
     named += [(each.name, each.kind, each.description) for each in system.guarantees]
     for name, kind, description in named:
         hit = walked.hits.get(name)
         if hit is None:
-            yield GuaranteeVerdict(name, kind, Verdict.UNKNOWN, description)
+            yield CheckVerdict(name, kind, Verdict.UNKNOWN, description)
             continue
         verdict = Verdict.HOLDS if kind == "reaches" else Verdict.VIOLATED
         told = story(system, plan, name, hit, subject=subject)
-        yield GuaranteeVerdict(name, kind, verdict, description, story=told)
+        yield CheckVerdict(name, kind, verdict, description, story=told)
     for each in system.temporal:
         fairness = fairness_text(each.fairness)
-        yield GuaranteeVerdict(each.name, each.logic, Verdict.UNKNOWN, each.description, fairness)
+        yield CheckVerdict(each.name, each.logic, Verdict.UNKNOWN, each.description, fairness)

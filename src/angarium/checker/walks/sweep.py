@@ -25,7 +25,7 @@ from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
 from angarium.core.control import reason
 from angarium.core.errors import ParameterError, UsageError, did_you_mean
-from angarium.core.result import GuaranteeVerdict, Verdict, worst
+from angarium.core.result import CheckVerdict, Verdict, worst
 
 MOST = 10_000
 """A sweep of more scenarios than this is refused: nobody could read its table."""
@@ -82,9 +82,9 @@ class Sweep:
         """`violated` if any scenario met a violation."""
         return worst(each.worst for each in self.simulations.values())
 
-    def verdicts(self) -> list[GuaranteeVerdict]:
+    def verdicts(self) -> list[CheckVerdict]:
         """Of each guarantee the worst that any scenario met, with the story of the first that met it."""
-        found: dict[str, GuaranteeVerdict] = {}
+        found: dict[str, CheckVerdict] = {}
         for each in (verdict for one in self.simulations.values() for verdict in one.verdicts):
             before = found.get(each.guarantee)
             if before is None or worst((each.verdict, before.verdict)) is not before.verdict:

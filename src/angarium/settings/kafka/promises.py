@@ -21,7 +21,7 @@ from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
 from angarium.core.control import INTERRUPTED, reason
-from angarium.core.result import WORST_FIRST, Coverage, GuaranteeVerdict, Report, Verdict
+from angarium.core.result import WORST_FIRST, Coverage, CheckVerdict, Report, Verdict
 from angarium.settings.kafka.catalogue import DELIVERY, GROUP
 from angarium.settings.kafka.configuration import Configuration
 from angarium.settings.kafka.translate import delivery_parameters, group_parameters
@@ -45,7 +45,7 @@ class Cell:
 
     promise: str
     trouble: Trouble
-    found: GuaranteeVerdict
+    found: CheckVerdict
     coverage: Coverage | None
     """What was searched; None if it was not begun."""
 
@@ -192,9 +192,9 @@ def _deciding(system: TransitionSystem) -> list[str]:
     return [name for name in system.claims if name in wanted]
 
 
-def _decide(promise: str, report: Report | None) -> GuaranteeVerdict:
+def _decide(promise: str, report: Report | None) -> CheckVerdict:
     if report is None:
-        return GuaranteeVerdict(promise, "invariant", Verdict.UNKNOWN, NOT_REACHED)
+        return CheckVerdict(promise, "invariant", Verdict.UNKNOWN, NOT_REACHED)
     names = DECIDED_BY.get(promise, (promise,))
     found = [each for each in report.verdicts if each.guarantee in names]
     worst = min(found, key=lambda each: (WORST_FIRST.index(each.verdict), names.index(each.guarantee)))

@@ -1,9 +1,4 @@
-"""Angarium from Python: what the command line does, as functions that return data.
-
-    import angarium
-
-    report = angarium.check("rabbitmq-sac", parameters={"queues": 2})
-    assert report.worst is angarium.Verdict.HOLDS
+"""The model checker from Python: `check`, `refine`, `simulate` and `replay`.
 
 Everything that is slow to import (the compiler, LLVM) is imported when it is used.
 """
@@ -15,37 +10,19 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from angarium.checker.language.vocabulary import Model
 from angarium.core.errors import AddressError, UsageError, did_you_mean
 from angarium.core.result import Report, Story
 
 if TYPE_CHECKING:
-    from hypothesis.stateful import RuleBasedStateMachine
-
     from angarium.checker.explore.engine import Engine, Observer
     from angarium.checker.ir.formula import Question
     from angarium.checker.logic.comparison import Comparison
     from angarium.checker.logic.refinement import Semantics
     from angarium.checker.walks.results import Simulation
     from angarium.checker.walks.walks import Observer as WalkObserver
-    from angarium.contracts.module import Specification
-    from angarium.contracts.monitor.run import MakeSubject
-    from angarium.contracts.monitor.watched import OnBroken
-
-__all__ = [
-    "ENGINES",
-    "OnSpark",
-    "check",
-    "engine_named",
-    "refine",
-    "replay",
-    "simulate",
-    "state_machine",
-    "usable_cores",
-    "watch",
-]
 
 ENGINES = ("local", "spark", "reference")
 """Native code on all cores, the same on Spark, and a slow, obvious interpreter to compare them with."""
@@ -241,45 +218,6 @@ def _on_spark(spark: OnSpark) -> Engine:
     from angarium.spark.session import Place
 
     return SparkEngine(Place(spark.master, spark.memory), spark.checkpoint)
-
-
-def watch(
-    subject: object,
-    specification: str = "queue",
-    *,
-    on_broken: OnBroken | None = None,
-    begin: Mapping[str, Any] | None = None,
-) -> Any:  # noqa: ANN401 (an object with the operations of the specification)
-    """An object to use in place of `subject`, which checks every call against a contract.
-
-    A call that is not allowed raises `WrongCall`, and an answer that is not, `ContractBroken`. If `on_broken`
-    is given, it is called with the first of them instead, and nothing is raised. `specification` is a bundled
-    system with a contract, or FILE or FILE:CLASS. `begin` is what the abstract state holds already, such as
-    `{"contents": messages}`. For one thread at a time.
-    """
-    from angarium.contracts.monitor import watched
-
-    return watched.watch(subject, _specification(specification), on_broken=on_broken, begin=begin)
-
-
-def state_machine(make_subject: MakeSubject, specification: str = "queue") -> type[RuleBasedStateMachine]:
-    """A Hypothesis state machine that drives what `make_subject()` gives and checks every call.
-
-    In a test file: `TestMyQueue = state_machine(MyQueue).TestCase`.
-    """
-    from angarium.core.extras import demand
-
-    demand("state_machine")
-    from angarium.contracts.monitor import testing
-
-    return testing.state_machine(_specification(specification), make_subject)
-
-
-def _specification(name: str) -> Specification:
-    from angarium.contracts.reading.find import find_specification
-    from angarium.systems.registry import contract_file
-
-    return find_specification(contract_file(name))
 
 
 def usable_cores(engine: str = "local") -> int:

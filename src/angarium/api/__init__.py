@@ -1,0 +1,37 @@
+"""Angarium from Python: what the command line does, as functions that return data.
+
+    import angarium
+
+    report = angarium.check("rabbitmq-sac", parameters={"queues": 2})
+    assert report.worst is angarium.Verdict.HOLDS
+
+One module a product. The command line, the page and the pipeline call these functions, and nothing below
+them. Importing them is light: what is slow to import is imported when it is used.
+"""
+
+from angarium.api.checker import (
+    ENGINES,
+    OnSpark,
+    asked_for,
+    check,
+    engine_named,
+    refine,
+    replay,
+    simulate,
+    usable_cores,
+)
+from angarium.api.contracts import state_machine, watch
+
+__all__ = [
+    "ENGINES",
+    "OnSpark",
+    "asked_for",
+    "check",
+    "engine_named",
+    "refine",
+    "replay",
+    "simulate",
+    "state_machine",
+    "usable_cores",
+    "watch",
+]
