@@ -8,7 +8,7 @@ import pytest
 
 from angarium.app.report.text import Background, render
 from angarium.checker.explore.stories import replay
-from angarium.core.result import Coverage, CheckVerdict, Report, Story, Verdict
+from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
 from tests.lassos import BREAKS, FLICKERS, lamp
 from tests.zoo import counter
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from angarium import __version__
-from angarium.core.result import Change, Exchange, CheckVerdict, Report, Step, Story
+from angarium.core.result import Change, CheckVerdict, Exchange, Report, Step, Story
 
 Record = dict[str, Any]
 _BOOLEANS = {"true": True, "false": False}

@@ -33,7 +33,7 @@ from angarium.app.report.layout import (
     rounded,
     widest,
 )
-from angarium.core.result import Coverage, CheckVerdict, Report, Story, Verdict
+from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
 
 Teller = Callable[[Story], str]
 """A way to show a story."""

@@ -24,7 +24,7 @@ from angarium.checker.logic.grounds import Ground, InMemory, OnDisk
 from angarium.checker.logic.over_time import ask, judge, refuse_symmetry
 from angarium.core.control import grant, reason
 from angarium.core.errors import UsageError, did_you_mean
-from angarium.core.result import Coverage, CheckVerdict, Report, Story, Verdict
+from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
 
 STAYS_IN_RANGE_DESCRIPTION = "every value, index and divisor is one that it can be"
 SECONDS_FOR_STORIES = 5.0

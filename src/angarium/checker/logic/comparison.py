@@ -18,7 +18,7 @@ from angarium.checker.logic.events import Alphabet
 from angarium.checker.logic.refinement import Semantics, decide
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import UsageError, did_you_mean
-from angarium.core.result import Coverage, CheckVerdict, Report, Story, Verdict
+from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
 
 _TRACES = "every sequence of visible events is one of the specification"
 GUARANTEES: dict[Semantics, tuple[str, str]] = {

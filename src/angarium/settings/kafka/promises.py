@@ -21,7 +21,7 @@ from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
 from angarium.core.control import INTERRUPTED, reason
-from angarium.core.result import WORST_FIRST, Coverage, CheckVerdict, Report, Verdict
+from angarium.core.result import WORST_FIRST, CheckVerdict, Coverage, Report, Verdict
 from angarium.settings.kafka.catalogue import DELIVERY, GROUP
 from angarium.settings.kafka.configuration import Configuration
 from angarium.settings.kafka.translate import delivery_parameters, group_parameters
