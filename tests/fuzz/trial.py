@@ -22,6 +22,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import NoReturn
 
+import angarium
 from angarium.core.errors import SparkError
 from angarium.core.files import is_strange
 from tests.fuzz.inputs import Trial, argument
@@ -30,17 +31,16 @@ from tests.processes import members
 PATIENCE = 120.0
 """Seconds, on a machine however busy, of commands that have two seconds."""
 SECRET = "s3cr3t"
+_UNLOADED = {"__main__", "web", "spark", "on_spark", "wrappers"}
+"""What no command needs that is tried, or what runs when it is loaded."""
 
 
 def warm() -> None:
     """Load what commands load, so that each forked process has it already."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    rooms = ("cli", "mesh", "explore", "compile", "history", "logic", "report", "prove", "simulate", "export")
-    for room in rooms:
-        package = import_module(f"angarium.{room}")
-        for each in walk_packages(package.__path__, f"angarium.{room}."):
-            if "spark" not in each.name and "wrappers" not in each.name:
-                import_module(each.name)
+    for each in walk_packages(angarium.__path__, "angarium."):
+        if not set(each.name.split(".")) & _UNLOADED:
+            import_module(each.name)
 
 
 def _no_spark(*_: object, **__: object) -> NoReturn:
