@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import angarium
+from angarium.api import stories
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.engine import Progress
 from angarium.core.errors import AddressError, ParameterError, UsageError
+from angarium.core.result import Replay, Story
 from angarium.systems.rabbitmq.single_active_consumer import SingleActiveConsumer
 
 SMALL = {"queues": 2, "apps": 2, "stops": True, "mode": "sequential"}
@@ -70,6 +73,15 @@ def test_a_story_can_be_replayed_until_the_model_changes() -> None:
     assert caught.value.code == "ANG031"
     assert "0123456789ab" in caught.value.possible
     assert model_hash in caught.value.possible
+
+
+def test_a_story_of_another_product_is_found_by_its_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
+    story = Story("a mesh", "mesh:a.yaml:0:1", "reachability", "nobody gets it")
+    found = {"mesh": lambda address: Replay(subject="a mesh", story=replace(story, address=address))}
+    monkeypatch.setattr(stories, "BY_PREFIX", found)
+    assert angarium.replay(" mesh:a.yaml:0:1") == replace(story, address=" mesh:a.yaml:0:1")
+    with pytest.raises(AddressError, match="not a story's address"):
+        angarium.replay("mess:a.yaml:0:1")
 
 
 def test_a_simulation_can_be_asked_for_again_and_again() -> None:

@@ -34,8 +34,6 @@ class Reached(GuaranteeVerdict):
 class Verified(Result[Reached]):
     """What a verification answers."""
 
-    verdicts: Sequence[Reached] = ()
-
 
 HOLDS = Reached(guarantee="reachability", verdict=Verdict.HOLDS, paths=((Hop("a-b", 1.5), Hop("b-c")),))
 

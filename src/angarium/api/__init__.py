@@ -16,11 +16,11 @@ from angarium.api.checker import (
     check,
     engine_named,
     refine,
-    replay,
     simulate,
     usable_cores,
 )
 from angarium.api.contracts import state_machine, watch
+from angarium.api.stories import replay, replayed
 
 __all__ = [
     "ENGINES",
@@ -30,6 +30,7 @@ __all__ = [
     "engine_named",
     "refine",
     "replay",
+    "replayed",
     "simulate",
     "state_machine",
     "usable_cores",

@@ -1,4 +1,4 @@
-"""The model checker from Python: `check`, `refine`, `simulate` and `replay`.
+"""The model checker from Python: `check`, `refine` and `simulate`.
 
 Everything that is slow to import (the compiler, LLVM) is imported when it is used.
 """
@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.checker.language.vocabulary import Model
 from angarium.core.errors import AddressError, UsageError, did_you_mean
-from angarium.core.result import Report, Story
+from angarium.core.result import Parameters, Replay, Report
 
 if TYPE_CHECKING:
     from angarium.checker.explore.engine import Engine, Observer
@@ -42,7 +42,7 @@ class OnSpark:
 def check(
     subject: str | type[Model],
     *,
-    parameters: Mapping[str, int | bool | str] | None = None,
+    parameters: Parameters | None = None,
     only: Collection[str] | None = None,
     ltl: str | Sequence[str] = (),
     ctl: str | Sequence[str] = (),
@@ -67,11 +67,10 @@ def check(
     from angarium.checker.logic import check as checking
     from angarium.mesh.as_model.subject import load
 
-    name = subject if isinstance(subject, str) else _subject_of(subject)
-    settings = {key: _as_setting(value) for key, value in (parameters or {}).items()}
+    name = _named(subject)
     questions = formula.questions(_texts(ltl), _texts(ctl), fairness)
     return checking.check(
-        load(name, settings, questions),
+        load(name, parameters, questions),
         engine=engine_named(engine, spark),
         subject=name,
         limits=Limits(max_states, max_bytes, timeout),
@@ -100,8 +99,8 @@ def refine(
     specification: str | type[Model],
     *,
     semantics: Semantics = "traces",
-    parameters: Mapping[str, int | bool | str] | None = None,
-    specification_parameters: Mapping[str, int | bool | str] | None = None,
+    parameters: Parameters | None = None,
+    specification_parameters: Parameters | None = None,
     visible: Sequence[str] | None = None,
     engine: str = "local",
     threads: int | None = None,
@@ -119,10 +118,8 @@ def refine(
     from angarium.checker.logic.comparison import Side, compare
     from angarium.mesh.as_model.subject import load
 
-    asked = ((implementation, parameters or {}), (specification, specification_parameters or {}))
-    names = [subject if isinstance(subject, str) else _subject_of(subject) for subject, _ in asked]
-    settings = [{key: _as_setting(value) for key, value in given.items()} for _, given in asked]
-    first, second = (Side(name, load(name, given)) for name, given in zip(names, settings, strict=True))
+    asked = ((implementation, parameters), (specification, specification_parameters))
+    first, second = (Side(_named(subject), load(_named(subject), given)) for subject, given in asked)
     return compare(
         first,
         second,
@@ -138,7 +135,7 @@ def refine(
 def simulate(
     subject: str | type[Model],
     *,
-    parameters: Mapping[str, int | bool | str] | None = None,
+    parameters: Parameters | None = None,
     runs: int = 10_000,
     steps: int = 10_000,
     seed: int = 1,
@@ -159,8 +156,8 @@ def simulate(
     from angarium.checker.walks.plan import Plan
     from angarium.mesh.as_model.subject import load
 
-    name = subject if isinstance(subject, str) else _subject_of(subject)
-    system = load(name, {key: _as_setting(value) for key, value in (parameters or {}).items()})
+    name = _named(subject)
+    system = load(name, parameters)
     plan = Plan(runs, steps, seed, schedule)
     demands.check(system, plan)
     found, _ = walks.simulate(
@@ -169,8 +166,8 @@ def simulate(
     return found
 
 
-def replay(address: str) -> Story:
-    """The story at an address, with what its run breaks."""
+def replayed(address: str) -> Replay:
+    """The run of a model at an address, with what it breaks."""
     from angarium.checker.explore.addresses import parse_address
     from angarium.checker.logic.replay import replay as follow
     from angarium.mesh.as_model.subject import load
@@ -184,7 +181,9 @@ def replay(address: str) -> Story:
             possible=f"the address says {parts.model_hash}, the model is now {system.hash}",
             remedy="check the model again to get the address of its present story",
         )
-    return follow(system, parts.path, parts.cycle, subject=parts.subject)
+    story = follow(system, parts.path, parts.cycle, subject=parts.subject)
+    parameters = dict(system.parameters)
+    return Replay(subject=parts.subject, parameters=parameters, model_hash=system.hash, story=story)
 
 
 def engine_named(name: str, spark: OnSpark | None = None) -> Engine:
@@ -225,8 +224,10 @@ def usable_cores(engine: str = "local") -> int:
     return len(os.sched_getaffinity(0)) if engine == "local" else 1
 
 
-def _subject_of(model: type[Model]) -> str:
-    """A class as the command line would name it, so that the addresses of its stories can be replayed."""
+def _named(model: str | type[Model]) -> str:
+    """A model as the command line would name it, so that the addresses of its stories can be replayed."""
+    if isinstance(model, str):
+        return model
     try:
         file = Path(inspect.getfile(model))
     except (OSError, TypeError):
@@ -239,7 +240,3 @@ def _subject_of(model: type[Model]) -> str:
     here = Path.cwd()
     path = file.relative_to(here) if file.is_relative_to(here) else file
     return f"{path}:{model.__name__}"
-
-
-def _as_setting(value: int | bool | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

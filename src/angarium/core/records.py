@@ -7,6 +7,9 @@ the keys of an object; None is null. What a field means to JSON beyond its type 
     FLAT          the fields of the value stand beside those of its owner, not below a key of their own
     key("path")   the field has another name in JSON
     decimals(3)   a number is written with so many decimals
+    LAST          the key stands behind all others: what is long, as verdicts are
+
+A field that is made of others (`init=False`) is written, and made again when it is read.
 
 Reading gives back the type that was written: `read(Result, write(result)) == result`. What does not fit is a
 `ValueError` that says where (`verdicts[2].story.steps[0]`) and what was expected.
@@ -26,6 +29,7 @@ Record = dict[str, Any]
 T = TypeVar("T")
 
 FLAT: Mapping[str, Any] = {"flat": True}
+LAST: Mapping[str, Any] = {"last": True}
 
 
 def key(name: str) -> Mapping[str, Any]:
@@ -60,7 +64,7 @@ def write(value: Any) -> Any:  # noqa: ANN401 - anything that a record may hold
 
 def _object(value: Any) -> Record:  # noqa: ANN401 - a dataclass of any kind
     record: Record = {}
-    for each in fields(value):
+    for each in sorted(fields(value), key=lambda each: "last" in each.metadata):
         written = write(getattr(value, each.name))
         if each.metadata.get("flat"):
             record |= written
@@ -124,7 +128,7 @@ def _dataclass(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401
     _expect(value, dict, where)
     hints = _hints(kind)
     given = {}
-    for each in fields(kind):
+    for each in (each for each in fields(kind) if each.init):
         name = _name(each)
         if each.metadata.get("flat"):
             given[each.name] = _read(hints[each.name], value, where)
@@ -138,7 +142,19 @@ def _dataclass(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401
 
 @cache
 def _hints(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401
-    return typing.get_type_hints(kind)
+    """The types of a class's fields; what its generic bases leave open is what it has said to them."""
+    said: dict[Any, Any] = {}
+    for base in (base for each in kind.__mro__ for base in vars(each).get("__orig_bases__", ())):
+        open_ones = getattr(typing.get_origin(base), "__parameters__", ())
+        said |= dict(zip(open_ones, typing.get_args(base), strict=True)) if open_ones else {}
+    return {name: _closed(hint, said) for name, hint in typing.get_type_hints(kind).items()}
+
+
+def _closed(hint: Any, said: Mapping[Any, Any]) -> Any:  # noqa: ANN401
+    if isinstance(hint, TypeVar):
+        return said.get(hint, hint.__bound__)
+    left = getattr(hint, "__parameters__", ())
+    return hint[tuple(_closed(each, said) for each in left)] if left and typing.get_origin(hint) else hint
 
 
 def _member(kind: type[Enum], value: Any, where: str) -> Enum:  # noqa: ANN401

@@ -16,12 +16,24 @@ from enum import Enum
 from typing import Any, Generic, TypeVar
 
 from angarium.core.control import Cut
-from angarium.core.records import FLAT, decimals
+from angarium.core.records import FLAT, LAST, decimals
 
-Parameters = Mapping[str, bool | int | float | str | None]
-"""What a subject was looked at with, as numbers and truths where it is such."""
+Setting = bool | int | float | str | None
+"""The value of a parameter: a number or a truth where it is such, and else a text."""
+Parameters = Mapping[str, Setting]
+"""What a subject was looked at with."""
 State = Mapping[str, Any]
 """A state as people read it: names to numbers, booleans, strings, None, lists and mappings of such."""
+
+
+def setting_text(value: Setting) -> str:
+    """A parameter's value as a command line takes it, and as an address has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def assigned(parameters: Parameters) -> list[str]:
+    """Each parameter as one would set it: `queues=2`."""
+    return [f"{name}={setting_text(value)}" for name, value in parameters.items()]
 
 
 class Verdict(Enum):
@@ -107,7 +119,7 @@ class CheckVerdict:
     """Why the guarantee, though no run breaks it, says nothing: then the verdict is `unknown`."""
     untold: str | None = None
     """Why there is no story, where there should be one."""
-    remedies: tuple[Mapping[str, str], ...] = ()
+    remedies: tuple[Parameters, ...] = ()
     """Single parameters with other values under which the guarantee holds, as checked."""
 
 
@@ -135,7 +147,7 @@ class Report:
     """What a check found: verdicts that defend themselves."""
 
     subject: str
-    parameters: Mapping[str, str]
+    parameters: Parameters
     model_hash: str
     engine: str
     threads: int
@@ -187,7 +199,7 @@ class GuaranteeVerdict:
     """What the guarantee says."""
     reason: str = ""
     """Why the verdict is `unknown`, or what else is worth knowing."""
-    story: Story | None = None
+    story: Story | None = field(default=None, metadata=LAST)
 
 
 V = TypeVar("V", bound=GuaranteeVerdict, covariant=True)
@@ -204,9 +216,19 @@ class Result(Generic[V]):
     parameters: Parameters = field(default_factory=dict)
     engine: str = "local"
     extent: Extent = field(default_factory=Extent, metadata=FLAT)
-    verdicts: Sequence[V] = ()
+    verdicts: Sequence[V] = field(default=(), metadata=LAST)
 
     @property
     def worst(self) -> Verdict:
         """`violated` if anything is, else `unknown` if anything is or there is nothing, else `holds`."""
         return worst(each.verdict for each in self.verdicts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replay(Result[GuaranteeVerdict]):
+    """A story that was found again by its address."""
+
+    kind: str = "replay"
+    model_hash: str | None = None
+    """Of which version of its model it is, if it is of one."""
+    story: Story

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
-from angarium.app.report.record import story_record, verdict_record
+from angarium.app.report.record import cut_of, result_record, story_record, verdict_record
 from angarium.checker.explore.stories import replay
-from angarium.core.result import CheckVerdict, Verdict
+from angarium.core.control import Cut, CutBy
+from angarium.core.records import read
+from angarium.core.result import SCHEMA, CheckVerdict, Extent, GuaranteeVerdict, Result, Verdict
 from tests.lassos import BREAKS, FLICKERS
 from tests.zoo import counter
 
@@ -18,6 +21,31 @@ def test_a_story_says_which_steps_are_repeated() -> None:
     assert [step["action"] for step in record["steps"]] == ["down", "down", "on", "down"]
     assert story_record(BREAKS)["cycle"] == len(BREAKS.steps)
     assert story_record(replay(counter(), (0, 0)))["cycle"] is None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted(Result[GuaranteeVerdict]):
+    """A result with something of its own."""
+
+    messages: int
+
+
+def test_the_record_of_any_result_is_made_of_its_type() -> None:
+    known = GuaranteeVerdict(guarantee="no-loss", verdict=Verdict.UNKNOWN, reason="cut")
+    cut = Extent(complete=False, cut=Cut(CutBy.TIME, "time limit of 1 s"))
+    result = Counted(kind="count", subject="queue", messages=3, extent=cut, verdicts=(known,))
+
+    record = json.loads(json.dumps(result_record(result)))
+
+    assert list(record)[:4] == ["angarium", "schema", "kind", "subject"] and list(record)[-1] == "verdicts"
+    assert (record["schema"], record["messages"]) == (SCHEMA, 3)
+    assert record["cut"] == {"by": "time", "text": "time limit of 1 s"}
+    assert read(Counted, record) == result
+
+
+def test_why_a_record_was_cut_is_said_in_words() -> None:
+    assert cut_of({"cut": {"by": "time", "text": "time limit of 1 s"}}) == "time limit of 1 s"
+    assert cut_of({"cut": None}) == cut_of({}) == ""
 
 
 def test_a_verdict_says_under_which_fairness_and_why_it_may_say_nothing() -> None:
@@ -38,6 +66,6 @@ def test_a_verdict_says_under_which_fairness_and_why_it_may_say_nothing() -> Non
 
 def test_remedies_are_typed_as_parameters_are() -> None:
     verdict = CheckVerdict(
-        "g", "invariant", Verdict.VIOLATED, remedies=({"queue": "disk"}, {"crashes": "0"}, {"sync": "true"})
+        "g", "invariant", Verdict.VIOLATED, remedies=({"queue": "disk"}, {"crashes": 0}, {"sync": True})
     )
     assert verdict_record(verdict)["remedies"] == [{"queue": "disk"}, {"crashes": 0}, {"sync": True}]

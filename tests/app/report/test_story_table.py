@@ -274,3 +274,21 @@ def test_a_run_that_stands_still_says_so() -> None:
 @pytest.mark.parametrize("story", [replay(handoff(), (0, 0, 0, 0, 0, 0)), FLICKERS, BREAKS])
 def test_no_line_is_wider_than_asked(width: int, story: Story) -> None:
     assert max(map(len, table(story, width))) <= width
+
+
+def test_a_story_in_words_has_times_and_marks_what_proves() -> None:
+    steps = (
+        Step("publish", text="p0 sends m1", at=0),
+        Step("", text="7 events more", stands_for=7),
+        Step("confirm", text="the broker confirms m1", at=4_000_000, proves=True),
+    )
+    story = Story("shop.jsonl", "history:shop.jsonl:1:2", "no-loss", "m1 never came", steps=steps)
+    assert render(story, 60).splitlines() == [
+        "step          what happens",
+        "-" * 60,
+        "1    0.000 s  p0 sends m1",
+        "2             7 events more",
+        "3 !  0.004 s  the broker confirms m1",
+        "-" * 60,
+        "end: m1 never came",
+    ]

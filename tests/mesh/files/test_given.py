@@ -75,7 +75,8 @@ def test_two_brokers_that_call_each_other_by_addresses_are_not_joined_and_it_is_
 
 
 def test_by_hand_it_is_said_who_is_at_an_address(tmp_path: Path) -> None:
-    files = put(tmp_path, eu_conf=bridge("up", "10.0.0.2"), us_conf=bridge("down", "10.0.0.1:1884"))
+    us = "listener 1883\nallow_anonymous true\n" + bridge("down", "10.0.0.1:1884")
+    files = put(tmp_path, eu_conf=bridge("up", "10.0.0.2"), us_conf=us)
     hosts = brokers_by_host(("10.0.0.2=us", "10.0.0.1:1884=eu"))
 
     mesh = load(*files.values(), given=Given(hosts=hosts))

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from angarium.core.errors import MeshError
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.importers import mosquitto
+from angarium.mesh.importers.common import ByHand
 from angarium.mesh.importers.mosquitto_bridges import shared
-from angarium.mesh.mesh import Failures, Link, Mesh, Pattern, Rename
+from angarium.mesh.mesh import EFFECTS, Failures, Link, Mesh, Pattern, Rename
 from angarium.mesh.topics.dialects import topic_of
 from angarium.mesh.topics.match import matcher
 from tests.effort import examples
@@ -374,24 +375,79 @@ def test_what_is_kept_meanwhile_has_a_limit(tmp_path: Path) -> None:
     assert remarks(endless, "assumed") == remarks(lost, "assumed") == []
 
 
+OPEN = "listener 1883\nallow_anonymous true\n"
+
+
 @pytest.mark.parametrize(
-    ("hub", "lines", "refuses"),
+    ("hub", "lines", "why"),
     [
-        ("listener 1883\n", (), True),
-        ("allow_anonymous false\n", (), True),
-        ("listener 1883\n", ("remote_username me",), False),
-        ("listener 1883\nallow_anonymous true\n", (), False),
-        ("", (), False),
-        ("listener 1883\nrequire_certificate true\n", (), False),
+        ("listener 1883\n", (), "it gives no remote_username"),
+        ("listener 1883\nrequire_certificate true\n", ("bridge_certfile x",), "at 1883 it has no TLS"),
+        ("port 1883\n", (), "it gives no remote_username"),
+        (OPEN + "listener 1884\nallow_anonymous false\n", (), "it gives no remote_username"),
+        (f"per_listener_settings true\n{OPEN}listener 1884\nallow_anonymous false\n", (), ""),
+        (OPEN + "use_username_as_clientid true\n", (), "it gives no remote_username"),
+        ("listener 1883\n", ("remote_username me",), ""),
+        (OPEN, (), ""),
+        ("", (), "at 1883 it listens to its own machine only"),
+        ("allow_anonymous true\n", (), "at 1883 it listens to its own machine only"),
+        ("listener 1883 127.0.0.1\nallow_anonymous true\n", (), "at 1883 it listens to its own machine only"),
+        ("listener 1884\nallow_anonymous true\n", (), "it listens at 1884, and not at 1883"),
+        (OPEN + "protocol websockets\n", (), "at 1883 it speaks websockets"),
+        (OPEN + "certfile x\nkeyfile y\n", (), "at 1883 it wants TLS"),
+        (OPEN + "certfile x\n", ("bridge_cafile x",), ""),
+        (OPEN + "certfile x\nrequire_certificate true\n", ("bridge_cafile x",), "it has no bridge_certfile"),
+        (OPEN, ("bridge_cafile x",), "at 1883 it has no TLS"),
+        (OPEN + "clientid_prefixes plant-\n", (), "its remote_clientid does not begin with plant-"),
+        (OPEN + "clientid_prefixes plant-\n", ("remote_clientid plant-1",), ""),
     ],
 )
-def test_a_broker_that_wants_names_may_refuse_a_bridge_without_one(
-    tmp_path: Path, hub: str, lines: tuple[str, ...], refuses: bool
-) -> None:
+def test_a_broker_may_refuse_a_bridge(tmp_path: Path, hub: str, lines: tuple[str, ...], why: str) -> None:
     mesh = read(tmp_path, edge=bridge(*lines, "topic a"), hub=hub)
 
-    told = {"hub may refuse connection up of edge, which gives no remote_username": {"drops"}}
-    assert effects(mesh) == (told if refuses else {})
+    assert effects(mesh) == ({f"hub may refuse connection up of edge: {why}": {"drops"}} if why else {})
+
+
+def test_whoever_says_by_hand_that_a_port_leads_to_a_broker_is_believed(tmp_path: Path) -> None:
+    edge = written(tmp_path, "edge.conf", bridge("topic a", to="hub:11883"))
+    hub = written(tmp_path, "hub.conf", OPEN)
+
+    assert effects(mosquitto.read([edge, hub])) != {}
+    assert effects(mosquitto.read([edge, hub], ByHand(hosts={"hub:11883": "hub"}))) == {}
+
+
+def test_one_address_at_which_a_bridge_gets_in_is_enough(tmp_path: Path) -> None:
+    mesh = read(tmp_path, edge=bridge("topic a", to="hub:9999 hub:1883"), hub=OPEN)
+
+    assert effects(mesh) == {}
+
+
+def test_as_many_bridges_as_connections_leave_no_room_and_a_larger_limit_is_an_assumption(
+    tmp_path: Path,
+) -> None:
+    def limited(most: int) -> Mesh:
+        edges = {name: bridge(f"remote_clientid {name}", "topic a") for name in ("one", "two")}
+        return read(tmp_path, **edges, hub=f"{OPEN}max_connections {most}\n")
+
+    assert effects(limited(2)) == {"max_connections of hub is 2, and 2 bridges come to it": {"drops"}}
+    assert effects(limited(-1)) == effects(limited(3)) == {}
+    assert "no more than 3 clients come to hub (max_connections)" in remarks(limited(3), "assumed")
+
+
+def test_bridges_of_one_client_id_or_of_one_user_that_stands_for_it_end_each_other(tmp_path: Path) -> None:
+    by_id = {name: bridge("remote_clientid same", "topic a") for name in ("one", "two")}
+    by_user = {name: bridge("remote_username same", "topic a") for name in ("one", "two")}
+
+    told = {"up@one and up@two both call themselves same at hub": {"drops"}}
+    assert effects(read(tmp_path, **by_id, hub=OPEN)) == told
+    assert effects(read(tmp_path, **by_user, hub=OPEN)) == {}
+    assert effects(read(tmp_path, **by_user, hub=f"{OPEN}use_username_as_clientid true\n")) == told
+
+
+def test_a_shared_subscription_of_a_bridge_is_not_understood(tmp_path: Path) -> None:
+    mesh = read(tmp_path, edge=bridge("topic $share/group/a in 1"), hub=OPEN)
+
+    assert [set(each) for each in effects(mesh).values()] == [EFFECTS]
 
 
 def test_rights_and_plugins_may_do_what_they_can(tmp_path: Path) -> None:
@@ -412,7 +468,7 @@ def test_included_files_are_read_in_mosquittos_order(tmp_path: Path) -> None:
     written(tmp_path, "conf.d/A.conf", bridge("topic a", name="a"))
     written(tmp_path, "conf.d/other.txt", "nonsense\n")
 
-    mesh = read(tmp_path, edge="include_dir /etc/mosquitto/conf.d\n", hub="")
+    mesh = read(tmp_path, edge="include_dir /etc/mosquitto/conf.d\n", hub=OPEN)
 
     assert [link.cable for link in mesh.links] == ["a@edge", "b@edge"]
     assert mesh.remarks == ()
@@ -440,7 +496,7 @@ def test_a_link_of_the_file_system_does_not_lead_elsewhere(tmp_path: Path) -> No
 def test_comments_and_harmless_words_are_passed_over_and_others_listed(tmp_path: Path) -> None:
     text = "# a comment\n\npersistence true\nallow_anonymous true\nacl_file x\nmount_point p/\nlistner 5\n"
 
-    mesh = read(tmp_path, edge=text + bridge("keepalive_interval 5", "start_type once", "topic a"), hub="")
+    mesh = read(tmp_path, edge=text + bridge("keepalive_interval 5", "start_type once", "topic a"), hub=OPEN)
 
     assert remarks(mesh, "not understood") == [
         "acl_file of edge",

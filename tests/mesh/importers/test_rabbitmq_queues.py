@@ -284,6 +284,18 @@ def test_a_shovel_needs_a_right_at_each_end(tmp_path: Path) -> None:
     assert "shovel s of eu enters us as link, who may not write x" in remarks(kept, "dangling")
 
 
+@pytest.mark.parametrize(("write", "comes_up"), [("y", True), ("^amq\\.gen", True), ("^x", False)])
+def test_a_right_on_some_names_that_rabbitmq_makes_up_lets_a_shovel_in_sooner_or_later(
+    tmp_path: Path, write: str, comes_up: bool
+) -> None:
+    moved = shovel("s", src_uri="amqp://link:p@us", src_exchange="x", dest_uri="amqp://", dest_queue="q")
+    mesh = read(tmp_path, eu=cluster(queues=[queue("q")], parameters=[moved]), us=guarded(write=write))
+
+    assert any(link.kind == "shovel" for link in mesh.links) == comes_up
+    told = "shovel s of eu enters us as link, who may write only some of the names that RabbitMQ makes up"
+    assert effects(mesh) == ({f"{told} for its queue (y)": {"drops"}} if write == "y" else {})
+
+
 # --- what settings may do -------------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ brokers load are the files that the importer reads.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,10 +15,12 @@ import pytest
 
 from angarium.mesh.importers import rabbitmq
 from angarium.mesh.mesh import Mesh
-from tests.brokers import Rabbit, needs_rabbitmq, rabbit_ports, rabbits, settled
+from tests.brokers import Rabbit, needs_rabbitmq, rabbit_ports, rabbits
 from tests.mesh.importers import definitions as made
 from tests.mesh.importers.definitions import Json
-from tests.mesh.importers.predict import Copies, in_queues
+from tests.mesh.importers.predict import in_queues
+from tests.mesh.real.rabbitmq_host import Host
+from tests.mesh.real.rounds import Message, Rounds, Wrong, exactly
 from tests.waiting import wait_until
 
 NAMES = ("one", "two", "three", "four", "five", "six")
@@ -175,14 +178,16 @@ MESSAGES = {
     "shovel": ("stock", "sold.one"),
     "shovel to a queue": ("stock", "lost.one"),
 }
-"""What is published, all of it at one: exchange and key. The message says its name."""
+"""What is published, all of it at one: exchange and key."""
+MOVED = {"stock.out", "aside"}
+"""Queues that a shovel empties: they have had the message, but have it no more."""
 
 
 @dataclass(frozen=True)
 class Experiment:
     mesh: Mesh
-    seen: dict[str, Copies]
-    """By message, the copies in each queue."""
+    refuted: Wrong
+    """By where it was published, and exchange and key."""
 
 
 @pytest.fixture(scope="module")
@@ -192,74 +197,67 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Experiment]
     files = prepared(nodes).files(folder)
     mesh = rabbitmq.read(list(files.values()))
     with rabbits(folder, nodes, files):
-        wait_until("all links are up and all bindings known", settled(lambda: links_up(mesh, nodes)))
-        with nodes["one"].channel() as channel:
-            for message, (exchange, key) in MESSAGES.items():
-                channel.basic_publish(exchange, key, message.encode())
-        wait_until("messages are where they go", settled(lambda: depths(nodes)))
-        yield Experiment(mesh, contents(nodes))
+        wait_until("all links are up", lambda: are_up(mesh, nodes))
+        with hosts(nodes) as clients:
+            asked = [message(mesh, *each) for each in MESSAGES.values()]
+            yield Experiment(mesh, Rounds(clients).refuted(asked))
 
 
-def links_up(mesh: Mesh, nodes: Mapping[str, Rabbit]) -> list[object]:
-    """All bindings, if every link is running that the mesh has, and two for the twins."""
+def are_up(mesh: Mesh, nodes: Mapping[str, Rabbit]) -> bool:
+    """Whether every link is running that the mesh has, and two for the twins."""
     states = [state for node in nodes.values() for state in node.links]
-    wanted = sum(link.kind == "federation" for link in mesh.links) + 1
-    if states.count("running") < wanted:
-        return []
-    return [node.bindings for node in nodes.values()]
+    return states.count("running") > sum(link.kind == "federation" for link in mesh.links)
 
 
-def queues(node: Rabbit) -> list[tuple[str, str]]:
-    """Queues that are not federation's or a shovel's own."""
-    found = ((each["vhost"], each["name"]) for each in node.asked("queues"))
-    return sorted(each for each in found if not each[1].startswith(("federation:", "amq.gen")))
+@contextmanager
+def hosts(nodes: Mapping[str, Rabbit]) -> Iterator[dict[str, Host]]:
+    """All virtual hosts of all nodes: `one`, `v1/one`."""
+    with ExitStack() as open_:
+        found = {}
+        for node in nodes.values():
+            for vhost, names in queues(node).items():
+                channel = open_.enter_context(node.channel(vhost))
+                found[place(vhost, node.name)] = Host(channel, names)
+        yield found
 
 
-def depths(nodes: Mapping[str, Rabbit]) -> list[int]:
-    return [count for node in nodes.values() for count in node_depths(node)]
+def place(vhost: str, node: str) -> str:
+    return node if vhost == "/" else f"{vhost}/{node}"
 
 
-def node_depths(node: Rabbit) -> list[int]:
-    found: list[int] = []
-    for vhost, name in queues(node):
-        with node.channel(vhost) as channel:
-            found.append(channel.queue_declare(name, passive=True).method.message_count)
+def queues(node: Rabbit) -> dict[str, list[str]]:
+    """By virtual host; without those that are federation's or a shovel's own, or that a shovel empties."""
+    found: dict[str, list[str]] = {"/": []}
+    for each in node.asked("queues"):
+        if not each["name"].startswith(("federation:", "amq.gen")) and each["name"] not in MOVED:
+            found.setdefault(each["vhost"], []).append(each["name"])
     return found
 
 
-def contents(nodes: Mapping[str, Rabbit]) -> dict[str, Copies]:
-    """By message, how often it is in which queue."""
-    seen: dict[str, Copies] = {message: {} for message in MESSAGES}
-    for node in nodes.values():
-        for vhost, name in queues(node):
-            called = f"{name}@{node.name}" if vhost == "/" else f"{vhost}/{name}@{node.name}"
-            with node.channel(vhost) as channel:
-                while (got := channel.basic_get(name, auto_ack=True))[0] is not None:
-                    copies = seen[got[2].decode()]
-                    copies[called] = (copies.get(called) or 0) + 1
-    return seen
+def message(mesh: Mesh, exchange: str, key: str) -> Message:
+    """What is predicted of it, where it can be seen: a queue is called `q@one` or `v1/q@one`."""
+    copies = {}
+    for name, count in in_queues(mesh, "one", key, exchange).items():
+        path, _, node = name.partition("@")
+        vhost, _, queue = path.rpartition("/")
+        if queue not in MOVED:
+            copies[place(vhost or "/", node), queue] = count or 0
+    return exactly("one", f"{exchange} {key}", copies)
 
 
 @needs_rabbitmq
 @pytest.mark.slow
-@pytest.mark.parametrize("message", MESSAGES)
-def test_rabbitmq_does_what_is_predicted_from_its_definitions(experiment: Experiment, message: str) -> None:
-    exchange, key = MESSAGES[message]
+@pytest.mark.parametrize("case", MESSAGES)
+def test_rabbitmq_does_what_is_predicted_from_its_definitions(experiment: Experiment, case: str) -> None:
+    asked = "one", " ".join(MESSAGES[case])
 
-    predicted = in_queues(experiment.mesh, "one", key, exchange)
-
-    assert without_moved(experiment.seen[message]) == without_moved(predicted)
-
-
-def without_moved(copies: Copies) -> Copies:
-    """Queues that a shovel empties have had the message, but have it no more."""
-    return {name: count for name, count in copies.items() if name not in {"stock.out@one", "aside@one"}}
+    assert asked not in experiment.refuted, experiment.refuted[asked]
 
 
 @needs_rabbitmq
 @pytest.mark.slow
 def test_a_triangle_with_two_hops_makes_fifteen_copies(experiment: Experiment) -> None:
-    assert sum(count or 0 for count in experiment.seen["triangle"].values()) == 15
+    assert message(experiment.mesh, *MESSAGES["triangle"]).most.total() == 15
 
 
 @needs_rabbitmq

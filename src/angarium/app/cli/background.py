@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from angarium.app.report.text import Background
-from angarium.checker.frontend.parameters import as_text, elaborate
+from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.frontend.scan import statements
 from angarium.checker.ir.syntax import Write
 from angarium.checker.ir.transition import Action, TransitionSystem
@@ -14,7 +14,7 @@ from angarium.checker.language.declarations import ModelDecl
 def background(decl: ModelDecl, system: TransitionSystem) -> Background:
     """A model's description, its parameters' defaults, and what this scenario has."""
     model = elaborate(decl, {})
-    defaults = {name: as_text(value) for name, value in model.parameters.items()}
+    defaults = {name: as_setting(value) for name, value in model.parameters.items()}
     budgets = [each for each in system.variables if each.name in model.budgets]
     empty = {each.name for each in budgets if each.high == each.low}
     faults = dict.fromkeys(each.name for each in system.actions if _is_allowed(each, empty))

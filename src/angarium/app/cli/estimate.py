@@ -17,12 +17,12 @@ from angarium.checker.explore.native_watch import Watch
 from angarium.checker.frontend.build import build
 from angarium.checker.logic.quote import Asked, Estimate, quote
 from angarium.core.errors import UsageError
+from angarium.core.result import assigned
 from angarium.mesh.as_model.subject import find
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from angarium.app.cli.check import Request
+    from angarium.core.result import Parameters
 
 
 def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
@@ -61,8 +61,8 @@ def _watched(asked: Asked, quiet: bool) -> Estimate:
     """With progress on standard error, unless quiet."""
     with watching(quiet) as ticker:
 
-        def trying(settings: Mapping[str, str]) -> None:
+        def trying(settings: Parameters) -> None:
             if ticker is not None:
-                ticker.offer("smaller: " + ", ".join(f"{name}={value}" for name, value in settings.items()))
+                ticker.offer("smaller: " + ", ".join(assigned(settings)))
 
         return quote(asked, observe=ticker, trying=trying)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from angarium.app.cli.options import json_option
-
-if TYPE_CHECKING:
-    from angarium.core.result import Story
 
 WAYS = ("table", "mermaid", "itf", "pytest", "json")
 
@@ -41,21 +36,13 @@ def command(address: str, way: str, as_json: bool) -> None:
 
     Exit codes: 0 the story was shown, 2 wrong usage or input.
     """
-    from angarium.api import replay
+    from angarium.api import replayed
     from angarium.app.cli.output import say, say_record, width
     from angarium.app.cli.telling import teller
+    from angarium.app.report.record import result_record
 
-    story = replay(address)
+    found = replayed(address)
     if as_json or way == "json":
-        say_record(_record(story))
+        say_record(result_record(found))
     else:
-        say(teller(way, width())(story).rstrip("\n"))
-
-
-def _record(story: Story) -> dict[str, Any]:
-    from angarium.app.report.record import envelope, story_record
-    from angarium.checker.explore.addresses import parse_address
-
-    address = parse_address(story.address)
-    more = {"model_hash": address.model_hash, "story": story_record(story)}
-    return envelope("replay", story.subject, address.parameters, more)
+        say(teller(way, width())(found.story).rstrip("\n"))

@@ -10,9 +10,10 @@ from angarium import __version__
 from angarium.app.cli import files
 from angarium.app.cli.output import note
 from angarium.core.errors import UsageError
+from angarium.core.result import Parameters, assigned
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from angarium.app.cli.simulate import Request
     from angarium.app.report.plot.frame import Caption
@@ -116,13 +117,11 @@ def _mean(each: Statistic | None) -> float | None:
     return each.mean if each and each.count else None
 
 
-def _caption(
-    subject: str, each: Statistic, parameters: Mapping[str, str], plan: Plan, seeds: int = 1
-) -> Caption:
+def _caption(subject: str, each: Statistic, parameters: Parameters, plan: Plan, seeds: int = 1) -> Caption:
     """What the figures depend on; alternatives have the next seeds."""
     from angarium.app.report.plot.frame import Caption
 
-    scenario = ", ".join(f"{name}={value}" for name, value in parameters.items())
+    scenario = ", ".join(assigned(parameters))
     seed = f"seed {plan.seed}" if seeds == 1 else f"seeds {plan.seed} to {plan.seed + seeds - 1}"
     walks = f"{plan.runs:,} walks" if seeds == 1 else f"{plan.runs:,} walks each"
     note = f"Schedule {plan.schedule}, {seed}, {walks}. {scenario}. Angarium {__version__}."

@@ -16,6 +16,7 @@ from typing import Any
 
 from angarium.app.pipeline.claims import Claim, given_of
 from angarium.app.pipeline.worker import Answer
+from angarium.app.report.record import cut_of
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import AngariumError, SparkError
 from angarium.spark.place import Place
@@ -43,7 +44,7 @@ def answer_of(claim: Claim, folder: Path, place: Place, tell: Tell) -> Answer:
 def _interrupted(record: Mapping[str, Any]) -> bool:
     """Whether somebody pressed Ctrl-C: the verb then has a part of the answer, but the job is to end."""
     notes = (each.get("note") for each in record["verdicts"])
-    return INTERRUPTED in (record.get("cut"), *notes)
+    return INTERRUPTED in (cut_of(record), *notes)
 
 
 @dataclass

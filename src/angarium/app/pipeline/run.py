@@ -31,6 +31,7 @@ from angarium.app.pipeline.trends import shrunk
 from angarium.app.pipeline.worker import Answer, answered
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
 from angarium.app.report.layout import amount, duration
+from angarium.app.report.record import cut_of
 from angarium.core.control import reason
 from angarium.core.errors import PipelineError, SparkError, UsageError, did_you_mean
 from angarium.core.result import Verdict, worst
@@ -279,7 +280,7 @@ class _Job:
             round(answer.seconds, 3),
             answer.record,
             pictures=answer.pictures,
-            problem=answer.problem or answer.record.get("cut"),
+            problem=answer.problem or cut_of(answer.record) or None,
             notes=(told,) if told else (),
             cached=cached,
             key=self.keys[claim.name],

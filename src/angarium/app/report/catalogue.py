@@ -10,11 +10,12 @@ from typing import Any
 from angarium import __version__
 from angarium.app.report.layout import entry, paint, widest
 from angarium.app.report.record import envelope
-from angarium.checker.frontend.parameters import as_text, elaborate
+from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.ir.transition import STAYS_IN_RANGE
 from angarium.checker.ir.types import Bool, Enumeration, Scalar
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import STAYS_IN_RANGE_DESCRIPTION
+from angarium.core.result import Setting, setting_text
 from angarium.mesh.as_model.subject import find
 from angarium.systems.registry import systems
 
@@ -38,7 +39,7 @@ class Parameter:
     """Something that `--set` sets."""
 
     name: str
-    default: str
+    default: Setting
     possible: str
 
 
@@ -81,7 +82,7 @@ def about(subject: str, within: Path | None = None) -> About:
 
 def _parameters(decl: ModelDecl) -> tuple[Parameter, ...]:
     found = elaborate(decl, {}).parameters
-    return tuple(Parameter(name, as_text(value), _possible(value.type)) for name, value in found.items())
+    return tuple(Parameter(name, as_setting(value), _possible(value.type)) for name, value in found.items())
 
 
 def _possible(type_: Scalar) -> str:
@@ -125,7 +126,7 @@ def render_one(one: About, *, width: int = 80, colourful: bool = False) -> str:
 def _parameter_lines(parameters: Sequence[Parameter], width: int) -> list[str]:
     if not parameters:
         return ["It has no parameters."]
-    labels = [f"  {each.name}={each.default}" for each in parameters]
+    labels = [f"  {each.name}={setting_text(each.default)}" for each in parameters]
     pairs = zip(labels, (each.possible for each in parameters), strict=True)
     title = "Parameters (--set NAME=VALUE), with their defaults and what is possible:"
     return [title, *_entries(list(pairs), widest(labels), width)]

@@ -11,6 +11,7 @@ from typing import Any
 
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, ClaimResult, JobResult, Record
 from angarium.app.report.layout import amount
+from angarium.app.report.record import cut_of
 
 _WALKS = "walks can break a guarantee, but never show that it holds"
 
@@ -39,8 +40,8 @@ def _open(claim: ClaimResult) -> Iterator[str]:
         yield f"there is no answer: {claim.problem or 'it failed'}"
     elif claim.problem:
         yield claim.problem
-    if record.get("cut"):
-        yield f"it was cut: {record['cut']}"
+    if cut := cut_of(record):
+        yield f"it was cut: {cut}"
     yield from _bound(claim) if claim.bounded else _unknown(record)
     yield from _events(record)
     if record.get("ignored"):
@@ -70,7 +71,7 @@ def _unknown(record: Record) -> Iterator[str]:
 def _otherwise(record: Record) -> str:
     if record.get("kind") == "simulate":
         return _WALKS
-    return f"it was cut ({record['cut']})" if record.get("cut") else ""
+    return f"it was cut ({cut_of(record)})" if cut_of(record) else ""
 
 
 def _events(record: Record) -> Iterator[str]:

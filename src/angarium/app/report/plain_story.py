@@ -29,6 +29,8 @@ _UNTIL = re.compile(r"line \d+(?: \(\d+\))?: until (?P<condition>.*)")
 
 def without_counters(story: Story) -> Story:
     """The story as people read it."""
+    if not story.initial:  # no model's: nothing in it has a state
+        return story
     processes = {name for name, value in story.initial.items() if _is_process(value)}
     told_before = processes | set(parse_address(story.address).parameters)
     initial = {name: value for name, value in story.initial.items() if name not in told_before}

@@ -12,16 +12,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from angarium import __version__
-from angarium.core.result import Change, CheckVerdict, Exchange, Report, Step, Story
+from angarium.core.records import Record as Record
+from angarium.core.records import write
+from angarium.core.result import (
+    SCHEMA,
+    Change,
+    CheckVerdict,
+    Exchange,
+    GuaranteeVerdict,
+    Parameters,
+    Report,
+    Result,
+    Step,
+    Story,
+)
 
-Record = dict[str, Any]
 _BOOLEANS = {"true": True, "false": False}
+
+
+def result_record(result: Result[GuaranteeVerdict]) -> Record:
+    """The record of a result: its fields, with what wrote it and in which version of the form."""
+    return {"angarium": __version__, "schema": SCHEMA, **write(result)}
 
 
 def envelope(
     kind: str,
     subject: str,
-    parameters: Mapping[str, str],
+    parameters: Parameters,
     more: Mapping[str, Any],
     verdicts: Sequence[Record] = (),
 ) -> Record:
@@ -61,6 +78,12 @@ def _coverage(report: Report) -> Record:
         "bytes": coverage.bytes,
         "bytes_per_state": round(coverage.bytes / max(coverage.states, 1), 2),
     }
+
+
+def cut_of(record: Mapping[str, Any]) -> str:
+    """Why a record's work was cut, in words; empty if it was not."""
+    cut = record.get("cut")
+    return cut["text"] if isinstance(cut, dict) else cut or ""
 
 
 def verdict_record(verdict: CheckVerdict) -> Record:
@@ -116,9 +139,9 @@ def _change(change: Change) -> Record:
     return {"where": change.where, "before": change.before, "after": change.after}
 
 
-def typed_values(parameters: Mapping[str, str]) -> Record:
-    """Parameters as JSON has them: numbers as numbers, booleans as booleans."""
-    return {name: _typed(text) for name, text in parameters.items()}
+def typed_values(parameters: Parameters) -> Record:
+    """Parameters as JSON has them, where a verb still gives them as texts."""
+    return {name: _typed(value) if isinstance(value, str) else value for name, value in parameters.items()}
 
 
 def _typed(text: str) -> int | bool | str:

@@ -23,7 +23,7 @@ from angarium.app.report.layout import amount, duration, entry, paint, paragraph
 from angarium.app.report.record import report_record
 from angarium.app.report.text import Teller
 from angarium.checker.logic.comparison import Comparison
-from angarium.core.result import Report, Story, Verdict
+from angarium.core.result import Report, Story, Verdict, assigned
 
 _LEFT = len("implementation")
 _MARGIN = "  "
@@ -65,7 +65,7 @@ def _entry(label: str, text: str, width: int) -> list[str]:
 
 
 def _scenario(report: Report) -> str:
-    parameters = ", ".join(f"{name}={value}" for name, value in report.parameters.items())
+    parameters = ", ".join(assigned(report.parameters))
     coverage = report.coverage
     counts = f"{amount(coverage.states, 'state')}, {amount(coverage.transitions, 'transition')}"
     return f"{parameters}: {counts}" if parameters else counts

@@ -7,10 +7,12 @@ Each was checked like the scenario itself, with everything else as it was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+
+from angarium.core.result import Parameters, assigned
 
 
-def render(remedies: Sequence[Mapping[str, str]]) -> str:
+def render(remedies: Sequence[Parameters]) -> str:
     """One sentence; empty if nothing is known to help."""
-    ways = [" and ".join(f"{name}={value}" for name, value in each.items()) for each in remedies]
+    ways = [" and ".join(assigned(each)) for each in remedies]
     return f"It would hold with: {'; or '.join(ways)}." if ways else ""

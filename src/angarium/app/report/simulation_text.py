@@ -13,7 +13,7 @@ difference. Walks prove nothing, so the end says which guarantees they leave unk
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
@@ -33,7 +33,7 @@ from angarium.app.report.text import Background, Teller, header, replay_command
 from angarium.checker.walks.difference import Comparison, Difference
 from angarium.checker.walks.plan import SCHEDULES, Plan
 from angarium.checker.walks.results import Simulation, Statistic
-from angarium.core.result import CheckVerdict, Verdict
+from angarium.core.result import CheckVerdict, Parameters, Verdict
 
 _MARGIN = "  "
 _NOTHING_NAMED = (
@@ -65,7 +65,7 @@ class Page:
 
 def render(
     answer: Comparison,
-    settings: Mapping[str, str],
+    settings: Parameters,
     background: Background,
     *,
     shown: str,
@@ -243,7 +243,7 @@ def _story(label: str, each: CheckVerdict, page: Page) -> list[str]:
     return [first.replace(plain, title, 1), *more, *told, *replay_command(each.story)]
 
 
-def _proofs(answer: Comparison, settings: Mapping[str, str], page: Page) -> list[str]:
+def _proofs(answer: Comparison, settings: Parameters, page: Page) -> list[str]:
     one = answer.simulation
     changed = [each.changes for each in answer.alternatives]
     commands = [check_command(one.subject, {**settings, **each}) for each in ({}, *changed)]

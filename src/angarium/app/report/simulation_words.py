@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import isnan
 
 from angarium.app.report.layout import GAP, amount, duration, rounded
 from angarium.checker.walks.results import Bin, End, Simulation, Statistic
+from angarium.core.result import Parameters, assigned
 
 HEADS = ("mean", "± 95 %", "sd", "min", "5 %", "median", "95 %", "max")
 """What a row of figures shows; the second is how far the 95 % confidence interval reaches from the mean."""
@@ -123,9 +124,9 @@ def partly(simulation: Simulation) -> Iterator[str]:
 _TIMELESS = "; if it is a time, that passes only with --schedule rates."
 
 
-def check_command(subject: str, settings: Mapping[str, str]) -> str:
+def check_command(subject: str, settings: Parameters) -> str:
     """The command that explores every run instead of some."""
-    words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    words = [word for each in assigned(settings) for word in ("--set", each)]
     return shlex.join(["angarium", "check", subject, *words])
 
 

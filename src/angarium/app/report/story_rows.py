@@ -73,7 +73,7 @@ def sentences(row: Row, room: int) -> list[str]:
     told = happening(step)
     if goes_on(step) and not any(_is_shared(step, change) for change in changed):
         told = [f"{told[0]}{_condition(row)}"]
-    nothing = [] if changed or step.exchanges or step.actor else ["  nothing changes"]
+    nothing = [] if changed or step.exchanges or step.actor or step.text else ["  nothing changes"]
     return [*told, *(f"  {_change(each, room - 2)}" for each in changed), *nothing]
 
 

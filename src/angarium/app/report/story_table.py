@@ -11,7 +11,8 @@ Of a model of plain actions:                      Of a model with processes:
 
 A fault is marked by `!`. Program counters are left out (see `plain_story`). The first column takes what it
 needs, up to two fifths of the width; longer text is wrapped in its own column. Of a run without end, the
-steps that are repeated stand between two lines that say so.
+steps that are repeated stand between two lines that say so. Stories of meshes and histories are in words,
+where `!` marks the steps that prove the violation too, and each has its time if there are clocks.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from textwrap import wrap
 from angarium.app.report import story_rows
 from angarium.app.report.plain_story import without_counters
 from angarium.app.report.story_rows import Row
-from angarium.core.result import Story
+from angarium.core.result import Step, Story
 
 _GAP = "  "
 _AGAIN = "from here on the same again, for ever"
@@ -35,12 +36,13 @@ def render(story: Story, width: int = 80) -> str:
     """The story's steps, and what is wrong (or shown) at the end."""
     plain = without_counters(story)
     rows = story_rows.rows(plain, story.initial)
-    by_processes = any(step.actor for step in plain.steps)
+    by_processes = any(step.actor or step.text for step in plain.steps)
     labels = _numbers(rows) if by_processes else _actions(rows)
     left = min(max(map(len, ["start", *labels])), width * 2 // 5)
     told: _Told = story_rows.sentences if by_processes else story_rows.changes
     lines = [f"{'step':<{left}}{_GAP}what happens", "-" * width]
-    lines += _cells("start", story_rows.initial(plain.initial, width - left - len(_GAP)), left, width)
+    if plain.initial:
+        lines += _cells("start", story_rows.initial(plain.initial, width - left - len(_GAP)), left, width)
     for row, label in zip(rows, labels, strict=True):
         if row.first - 1 == story.cycle:
             lines += _bar(_AGAIN, width)
@@ -52,7 +54,13 @@ def render(story: Story, width: int = 80) -> str:
 def _numbers(rows: Sequence[Row]) -> list[str]:
     """The steps' numbers, right-aligned, with a mark where a step is a fault."""
     digits = max((len(row.number) for row in rows), default=1)
-    return [f"{row.number:>{digits}}{' !' if row.steps[-1].fault else ''}" for row in rows]
+    return [f"{row.number:>{digits}}{_mark(row.steps[-1])}" for row in rows]
+
+
+def _mark(step: Step) -> str:
+    """Whether a step is a fault or proves something, and when it was."""
+    mark = " !" if step.fault or step.proves else ""
+    return mark if step.at is None else f"{mark:<2}  {step.at / 1e9:.3f} s"
 
 
 def _actions(rows: Sequence[Row]) -> list[str]:

@@ -17,7 +17,7 @@ nothing of this scenario is unknown, and says why.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
@@ -33,7 +33,7 @@ from angarium.app.report.layout import (
     rounded,
     widest,
 )
-from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
+from angarium.core.result import CheckVerdict, Coverage, Parameters, Report, Story, Verdict, assigned
 
 Teller = Callable[[Story], str]
 """A way to show a story."""
@@ -58,7 +58,7 @@ class Background:
     """What a reader wants to know of a model before its verdicts."""
 
     description: str = ""
-    defaults: Mapping[str, str] = field(default_factory=dict)
+    defaults: Parameters = field(default_factory=dict)
     faults: Sequence[str] = ()
     """Names of the steps in which something goes wrong."""
     symmetric: bool = False
@@ -187,7 +187,7 @@ _EMPTY = (
 
 
 def header(
-    subject: str, parameters: Mapping[str, str], background: Background, width: int, colourful: bool
+    subject: str, parameters: Parameters, background: Background, width: int, colourful: bool
 ) -> list[str]:
     """What is looked at: the subject with its description, and the scenario."""
     about = " ".join(background.description.split("\n\n")[0].split())
@@ -200,13 +200,14 @@ def header(
     return lines
 
 
-def _scenario(parameters: Mapping[str, str], background: Background) -> list[tuple[str, list[str]]]:
+def _scenario(parameters: Parameters, background: Background) -> list[tuple[str, list[str]]]:
     """Parameters that were set, those at their default, and what may go wrong."""
     defaults = background.defaults
-    pairs = [(name, value, defaults.get(name) == value) for name, value in parameters.items()]
+    usual = {name: value for name, value in parameters.items() if defaults.get(name) == value}
+    changed = {name: value for name, value in parameters.items() if name not in usual}
     return [
-        ("set", [f"{name}={value}" for name, value, usual in pairs if not usual]),
-        ("default", [f"{name}={value}" for name, value, usual in pairs if usual]),
+        ("set", assigned(changed)),
+        ("default", assigned(usual)),
         ("faults", list(background.faults)),
     ]
 

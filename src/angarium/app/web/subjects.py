@@ -18,12 +18,13 @@ from typing import Any
 from angarium.app.report.catalogue import KINDS, about
 from angarium.app.web.files import MESHES, MODELS, Folder
 from angarium.checker.frontend.build import build
-from angarium.checker.frontend.parameters import as_text, elaborate
+from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.ir.types import Bool, Enumeration, Scalar
 from angarium.checker.language.declarations import ModelDecl, ParameterDecl
 from angarium.core import files
 from angarium.core.errors import WebError, did_you_mean
+from angarium.core.result import setting_text
 from angarium.mesh.as_model.subject import OVERLAY, find
 from angarium.systems.registry import systems
 
@@ -111,7 +112,12 @@ def _parameters(decl: ModelDecl) -> list[dict[str, Any]]:
     found, comments = elaborate(decl, {}).parameters, _comments(decl)
     descriptions = {each.name: comments.get(each.name, "") for each in decl.parameters}
     return [
-        {"name": name, "default": as_text(value), "description": descriptions[name], **_possible(value.type)}
+        {
+            "name": name,
+            "default": setting_text(as_setting(value)),
+            "description": descriptions[name],
+            **_possible(value.type),
+        }
         for name, value in found.items()
     ]
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from angarium.core.errors import AddressError, shortened
+from angarium.core.result import Parameters, assigned
 
 _NUMBERS = r"[0-9]{1,18}(?:\.[0-9]{1,18})*"
 _ADDRESS = re.compile(rf"(.+)@([0-9a-f]{{12}}):(.*):({_NUMBERS})(?:(~)({_NUMBERS})?)?", re.ASCII)
@@ -22,12 +23,12 @@ _NEXT_PARAMETER = re.compile(r",(?=\w+=)")
 def model_address(
     subject: str,
     model_hash: str,
-    parameters: Mapping[str, str],
+    parameters: Parameters,
     path: Sequence[int],
     cycle: int | None = None,
 ) -> str:
     """The address of a run: its initial state and its choices; `~` stands before what is repeated."""
-    settings = ",".join(f"{name}={value}" for name, value in parameters.items())
+    settings = ",".join(assigned(parameters))
     first = len(path) if cycle is None else cycle + 1
     before, again = (".".join(map(str, part)) for part in (path[:first], path[first:]))
     return f"{subject}@{model_hash}:{settings}:{before}{'' if cycle is None else '~' + again}"

@@ -34,6 +34,8 @@ _ACCIDENTS = {"crash": "crashes", "restart": "begins again"}
 
 def happening(step: Step) -> list[str]:
     """What a step does, in one sentence for each message that it is about."""
+    if step.text:
+        return [step.text]
     wrong = mishap(step)
     if wrong:
         return [wrong]

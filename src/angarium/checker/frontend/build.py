@@ -18,7 +18,7 @@ from angarium.checker.frontend.faults import channel_faults, crashes
 from angarium.checker.frontend.functions import call_function
 from angarium.checker.frontend.intruder_steps import intruder_steps
 from angarium.checker.frontend.names import assigned_twice, settled
-from angarium.checker.frontend.parameters import as_text, elaborate
+from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.frontend.process import Process
 from angarium.checker.frontend.processes import Processes
 from angarium.checker.frontend.scan import expressions, parts, statements
@@ -44,11 +44,12 @@ from angarium.checker.ir.transition import (
 from angarium.checker.ir.types import Type, leaves
 from angarium.checker.language.declarations import OF_RUNS, OF_STATES, FunctionDecl, ModelDecl, word_of
 from angarium.core.errors import did_you_mean
+from angarium.core.result import Parameters
 
 
 def build(
     decl: ModelDecl,
-    settings: Mapping[str, str] | None = None,
+    settings: Parameters | None = None,
     questions: Sequence[Question] = (),
 ) -> TransitionSystem:
     """The transition system of a model, with its parameters set.
@@ -64,18 +65,14 @@ def build(
         ) from None
 
 
-def _asked(
-    decl: ModelDecl, settings: Mapping[str, str] | None, questions: Sequence[Question]
-) -> TransitionSystem:
+def _asked(decl: ModelDecl, settings: Parameters | None, questions: Sequence[Question]) -> TransitionSystem:
     if questions:
         plain = build(decl, settings)
         return replace(_build(decl, settings, questions), known_hash=plain.hash)
     return _build(decl, settings, ())
 
 
-def _build(
-    decl: ModelDecl, settings: Mapping[str, str] | None, questions: Sequence[Question]
-) -> TransitionSystem:
+def _build(decl: ModelDecl, settings: Parameters | None, questions: Sequence[Question]) -> TransitionSystem:
     model = elaborate(decl, settings or {})
     context = Context(model)
     processes = _processes(context)
@@ -87,7 +84,7 @@ def _build(
     names = _names(context, actions, variables)
     system = TransitionSystem(
         name=decl.name,
-        parameters=tuple((name, as_text(value)) for name, value in model.parameters.items()),
+        parameters=tuple((name, as_setting(value)) for name, value in model.parameters.items()),
         state=tuple(state),
         variables=tuple(variables),
         setup=tuple(setup_choices.parameters),

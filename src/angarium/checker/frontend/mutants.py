@@ -15,7 +15,7 @@ the system, not the claim about it).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -31,6 +31,7 @@ from angarium.checker.language.declarations import (
 )
 from angarium.checker.language.source import Module
 from angarium.core.errors import InputError
+from angarium.core.result import Parameters
 
 MUTATED_ROLES = ("action", "process", "initial", "on_crash", "helper")
 BOUNDARY: dict[type[ast.cmpop], ast.cmpop] = {
@@ -56,7 +57,7 @@ Edit = tuple[str, ast.AST]
 """What is done to a node, in words, and what stands there instead."""
 
 
-def mutants(decl: ModelDecl, settings: Mapping[str, str] | None = None) -> Iterator[Mutant]:
+def mutants(decl: ModelDecl, settings: Parameters | None = None) -> Iterator[Mutant]:
     """Every mutant that is still a model and means something else than the original."""
     original = build(decl, settings)
     seen = {original.hash}
@@ -71,7 +72,7 @@ def mutants(decl: ModelDecl, settings: Mapping[str, str] | None = None) -> Itera
 
 
 def _build(
-    decl: ModelDecl, function: ast.stmt, broken: ast.stmt, settings: Mapping[str, str] | None
+    decl: ModelDecl, function: ast.stmt, broken: ast.stmt, settings: Parameters | None
 ) -> TransitionSystem | None:
     node = deepcopy(decl.node)
     # What is said about walks would name an action that was dropped, and nobody walks in a mutant.

@@ -1,12 +1,12 @@
 """First pass: fill in the parameters, so that every type has its size.
 
-Settings come as text, as a command line or a file gives them; what is not set has the model's default.
+Settings come as text, as a command line or a file gives them, or as Python's numbers and truths; what is not
+set has the model's default.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from dataclasses import replace
 
 from angarium.checker.frontend.declared import Shape, Static
@@ -17,10 +17,11 @@ from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.language.declarations import ModelDecl, ParameterDecl, word_of
 from angarium.checker.language.source import Definition
 from angarium.core.errors import ParameterError, did_you_mean
+from angarium.core.result import Parameters, setting_text
 
 
-def elaborate(decl: ModelDecl, settings: Mapping[str, str]) -> Elaboration:
-    """Fill in the parameters from settings (as text, as a command line gives them) and defaults."""
+def elaborate(decl: ModelDecl, settings: Parameters) -> Elaboration:
+    """Fill in the parameters from settings and defaults."""
     unknown = set(settings) - {p.name for p in decl.parameters}
     if unknown:
         name = min(unknown)
@@ -31,7 +32,8 @@ def elaborate(decl: ModelDecl, settings: Mapping[str, str]) -> Elaboration:
         )
     model = Elaboration(decl)
     for parameter in decl.parameters:
-        _set(model, parameter, settings.get(parameter.name))
+        given = parameter.name in settings
+        _set(model, parameter, setting_text(settings[parameter.name]) if given else None)
     for state in decl.state:
         if isinstance(state.value, ast.Call) and word_of(decl.module, state.value) == "budget":
             model.budgets.add(state.name)
@@ -47,19 +49,19 @@ def _starts_at(model: Elaboration, budget: str, call: ast.Call) -> None:
             model.settings[node.id].append(budget)
 
 
-def vary(system: TransitionSystem, changes: Mapping[str, str]) -> TransitionSystem:
+def vary(system: TransitionSystem, changes: Parameters) -> TransitionSystem:
     """The same system with other values of its settings: what building it anew would give, at once."""
     starts = dict(system.settings)
-    texts, variables = dict(system.parameters), dict(system.variable)
-    for name, text in changes.items():
+    present, variables = dict(system.parameters), dict(system.variable)
+    for name, changed in changes.items():
         if name not in starts:
             possible = did_you_mean(name, starts)
             raise ParameterError("ANG020", f"{system.name} has no setting {name!r}", possible=possible)
-        value = _value(name, text, variables[name].type)
-        texts[name] = as_text(value)
+        value = _value(name, setting_text(changed), variables[name].type)
+        present[name] = as_setting(value)
         variables |= {each: replace(variables[each], initial=(value.value,)) for each in starts[name]}
     return replace(
-        system, parameters=tuple(texts.items()), variables=tuple(variables.values()), known_hash=""
+        system, parameters=tuple(present.items()), variables=tuple(variables.values()), known_hash=""
     )
 
 
@@ -149,10 +151,8 @@ def _check_range(name: str, value: Static) -> None:
         raise _impossible(name, str(value.value), f"possible: {value.type.low} .. {value.type.high}")
 
 
-def as_text(value: Static) -> str:
-    """A parameter's value as a command line would give it."""
+def as_setting(value: Static) -> bool | int | str:
+    """A parameter's value as results have it; of an enumeration, the name of its member."""
     if isinstance(value.type, types.Enumeration):
         return _plain(value.type.members[value.value])
-    if isinstance(value.type, types.Bool):
-        return "true" if value.value else "false"
-    return str(value.value)
+    return bool(value.value) if isinstance(value.type, types.Bool) else value.value

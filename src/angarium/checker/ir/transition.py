@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from typing import Literal
@@ -21,6 +21,7 @@ from typing import Literal
 from angarium.checker.ir.formula import TemporalGuarantee
 from angarium.checker.ir.syntax import Block, Expr
 from angarium.checker.ir.types import Bool, Enumeration, Index, Int, Option, Scalar, Type, size
+from angarium.core.result import Setting, setting_text
 
 INTRUDER = "intruder"
 """Who sits on channels and is no process of the model: what its lifeline is called."""
@@ -207,8 +208,8 @@ class TransitionSystem:
     """A model with its parameters filled in."""
 
     name: str
-    parameters: tuple[tuple[str, str], ...]
-    """The model's parameters as they were set, as text."""
+    parameters: tuple[tuple[str, Setting], ...]
+    """The model's parameters as they were set."""
     state: tuple[tuple[str, Type], ...]
     """The structured state: each name's type; its leaves are the variables `name + leaf.suffix`."""
     variables: tuple[Variable, ...]
@@ -239,7 +240,10 @@ class TransitionSystem:
     @cached_property
     def hash(self) -> str:
         """What the system means, in twelve hexadecimal digits."""
-        return self.known_hash or hashlib.sha256(repr(self).encode()).hexdigest()[:12]
+        if self.known_hash:
+            return self.known_hash
+        texts = tuple((name, setting_text(value)) for name, value in self.parameters)
+        return hashlib.sha256(repr(replace(self, parameters=texts)).encode()).hexdigest()[:12]
 
     @property
     def claims(self) -> tuple[str, ...]:

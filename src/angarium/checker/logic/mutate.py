@@ -9,7 +9,7 @@ anything was noticed is `unknown`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,7 +20,7 @@ from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
 from angarium.core.control import INTERRUPTED, reason
 from angarium.core.errors import InputError
-from angarium.core.result import Report, Verdict
+from angarium.core.result import Parameters, Report, Verdict
 
 GROWTH = 20
 """A mutant may have this many times the original's states before its search is cut."""
@@ -60,7 +60,7 @@ class MutationTable:
 
 def check_mutants(
     decl: ModelDecl,
-    settings: Mapping[str, str] | None = None,
+    settings: Parameters | None = None,
     *,
     engine: Engine,
     limits: Limits | None = None,

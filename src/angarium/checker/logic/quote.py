@@ -8,7 +8,7 @@ its beginning does (`explore.estimate`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from angarium.checker.backend.layout import Layout
@@ -24,14 +24,14 @@ from angarium.checker.logic.check import check
 from angarium.checker.logic.smaller import Climb, axes, lowered
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import InputError
-from angarium.core.result import Coverage, Report
+from angarium.core.result import Coverage, Parameters, Report
 
 SECONDS = 15.0
 """How long an estimate may take, unless it is said."""
 SHORT = 1 / 3
 """The part of that time for the check itself."""
 
-Trying = Callable[[Mapping[str, str]], None]
+Trying = Callable[[Parameters], None]
 """Is told the settings of each smaller scenario."""
 
 
@@ -40,7 +40,7 @@ class Asked:
     """A check, and how it is to be made."""
 
     decl: ModelDecl
-    settings: Mapping[str, str]
+    settings: Parameters
     subject: str
     engine: Engine
     limits: Limits = Limits()
@@ -70,7 +70,7 @@ class Estimate:
     """How many guarantees over time are to be judged, for which every step is kept."""
     grounds: Sequence[str]
     """On which kinds of evidence it rests: carried, stretched, followed."""
-    smaller: Sequence[Mapping[str, str]]
+    smaller: Sequence[Parameters]
     """The settings of the smaller scenarios that were searched to the end."""
     growth: float
     """How many times as large as the one before the latest finished level was."""

@@ -9,14 +9,14 @@ the guarantee holds with it, by a complete search.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from angarium.checker.explore.engine import Engine, Limits, Observer
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.declared import Static
-from angarium.checker.frontend.parameters import as_text, elaborate
+from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.ir import types
 from angarium.checker.ir.formula import Question
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
@@ -24,7 +24,7 @@ from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
 from angarium.core.control import INTERRUPTED, TimeIsUp, time_limit
 from angarium.core.errors import InputError
-from angarium.core.result import Report, Verdict
+from angarium.core.result import Parameters, Report, Verdict
 
 SECONDS = 5.0
 """How long to look for remedies; while others have the processors does not count."""
@@ -33,7 +33,7 @@ GROWTH = 20
 FEWEST = 100_000
 NEAREST = 2
 """How many numbers next to one that was set are tried before its default."""
-Change = Mapping[str, str]
+Change = Parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Scenarios:
     """A model, and how its scenarios are checked."""
 
     decl: ModelDecl
-    settings: Mapping[str, str]
+    settings: Parameters
     engine: Engine
     threads: int
     questions: Sequence[Question] = ()
@@ -108,14 +108,14 @@ def _remember(kept: list[Change], change: Change) -> None:
         kept.append(change)
 
 
-def changes(decl: ModelDecl, settings: Mapping[str, str]) -> Iterator[Change]:
+def changes(decl: ModelDecl, settings: Parameters) -> Iterator[Change]:
     """Scenarios next to one, each by the parameter that differs."""
     usual = elaborate(decl, {}).parameters
     present = elaborate(decl, settings).parameters
     assumptions = [parameter.name for parameter in decl.parameters if parameter.word != "count"]
     for name in sorted(assumptions, key=lambda name: _rank(present[name], usual[name])):
         for value in _others(present[name], usual[name]):
-            yield {name: as_text(value)}
+            yield {name: as_setting(value)}
 
 
 def _rank(present: Static, usual: Static) -> tuple[bool, bool]:

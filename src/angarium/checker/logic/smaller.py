@@ -10,15 +10,16 @@ what the others say of it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
 from angarium.checker.explore.estimate import FEWEST, Place, Smaller, carried_states
 from angarium.checker.frontend.declared import Static
-from angarium.checker.frontend.parameters import as_text, elaborate
+from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.ir import types
 from angarium.checker.language.declarations import ModelDecl
+from angarium.core.result import Parameters, Setting
 
 MOST_AXES = 3
 """How many parameters are lowered."""
@@ -27,8 +28,7 @@ SHORT_PART, PART = 0.1, 0.25
 BEYOND = 2
 """How many steps lower than the first that was small enough others may be."""
 
-Settings = Mapping[str, str]
-Searched = Callable[[Settings, float], Sequence[int] | None]
+Searched = Callable[[Parameters, float], Sequence[int] | None]
 """The levels of a scenario with other settings, if they are found in so many seconds."""
 
 
@@ -45,7 +45,7 @@ class Axis:
         return self.value - self.lowest
 
 
-def axes(decl: ModelDecl, settings: Settings) -> list[Axis]:
+def axes(decl: ModelDecl, settings: Parameters) -> list[Axis]:
     """The numbers that can be lowered, those that matter most first."""
     present = elaborate(decl, settings).parameters
     counts = {each.name for each in decl.parameters if each.word == "count"}
@@ -55,15 +55,15 @@ def axes(decl: ModelDecl, settings: Settings) -> list[Axis]:
     return [axis for axis in found if axis.room > 0][:MOST_AXES]
 
 
-def lowered(decl: ModelDecl, settings: Settings, place: Place) -> dict[str, str]:
+def lowered(decl: ModelDecl, settings: Parameters, place: Place) -> dict[str, Setting]:
     """The settings of a smaller scenario."""
     present = elaborate(decl, settings).parameters
     steps = zip(axes(decl, settings), place, strict=True)
-    return {**settings, **{axis.name: _text(present[axis.name], down) for axis, down in steps if down}}
+    return {**settings, **{axis.name: _setting(present[axis.name], down) for axis, down in steps if down}}
 
 
-def _text(value: Static, down: int) -> str:
-    return as_text(Static(value.type, value.value - down))
+def _setting(value: Static, down: int) -> Setting:
+    return as_setting(Static(value.type, value.value - down))
 
 
 @dataclass

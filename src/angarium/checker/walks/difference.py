@@ -11,12 +11,13 @@ walk gives as one figure, so observations with arguments are treated rightly as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
 from angarium.checker.walks.results import Simulation, Statistic
 from angarium.checker.walks.student import student
+from angarium.core.result import Parameters, assigned
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def _freedom(first: float, walks: int, second: float, others: int) -> float:
 class Alternative:
     """The same simulation with some parameters changed, and how it differs."""
 
-    changes: Mapping[str, str]
+    changes: Parameters
     simulation: Simulation
     differences: tuple[Difference, ...]
 
@@ -84,13 +85,11 @@ class Comparison:
         """What tells the simulations apart; nothing if there is but one."""
         changed = dict.fromkeys(name for each in self.alternatives for name in each.changes)
         usual = {name: self.simulation.parameters[name] for name in changed}
-        return tuple(_pairs(each) for each in (usual, *(one.changes for one in self.alternatives)))
+        return tuple(
+            ", ".join(assigned(each)) for each in (usual, *(one.changes for one in self.alternatives))
+        )
 
     @property
     def labelled(self) -> list[tuple[str, Alternative]]:
         """The alternatives, each with what tells it apart."""
         return list(zip(self.labels[1:], self.alternatives, strict=True))
-
-
-def _pairs(parameters: Mapping[str, str]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in parameters.items())

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from angarium.checker.walks.plan import Plan
-from angarium.core.result import CheckVerdict, Verdict, worst
+from angarium.core.result import CheckVerdict, Parameters, Verdict, worst
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,7 +78,7 @@ class Simulation:
     """Some walks of one scenario, and what they show."""
 
     subject: str
-    parameters: Mapping[str, str]
+    parameters: Parameters
     model_hash: str
     engine: str
     threads: int

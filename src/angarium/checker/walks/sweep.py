@@ -25,7 +25,7 @@ from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
 from angarium.core.control import reason
 from angarium.core.errors import ParameterError, UsageError, did_you_mean
-from angarium.core.result import CheckVerdict, Verdict, worst
+from angarium.core.result import CheckVerdict, Parameters, Verdict, worst
 
 MOST = 10_000
 """A sweep of more scenarios than this is refused: nobody could read its table."""
@@ -47,7 +47,7 @@ class Asked:
     """What a sweep is asked."""
 
     subject: str
-    settings: Mapping[str, str]
+    settings: Parameters
     """What is the same in every scenario."""
     axes: tuple[Axis, ...]
     plan: Plan
@@ -64,7 +64,7 @@ class Sweep:
     """The simulations of a grid of scenarios."""
 
     asked: Asked
-    parameters: Mapping[str, str]
+    parameters: Parameters
     """Those that are the same in every scenario, with the model's defaults."""
     engine: str
     threads: int
@@ -139,7 +139,7 @@ def _too_many(scenarios: int) -> UsageError:
     )
 
 
-def check_axes(axes: Sequence[Axis], settings: Mapping[str, str], decl: ModelDecl) -> None:
+def check_axes(axes: Sequence[Axis], settings: Parameters, decl: ModelDecl) -> None:
     """Refuse parameters that are not there, or are given twice, and grids that are too large."""
     known = [each.name for each in decl.parameters]
     names = [axis.name for axis in axes]
@@ -169,7 +169,7 @@ def points(asked: Asked, decl: ModelDecl) -> dict[Values, TransitionSystem]:
     }
 
 
-def shared_parameters(asked: Asked, systems: Mapping[Values, TransitionSystem]) -> dict[str, str]:
+def shared_parameters(asked: Asked, systems: Mapping[Values, TransitionSystem]) -> Parameters:
     """The parameters that no axis changes, as the scenarios have them."""
     swept = {axis.name for axis in asked.axes}
     first = next(iter(systems.values()))

@@ -8,7 +8,7 @@ same hash, and the addresses of its stories hold for as long as the mesh is not 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from angarium.checker.frontend.build import build
@@ -17,6 +17,7 @@ from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.language.declarations import ModelDecl, find_model
 from angarium.checker.language.source import parse
 from angarium.core.errors import UsageError
+from angarium.core.result import Parameters
 from angarium.systems import registry
 
 OVERLAY = "overlay"
@@ -52,7 +53,7 @@ def find(subject: str, within: Path | None = None) -> ModelDecl:
 
 
 def load(
-    subject: str, settings: Mapping[str, str] | None = None, questions: Sequence[Question] = ()
+    subject: str, settings: Parameters | None = None, questions: Sequence[Question] = ()
 ) -> TransitionSystem:
     """The transition system of a subject, with its parameters set."""
     return build(find(subject), settings, questions)

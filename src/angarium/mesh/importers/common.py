@@ -303,6 +303,10 @@ class Directory:
         """Who is there by hand."""
         return self.by_hand.hosts.get(f"{host}:{port}") or self.by_hand.hosts.get(host)
 
+    def vouched(self, host: str, port: int) -> bool:
+        """Whether somebody says by hand that a broker is at this host and port."""
+        return f"{host.lower().rstrip('.')}:{port}" in self.by_hand.hosts
+
     def _listens(self, broker: str, port: int | None) -> bool:
         """Whether a broker may be at a port of its host: at any, if it is not known at which."""
         known = {number for number, brokers in self.ports.items() if broker in brokers}

@@ -18,6 +18,7 @@ from pathlib import Path
 from angarium.mesh.importers import common, mosquitto_conf
 from angarium.mesh.importers.mosquitto_bridges import Ends, bridge_links, remarks
 from angarium.mesh.importers.mosquitto_conf import KEYWORDS, PREFIXES, Bridge, Conf, Line, port_of
+from angarium.mesh.importers.mosquitto_listeners import comes_in, crowded, known_users, rivals
 from angarium.mesh.mesh import Broker, Mesh, Remark
 
 NAME = "mosquitto"
@@ -70,7 +71,10 @@ def _remarks(confs: dict[str, Conf], bridges: Bridges) -> Iterator[Remark]:
     yield from bridges.remarks
     for ends in bridges.all:
         yield from remarks(ends)
-    yield from bridges.rivals()
+        yield from comes_in(ends, bridges.directory)
+    yield from known_users(bridges.all)
+    yield from crowded(list(confs.values()), bridges.all)
+    yield from rivals(bridges.all)
 
 
 class Bridges:
@@ -81,9 +85,9 @@ class Bridges:
         self.remarks: list[Remark] = []
         self._confs = confs
         self._guessed: set[str] = set()
-        self._directory = hand.directory()
+        self.directory = hand.directory()
         for conf in confs.values():
-            self._directory.add(conf.name, conf.hosts, conf.ports)
+            self.directory.add(conf.name, conf.hosts, conf.ports)
         self.all = [
             ends
             for conf in confs.values()
@@ -107,8 +111,13 @@ class Bridges:
             what = f"connection {bridge.name} of {conf.name} leads to {addresses[names.index(conf.name)]}"
             remedy = "Give the address of another broker."
             self.remarks.append(common.note(f"{what}: that is {conf.name} itself", line.place, remedy))
+        found = [address_of(line, address) for address in addresses]
+        at = {
+            name: tuple(where for where, there in zip(found, names, strict=True) if there == name)
+            for name in brokers
+        }
         return [
-            Ends(bridge, conf, name, self._confs.get(name), rank, alone=len(brokers) == 1)
+            Ends(bridge, conf, name, self._confs.get(name), rank, len(brokers) == 1, at[name])
             for rank, name in enumerate(brokers)
         ]
 
@@ -126,7 +135,7 @@ class Bridges:
         host, port = address_of(line, address)
         if common.HERE.fullmatch(host) and port in conf.ports:
             return conf.name
-        meant = self._directory.meant(host, port, lambda name: name != conf.name)
+        meant = self.directory.meant(host, port, lambda name: name != conf.name)
         if meant is None or meant.broker == conf.name:
             return None
         if meant.part and host not in self._guessed:
@@ -136,27 +145,13 @@ class Bridges:
 
     def _stranger(self, conf: Conf, line: Line, address: str) -> str:
         """A broker that no file describes: by its host, on this machine by its port as well."""
-        name = self._directory.outside(*address_of(line, address))
+        name = self.directory.outside(*address_of(line, address))
         while name in self._confs:
             name += " (outside)"
         if name not in self.outside:
             self.outside[name] = Broker(name, dialect="mqtt", place=line.place)
-            self.remarks.append(self._directory.unknown(name, line.place, address, conf.name))
+            self.remarks.append(self.directory.unknown(name, line.place, address, conf.name))
         return name
-
-    def rivals(self) -> Iterator[Remark]:
-        """Two bridges with the same client id throw each other out of the broker that they connect to."""
-        first: dict[tuple[str, str], Ends] = {}
-        for ends in self.all:
-            line = ends.bridge.last("remote_clientid", "clientid")
-            called = line.values[0] if line and line.values else None
-            if line is None or called is None:
-                continue
-            other = first.setdefault((ends.remote_name, called), ends)
-            if other is not ends:
-                what = f"{other.cable} and {ends.cable} both call themselves {called} at {ends.remote_name}"
-                remedy = "Each ends the other's connection: give them different remote_clientids."
-                yield common.dangling(what, line.place, remedy)
 
 
 def address_of(line: Line, address: str) -> tuple[str, int]:

@@ -23,7 +23,7 @@ from itertools import takewhile
 from angarium.core.errors import did_you_mean
 from angarium.mesh.importers import common
 from angarium.mesh.importers.mosquitto_conf import EMPTY, Bridge, Conf, Line
-from angarium.mesh.mesh import DROPS, Link, Pattern, Remark, Rename
+from angarium.mesh.mesh import Link, Pattern, Remark, Rename
 from angarium.mesh.topics.dialects import legal
 
 OUT, IN, BOTH = "out", "in", "both"
@@ -59,10 +59,28 @@ class Ends:
     """The place of the address among those of the bridge."""
     alone: bool = True
     """Whether it is the only one."""
+    addresses: tuple[tuple[str, int], ...] = ()
+    """Hosts and ports at which it finds the remote broker."""
 
     @property
     def name(self) -> str:
         return f"{self.bridge.name}@{self.local.name}"
+
+    @property
+    def who(self) -> str:
+        return f"connection {self.bridge.name} of {self.local.name}"
+
+    @property
+    def user(self) -> str:
+        """The name that it says at the other end, if any."""
+        line = self.bridge.last("remote_username", "username")
+        return line.values[0] if line else ""
+
+    @property
+    def client_id(self) -> str:
+        """What it calls itself there, if that is said; else it is made of its host and its name."""
+        line = self.bridge.last("remote_clientid", "clientid")
+        return line.values[0] if line else ""
 
     @property
     def cable(self) -> str:
@@ -250,21 +268,25 @@ def shared(one: str, other: str) -> str | None:
 
 def remarks(ends: Ends) -> Iterator[Remark]:
     """What a bridge says that is not followed, or does nothing."""
-    bridge, who = ends.bridge, f"connection {ends.bridge.name} of {ends.local.name}"
+    bridge, who = ends.bridge, ends.who
     if bridge.last("topic") is None:
         yield common.dangling(f"{who} has no topic: it carries nothing", bridge.line.place, "Add a topic.")
     start = bridge.last("start_type")
     if start and start.values[:1] not in [(), ("automatic",)]:
         what = f"start_type {start.values[0]} of {who}"
         yield common.not_understood(what, start.place, "The bridge is taken to start, and start again.")
+    for line in bridge.lines:
+        if line.word == "topic" and line.values[0].startswith("$share/"):
+            what = (
+                f"{who} shares the subscription {line.values[0]} with others: who gets a message is not known"
+            )
+            yield common.not_understood(what, line.place)
     for taken, line in _cancelled(ends).items():
         what = f"{who} subscribes {taken} at {ends.remote_name}, and unsubscribes it again by this line"
         yield common.dangling(
             what, line.place, "Put it before the line that subscribes, or join them by both."
         )
     yield from _assumed(ends, who)
-    if ends.remote is not None and ends.remote.wants_names:
-        yield _named(ends, who)
 
 
 def _assumed(ends: Ends, who: str) -> Iterator[Remark]:
@@ -304,14 +326,3 @@ def _renamed(carried: Carried) -> str:
     if rename is None:
         return carried.taken
     return rename.whole if rename.whole is not None else rename.add + carried.taken[len(rename.strip) :]
-
-
-def _named(ends: Ends, who: str) -> Remark:
-    """Of a broker that lets nobody in who does not say his name."""
-    user = ends.bridge.last("remote_username", "username")
-    if user:
-        what = f"{ends.remote_name} knows the user {user.values[0]} of {who}, and its password"
-        return common.note(what, user.place)
-    what = f"{ends.remote_name} may refuse {who}, which gives no remote_username"
-    remedy = "Give one, or say allow_anonymous true there: since Mosquitto 2 it is false beside a listener."
-    return common.not_understood(what, ends.bridge.line.place, remedy, frozenset({DROPS}))

@@ -40,9 +40,9 @@ IGNORED = frozenset(
     ciphers ciphers_tls1.3 clientid_prefixes connection_messages crlfile dhparamfile
     enable_control_api global_max_clients global_max_connections http_dir keyfile log_dest
     log_facility log_timestamp log_timestamp_format log_type max_connections max_inflight_bytes
-    max_inflight_messages max_keepalive max_topic_alias max_topic_alias_broker password_file
+    max_inflight_messages max_topic_alias max_topic_alias_broker password_file
     per_listener_settings persistence persistence_file persistence_location pid_file protocol
-    psk_file psk_hint require_certificate retain_available retain_expiry_interval set_tcp_nodelay
+    psk_file psk_hint require_certificate retain_expiry_interval set_tcp_nodelay
     socket_domain sys_interval tls_engine tls_engine_kpass_sha1 tls_keyform tls_version
     use_identity_as_username use_subject_as_username use_username_as_clientid user
     upgrade_outgoing_qos websockets_headers_size websockets_log_level""".split()
@@ -51,7 +51,8 @@ IGNORED = frozenset(
 ALTERING: dict[str, frozenset[str]] = {
     **dict.fromkeys("auth_plugin plugin global_plugin plugin_load plugin_use".split(), EFFECTS),
     **dict.fromkeys(
-        "acl_file max_packet_size max_qos memory_limit message_size_limit bridge_max_packet_size".split(),
+        """acl_file max_keepalive max_packet_size max_qos memory_limit message_size_limit retain_available
+        bridge_max_packet_size""".split(),
         frozenset({DROPS}),
     ),
     "mount_point": frozenset({DROPS, RENAMES}),
@@ -122,14 +123,6 @@ class Conf:
     def flag(self, word: str, default: bool) -> bool:
         line = self.last(word)
         return line.is_true if line else default
-
-    @property
-    def wants_names(self) -> bool:
-        """Whether who connects must say who he is: since Mosquitto 2 also where there is just a listener."""
-        by_certificate = self.flag("use_identity_as_username", False) or self.flag(
-            "require_certificate", False
-        )
-        return not (by_certificate or self.flag("allow_anonymous", self.last("listener") is None))
 
     @property
     def most_queued(self) -> str:
@@ -224,7 +217,7 @@ def _take(conf: Conf, line: Line) -> None:
         conf.lines.append(line)
     if line.word in KEYWORDS - MAY_BE_EMPTY and not line.values:
         raise line.wrong(f"{line.word} is empty", "possible: a value behind it")
-    if line.word in ALTERING:
+    if line.word in ALTERING and line.values[:1] != ("true",):  # retain_available is true by default
         what, effects = f"{line.word} of {conf.name}", ALTERING[line.word]
         conf.remarks.append(common.not_understood(what, line.place, effects=effects))
     elif line.word not in KEYWORDS and not line.word.startswith(PREFIXES):

@@ -5,11 +5,18 @@ regular expression for each of configure, write and read, which must be found in
 lacks one stays down. Definitions without any users say nothing about rights. A broker may know users of whom
 they say nothing (LDAP, OAuth), so who is not in the list may do anything; and within a broker, without a
 host, nobody is asked.
+
+A queue whose name the broker makes up is called anew whenever the link tries again. An expression that fits
+only some of these names (`y`) lets the link in sooner or later: some names are tried here, and where they
+differ it is not known when.
 """
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from hashlib import sha256
 from typing import NamedTuple
 
 from angarium.core.errors import Place
@@ -21,8 +28,18 @@ from angarium.mesh.importers.rabbitmq_regexp import PatternError, found
 
 DEFAULT_EXCHANGE = "amq.default"
 """What the default exchange is called where rights are asked for."""
-OWN_QUEUE = "amq.gen-0"
-"""What a queue is called, more or less, whose name the broker chooses."""
+OWN_QUEUE = "amq.gen-"
+"""How a queue begins whose name the broker makes up."""
+TRIES = 100
+
+
+def _made_up(number: int) -> str:
+    """A name as RabbitMQ makes them up: 16 bytes by chance, in letters, digits, - and _ (rabbit_guid.erl)."""
+    by_chance = sha256(str(number).encode()).digest()[:16]
+    return OWN_QUEUE + urlsafe_b64encode(by_chance).decode().rstrip("=")
+
+
+MADE_UP = tuple(map(_made_up, range(TRIES)))
 NOTHING = ("", "^$")
 
 
@@ -75,13 +92,16 @@ def permitted(
         return False
     users = dict.fromkeys(address.user for address in neighbours.addresses(uris, place) if address.enters)
     refusals = [(user, why) for user in users for why in _refused(there, user, vhost, rights)]
-    works = not users or {user for user, _ in refusals} != set(users)
+    refused = {user for user, _ in refusals}
+    works = not users or refused != set(users)
     if not tell:
         return works
     for user, why in refusals:
         what = f"{who} enters {broker} as {user}, who may not {why}"
         remedy = "The link stays down: set_permissions, or give another user."
         neighbours.remark(common.dangling(what, place, remedy))
+    for user in users.keys() - refused:
+        _look_at_chance(there, vhost, user, rights, neighbours, who, place)
     _look_at_unknown(there, vhost, list(users), neighbours, who, place)
     return works
 
@@ -96,13 +116,42 @@ def _refused(there: Cluster, user: str, vhost: str, rights: Sequence[Right]) -> 
         return
     for verb, name in rights:
         pattern = given.text(verb, "")
-        try:
-            allowed = pattern not in NOTHING and found(pattern, name)
-        except PatternError:
-            allowed = True
-        if not allowed:
+        if not (_fitting(pattern) if name == OWN_QUEUE else _allowed(pattern, name)):
             yield f"{verb} {described(vhost, name)}"
             return
+
+
+@lru_cache(maxsize=1000)
+def _fitting(pattern: str) -> int:
+    """How many of the names that RabbitMQ might make up an expression allows."""
+    return sum(_allowed(pattern, name) for name in MADE_UP)
+
+
+def _allowed(pattern: str, name: str) -> bool:
+    try:
+        return pattern not in NOTHING and found(pattern, name)
+    except PatternError:
+        return True
+
+
+def _look_at_chance(
+    there: Cluster,
+    vhost: str,
+    user: str,
+    rights: Sequence[Right],
+    neighbours: Neighbours,
+    who: str,
+    place: Place,
+) -> None:
+    """Of rights that some names have which RabbitMQ makes up, and others have not."""
+    given = there.permissions.get((vhost, user))
+    for verb in (verb for verb, name in rights if name == OWN_QUEUE and given):
+        pattern = given.text(verb, "") if given else ""
+        if _fitting(pattern) < TRIES:
+            what = f"{who} enters {there.name} as {user}, who may {verb} only some of the names"
+            what = f"{what} that RabbitMQ makes up for its queue ({pattern})"
+            remedy = "It tries until it gets such a name: allow ^amq\\.gen, or give it a queue of its own."
+            neighbours.remark(common.not_understood(what, place, remedy, DROPS_ONLY))
 
 
 def _look_at_unknown(
