@@ -399,6 +399,24 @@ def test_two_bridges_that_feed_each_other_loop(tmp_path: Path) -> None:
     assert at_brokers(mesh, "a", "q") == {"a": None, "b": None}
 
 
+def test_bridges_from_one_queue_compete_for_its_messages(tmp_path: Path) -> None:
+    bridges = "".join(
+        f'<bridge name="{to}"><queue-name>q</queue-name><static-connectors>'
+        f"<connector-ref>{to}</connector-ref>"
+        "</static-connectors></bridge>"
+        for to in "bc"
+    )
+    queue = '<addresses><address name="q"><anycast><queue name="q"/></anycast></address></addresses>'
+    mesh = read(
+        tmp_path,
+        a_xml=core("a", f"{queue}<bridges>{bridges}</bridges>", connectors=("b", "c")),
+        b_xml=core("b"),
+        c_xml=core("c"),
+    )
+
+    assert [link.shares for link in mesh.links] == ["queue q", "queue q"]
+
+
 def test_brokers_on_this_machine_are_joined_by_port(tmp_path: Path) -> None:
     text = federated("a", ("b",)).replace("tcp://b:61616", "tcp://localhost:61617")
     mesh = read(tmp_path, a_xml=text, b_xml=core("b", port=61617))

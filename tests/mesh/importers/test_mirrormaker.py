@@ -505,3 +505,14 @@ def test_what_may_stand_beside_mirrors_changes_nothing(tmp_path: Path) -> None:
     (remark,) = (each for each in load(str(tmp_path / "mirror.yaml")).remarks if each.leaves_open)
 
     assert (remark.what, remark.effects) == ("a resource of KafkaUser is not looked at", {"drops"})
+
+
+@pytest.mark.parametrize(("said", "state"), [("state: stopped", "stopped"), ("pause: true", "paused")])
+def test_a_mirror_that_does_not_run_copies_nothing_and_is_told(tmp_path: Path, said: str, state: str) -> None:
+    (path,) = sample("mirrormaker", "strimzi-v1.yaml")
+    text = path.read_text(encoding="utf-8").replace("tasksMax: 2", said)
+    (tmp_path / "s.yaml").write_text(text, encoding="utf-8")
+    mesh = mirrormaker.read([tmp_path / "s.yaml"])
+
+    assert [(link.source, link.target) for link in mesh.links] == [("ap", "us")]
+    assert f"eu->us is {state}: it copies nothing until that is changed" in remarks(mesh, "note")

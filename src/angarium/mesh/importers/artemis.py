@@ -98,9 +98,16 @@ def _bridge(net: Net, broker: Artemis, element: Element) -> None:
             accepts=(pattern(broker.queues.get(queue, Queue(queue, element.place)).address, element.place),),
             rename=Rename(whole=to) if to else None,
             kind="bridge",
+            shares=_shared(broker, queue),
             place=element.place,
         )
     )
+
+
+def _shared(broker: Artemis, queue: str) -> str:
+    """Bridges from one queue compete for its messages."""
+    others = [each for each in broker.core.all("bridges", "bridge") if each.said("queue-name") == queue]
+    return f"queue {queue}" if len(others) > 1 else ""
 
 
 def _divert(net: Net, broker: Artemis, element: Element) -> None:

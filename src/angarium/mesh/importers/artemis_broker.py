@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
+from angarium.mesh.importers.artemis_known import strange
 from angarium.mesh.importers.artemis_xml import Element, read_xml
+from angarium.mesh.importers.doors import Door, Knock, refused
 from angarium.mesh.mesh import CARRIES, DROPS, Broker, Link, Pattern, Remark, Subscriber
 
 DIALECT = "amqp"
@@ -19,19 +21,9 @@ MOST_HOPS = 2**31 - 1
 ANY_HOST = frozenset(("", "0.0.0.0", "::", "[::]"))
 
 READ = frozenset(
-    """name connectors acceptors cluster-connections federations broker-connections bridges diverts addresses
-    wildcard-addresses discovery-groups broadcast-groups""".split()
+    """include name connectors acceptors cluster-connections federations broker-connections bridges diverts
+    addresses wildcard-addresses discovery-groups broadcast-groups""".split()
 )
-UNCHANGED = re.compile(
-    r"(?:persistence|bindings|journal|paging|large-messages|disk|page|max|memory|security|address-settings"
-    r"|resource|critical|network|ha-policy|jmx|jmx-management|management|metrics|metrics-plugin|cluster-(?:user"
-    r"|password)|password|mask|connection-ttl|message|id-cache|persist|scheduled|thread|transaction|populate|wild"
-    r"|global|server|configuration|create|run|backup|queues|store|graceful|temporary|async|log|logging|default"
-    r"|journal-.*|perf|read|file|purge|reject|amqp|mqtt|broker-plugins|connectors?|auto|internal|literal|suppress"
-    r"|session|session-.*|view|address-queue|ping|check|mirror|property|device|node|lock|retention|sync|system"
-    r"|remoting|incoming|outgoing)(?:-.*)?"
-)
-"""Elements of the core that do not decide where messages go."""
 _URI = re.compile(r"\s*(?:\w[\w+.\-]*)://(?:\()?(?:[^,()/?;#]*@)?([^,)/?;#]*)")
 """The host and the port of an address, never a user or a password before them."""
 
@@ -54,6 +46,10 @@ class Artemis:
     core: Element
     connectors: dict[str, tuple[str, int]]
     queues: dict[str, Queue]
+
+    def doors(self, protocol: str) -> list[Door]:
+        """Its acceptors, as who speaks a protocol finds them."""
+        return [_door(each, protocol) for each in self.core.all("acceptors", "acceptor")]
 
 
 @dataclass(slots=True)
@@ -111,7 +107,19 @@ class Net:
         if address is None:
             self.dangles(f"{broker.name} has no connector {ref.text}", ref.place, "add it to the connectors")
             return None
-        return self.at(*address, ref.place)
+        there = self.at(*address, ref.place)
+        connectors = broker.core.all("connectors", "connector")
+        said = next(each for each in connectors if each.attributes.get("name", "") == ref.text)
+        self.knock(f"connector {ref.text} of {broker.name}", there, said, said.text)
+        return there
+
+    def knock(self, who: str, there: str, element: Element, uri: str, protocol: str = "CORE") -> None:
+        """Remark why a broker may not let in who connects to it by an address, if it may not."""
+        if there in self.brokers:
+            host, port = address(element, uri)
+            knock = Knock(who, host, port, "sslenabled=true" in uri.lower())
+            doors = self.brokers[there].doors(protocol)
+            self.remarks += refused(doors, there, [knock], element.place, self.directory)
 
 
 def read_broker(files: common.Files, net: Net) -> Artemis:
@@ -158,6 +166,15 @@ def address(element: Element, text: str | None = None) -> tuple[str, int]:
     return host, int(port)
 
 
+def _door(acceptor: Element, protocol: str) -> Door:
+    """One that says no protocols speaks all; else it may let in nobody who speaks another one."""
+    host, port = address(acceptor)
+    said = re.search(r"[?&;]protocols=([^&;]*)", acceptor.text)
+    spoken = said[1].upper().split(",") if said else [protocol]
+    shut = "" if protocol in spoken else f"at {port} it speaks {', '.join(spoken)}, and not {protocol}"
+    return Door(port, host, "sslenabled=true" in acceptor.text.lower(), shut)
+
+
 def hops(element: Element, default: int) -> int:
     """Its `max-hops`; what 0 and less stand for differs."""
     text = element.said("max-hops")
@@ -200,16 +217,16 @@ def _queues(core: Element) -> Iterator[tuple[str, Queue]]:
 
 
 def _strange(broker: Artemis) -> Iterator[Remark]:
-    for element in broker.core.children:
-        if element.name == "include":
-            yield common.not_understood(
-                f"{element.attributes.get('href', '')} is included: it is not read", element.place
-            )
-        elif element.name not in READ and not UNCHANGED.fullmatch(element.name):
-            yield common.not_understood(f"{element.name} is not looked at", element.place)
+    for element in broker.core.all("include"):
+        what = f"{element.attributes.get('href', '')} is included: it is not read"
+        yield common.not_understood(what, element.place)
+    yield from strange(broker.core, READ)
     yield from _permissions(broker)
     yield from _full_addresses(broker)
     for wildcards in broker.core.all("wildcard-addresses"):
+        if "false" in (wildcards.said("enabled"), wildcards.said("routing-enabled")):
+            what = "wildcards are off; patterns are read as if they had some"
+            yield common.not_understood(what, wildcards.place)
         marks = [wildcards.said(key) for key in ("delimiter", "single-word", "any-words")]
         if any(said not in ("", usual) for said, usual in zip(marks, ".*#", strict=True)):
             yield common.not_understood(

@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from angarium.mesh.importers import common
-from angarium.mesh.importers.artemis_broker import Artemis, Net, address, hops, pattern
+from angarium.mesh.importers.artemis_broker import DIALECT, Artemis, Net, address, hops, pattern
 from angarium.mesh.importers.artemis_discovery import leads_nowhere, other_end
 from angarium.mesh.importers.artemis_xml import Element
-from angarium.mesh.mesh import Link, Pattern
+from angarium.mesh.mesh import DROPS, Link, Pattern, Remark
+from angarium.mesh.topics.dialects import topic_of
+from angarium.mesh.topics.match import passing
 
 KIND = "federation"
 HARMLESS = frozenset(("property", "user", "password"))
@@ -89,6 +91,10 @@ def _queue_federation(net: Net, policy: Element) -> None:
 def _connection(net: Net, broker: Artemis, connection: Element) -> None:
     name, uri = connection.attributes.get("name", "amqp"), connection.attributes.get("uri", "")
     other = net.at(*address(connection, uri), connection.place)
+    net.knock(f"amqp-connection {name} of {broker.name}", other, connection, uri, "AMQP")
+    if connection.attributes.get("auto-start", "").lower() == "false":
+        what = f"amqp-connection {name} is not started with its broker, here it is"
+        net.remarks.append(common.not_understood(what, connection.place, effects=frozenset((DROPS,))))
     cable = f"amqp {broker.name} {name}"
     for federation in connection.all("federation"):
         for policy in federation.all("local-address-policy"):
@@ -135,7 +141,7 @@ def _link(net: Net, policy: Element, ends: _Ends, most_hops: int | None) -> Link
     name = policy.attributes.get("name", "policy")
     if policy.attributes.get("transformer-ref") or policy.one("transformer"):
         net.remarks.append(common.not_understood(f"the transformer of {name} is not looked at", policy.place))
-    return Link(
+    link = Link(
         name=net.named(f"{KIND} {ends.source} > {ends.target} {name}"),
         source=ends.source,
         target=ends.target,
@@ -147,6 +153,25 @@ def _link(net: Net, policy: Element, ends: _Ends, most_hops: int | None) -> Link
         kind=KIND,
         place=policy.place,
     )
+    net.remarks += _only_diverted(net, policy, link)
+    return link
+
+
+def _only_diverted(net: Net, policy: Element, link: Link) -> Iterator[Remark]:
+    """A divert is nobody who wants something, unless a policy says that it is."""
+    said = policy.attributes.get("enable-divert-bindings", "").lower()
+    if said == "true" or link.target not in net.brokers:
+        return
+    takes = passing(link)
+    for divert in net.brokers[link.target].core.all("diverts", "divert"):
+        source = divert.said("address")
+        if {"*", "#"} & set(source) or takes(topic_of(source, DIALECT)):
+            who = f"divert {divert.said('name')} of {link.target}"
+            what = (
+                f"{policy.said('name')} pulls nothing because of {who}, only what a queue of {source} wants"
+            )
+            remedy = 'Say enable-divert-bindings="true" if the divert is to be enough.'
+            yield common.not_understood(what, policy.place, remedy, frozenset((DROPS,)))
 
 
 def _matches(policy: Element, kind: str) -> tuple[Pattern, ...]:

@@ -128,12 +128,12 @@ def take_connector(connector: Connector, workers: str, said: Said) -> None:
 def _flow(connector: Connector, workers: str, said: Said) -> None:
     config = connector.config
     source, target = _cluster(connector, "source", said), _cluster(connector, "target", said)
-    stopped = _stopped(connector)
-    if stopped:
-        what = f"{connector.name} ({source}->{target}) is {stopped}: it copies nothing until that is changed"
+    why = stopped(connector.state, connector.config)
+    if why:
+        what = f"{connector.name} ({source}->{target}) is {why}: it copies nothing until that is changed"
         said.remarks.append(common.note(what, connector.called.place))
         return
-    said.remarks += _strange(config)
+    said.remarks += strange(config)
     separator = config["replication.policy.separator"]
     aliases = [config[f"{end}.cluster.alias"] for end in ("source", "target")]
     said.flows.append(
@@ -196,11 +196,10 @@ def _first_host(servers: str) -> str:
     return next((each.rpartition(":")[0] or each for each in words_of(servers).items), "")
 
 
-def _stopped(connector: Connector) -> str:
-    """What keeps it from running, if something does."""
-    state = connector.state.lower()
-    disabled = connector.config["enabled"].text.strip().lower() == "false"
-    return state if state in ("paused", "stopped") else "not enabled" if disabled else ""
+def stopped(state: str, config: Part) -> str:
+    """What keeps a connector from running, if something does."""
+    disabled = config["enabled"].text.strip().lower() == "false"
+    return state.lower() if state.lower() in ("paused", "stopped") else "not enabled" if disabled else ""
 
 
 def _written_to(connector: Connector, target: str, workers: str, said: Said) -> str:
@@ -222,7 +221,7 @@ def _written_to(connector: Connector, target: str, workers: str, said: Said) -> 
     return there
 
 
-def _strange(config: Part) -> Iterator[Remark]:
+def strange(config: Part) -> Iterator[Remark]:
     """What changes where topics go, or may do so."""
     policy = config["replication.policy.class"]
     yield from policy_remarks(policy.text or DEFAULT_POLICY, policy.place)

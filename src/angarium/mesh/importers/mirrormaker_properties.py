@@ -37,7 +37,9 @@ from angarium.settings.properties import Entry, read_properties
 ARROW = "->"
 INTERNAL_SEPARATOR = "replication.policy.internal.topic.separator.enabled"
 
-CHANGES_DELIVERY = re.compile(r"(?:transforms|predicates|topic\.filter\.class)(?:\..*)?")
+CHANGES_DELIVERY = re.compile(
+    r"(?:transforms|predicates|topic\.filter\.class)(?:\..*)?|(?:.*\.)?interceptor\.classes"
+)
 UNDERSTOOD = frozenset(
     """clusters enabled topics topics.exclude topics.blacklist replication.policy.class
     replication.policy.separator replication.policy.internal.topic.separator.enabled source.cluster.alias

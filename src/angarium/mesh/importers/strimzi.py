@@ -29,7 +29,6 @@ from angarium.mesh.importers.mirrormaker_flows import (
     Kafka,
     Said,
     Words,
-    policy_remarks,
     servers_of,
     words_of,
 )
@@ -37,7 +36,16 @@ from angarium.mesh.mesh import DROPS, EFFECTS, Remark
 
 KIND, FIRST = "KafkaMirrorMaker2", "KafkaMirrorMaker"
 CONNECTOR, CONNECT = "KafkaConnector", "KafkaConnect"
-_CHANGES = ("transforms", "predicates", "topic.filter.class", "source.cluster.alias", "target.cluster.alias")
+ALIASES = frozenset(("source.cluster.alias", "target.cluster.alias"))
+IN_SPEC = """version replicas image connectCluster clusters mirrors target resources livenessProbe
+    readinessProbe jvmOptions jmxOptions logging clientRackInitImage rack metricsConfig tracing template
+    externalConfiguration"""
+IN_CLUSTER = """alias bootstrapServers groupId configStorageTopic offsetStorageTopic statusStorageTopic tls
+    authentication config"""
+IN_MIRROR = """sourceCluster targetCluster source sourceConnector heartbeatConnector checkpointConnector
+    topicsPattern topicsBlacklistPattern topicsExcludePattern groupsPattern groupsBlacklistPattern
+    groupsExcludePattern"""
+IN_CONNECTOR = "tasksMax pause state autoRestart config listOffsets alterOffsets version"
 _KINDS = re.compile(
     rf"^[ \t]*(?:-[ \t]+)?[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?(?:{KIND}|{FIRST}|{CONNECTOR})\b", re.M
 )
@@ -76,12 +84,14 @@ def _resource(document: Part, workers: Mapping[str, str], said: Said) -> bool:
     """Takes what one document says; whether it is of our kind."""
     match document["kind"].text:
         case "KafkaMirrorMaker2":
+            said.remarks += [*_at_rest(document), *_unknown(document["spec"], IN_SPEC, "the spec")]
             _mirrors(document["spec"], said)
         case "KafkaConnector":
             mirrormaker_connect.resource(document, workers, said)
         case "KafkaMirrorMaker":
             _first_version(document, said)
         case "KafkaConnect":
+            said.remarks += [*_at_rest(document), *mirrormaker_connect.strange(document["spec"]["config"])]
             return False
         case kind:
             if kind not in _HARMLESS:
@@ -133,6 +143,10 @@ def _cluster(part: Part, said: Said) -> str:
             place=part.place,
         )
     said.clusters.append(Kafka(alias, servers_of(part["bootstrapServers"].text), part["alias"].place))
+    said.remarks += [
+        *_unknown(part, IN_CLUSTER, f"cluster {alias}"),
+        *mirrormaker_connect.strange(part["config"]),
+    ]
     return alias
 
 
@@ -147,8 +161,13 @@ def _mirror(mirror: Part, spec: Part, target: str, said: Said) -> None:
             common.dangling(f"{source}->{to} has no sourceConnector: nothing is copied", mirror.place)
         )
         return
+    if stopped := mirrormaker_connect.stopped(_state(connector), connector["config"]):
+        what = f"{source}->{to} is {stopped}: it copies nothing until that is changed"
+        said.remarks.append(common.note(what, mirror.place))
+        return
     config = connector["config"]
-    said.remarks += _strange(config)
+    said.remarks += [*_strange(config), *_unknown(mirror, IN_MIRROR, f"mirror {source}->{to}")]
+    said.remarks += _unknown(connector, IN_CONNECTOR, f"the sourceConnector of {source}->{to}")
     separator = config["replication.policy.separator"]
     said.flows.append(
         Flow(
@@ -165,6 +184,11 @@ def _mirror(mirror: Part, spec: Part, target: str, said: Said) -> None:
     )
 
 
+def _state(part: Part) -> str:
+    """Whether a connector is to run, as both versions of the resources say it."""
+    return "paused" if part["pause"].text == "true" else part["state"].text
+
+
 def _misplaced(connects: Part, target: str) -> Iterator[Remark]:
     """Connectors write to the cluster that Connect itself runs with, whatever their target is called."""
     if connects.node and connects.text != target:
@@ -177,11 +201,28 @@ def _misplaced(connects: Part, target: str) -> Iterator[Remark]:
 
 
 def _strange(config: Part) -> Iterator[Remark]:
-    policy = config["replication.policy.class"]
-    yield from policy_remarks(policy.text or DEFAULT_POLICY, policy.place)
-    for key in config.keys:
-        if key.startswith(_CHANGES):
-            yield common.not_understood(f"{key} can change which topics go where", config[key].place)
+    """What the connector may do besides; Strimzi itself says what clusters are called."""
+    yield from mirrormaker_connect.strange(config)
+    for key in ALIASES & set(config.keys):
+        yield common.not_understood(f"{key} can change which topics go where", config[key].place)
+
+
+def _unknown(part: Part, known: str, whose: str) -> Iterator[Remark]:
+    """Keys of a resource that nobody here knows."""
+    for key, value in part.entries:
+        if key not in known.split():
+            yield common.not_understood(f"{key} of {whose} is not known here", value.place)
+
+
+def _at_rest(document: Part) -> Iterator[Remark]:
+    """What keeps the operator from doing what the resource says, or Connect from running."""
+    paused = document["metadata"]["annotations"]["strimzi.io/pause-reconciliation"]
+    if paused.text == "true":
+        yield common.not_understood("the operator is paused: what runs may be otherwise", paused.place)
+    replicas = document["spec"]["replicas"]
+    if replicas.text == "0":
+        what = "replicas is 0: nothing is copied until that is changed, here it is"
+        yield common.not_understood(what, replicas.place, effects=frozenset((DROPS,)))
 
 
 def _words(part: Part, default: tuple[str, ...]) -> Words:

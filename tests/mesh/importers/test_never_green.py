@@ -1,0 +1,135 @@
+"""Nothing holds where something in a file may change what arrives: entries that people write, of every kind.
+
+Each case changes one thing in files that leave nothing open. Then some guarantee is unknown, and the entry is
+told with its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from angarium.core.result import Verdict
+from angarium.mesh.files.find import load
+from angarium.mesh.mesh import Mesh
+from angarium.mesh.verify.budget import read_budget
+from angarium.mesh.verify.verify import verify
+from tests.mesh.importers.samples import EXAMPLES
+
+NOTHING = read_budget("none")
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is put into the place of something in a file of an example, and what is told of it."""
+
+    sample: str
+    file: str
+    old: str
+    new: str
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.sample} {self.told}".replace(" ", "-")
+
+
+def in_file(sample: str, file: str, *changes: tuple[str, str, str]) -> Iterator[Change]:
+    """Changes of one file; `&` in the new text is the old one."""
+    for old, new, told in changes:
+        yield Change(sample, file, old, new.replace("&", old), told)
+
+
+NAME = "<name>eu</name>"
+SETTING = "&<address-settings><address-setting match='#'>{}</address-setting></address-settings>"
+ARTEMIS = [
+    *in_file(
+        "artemis/federation",
+        "eu.xml",
+        (NAME, "&<broker-plugins/>", "broker-plugins is not looked at"),
+        (NAME, "&<remoting-incoming-interceptors/>", "remoting-incoming-interceptors"),
+        (NAME, "&<connector-services/>", "connector-services"),
+        (NAME, "&<queues><queue name='q'/></queues>", "queues is not looked at"),
+        (NAME, "&<resource-limit-settings/>", "resource-limit-settings"),
+        (NAME, "&<ha-policy><shared-store><slave/></shared-store></ha-policy>", "slave of the ha-policy"),
+        (NAME, "&<wildcard-addresses><enabled>false</enabled></wildcard-addresses>", "wildcards are off"),
+        (NAME, SETTING.format("<expiry-delay>9</expiry-delay>"), "expiry-delay of address-setting #"),
+        (NAME, SETTING.format("<default-ring-size>1</default-ring-size>"), "default-ring-size"),
+        (NAME, SETTING.format("<auto-create-queues>false</auto-create-queues>"), "auto-create-queues"),
+        (NAME, SETTING.format("<retroactive-message-count>1</retroactive-message-count>"), "retroactive"),
+        (NAME, SETTING.format("<unheard-of>1</unheard-of>"), "unheard-of of address-setting #"),
+        ('<queue name="orders"/>', '<queue name="orders"><filter string="a"/></queue>', "filter of queue"),
+        ('<queue name="orders"/>', '<queue name="orders" ring-size="1"/>', "ring-size of queue orders"),
+        ('<bridge name="orders-to-us">', "&<unheard-of/>", "unheard-of of bridge orders-to-us"),
+        ('<divert name="archive">', "&<unheard-of/>", "unheard-of of divert archive"),
+        ('<policy ref="news"/>', "&<unheard-of/>", "unheard-of of upstream us"),
+        ('max-hops="1"', '& unheard-of="x"', "unheard-of of address-policy news"),
+        (' enable-divert-bindings="true"', "", "pulls nothing because of divert archive"),
+    ),
+    *in_file(
+        "artemis/federation",
+        "us.xml",
+        ("<amqp-connection", '& auto-start="false"', "is not started with its broker"),
+        ('<include address-match="alarms"/>', "&<unheard-of/>", "unheard-of of remote-address-policy"),
+        ("0.0.0.0:61616", "0.0.0.0:61617", "it listens at 61617, and not at 61616"),
+        ("0.0.0.0:61616", "127.0.0.1:61616", "it listens to its own machine only"),
+        ("0.0.0.0:61616", "&?sslEnabled=true", "it wants TLS"),
+        ("0.0.0.0:61616", "&?protocols=MQTT", "it speaks MQTT, and not CORE"),
+    ),
+]
+CONFIG = "        config:\n"
+MIRRORS = [
+    *in_file(
+        "mirrormaker/mm2.properties",
+        "mm2.properties",
+        ("clusters =", "eu->us.consumer.interceptor.classes = x\n&", "interceptor.classes can change"),
+        ("clusters =", "producer.interceptor.classes = x\n&", "interceptor.classes can change"),
+        ("clusters =", "unheard.of = x\n&", "unheard.of is not known here"),
+    ),
+    *in_file(
+        "mirrormaker/strimzi-v1.yaml",
+        "strimzi-v1.yaml",
+        ("  replicas: 1", "  replicas: 0", "replicas is 0"),
+        ("  replicas: 1", "&\n  unheardOf: 1", "unheardOf of the spec"),
+        (
+            "metadata:",
+            "&\n  annotations: {strimzi.io/pause-reconciliation: 'true'}",
+            "the operator is paused",
+        ),
+        (CONFIG, f"        unheardOf: 1\n{CONFIG}", "unheardOf of the sourceConnector of eu->us"),
+        ("      topicsPattern", "      unheardOf: 1\n&", "unheardOf of mirror eu->us"),
+        (CONFIG, f"{CONFIG}          unheard.of: x\n", "unheard.of is not known here"),
+        ("    groupId", "    config: {producer.interceptor.classes: x}\n&", "interceptor.classes can change"),
+    ),
+]
+
+
+@pytest.mark.parametrize("change", [*ARTEMIS, *MIRRORS], ids=str)
+def test_what_may_change_what_arrives_makes_verdicts_unknown(tmp_path: Path, change: Change) -> None:
+    mesh = changed(tmp_path, change)
+
+    (told,) = [each for each in mesh.remarks if change.told in each.what][:1]
+    verdicts = {verdict for each in verify(mesh, NOTHING).judgements for verdict in each.verdicts.values()}
+    assert told.place and told.leaves_open
+    assert Verdict.UNKNOWN in verdicts
+
+
+@pytest.mark.parametrize("sample", sorted({each.sample for each in [*ARTEMIS, *MIRRORS]}))
+def test_the_examples_leave_nothing_open(sample: str) -> None:
+    mesh = load(str(EXAMPLES / sample))
+
+    assert not [each for each in mesh.remarks if each.leaves_open]
+
+
+def changed(folder: Path, change: Change) -> Mesh:
+    """The mesh of an example of which one file is changed."""
+    source = EXAMPLES / change.sample
+    for path in sorted(source.iterdir()) if source.is_dir() else [source]:
+        text = path.read_text(encoding="utf-8")
+        if path.name == change.file:
+            assert change.old in text
+            text = text.replace(change.old, change.new, 1)
+        (folder / path.name).write_text(text, encoding="utf-8")
+    return load(str(folder))
