@@ -12,7 +12,7 @@ from angarium.checker.frontend.elaborate import Elaboration
 from angarium.checker.frontend.scan import expressions, may_fail
 from angarium.checker.frontend.values import Place, Value
 from angarium.checker.ir import types
-from angarium.checker.ir.syntax import Call, Expr, Read
+from angarium.checker.ir.syntax import Call, Expr, Read, Stmt
 from angarium.checker.ir.transition import Helper, Position
 from angarium.checker.language.source import Module
 from angarium.core.errors import ModelError
@@ -107,10 +107,10 @@ class Context:
         """The variables that a helper reads, through other helpers too."""
         return self.reads(self.helpers[name].body)
 
-    def reads(self, expr: Expr) -> set[str]:
-        """The variables that an expression reads, through helpers too."""
+    def reads(self, node: Expr | Stmt) -> set[str]:
+        """The variables that an expression or a statement (not its blocks) reads, through helpers too."""
         found: set[str] = set()
-        for each in expressions(expr):
+        for each in expressions(node):
             if isinstance(each, Read):
                 found.add(each.variable)
             elif isinstance(each, Call):

@@ -50,6 +50,7 @@ from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Const, Expr, Local, Stmt, Write
 from angarium.checker.ir.types import Type, size
 from angarium.checker.language.declarations import StateDecl, word_of
+from angarium.checker.language.trees import inside
 
 MOST_ROUNDS = 8
 """How often a `for` loop may go round in one step: each round is compiled into the step."""
@@ -158,7 +159,7 @@ class Step:
 
     def forget(self, node: ast.AST) -> None:
         """A statement that may or may not have assigned something."""
-        for each in ast.walk(node):
+        for each in inside(node):
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
                 self._known.pop(each.id, None)
 
@@ -421,4 +422,4 @@ def _counts_in(loop: ast.For, name: str) -> bool:
 
 def _has_control(node: ast.stmt) -> bool:
     kinds = (ast.Await, ast.Return, ast.Break, ast.Continue)
-    return isinstance(node, ast.While) or any(isinstance(each, kinds) for each in ast.walk(node))
+    return isinstance(node, ast.While) or any(isinstance(each, kinds) for each in inside(node))

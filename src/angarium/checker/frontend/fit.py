@@ -49,7 +49,7 @@ def fit(value: Value, type_: Type, scope: Scope, node: ast.AST, at: int) -> Valu
     """The value as one of the type, or an error that says why it is none."""
     if isinstance(value, Place) and value.type == types.Option(type_) and not is_scalar(value.type):
         value = present(value, type_)  # out of range if it is None
-    fitted = _Fitting(ast.unparse(node), at).fit(load(value), type_)
+    fitted = _Fitting(node, at).fit(load(value), type_)
     if fitted is not None:
         return fitted
     if _breaks_symmetry(value, type_):
@@ -71,10 +71,15 @@ def _remedy(value: Value, type_: Type) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Fitting:
-    """How the model writes what is fitted, and where, for the error where it is out of range."""
+    """What is fitted, and where, for the error where it is out of range."""
 
-    what: str
+    node: ast.AST
     at: int
+
+    @property
+    def what(self) -> str:
+        """How the model writes it: hardly ever asked for, and slow to find out."""
+        return ast.unparse(self.node)
 
     def fit(self, value: Value, type_: Type) -> Value | None:
         if is_scalar(type_):

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from angarium.checker.frontend.alternatives import as_declared
 from angarium.checker.frontend.values import NUMBER, RecordValue, ScalarValue, Value
 from angarium.checker.ir import types
+from angarium.checker.language.trees import inside
 
 
 def settled(value: Value) -> Value:
@@ -31,7 +32,7 @@ def assigned_twice(body: list[ast.stmt], given: Iterable[str] = ()) -> frozenset
     """Names that a function assigns more than once, counting what it is given, or by an operator."""
     seen: set[str] = set(given)
     twice: set[str] = set()
-    for node in (n for statement in body for n in ast.walk(statement)):
+    for node in (n for statement in body for n in inside(statement)):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
                 twice |= {name} & seen

@@ -29,12 +29,14 @@ PARTS: dict[type, tuple[str, ...]] = {
 """The fields of each kind of node that hold an expression, several in a tuple, or perhaps None."""
 
 
-def expressions(node: Expr | Stmt) -> Iterator[Expr]:
+def expressions(node: Expr | Stmt) -> list[Expr]:
     """An expression and all expressions inside it; all expressions inside a statement, not its blocks."""
-    if isinstance(node, Expr):
-        yield node
-    for part in parts(node):
-        yield from expressions(part)
+    found: list[Expr] = []
+    waiting = [node] if isinstance(node, Expr) else parts(node)[::-1]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += reversed(parts(found[-1]))
+    return found
 
 
 def parts(node: Expr | Stmt) -> list[Expr]:

@@ -115,16 +115,16 @@ def _are_apart(variable: str, indices: tuple[Expr | None, Expr | None], rows: tu
 
 def refuse_questions(context: Context, block: Block, node: ast.AST) -> None:
     """Whether a process is finished or has crashed has no answer before all processes have begun."""
+    asked = {each for statement in statements(block) for each in context.reads(statement)}
     for name in context.processes:
-        for statement in statements(block):
-            if any(True for _ in reads_of(context, statement, f"{name}.pc")):
-                raise context.module.error(
-                    "ANG104",
-                    node,
-                    f"finished or crashed is asked here of {name} before all processes have begun",
-                    "",
-                    "put `await until(True)` before it",
-                )
+        if f"{name}.pc" in asked:
+            raise context.module.error(
+                "ANG104",
+                node,
+                f"finished or crashed is asked here of {name} before all processes have begun",
+                "",
+                "put `await until(True)` before it",
+            )
 
 
 def check_starts(context: Context, starts: Sequence[Start]) -> None:

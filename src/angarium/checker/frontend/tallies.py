@@ -21,6 +21,7 @@ from angarium.checker.frontend.step_names import Named, Step, StepNames
 from angarium.checker.frontend.values import NUMBER, ScalarValue, Value
 from angarium.checker.ir.syntax import Const, Expr, Read, Within
 from angarium.checker.ir.transition import Tally, TallyKind
+from angarium.checker.language.trees import inside
 from angarium.core.errors import ModelError
 
 KINDS: dict[str, TallyKind] = {
@@ -64,7 +65,7 @@ def _expect(expressions: Compiler, node: ast.Call, count: int) -> None:
 def _condition(expressions: Compiler, node: ast.expr) -> Expr:
     """A condition that is asked in every state of a walk."""
     bound = expressions.scope.names
-    for each in ast.walk(node):
+    for each in inside(node):
         if isinstance(each, ast.Name) and each.id in bound and _constant(bound[each.id]) is None:
             raise _not_known(expressions, each)
     with expressions.context.counting_with(None):

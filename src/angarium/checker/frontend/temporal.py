@@ -34,6 +34,7 @@ from angarium.checker.ir.labels import Labels
 from angarium.checker.ir.syntax import Const, Expr
 from angarium.checker.language.declarations import word_of
 from angarium.checker.language.time_words import ALONG_A_RUN, ON_THE_TREE
+from angarium.checker.language.trees import inside
 from angarium.core.errors import ModelError
 
 LTL_WORDS: dict[str, TimeOp] = {
@@ -105,7 +106,7 @@ class Formulas:
 
     def _is_joined(self, node: ast.expr) -> bool:
         """Whether an expression has words of time in it, or an implication that claims something."""
-        calls = [self._word(each) for each in ast.walk(node) if isinstance(each, ast.Call)]
+        calls = [self._word(each) for each in inside(node) if isinstance(each, ast.Call)]
         if WORDS_OF_TIME & set(calls):
             return True
         simple = isinstance(node, ast.BoolOp) or (isinstance(node, ast.Call) and _is_quantifier(node))

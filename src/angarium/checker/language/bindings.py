@@ -11,40 +11,38 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from angarium.checker.language.trees import children, inside
+
 DYNAMIC = frozenset({"exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "__import__"})
 """Functions that can bind any name: where one is called, no name of the file is certain."""
 HARMLESS = frozenset({"print"})
 """Functions that change nothing of what they are given."""
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
-
-def evaluated(node: ast.AST) -> Iterator[ast.AST]:
+def evaluated(node: ast.AST) -> list[ast.AST]:
     """A node and all that is evaluated in its scope: not what stands in functions and classes inside."""
-    yield node
-    for child in _evaluated_children(node):
-        yield from evaluated(child)
+    return inside(node, _evaluated_children)
 
 
-def _evaluated_children(node: ast.AST) -> Iterator[ast.AST]:
-    match node:
-        case ast.FunctionDef() | ast.AsyncFunctionDef():
-            yield from (*node.decorator_list, node.args, *((node.returns,) if node.returns else ()))
-        case ast.Lambda():
-            yield node.args
-        case ast.ClassDef():
-            yield from (*node.decorator_list, *node.bases, *node.keywords)
-        case _:
-            yield from ast.iter_child_nodes(node)
+def _evaluated_children(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return [*node.decorator_list, node.args, *((node.returns,) if node.returns else ())]
+    if isinstance(node, ast.ClassDef):
+        return [*node.decorator_list, *node.bases, *node.keywords]
+    return [node.args] if isinstance(node, ast.Lambda) else children(node)
 
 
 def bound(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """Every name that a statement binds or deletes in its own scope, and where."""
-    own = _own_to_comprehensions(node)
-    for each in evaluated(node):
-        if id(each) not in own:
-            yield from ((name, each) for name in _bound_by(each))
+    for each in inside(node, _binding_children):
+        yield from ((name, each) for name in _bound_by(each))
+
+
+def _binding_children(node: ast.AST) -> list[ast.AST]:
+    """The variables of comprehensions are theirs; `:=` inside of one binds a name around it."""
+    if isinstance(node, ast.comprehension):
+        return [node.iter, *node.ifs]
+    return _evaluated_children(node)
 
 
 def _bound_by(node: ast.AST) -> list[str]:
@@ -62,23 +60,13 @@ def _bound_by(node: ast.AST) -> list[str]:
     return []
 
 
-def _own_to_comprehensions(node: ast.AST) -> set[int]:
-    """The variables of comprehensions are theirs; `:=` inside of one binds a name around it."""
-    found: set[int] = set()
-    for each in ast.walk(node):
-        if isinstance(each, _COMPREHENSIONS):
-            for generator in each.generators:
-                found |= {id(inside) for inside in ast.walk(generator.target)}
-    return found
-
-
 def called_values(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, ast.AST]]:
     """Names that a function binds and calls: `max = 3` and then `max(a, b)`, which Python cannot call."""
-    inside = list(ast.walk(function))
-    own = {each.arg for each in inside if isinstance(each, ast.arg)}
-    own |= {each.id for each in inside if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-    own |= {each.name for each in inside if isinstance(each, ast.MatchAs) and each.name}
-    for each in inside:
+    parts = inside(function)
+    own = {each.arg for each in parts if isinstance(each, ast.arg)}
+    own |= {each.id for each in parts if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    own |= {each.name for each in parts if isinstance(each, ast.MatchAs) and each.name}
+    for each in parts:
         match each:
             case ast.Call(func=ast.Name(id=name)) if name in own:
                 yield name, each
@@ -102,7 +90,7 @@ def _mentioned(node: ast.AST) -> set[str]:
 
 def bound_from_inside(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
     """The names of a file that some function or class in it declares `global`, to bind them."""
-    for each in ast.walk(tree):
+    for each in inside(tree):
         if isinstance(each, ast.Global):
             yield from ((name, each) for name in each.names)
 

@@ -23,6 +23,7 @@ from angarium.checker.language.bindings import (
     for_types_only,
     is_main,
 )
+from angarium.checker.language.trees import children, inside
 from angarium.checker.language.vocabulary import WORDS
 from angarium.core import files
 from angarium.core.errors import ModelError, Place, UsageError
@@ -97,7 +98,7 @@ class Module:
 
         In Python such a name is the function's everywhere in it, and has no value where nothing was assigned.
         """
-        given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+        given = {each.arg for each in inside(function.args) if isinstance(each, ast.arg)}
         for name, where in (found for statement in function.body for found in bound(statement)):
             if name not in given and not isinstance(self._names.get(name), NoneType | ast.Import):
                 if not self._is_word(name):
@@ -350,16 +351,17 @@ def parse(text: str, file: str = "<model>", within: Path | None = None) -> Modul
             place=Place(file, line, column, source),
         ) from None
     module = Module(file, text, tree, within)
-    _refuse_what_is_nested_too_deeply(module)
-    _refuse_numbers_that_cannot_be_shown(module)
+    nodes = inside(tree)
+    _refuse_what_is_nested_too_deeply(module, nodes)
+    _refuse_numbers_that_cannot_be_shown(module, nodes)
     return module
 
 
-def _refuse_what_is_nested_too_deeply(module: Module) -> None:
+def _refuse_what_is_nested_too_deeply(module: Module, nodes: list[ast.AST]) -> None:
     """What is built inside each other is read, compiled and evaluated inside each other."""
     depths: dict[ast.AST, int] = {}
-    for node in reversed(list(ast.walk(module.tree))):  # what is inside comes first
-        depth = 1 + max((depths[each] for each in ast.iter_child_nodes(node)), default=0)
+    for node in reversed(nodes):  # what is inside comes first
+        depth = 1 + max((depths[each] for each in children(node)), default=0)
         chained = node.values if isinstance(node, ast.BoolOp) else ()
         chained = node.comparators if isinstance(node, ast.Compare) else chained
         depths[node] = depth + len(chained)
@@ -368,9 +370,9 @@ def _refuse_what_is_nested_too_deeply(module: Module) -> None:
             raise module.error("ANG111", node, what, "", "give parts of it names: helpers, or variables")
 
 
-def _refuse_numbers_that_cannot_be_shown(module: Module) -> None:
+def _refuse_numbers_that_cannot_be_shown(module: Module, nodes: list[ast.AST]) -> None:
     """Python reads hexadecimal numbers of any length, but writes none of more than some thousand digits."""
-    for node in ast.walk(module.tree):
+    for node in nodes:
         value = node.value if isinstance(node, ast.Constant) else None
         if isinstance(value, int) and value.bit_length() > MOST_BITS:
             raise module.error("ANG107", node, "this number is too large to compute with")
