@@ -104,9 +104,36 @@ MIRRORS = [
         ("    groupId", "    config: {producer.interceptor.classes: x}\n&", "interceptor.classes can change"),
     ),
 ]
+RABBIT = "rabbitmq/static-shovel"
+VHOSTS, LISTENER = '"vhosts": [{"name": "/"}]', "listeners.tcp.default = 5672"
+RABBITS = [
+    *in_file(
+        RABBIT,
+        "us/definitions.json",
+        (VHOSTS, '"vhosts": [{"name": "/", "limits": {"max-connections": 0}}]', "max-connections of vhost /"),
+        (VHOSTS, '&, "users": [{"name": "u", "limits": {"max-channels": 1}}]', "max-channels of user u"),
+        (VHOSTS, '"vhosts": [{"name": "/", "tracing": true}]', "/ is traced"),
+        (VHOSTS, '&, "users": [{"name": "guest"}]', "who is not among its users"),
+        (VHOSTS, '&, "unheard_of": [1]', "unheard_of of us"),
+    ),
+    *in_file(
+        RABBIT,
+        "eu/advanced.config",
+        ("{delivery_mode, 2}", '&, {expiration, <<"9">>}', "expiration of what static shovel"),
+        ("{prefetch_count, 10}", '&, {queue_args, [{<<"x-expires">>, long, 9}]}', "queue_args of static"),
+        ("{prefetch_count, 10}", "&, {unheard_of, 10}", "unheard_of in the source of static shovel"),
+    ),
+    *in_file(
+        RABBIT,
+        "eu/rabbitmq.conf",
+        (LISTENER, "unheard_of = 1\n&", "unheard_of = 1"),
+        (LISTENER, "default_limits.vhosts.1.max_queues = 1\n&", "default_limits.vhosts.1.max_queues"),
+    ),
+]
+ALL = [*ARTEMIS, *MIRRORS, *RABBITS]
 
 
-@pytest.mark.parametrize("change", [*ARTEMIS, *MIRRORS], ids=str)
+@pytest.mark.parametrize("change", ALL, ids=str)
 def test_what_may_change_what_arrives_makes_verdicts_unknown(tmp_path: Path, change: Change) -> None:
     mesh = changed(tmp_path, change)
 
@@ -116,7 +143,7 @@ def test_what_may_change_what_arrives_makes_verdicts_unknown(tmp_path: Path, cha
     assert Verdict.UNKNOWN in verdicts
 
 
-@pytest.mark.parametrize("sample", sorted({each.sample for each in [*ARTEMIS, *MIRRORS]}))
+@pytest.mark.parametrize("sample", sorted({each.sample for each in ALL}))
 def test_the_examples_leave_nothing_open(sample: str) -> None:
     mesh = load(str(EXAMPLES / sample))
 
@@ -126,10 +153,14 @@ def test_the_examples_leave_nothing_open(sample: str) -> None:
 def changed(folder: Path, change: Change) -> Mesh:
     """The mesh of an example of which one file is changed."""
     source = EXAMPLES / change.sample
-    for path in sorted(source.iterdir()) if source.is_dir() else [source]:
-        text = path.read_text(encoding="utf-8")
-        if path.name == change.file:
+    for path in sorted(source.rglob("*.*")) if source.is_dir() else [source]:
+        text, name = (
+            path.read_text(encoding="utf-8"),
+            path.relative_to(source if source.is_dir() else path.parent),
+        )
+        if str(name) == change.file:
             assert change.old in text
             text = text.replace(change.old, change.new, 1)
-        (folder / path.name).write_text(text, encoding="utf-8")
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
     return load(str(folder))

@@ -67,15 +67,11 @@ _KNOWN: Mapping[Way, str] = {
         initial-queue-buffer-size""",
 }
 """By where an element is: what it may have, as elements or attributes, and what carries or drops nothing."""
-_KNOWN_OTHERWISE: Mapping[Way, Way] = {
-    ("broker-connections", "AMQPConnection", "federation", each): (
-        "broker-connections",
-        "amqp-connection",
-        "federation",
-        each,
-    )
-    for each in ("local-address-policy", "remote-address-policy")
-} | {("addresses", "address", "multicast", "queue"): ("addresses", "address", "anycast", "queue")}
+_LIKE: Mapping[Way, Way] = {
+    ("broker-connections", "AMQPConnection"): ("broker-connections", "amqp-connection"),
+    ("addresses", "address", "multicast"): ("addresses", "address", "anycast"),
+}
+"""What has the same within it."""
 
 
 def _is_on(value: str) -> bool:
@@ -150,8 +146,11 @@ def strange(core: Element, known: frozenset[str]) -> Iterator[Remark]:
 
 
 def _tables() -> Iterator[tuple[Way, str]]:
-    yield from _KNOWN.items()
-    yield from ((way, _KNOWN[as_if]) for way, as_if in _KNOWN_OTHERWISE.items())
+    for way, names in _KNOWN.items():
+        yield way, names
+        yield from (
+            (other + way[len(like) :], names) for other, like in _LIKE.items() if way[: len(like)] == like
+        )
 
 
 def _within(element: Element, known: frozenset[str]) -> Iterator[Remark]:

@@ -83,8 +83,16 @@ def _rabbit(found: Definitions, said: Term) -> None:
             found.lists.setdefault("global_parameters", []).append(entry)
         elif key == "load_definitions":
             found.loads.setdefault(f"{key} {value.text}", value.place)
+        elif key == "loopback_users":
+            found.settings += _loopback_users(value)
         elif key not in _HARMLESS:
             found.remarks.append(common.not_understood(f"{key} of rabbit in advanced.config", value.place))
+
+
+def _loopback_users(value: Term) -> Iterator[tuple[str, str]]:
+    """The list as rabbitmq.conf says it."""
+    yield "loopback_users", "none"
+    yield from ((f"loopback_users.{each.text}", "true") for each in value.parts)
 
 
 def _shovels(found: Definitions, said: Term) -> None:
@@ -103,10 +111,23 @@ def _shovels(found: Definitions, said: Term) -> None:
         value = _value(found, name, source, target)
         if value is None:
             continue
+        found.remarks += [*_arguments(name, source), *_arguments(name, target)]
         if "ack_mode" in parts:
             value["ack-mode"] = parts["ack_mode"].text.replace("_", "-")
         entry = Entry({"component": "shovel", "name": name, "vhost": "/", "value": value}, shovel.place)
         found.lists.setdefault("parameters", []).append(entry)
+
+
+def _arguments(name: str, end: dict[str, Term]) -> Iterator[Remark]:
+    """What a shovel says of its queue, and of how long what it publishes is kept."""
+    queue_args = end.get("queue_args")
+    if queue_args and queue_args.parts:
+        what = f"queue_args of static shovel {name}"
+        yield common.not_understood(what, queue_args.place, effects=DROPS_ONLY)
+    published = end.get("publish_properties")
+    if published and "expiration" in published.options():
+        what = f"expiration of what static shovel {name} publishes"
+        yield common.not_understood(what, published.place, effects=DROPS_ONLY)
 
 
 def _value(

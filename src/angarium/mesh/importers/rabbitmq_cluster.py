@@ -7,6 +7,7 @@ the empty scope; every queue is bound to it by its own name.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_definitions import Declared, Definitions, Entry, shown
-from angarium.mesh.mesh import Pattern, Remark
+from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY
+from angarium.mesh.mesh import CARRIES, COPIES, Pattern, Remark
 
 Key = tuple[str, str]
 """A virtual host, and a name in it."""
@@ -103,6 +105,8 @@ class Cluster:
     permissions: dict[Key, Entry] = field(default_factory=dict)
     """By virtual host and user."""
     topic_permissions: list[Entry] = field(default_factory=list)
+    settings: list[tuple[str, str]] = field(default_factory=list)
+    """What its nodes are told in rabbitmq.conf."""
     bound: dict[Key, list[Pattern]] = field(default_factory=dict)
     """What the bindings of each queue let into it."""
 
@@ -133,6 +137,8 @@ def described(vhost: str, name: str) -> str:
 def cluster_of(definitions: Definitions, name: str) -> Cluster:
     cluster = Cluster(name, definitions.cluster_name, definitions.path)
     cluster.declared, cluster.remarks = definitions.declared, list(definitions.remarks)
+    cluster.settings = definitions.settings
+    cluster.remarks += [*_limited(definitions, "vhosts"), *_limited(definitions, "users")]
     for entry in definitions.entries("exchanges"):
         exchange = _exchange(entry)
         _once(cluster.exchanges, (exchange.vhost, exchange.name), exchange, "exchange", entry)
@@ -165,6 +171,19 @@ def declare(cluster: Cluster, kind: str, vhost: str, said: Entry) -> None:
     else:
         cluster.bindings.append(_binding(entry))
         cluster.bound = _bound(cluster)
+
+
+def _limited(definitions: Definitions, key: str) -> Iterator[Remark]:
+    """Virtual hosts and users that may have only so many connections, channels or queues."""
+    for entry in definitions.entries(key):
+        limits = entry.values.get("limits") or {}
+        said = limits.items() if isinstance(limits, dict) else ()
+        for limit in sorted(name for name, most in said if not (isinstance(most, int) and most < 0)):
+            what = f"{limit} of {key[:-1]} {entry.text('name')} may keep links and queues out"
+            yield common.not_understood(what, entry.place, effects=DROPS_ONLY)
+        if entry.values.get("tracing") is True:
+            what = f"{entry.text('name')} is traced: what passes it is published to amq.rabbitmq.trace, too"
+            yield common.not_understood(what, entry.place, effects=frozenset((CARRIES, COPIES)))
 
 
 def _names(definitions: Definitions, key: str) -> frozenset[str]:

@@ -20,9 +20,10 @@ _LINE = re.compile(r"\s*([A-Za-z0-9_.$\\-]+)\s*=\s*(.*?)\s*")
 _INCLUDE = re.compile(r"\s*include\s+\S")
 _TELLING = re.compile(
     r"(?m)^\s*(?:listeners\.(?:tcp|ssl)(?:\.[\w-]+)?\s*=|(?:cluster_formation\.|cluster_name|load_definitions|definitions\."
-    r"|management\.(?:tcp|ssl|load)|default_(?:user|pass|vhost)|loopback_users|auth_backends\."
+    r"|management\.(?:tcp|ssl|load)|default_(?:user|pass|vhost|policies|limits)|message_interceptors|loopback_users|auth_backends\."
     r"|vm_memory_high_watermark|disk_free_limit|shovel\.|federation\.)[^=\n]*=)"
 )
+_LIMIT = re.compile(r"connection_max|channel_max(?:_per_node)?|vhost_max|session_max_per_node")
 LOADED = re.compile(
     r"(?:management\.)?load_definitions|definitions\.(?:local\.path|https\.url|import_backend|skip_.*)"
 )
@@ -53,7 +54,7 @@ def is_conf(path: Path, text: str) -> bool:
     settings = not any(line.startswith("node.") for line in lines) and all(
         _LINE.fullmatch(line) or _INCLUDE.match(line) for line in lines
     )
-    return settings and bool(_TELLING.search(text))
+    return settings and (path.name == "rabbitmq.conf" or bool(_TELLING.search(text)))
 
 
 def read_conf(path: Path, text: str) -> Definitions:
@@ -84,6 +85,7 @@ def _unquoted(value: str) -> str:
 
 
 def _setting(found: Definitions, key: str, value: str, place: Place) -> None:
+    found.settings.append((key, value))
     if key == "cluster_name":
         entry = Entry({"name": "cluster_name", "value": value}, place)
         found.lists.setdefault("global_parameters", []).append(entry)
@@ -92,6 +94,8 @@ def _setting(found: Definitions, key: str, value: str, place: Place) -> None:
     elif key == "max_message_size":
         what = f"no message is larger than {key} allows ({value})"
         found.remarks.append(common.assumed(what, place))
+    elif _LIMIT.fullmatch(key):
+        found.remarks.append(common.assumed(f"there are no more than {key} allows ({value})", place))
     elif effects := _effects(key, value):
         remedy = "RabbitMQ does not start with a key that it does not know." if effects == EFFECTS else ""
         found.remarks.append(common.not_understood(f"{key} = {value}", place, remedy, effects))

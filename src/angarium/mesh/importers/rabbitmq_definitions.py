@@ -76,6 +76,8 @@ class Definitions:
     declared: list[Declared] = field(default_factory=list)
     loads: dict[str, Place] = field(default_factory=dict)
     """Settings that say which definitions are loaded besides."""
+    settings: list[tuple[str, str]] = field(default_factory=list)
+    """All that its nodes are told, in the words of rabbitmq.conf."""
     remarks: list[Remark] = field(default_factory=list)
 
     def entries(self, key: str) -> list[Entry]:

@@ -109,6 +109,7 @@ def read_all(paths: Sequence[Path]) -> Definitions:
         first.places = more.places | first.places
         first.declared += more.declared
         first.loads |= more.loads
+        first.settings += more.settings
         first.remarks += more.remarks
     first.remarks += _names(first)
     if all(_is_settings(path) for path in paths):

@@ -17,6 +17,7 @@ from angarium.core.errors import Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import ALTERNATE, Cluster, Key, described, scope_of
 from angarium.mesh.importers.rabbitmq_definitions import Entry
+from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.mesh import Link, Pattern, Rename
 
@@ -96,6 +97,7 @@ def links_into(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
             continue
         here = neighbours.part(cluster.name, queue[0])
         _assumed(cluster, queue, neighbours)
+        _short_lived(cluster, queue, neighbours)
         into = _into(neighbours, broker, queue)
         if keeps:
             look_for_older_exchanges(cluster, f"queue {described(*queue)}", set(into), neighbours)
@@ -116,6 +118,14 @@ def _assumed(cluster: Cluster, queue: Key, neighbours: Neighbours) -> None:
     what = f"nobody but what is configured consumes from queue {described(*queue)} of {cluster.name}"
     remedy = "An application that consumes from it, too, takes a part of the messages."
     neighbours.remark(common.assumed(what, cluster.queues[queue].place, remedy))
+
+
+def _short_lived(cluster: Cluster, queue: Key, neighbours: Neighbours) -> None:
+    """A queue that goes with its last consumer, its messages and its bindings with it."""
+    entry = cluster.queues[queue]
+    if entry.values.get("auto_delete") is True:
+        what = f"queue {described(*queue)} of {cluster.name} is deleted when what takes from it is cut off"
+        neighbours.remark(common.not_understood(what, entry.place, "", DROPS_ONLY))
 
 
 def look_for_older_exchanges(cluster: Cluster, what: str, sources: set[str], neighbours: Neighbours) -> None:

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from angarium.core.errors import Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, described
+from angarium.mesh.importers.rabbitmq_doors import comes_in
 from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_regexp import PatternError, found
@@ -103,6 +104,8 @@ def permitted(
     for user in users.keys() - refused:
         _look_at_chance(there, vhost, user, rights, neighbours, who, place)
     _look_at_unknown(there, vhost, list(users), neighbours, who, place)
+    for remark in comes_in(there, neighbours.addresses(uris, place), who, place, neighbours.directory):
+        neighbours.remark(remark)
     return works
 
 

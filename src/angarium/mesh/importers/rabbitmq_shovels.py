@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, described, scope_of
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
-from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY, wildcards_of_direct
+from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY, of_setting, wildcards_of_direct
 from angarium.mesh.importers.rabbitmq_federation import ACK_MODES, buffering
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_queues import (
@@ -187,6 +188,8 @@ def _look_at(shovel: Shovel, neighbours: Neighbours) -> None:
     for key in sorted(values.keys() - UNDERSTOOD):
         if values[key] != "never":
             neighbours.remark(common.not_understood(f"{key} of {who}", where))
+    for key, effects in _of_arguments(values):
+        neighbours.remark(common.not_understood(f"{key} of {who}", where, effects=effects))
     if shovel.own.name not in {shovel.source, shovel.target}:
         what = f"{who} runs on {shovel.own.name}: it stops when that fails, which is not followed"
         neighbours.remark(common.not_understood(what, where))
@@ -199,6 +202,18 @@ def _look_at(shovel: Shovel, neighbours: Neighbours) -> None:
             neighbours.remark(
                 common.dangling(what, where, "The shovel does not start: declare the exchange.")
             )
+
+
+def _of_arguments(values: dict[str, Any]) -> Iterator[tuple[str, frozenset[str]]]:
+    """What a shovel says of the queues that it declares, and of the messages that it publishes."""
+    for end in ("src-queue-args", "dest-queue-args"):
+        said = values.get(end) or {}
+        for key in sorted(said) if isinstance(said, dict) else ():
+            if effects := of_setting(key.removeprefix("x-")):
+                yield f"{key} of {end}", effects
+    for key in ("publish-properties", "dest-publish-properties"):
+        if "expiration" in (values.get(key) or {}):
+            yield f"expiration of {key}", DROPS_ONLY
 
 
 def _links(shovel: Shovel, neighbours: Neighbours) -> Iterator[Link]:

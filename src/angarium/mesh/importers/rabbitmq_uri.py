@@ -20,6 +20,8 @@ class Address:
     vhost: str | None
     """None: not said."""
     user: str = "guest"
+    secure: bool = False
+    """Whether it is with TLS."""
 
     @property
     def enters(self) -> bool:
@@ -40,4 +42,5 @@ def address_of(uri: str) -> Address | None:
     if parts.scheme not in PORTS:
         return None
     vhost = unquote(parts.path[1:]) if parts.path else None
-    return Address(host, port or PORTS[parts.scheme], vhost, unquote(parts.username or "guest"))
+    user = unquote(parts.username or "guest")
+    return Address(host, port or PORTS[parts.scheme], vhost, user, parts.scheme == "amqps")
