@@ -86,8 +86,13 @@ def test_a_model_that_was_checked_before_loads_no_more_than_it_needs(
     first, again = (modules_of_program("check", SMALL, "-q") for _ in range(2))
 
     assert {*writers, "llvmlite.binding"} <= first
-    unneeded = ["angarium.checker.explore.estimate", "statistics", "tomllib", "yaml", "socket"]
-    others = [f"angarium.{room}" for room in ("web", "pipeline", "history", "settings", "simulate", "prove")]
+    unneeded = [
+        "angarium.checker.explore.estimate",
+        "angarium.native.apart",
+        *"statistics tomllib yaml socket subprocess".split(),
+    ]
+    rooms = ("app.web", "app.pipeline", "history", "settings", "checker.walks", "contracts")
+    others = [f"angarium.{room}" for room in rooms]
     assert not inside(again, *writers, *unneeded, *others, *HEAVY - {"llvmlite", "numpy"})
     assert inside(again, "angarium.mesh") == {
         "angarium.mesh",
@@ -101,7 +106,9 @@ def test_a_mesh_needs_no_models() -> None:
         "angarium.checker.frontend",
         "angarium.checker.explore",
         "angarium.checker.ir.transition",
+        "angarium.native.apart",
         "socket",
+        "subprocess",
     ]
     loaded = modules_of_program("mesh", "verify", MESH, "-q")
 
@@ -116,6 +123,7 @@ def test_a_proof_needs_no_models_and_no_native_code() -> None:
     assert not inside(
         loaded, "angarium.checker.frontend", "angarium.checker.explore", "angarium.native", *HEAVY - {"z3"}
     )
+    assert not inside(loaded, "secrets", "hashlib")
 
 
 @pytest.mark.parametrize("module", "bridge cluster failures interrupts java machine session".split())

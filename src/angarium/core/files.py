@@ -15,7 +15,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 import shutil
 import stat
 import sys
@@ -141,7 +140,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
             _pour(filled, path)
         return
     place = Path(os.path.realpath(path))
-    beside = place.with_name(f".{place.name[:_MOST_OF_A_NAME]}.{os.getpid()}.{secrets.token_hex(4)}")
+    beside = place.with_name(f".{place.name[:_MOST_OF_A_NAME]}.{os.getpid()}.{os.urandom(4).hex()}")
     _tidy(place)
     try:
         os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666))

@@ -31,7 +31,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.native import object_cache as objects
-from angarium.native.apart import apart
 from angarium.native.llvm import HALTED
 
 LEVEL = 2
@@ -151,6 +150,8 @@ def _machine() -> Any:  # noqa: ANN401 - llvmlite has no types
 def _compiled(text: str, thorough: bool) -> bytes:
     if len(text) < LONG_TEXT or not sys.executable:
         return _compile(text, thorough)
+    from angarium.native.apart import apart
+
     return apart(f"{__name__}:compile_apart", bytes([thorough]) + text.encode())
 
 
