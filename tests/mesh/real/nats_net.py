@@ -101,7 +101,7 @@ class Servers:
 
 
 @contextmanager
-def servers(folder: Path, texts: Texts) -> Iterator[Servers]:
+def servers(folder: Path, texts: Texts, *, with_clients: bool = True) -> Iterator[Servers]:
     """Every server of a configuration, one after the other: who connects finds the first of its urls."""
     free = iter(free_ports(len(texts) * len(KINDS)))
     ports = {name: {kind: next(free) for kind in KINDS} for name in texts}
@@ -117,7 +117,7 @@ def servers(folder: Path, texts: Texts) -> Iterator[Servers]:
             net.running[name] = held.enter_context(processes.running(command, stdout=log, stderr=log))
             kind = LEAF if at(name, LEAF) in text else "client"
             wait_until(f"{name} listens", partial(is_up, net.running[name], ports[name][kind]))
-        for name in texts:
+        for name in texts if with_clients else ():
             net.clients[name] = Client(ports[name]["client"])
         try:
             yield net

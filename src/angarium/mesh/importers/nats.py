@@ -19,7 +19,7 @@ from angarium.core.errors import MeshError
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_accounts import imports
-from angarium.mesh.importers.nats_clusters import Cluster, Fleet, clusters_of, gateway_pairs
+from angarium.mesh.importers.nats_clusters import Cluster, Fleet, clusters_of, gateway_pairs, refusals
 from angarium.mesh.importers.nats_keys import IN_BLOCKS, IN_FILE
 from angarium.mesh.importers.nats_links import DIALECT, FROM_HUB, Leaves, gateways, identities, routes
 from angarium.mesh.importers.nats_server import Described, Server, read_server
@@ -97,6 +97,7 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
     brokers = [_broker(server, called.get(server.name, "")) for server in fleet.servers.values()]
     mesh = Mesh(NAME, tuple(brokers), tuple(links))
     remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_isolated(fleet)]
+    remarks += refusals(fleet, clusters, pairs)
     remarks += [
         *_going_round(mesh, leaves),
         *_both_roles(leaves),

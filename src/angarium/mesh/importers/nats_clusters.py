@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
+from angarium.mesh.importers.nats_doors import End, gateways_refused, routes_refused
 from angarium.mesh.importers.nats_pods import Pods
 from angarium.mesh.importers.nats_server import Address, Gateway, Server
 from angarium.mesh.mesh import Remark
@@ -259,6 +260,45 @@ def _no_route(name: str, part: Cluster) -> Remark:
         part.servers[0].place,
         f"add a route to one of them to the cluster block of {part.servers[0].name}",
     )
+
+
+def refusals(fleet: Fleet, clusters: Sequence[Cluster], pairs: Sequence[tuple[str, str]]) -> Iterator[Remark]:
+    """Why servers whose files were given may not let each other in."""
+    for cluster in clusters:
+        yield from routes_refused(
+            [_end_of_route(fleet, each, cluster) for each in cluster.servers if each.path]
+        )
+    ends: dict[str, list[End]] = {}
+    for server in fleet.servers.values():
+        if server.gateway and server.path:
+            ends.setdefault(server.gateway.name, []).append(_end_of_gateway(server, server.gateway, fleet))
+    for one, other in pairs:
+        yield from gateways_refused(ends.get(one, []), ends.get(other, []))
+
+
+def _end_of_route(fleet: Fleet, server: Server, cluster: Cluster) -> End:
+    """Of more than two, each hears of the others; an address that stands for nobody may be anyone's."""
+    directory, others = fleet.for_routes, {each.name: each for each in cluster.servers}
+    meant = [(each, directory.meant(each.host, each.port)) for each in server.routes]
+    calls = {
+        found.broker for each, found in meant if found and _is_door(directory, each, others.get(found.broker))
+    }
+    if len(others) > 2 or any(found is None for _, found in meant):
+        calls |= others.keys()
+    users = frozenset(each.user for each in server.routes)
+    return End(server.name, server.for_routes, frozenset(calls), users, server.place)
+
+
+def _is_door(directory: common.Directory, address: Address, server: Server | None) -> bool:
+    """Whether a server listens for routes at an address, by its file or by hand."""
+    listens = server is None or address.port == server.cluster_port
+    return listens or directory.vouched(address.host, address.port)
+
+
+def _end_of_gateway(server: Server, gateway: Gateway, fleet: Fleet) -> End:
+    """Gateways hear of all others."""
+    users = frozenset(url.user for urls in gateway.remotes.values() for url in urls)
+    return End(server.name, server.for_gateways, frozenset(fleet.servers), users, gateway.place)
 
 
 def gateway_pairs(fleet: Fleet, clusters: Sequence[Cluster]) -> list[tuple[str, str]]:

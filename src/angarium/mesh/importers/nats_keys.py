@@ -39,6 +39,11 @@ IN_ACCOUNT = frozenset(
     """users nkey nkeys exports imports jetstream limits default_permissions mappings maps msg_trace
     trace_dest cluster_traffic""".split()
 )
+IN_AUTHORIZATION = frozenset(
+    """user username pass password token nkey users nkeys account accounts permissions permission
+    default_permissions timeout""".split()
+)
+"""Who calls out for rights (`auth_callout`) may put users into any account, and so is not among them."""
 IN_BLOCKS = {"cluster": IN_CLUSTER, "gateway": IN_GATEWAY, "leafnodes": IN_LEAFNODES, "leaf": IN_LEAFNODES}
 NOT_MODELLED = {
     "mappings": ("not understood", "subjects are mapped to others, which is not looked at"),

@@ -35,11 +35,13 @@ Nothing is kept while a connection is down.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations, product
 
 from angarium.mesh.importers import common
+from angarium.mesh.importers.doors import may_refuse
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet
+from angarium.mesh.importers.nats_doors import leaf_refused
 from angarium.mesh.importers.nats_permissions import ANYTHING, Permissions, Subjects
 from angarium.mesh.importers.nats_server import DEFAULT_ACCOUNT, Address, Leaf, Server, scope_of
 from angarium.mesh.importers.nats_syntax import Node
@@ -169,6 +171,7 @@ class Leaves:
             if rank == 0:
                 self.homes.append((spoke, hub))
             may = self._permissions(remote, leaf, address)
+            self._knock(server, leaf, remote, address)
             denied = (*leaf.deny_exports, *leaf.deny_imports)
             there = _Ends(server, remote, near, far, denied, may.publish, suffix)
             back = _Ends(remote, server, far, near, leaf.deny_imports, may.subscribe, suffix)
@@ -183,6 +186,21 @@ class Leaves:
         scopes = f" ({near} - {far})" if near != far else f" {near}" if near else ""
         return f"leaf {' - '.join(ends)}{scopes}"
 
+    def _knock(self, server: Server, leaf: Leaf, remote: Server, address: Address) -> None:
+        """Remark why the other server may not let it in. Whom credentials name is not known."""
+        guard = replace(remote.for_leaves, asks=remote.for_leaves.asks and not leaf.logs_in)
+        who, secure = f"a remote of {server.name}", leaf.secure or address.secure
+        if remote.path is None:
+            return
+        self.fleet.remarks += leaf_refused(who, remote.name, guard, address.user, secure, leaf.place)
+        meant = self.fleet.for_leaves.meant(address.host, address.port)
+        vouched = self.fleet.for_leaves.vouched(address.host, address.port)
+        is_its_own = meant is not None and meant.broker == remote.name and not vouched
+        if is_its_own and remote.leaf_port not in (None, address.port) and not address.by_web:
+            why = f"it listens for leaf nodes at {remote.leaf_port}, and not at {address.port}"
+            remedy = f"Mend the url, or say --host {address}={remote.name}."
+            self.fleet.remarks.append(may_refuse(remote.name, who, why, leaf.place, remedy))
+
     def _permissions(self, remote: Server, leaf: Leaf, address: Address) -> Permissions:
         """What the user may do as whom a leaf node logs in, unless the hub has users just for leaf nodes."""
         if remote.leaf_users:
@@ -191,7 +209,7 @@ class Leaves:
             what = f"what the leaf node may do at {remote.name}, which logs in by {leaf.logs_in}"
             remark = common.not_understood(what, leaf.place, effects=frozenset({DROPS}))
             self.fleet.remarks.append(remark)
-        return remote.permissions.get(address.user, ANYTHING)
+        return remote.permissions.get(address.user or remote.for_leaves.anonymous, ANYTHING)
 
     def _link(self, ends: _Ends, way: _Way) -> Link:
         up, leaf = ends.target is way.hub, way.leaf
@@ -275,7 +293,7 @@ class Leaves:
 
     def _account_at(self, hub: Server, leaf: Leaf, address: Address) -> str:
         """The account of the hub that the connection belongs to: that of the user as whom it logs in."""
-        user = address.user
+        user = address.user or hub.for_leaves.anonymous
         listed = hub.leaf_users.get(user) or hub.leaf_users.get("")
         owners = [account.name for account in hub.accounts.values() if user and user in account.users]
         if listed or owners:

@@ -12,7 +12,15 @@ from pathlib import Path
 
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
-from angarium.mesh.importers.nats_keys import IN_ACCOUNT, IN_BLOCKS, IN_FILE, IN_REMOTE, NOT_MODELLED
+from angarium.mesh.importers.nats_doors import OPEN, Guard, guard_of, guard_of_leaf_nodes
+from angarium.mesh.importers.nats_keys import (
+    IN_ACCOUNT,
+    IN_AUTHORIZATION,
+    IN_BLOCKS,
+    IN_FILE,
+    IN_REMOTE,
+    NOT_MODELLED,
+)
 from angarium.mesh.importers.nats_permissions import Permissions, permissions_of, restricted
 from angarium.mesh.importers.nats_syntax import Node, read_file, together
 from angarium.mesh.mesh import Remark
@@ -20,6 +28,7 @@ from angarium.mesh.mesh import Remark
 DEFAULT_ACCOUNT = "$G"
 SYSTEM_ACCOUNT = "$SYS"
 CLUSTER_PORT, GATEWAY_PORT, LEAF_PORT, CLIENT_PORT = 6222, 7222, 7422, 4222
+WEB, SECURE = ("ws", "wss"), ("tls",)
 ANY_HOST = frozenset(("", "0.0.0.0", "::", "[::]"))
 
 
@@ -31,6 +40,10 @@ class Address:
     port: int
     user: str
     place: Place
+    secure: bool = False
+    """Whether it is to be TLS."""
+    by_web: bool = False
+    """Whether it is to be a WebSocket."""
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
@@ -69,6 +82,8 @@ class Leaf:
     """By what it logs in, if not by a user in its urls."""
     reconnects: float = 1000.0
     """Milliseconds until it tries again when it has lost its hub."""
+    secure: bool = False
+    """Whether it wants TLS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +120,9 @@ class Server:
     """Whether it tells leaf nodes that other servers of its cluster take them, too."""
     leaves: tuple[Leaf, ...] = ()
     accounts: Mapping[str, Account] = field(default_factory=dict)
+    for_leaves: Guard = OPEN
+    for_routes: Guard = OPEN
+    for_gateways: Guard = OPEN
 
     @property
     def declared(self) -> tuple[str, ...]:
@@ -165,6 +183,9 @@ def read_server(files: common.Files) -> Described:
         advertises=not (leafnodes and _flag(leafnodes.entries, "no_advertise")),
         leaves=_leaves(leafnodes),
         accounts=_accounts(top, remarks),
+        for_leaves=guard_of_leaf_nodes(leafnodes, top),
+        for_routes=guard_of(cluster),
+        for_gateways=guard_of(gateway),
     )
     remarks += _undeclared(server)
     return Described(server, tuple(remarks), said.included)
@@ -258,10 +279,18 @@ def _address(node: Node, default: int) -> Address:
     """Of `nats-route://user:password@host:port/path`; passwords may have any mark but `/`."""
     if node.unknown:
         return Address(node.unknown, default, "", node.place)
-    authority = node.text.rpartition("://")[2].partition("/")[0]
+    scheme, _, rest = node.text.rpartition("://")
+    authority = rest.partition("/")[0]
     user, _, where = authority.rpartition("@")
     host, port = _split(where)
-    return Address(host, _number(port, node, default), user.partition(":")[0], node.place)
+    return Address(
+        host,
+        _number(port, node, default),
+        user.partition(":")[0],
+        node.place,
+        scheme in SECURE,
+        scheme in WEB,
+    )
 
 
 def _routes(block: Node, remarks: list[Remark]) -> tuple[Address, ...]:
@@ -347,6 +376,7 @@ def _leaf(node: Node, again: float) -> Leaf:
         in_order=_flag(entries, "no_randomize", "dont_randomize"),
         logs_in=next((key for key in ("credentials", "creds", "nkey", "seed") if key in entries), ""),
         reconnects=again,
+        secure="tls" in entries,
     )
 
 
@@ -387,6 +417,11 @@ def _unknown(top: Mapping[str, Node], variables: frozenset[str]) -> Iterable[Rem
     leafnodes = _first(top, "leafnodes", "leaf")
     for remote in _items(leafnodes.entries, "remotes") if leafnodes else ():
         yield from _strangers(remote.entries, IN_REMOTE | variables, " of a remote")
+    for entries in (top, *(top[key].entries for key in IN_BLOCKS if key in top)):
+        rights = entries.get("authorization")
+        yield from _strangers(
+            rights.entries if rights else {}, IN_AUTHORIZATION | variables, " of authorization"
+        )
     for key in sorted(NOT_MODELLED.keys() & top.keys()):
         yield Remark(*NOT_MODELLED[key], "", top[key].place)
 
