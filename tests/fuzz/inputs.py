@@ -33,6 +33,8 @@ PIECES = (
     b"//", b"/*", b": ", b"- ", b"null", b"true", b",", b";", b"  ", b"\t", b"amqp://me:s3cr3t@host",
     b"- - - - -", b"?", b"|", b">", b"0",
 )  # fmt: skip
+LARGEST = 1 << 20
+"""Bytes of a file: lines that are said often twice would be more than there is memory for."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def drawn(verb: str, seed: int) -> Trial:
     if how > 0.45 and files:
         name = chance.choice(sorted(files))
         for _ in range(chance.choice((1, 1, 2, 5, 20))):
-            files[name] = other_content(chance, files[name])
+            files[name] = other_content(chance, files[name])[:LARGEST]
     return Trial(verb, tuple(word.removeprefix("@") for word in words), files)
 
 

@@ -46,6 +46,9 @@ KEPT: Mapping[str, Trial] = {
         {"m.yaml": b"/me:s3cr3t@host {at: 1}\n/me:s3cr3t@host {at: 2}\n"},
     ),
     "a verb's name is obeyed": Trial("check", ("\x1b]0;owned\x07",)),
+    "a connection that never began is closed": Trial(
+        "record", ("record", "nats", "/proc/self/mem", "--out", "out", "--for", "1s")
+    ),
     "an address that is none shows its password": Trial(
         "record", ("record", "rabbitmq", "me:s3cr3t@host", "--out", "out")
     ),

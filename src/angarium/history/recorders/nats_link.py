@@ -14,6 +14,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -34,6 +35,8 @@ OWN = "angarium-recorder-"
 BATCH = 1000
 TICK, HOLD, PATIENCE = 0.2, 0.25, 5.0
 """Seconds."""
+_LONGEST = 4
+"""Times that patience may be lost in one thing that is done: it asks more than once."""
 _SUBJECTS = (
     "$JS.EVENT.METRIC.CONSUMER.ACK.{}.*",
     "$JS.EVENT.ADVISORY.CONSUMER.*.{}.*",
@@ -222,7 +225,7 @@ class Link:
                 )
             )
         except LostError:
-            await connection.close()  # what it had begun to open
+            await _leave(connection)  # what it had begun to open
             raise
         links.append(cls(connection, memory, tell, since))
         try:
@@ -251,13 +254,11 @@ class Link:
 
     async def close(self) -> None:
         """Take our own consumers away and leave; whoever is gone already need not be told."""
-        try:
+        with suppress(Exception):
             for name, subscription in self._sends.items():
                 if self._connection.is_connected:
                     await self._js.delete_consumer(name, subscription._consumer)
-            await self._connection.close()
-        except Exception:
-            return
+        await _leave(self._connection)
 
     async def _attach(self, streams: Sequence[str]) -> None:
         names = list(streams) or await self._all_streams()
@@ -389,11 +390,21 @@ async def _guarded(doing: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401
     from nats.errors import Error
 
     try:
-        return await doing
+        async with asyncio.timeout(_LONGEST * PATIENCE):  # not everything has a limit there, such as TLS
+            return await doing
     except TimeoutError:
         raise LostError(f"it does not answer within {PATIENCE:g} s") from None
     except (Error, OSError) as problem:
         raise LostError(str(problem) or type(problem).__name__) from None
+    except (ValueError, TypeError, LookupError, AttributeError) as problem:  # it believes what it is told
+        raise LostError(f"it does not speak as a NATS server does ({type(problem).__name__})") from None
+
+
+async def _leave(connection: Client) -> None:
+    """Close a connection, or leave it: a server that wants TLS and then is silent is waited for for ever."""
+    with suppress(Exception):
+        async with asyncio.timeout(PATIENCE):
+            await connection.close()
 
 
 def _check_retention(name: str, retention: object) -> None:

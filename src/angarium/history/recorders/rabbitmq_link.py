@@ -29,6 +29,8 @@ PREFETCH = 2000
 """Messages on their way to the recorder at once."""
 PROBE_EVERY, PATIENCE, TICK = 5.0, 10.0, 0.2
 """Seconds."""
+HEARTBEAT = 20
+"""Seconds, whatever the broker proposes: who says nothing for much longer is not waited for."""
 _TRACE_ON = "`rabbitmqctl trace_on` turns the firehose on, and `rabbitmqctl trace_off` off again"
 _PLUGIN = (
     "`rabbitmq-plugins enable rabbitmq_event_exchange`; its setting event_exchange.vhost says where it is"
@@ -264,6 +266,7 @@ def _parameters(url: str) -> URLParameters:
             remedy="for example amqp://guest:guest@localhost:5672/%2F",
         )
     parameters.socket_timeout = parameters.stack_timeout = PATIENCE
+    parameters.heartbeat = HEARTBEAT
     parameters.client_properties = {"connection_name": "angarium recorder"}
     return parameters
 
