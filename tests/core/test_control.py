@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-from angarium.core.control import INTERRUPTED, TimeIsUp, aside, grant, reason, time_limit
+from angarium.core import control
+from angarium.core.control import (
+    INTERRUPTED,
+    Terminated,
+    TimeIsUp,
+    aside,
+    grant,
+    interrupt,
+    reason,
+    terminate,
+    time_limit,
+)
 from tests.waiting import PATIENCE
 
 BRIEF = 0.05
@@ -120,3 +135,71 @@ def test_who_does_not_hear_it_at_first_is_told_again_to_stop() -> None:
         aside(work, stop)
 
     assert len(times) >= 3
+
+
+# --- while something is being imported ------------------------------------------------------------
+
+HALVES = """
+import os, signal
+begun = True
+os.kill(os.getpid(), signal.{number})
+for _ in range(1000):
+    pass
+whole = True
+"""
+ENDLESS = """
+import os, signal
+os.kill(os.getpid(), signal.SIGINT)
+while True:
+    pass
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A module to be written, and signals as the program hears them."""
+    monkeypatch.syspath_prepend(tmp_path)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, terminate)
+    yield tmp_path / "imported.py"
+    for number, handler in before.items():
+        signal.signal(number, handler)
+    sys.modules.pop("imported", None)
+
+
+def import_and_wait() -> None:
+    import_module("imported")
+    long()
+
+
+@pytest.mark.parametrize(("number", "problem"), [("SIGINT", KeyboardInterrupt), ("SIGTERM", Terminated)])
+def test_no_signal_leaves_half_of_a_module(
+    module: Path, number: str, problem: type[KeyboardInterrupt]
+) -> None:
+    module.write_text(HALVES.format(number=number), encoding="utf-8")
+
+    with pytest.raises(problem):
+        import_and_wait()
+
+    assert sys.modules["imported"].__dict__["whole"]
+
+
+def test_a_time_limit_waits_for_an_import_and_rings_again(
+    module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control, "_AGAIN", BRIEF)
+    module.write_text(f"import time\ntime.sleep({2 * BRIEF})\nwhole = True\n", encoding="utf-8")
+
+    with pytest.raises(TimeIsUp), time_limit(BRIEF):
+        import_and_wait()
+
+    assert sys.modules["imported"].__dict__["whole"]
+
+
+def test_a_module_that_never_ends_is_left(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(control, "_LOADING", BRIEF)
+    module.write_text(ENDLESS, encoding="utf-8")
+
+    with pytest.raises(KeyboardInterrupt):
+        import_module("imported")

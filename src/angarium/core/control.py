@@ -6,12 +6,16 @@ model, is ended from outside: a timer, Ctrl-C and SIGTERM raise an exception whe
 All of them are a KeyboardInterrupt, so who lets Ctrl-C through lets the others through as well, and who
 catches it to give a partial answer asks `reason` what it has to say.
 
+While a module is being imported they wait a moment: half of one would be left for whoever imports it next, as
+who gives the partial answer does.
+
 Such an exception can only be raised between two steps of Python. What is one long step, such as a call of
 native code, is made by another thread (`aside`), while the main thread waits and hears.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -20,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from types import FrameType
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -34,6 +38,11 @@ _ANSWER = 5.0
 """Seconds for giving an answer, when there is no time left for anything else."""
 _TURN = 0.05
 """Seconds after which a waiting thread is sure to hear a signal."""
+_LOADING = 10.0
+"""Seconds that a signal waits for what is being imported. Somebody's own module may never come to its end."""
+_IMPORTS = "<frozen importlib._bootstrap>"
+_held: dict[int, float] = {}
+"""Since when signals wait that came during an import."""
 
 
 class CutBy(Enum):
@@ -159,6 +168,40 @@ def reason(problem: KeyboardInterrupt) -> str:
     return problem.why if isinstance(problem, Stopped) else INTERRUPTED
 
 
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """What Ctrl-C does in the program."""
+    _raise(KeyboardInterrupt(), number, frame)
+
+
+def terminate(number: int, frame: FrameType | None) -> None:
+    """What SIGTERM does in the program."""
+    _raise(Terminated(), number, frame)
+
+
+def _raise(problem: KeyboardInterrupt, number: int, frame: FrameType | None) -> None:
+    """Raise it here, or send the signal again in a moment."""
+    if not _must_wait(number, frame):
+        raise problem
+    again = threading.Timer(_TURN, os.kill, (os.getpid(), number))
+    again.daemon = True
+    again.start()
+
+
+def _must_wait(number: int, frame: FrameType | None) -> bool:
+    """Whether something is being imported, and has been for no longer than that takes."""
+    since = _held.setdefault(number, time.monotonic())
+    waits = _is_importing(frame) and time.monotonic() - since < _LOADING
+    if not waits:
+        del _held[number]
+    return waits
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame and frame.f_code.co_filename != _IMPORTS:
+        frame = frame.f_back
+    return frame is not None
+
+
 @contextmanager
 def time_limit(seconds: float | None, grace: float = 0.0) -> Iterator[None]:
     """Interrupt the block if it takes longer; only a main thread can be interrupted.
@@ -169,8 +212,9 @@ def time_limit(seconds: float | None, grace: float = 0.0) -> Iterator[None]:
         yield
         return
 
-    def ring(_number: int, _frame: FrameType | None) -> NoReturn:
-        raise TimeIsUp(seconds)
+    def ring(number: int, frame: FrameType | None) -> None:
+        if not _must_wait(number, frame):  # else it rings again
+            raise TimeIsUp(seconds)
 
     left, _ = signal.getitimer(signal.ITIMER_REAL)
     if 0 < left < seconds + grace:  # a limit around this one comes first

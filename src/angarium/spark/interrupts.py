@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from angarium.core.control import interrupt
+
 _AGAIN = 0.2
 """Seconds until jobs are cancelled again, if by then the next one has begun."""
 
@@ -29,11 +31,12 @@ def interruptible(cancel: Callable[[], None]) -> Iterator[None]:
 
     def handler(number: int, frame: FrameType | None) -> None:
         if asked.is_set() or not _waits_for_java(frame):
-            raise KeyboardInterrupt
+            interrupt(number, frame)
+            return
         asked.set()
         threading.Thread(target=_cancel_until, args=(over, cancel), daemon=True).start()
 
-    signal.signal(signal.SIGINT, handler)
+    before = signal.signal(signal.SIGINT, handler)
     try:
         yield
     except Exception:
@@ -41,7 +44,7 @@ def interruptible(cancel: Callable[[], None]) -> Iterator[None]:
             raise
     finally:
         over.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, before)
     if asked.is_set():
         raise KeyboardInterrupt
 
@@ -49,7 +52,7 @@ def interruptible(cancel: Callable[[], None]) -> Iterator[None]:
 def _is_ours() -> bool:
     """Whether Ctrl-C comes to this thread, and nobody has made other arrangements."""
     main = threading.current_thread() is threading.main_thread()
-    return main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return main and signal.getsignal(signal.SIGINT) in (signal.default_int_handler, interrupt)
 
 
 def _waits_for_java(frame: FrameType | None) -> bool:

@@ -13,8 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -23,7 +22,7 @@ from angarium.app.cli.failures import ExitCode, UnansweredError, explain
 from angarium.app.cli.output import answer_is_lost, flush, open_streams
 from angarium.app.cli.verbs import Verbs
 from angarium.core.addresses import addresses_left
-from angarium.core.control import Stopped, Terminated
+from angarium.core.control import Stopped, interrupt, terminate
 
 VERBS = {
     "run": "Check every claim of a project file, and write a report.",
@@ -101,10 +100,12 @@ def _have_room() -> None:
 
 
 def _leave_in_order() -> None:
-    """Let SIGTERM end the program by way of all that tidies up, unless whoever runs us deals with it."""
+    """Let Ctrl-C and SIGTERM end the program by way of all that tidies up, unless whoever runs us deals with it."""
     if threading.current_thread() is threading.main_thread():
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, _terminate)
+            signal.signal(signal.SIGTERM, terminate)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, interrupt)
 
 
 def _own_the_process() -> None:
@@ -117,10 +118,6 @@ def _own_the_process() -> None:
     open_streams()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     atexit.register(gc.freeze)
-
-
-def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise Terminated
 
 
 @click.group(
