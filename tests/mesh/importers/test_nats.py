@@ -344,6 +344,17 @@ def test_a_leaf_node_goes_to_another_server_of_the_hubs_cluster_also_if_only_the
     assert link(mesh, "leaf leaf > hub-2").takes_over == 1000.0
 
 
+def test_a_leaf_node_goes_to_those_of_the_hubs_cluster_before_the_next_url(tmp_path: Path) -> None:
+    """Measured with 2.9.10."""
+    texts = several(1) | {"other_conf": "leafnodes { port: 7422 }"}
+    urls = "urls: [nats-leaf://hub-1:7422, nats-leaf://other:7422], dont_randomize: true"
+    texts["leaf_conf"] = f"leafnodes {{ remotes: [{{{urls}}}] }}"
+    mesh = read(tmp_path, **texts)
+
+    dead = Failures(frozenset({"hub-1"}))
+    assert at_brokers(mesh, "leaf", "x", dead) == {"hub-2": 1, "hub-3": 1, "leaf": 1}
+
+
 @pytest.mark.parametrize("word", ["ignore_discovered_servers: true", "no_advertise: true"])
 def test_what_a_leaf_node_is_not_told_it_does_not_go_to(tmp_path: Path, word: str) -> None:
     texts = several(1)

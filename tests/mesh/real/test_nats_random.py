@@ -21,22 +21,60 @@ MODERN = (2, 10)
 """From here on, several remotes to one cluster are no loop."""
 
 
+_LEAF = "leafnodes {{ reconnect: 1, remotes: [{{urls: [{}], dont_randomize: true}}] }}"
+_HUB = """
+leafnodes {{ listen: <{0}.leaf> }}
+cluster {{ name: A, listen: <{0}.route>, routes: [nats://<a1.route>] }}
+"""
+_USERS = f"""
+accounts {{ A {{ users: [
+  {{user: any, password: p}}
+  {{user: some, password: p, permissions: {{publish: {{allow: [a.>]}}, subscribe: {{deny: [t]}}}}}}
+] }} }}
+{CLIENTS}
+"""
+KEPT = {
+    "servers that a hub tells of come before the next url": {
+        **{name: _HUB.format(name) for name in ("a1", "a2")},
+        "b1": "leafnodes { listen: <b1.leaf> }",
+        "l0": _LEAF.format("nats-leaf://<a2.leaf>, nats-leaf://<b1.leaf>"),
+    },
+    "a url without a user is of the user whom another names": {
+        "a1": f"leafnodes {{ listen: <a1.leaf> }}{_USERS}",
+        "a2": f"leafnodes {{ listen: <a2.leaf> }}{_USERS}",
+        "l0": _LEAF.format("nats-leaf://<a2.leaf>, nats-leaf://some:p@<a1.leaf>"),
+    },
+}
+"""What random configurations once found, in fewer words; of each, `a2` dies."""
+
+
 @needs_nats
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(100, 2))
 def test_nats_servers_do_what_is_predicted_from_their_files(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
-    with servers(tmp_path, _understood(random, tmp_path), TOPICS) as net:
+    texts = _understood(random, tmp_path)
+
+    _as_predicted(tmp_path, texts, random.choice(sorted(texts)))
+
+
+@needs_nats
+@pytest.mark.slow
+@pytest.mark.parametrize("found", KEPT)
+def test_nats_servers_do_what_was_found_once(tmp_path: Path, found: str) -> None:
+    _as_predicted(tmp_path, KEPT[found], "a2")
+
+
+def _as_predicted(folder: Path, texts: Texts, victim: str) -> None:
+    """Count everybody's copies, kill a server, and count again."""
+    with servers(folder, texts, TOPICS) as net:
         mesh = nats.read(list(net.files.values()))
-        scopes = {
-            name: "A" for name, path in net.files.items() if CLIENTS in path.read_text(encoding="utf-8")
-        }
+        scopes = {name: "A" for name, text in texts.items() if CLIENTS in text}
         connected(net)
         rounds = Rounds(net.clients)
 
         assert rounds.refuted(predicted(mesh, TOPICS, scopes=scopes)) == {}
 
-        victim = random.choice(sorted(net.files))
         net.kill(victim)
         rounds.clients.pop(victim)
         dead = Failures(frozenset({victim}))

@@ -29,9 +29,9 @@ to a wildcard that has a subject which is denied as an import, all that is so de
 (measured with 2.9.10): so whether it does is not known. Who comes without a name, and has no other account to
 be of, is of the default one.
 
-A remote is one connection, whatever urls it has. When it is lost, the leaf node goes to the next of them, and
-then to those servers of the hub's cluster that the hub has told it of. At urls without a user it logs in as
-the first user that another of its urls names (measured with 2.9.10).
+A remote is one connection, whatever urls it has. When it is lost, the leaf node goes to those servers of the
+hub's cluster that the hub has told it of, and then to the next of its urls. At urls without a user it logs in
+as the first user that another of its urls names (measured with 2.9.10).
 
 Nothing is kept while a connection is down.
 """
@@ -273,8 +273,8 @@ class Leaves:
         ways = [known[name] for name in dict.fromkeys(hub.name for hub, _ in given)]
         self._note_chance(leaf, [hub for hub, _ in ways])
         taken = self._taken_by_others(server, leaf)
-        heard_of = [(hub, url) for hub, url in self._heard_of(leaf, ways) if hub.name not in taken]
-        return [each for each in ways if each is ways[0] or each[0].name not in taken] + heard_of
+        others = (*self._heard_of(leaf, ways), *ways[1:])
+        return ways[:1] + [each for each in others if each[0].name not in taken]
 
     def _taken_by_others(self, server: Server, leaf: Leaf) -> frozenset[str]:
         """Where other remotes of the same account are connected: a second connection closes the first."""
