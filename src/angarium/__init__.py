@@ -85,6 +85,7 @@ from angarium.checker.language.vocabulary import weak_until as weak_until
 if TYPE_CHECKING:
     from angarium.api import OnSpark as OnSpark
     from angarium.api import check as check
+    from angarium.api import prove as prove
     from angarium.api import refine as refine
     from angarium.api import replay as replay
     from angarium.api import simulate as simulate
@@ -106,6 +107,7 @@ _LAZY = {
     "Verdict": "angarium.core.result",
     "OnSpark": "angarium.api",
     "check": "angarium.api",
+    "prove": "angarium.api",
     "refine": "angarium.api",
     "replay": "angarium.api",
     "simulate": "angarium.api",
@@ -178,6 +180,7 @@ __all__ = [
     "option",
     "paired",
     "param",
+    "prove",
     "rate",
     "reaches",
     "refine",

@@ -19,7 +19,7 @@ from angarium.api.checker import (
     simulate,
     usable_cores,
 )
-from angarium.api.contracts import state_machine, watch
+from angarium.api.contracts import prove, state_machine, watch
 from angarium.api.stories import replay, replayed
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "asked_for",
     "check",
     "engine_named",
+    "prove",
     "refine",
     "replay",
     "replayed",

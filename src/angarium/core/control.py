@@ -22,6 +22,8 @@ from enum import Enum
 from types import FrameType
 from typing import NoReturn, TypeVar
 
+from angarium.core.records import key
+
 T = TypeVar("T")
 
 INTERRUPTED = "interrupted"
@@ -53,8 +55,8 @@ class CutBy(Enum):
 class Cut:
     """Why an answer is not of everything; nobody reads the text to find out by what."""
 
-    by: CutBy
-    text: str
+    by: CutBy = field(metadata=key("cut_by"))
+    text: str = field(metadata=key("cut"))
 
     def __str__(self) -> str:
         return self.text

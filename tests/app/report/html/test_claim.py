@@ -59,7 +59,7 @@ def test_the_command_that_shows_a_story_again_says_where_it_works(subject: str, 
     record = answer("queue")
     verdict = next(each for each in record["verdicts"] if each["story"])
     _, at, rest = verdict["story"]["address"].rpartition("@")
-    moved = {**verdict, "story": {**verdict["story"], "address": f"{subject}{at}{rest}"}}
+    moved = {**verdict, "story": {**verdict["story"], "subject": subject, "address": f"{subject}{at}{rest}"}}
     found = replace(claim("queue"), record={**record, "verdicts": [moved]})
     assert told in _section(found).text
     assert told.replace(": angarium", ": `angarium") in summary(job(found))
