@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from angarium.api import replay as replay
     from angarium.api import simulate as simulate
     from angarium.api import state_machine as state_machine
+    from angarium.api import verify as verify
     from angarium.api import watch as watch
     from angarium.checker.walks.results import Simulation as Simulation
     from angarium.contracts.monitor.breaches import ContractBroken as ContractBroken
@@ -112,6 +113,7 @@ _LAZY = {
     "replay": "angarium.api",
     "simulate": "angarium.api",
     "state_machine": "angarium.api",
+    "verify": "angarium.api",
     "watch": "angarium.api",
     "ContractBroken": "angarium.contracts.monitor.breaches",
     "WrongCall": "angarium.contracts.monitor.breaches",
@@ -201,6 +203,7 @@ __all__ = [
     "time_until",
     "times",
     "until",
+    "verify",
     "watch",
     "weak",
     "weak_until",

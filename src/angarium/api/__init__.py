@@ -11,7 +11,6 @@ them. Importing them is light: what is slow to import is imported when it is use
 
 from angarium.api.checker import (
     ENGINES,
-    OnSpark,
     asked_for,
     check,
     engine_named,
@@ -20,6 +19,8 @@ from angarium.api.checker import (
     usable_cores,
 )
 from angarium.api.contracts import prove, state_machine, watch
+from angarium.api.mesh import verify
+from angarium.api.spark import OnSpark
 from angarium.api.stories import replay, replayed
 
 __all__ = [
@@ -35,5 +36,6 @@ __all__ = [
     "simulate",
     "state_machine",
     "usable_cores",
+    "verify",
     "watch",
 ]

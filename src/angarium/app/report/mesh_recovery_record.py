@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from angarium.app.report.mesh_open import remark_records
-from angarium.app.report.mesh_record import failures_record
 from angarium.app.report.mesh_recovery import MEANINGS
 from angarium.app.report.record import Record, envelope
+from angarium.core.records import write
 from angarium.mesh.recovery.files.write import Written
 from angarium.mesh.recovery.loading import can_load
 from angarium.mesh.recovery.recovered import Broken, Recovered
+from angarium.mesh.results import dead_of
 
 
 def recovery_record(recovered: Recovered, failures: str, written: Written | None) -> Record:
@@ -43,7 +44,7 @@ def _unprotected(recovered: Recovered) -> Record:
     cuts = [
         {
             "colour": cut.colour,
-            "dead": failures_record(cut.failures),
+            "dead": write(dead_of(cut.failures)),
             "pairs": cut.pairs,
             "parts": [list(part) for part in cut.parts],
         }
@@ -82,7 +83,7 @@ def _finding(broken: Broken) -> Record:
     """A colour in which a guarantee is violated, with the way of the first message concerned."""
     return {
         "colour": broken.judged.colour,
-        "dead": failures_record(broken.judged.failures),
+        "dead": write(dead_of(broken.judged.failures)),
         "pairs": broken.pairs,
         "first": list(broken.pair),
         "way": list(broken.walk.brokers),
