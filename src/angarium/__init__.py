@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from angarium.api import OnSpark as OnSpark
     from angarium.api import check as check
     from angarium.api import prove as prove
+    from angarium.api import recover as recover
     from angarium.api import refine as refine
     from angarium.api import replay as replay
     from angarium.api import simulate as simulate
@@ -109,6 +110,7 @@ _LAZY = {
     "OnSpark": "angarium.api",
     "check": "angarium.api",
     "prove": "angarium.api",
+    "recover": "angarium.api",
     "refine": "angarium.api",
     "replay": "angarium.api",
     "simulate": "angarium.api",
@@ -185,6 +187,7 @@ __all__ = [
     "prove",
     "rate",
     "reaches",
+    "recover",
     "refine",
     "release",
     "replay",

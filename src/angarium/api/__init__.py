@@ -19,7 +19,7 @@ from angarium.api.checker import (
     usable_cores,
 )
 from angarium.api.contracts import prove, state_machine, watch
-from angarium.api.mesh import verify
+from angarium.api.mesh import recover, verify
 from angarium.api.spark import OnSpark
 from angarium.api.stories import replay, replayed
 
@@ -30,6 +30,7 @@ __all__ = [
     "check",
     "engine_named",
     "prove",
+    "recover",
     "refine",
     "replay",
     "replayed",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.api.spark import OnSpark, place_of
@@ -14,8 +15,12 @@ if TYPE_CHECKING:
     from angarium.mesh.addresses import Address, Source
     from angarium.mesh.files.given import Given
     from angarium.mesh.mesh import Failures, Mesh
+    from angarium.mesh.recovery.results import RecoveryResult
     from angarium.mesh.results import MeshResult
     from angarium.mesh.verify.budget import Budget
+
+FORMS = (".tables", ".json")
+"""The endings of the files that each broker gets."""
 
 
 def verify(
@@ -45,6 +50,64 @@ def verify(
     found, source = _loaded(mesh, given)
     verification = judged(found, budget, only=only, place=place, observe=observe, timeout=timeout)
     return result_of(verification, failures, source)
+
+
+def recover(
+    mesh: str | Sequence[str] | Mesh,
+    *,
+    failures: str = "one",
+    override: Sequence[str] = (),
+    overrides: str | None = None,
+    out: Path | None = None,
+    forms: Collection[str] = FORMS,
+    tables: Sequence[str] = (),
+    given: Given | None = None,
+    engine: str = "local",
+    spark: OnSpark | None = None,
+    timeout: float | None = None,
+    observe: Tell | None = None,
+) -> RecoveryResult:
+    """Calculate recovery tables for every failure, verify them, and write them into a folder if there is one.
+
+    Nothing is written unless all that the tables must do holds. `override` has entries that an operator
+    wants (`AT->TO=NEXT`), `overrides` the name of a file with such. `forms` are the endings of the files that
+    each broker gets. `tables` names brokers whose super tables are wanted in the answer.
+    """
+    from angarium.mesh.recovery.files.folder import check_place
+    from angarium.mesh.recovery.recovered import Asked
+    from angarium.mesh.recovery.recovered import recover as calculated
+    from angarium.mesh.recovery.results import result_of
+    from angarium.mesh.routing.graph import graph_of
+    from angarium.mesh.verify.budget import read_budget
+
+    if out is not None:
+        check_place(out)
+    place = place_of(engine, spark)
+    found, _ = _loaded(mesh, given)
+    asked = Asked(found, read_budget(failures), override, overrides, place)
+    for name in tables:
+        graph_of(found).number(name)  # complains of who is not there before anything is calculated
+    result = result_of(calculated(asked, tell=observe, timeout=timeout), failures, tables)
+    return result if out is None else _with_files(result, out, forms, observe)
+
+
+def _with_files(
+    result: RecoveryResult, out: Path, forms: Collection[str], observe: Tell | None
+) -> RecoveryResult:
+    """The answer, with the files written if the tables may be relied on."""
+    from angarium.mesh.recovery.files import write_tables
+    from angarium.mesh.recovery.results import written_of
+
+    found = result.found
+    if found is None or not found.holds:
+        return result
+
+    def tell(done: int, total: int) -> None:
+        if observe:
+            observe(f"written for {done:,} of {total:,} brokers")
+
+    written = write_tables(found.recovery, out, found.fingerprint, forms=forms, observe=tell)
+    return written_of(result, written)
 
 
 def _loaded(mesh: str | Sequence[str] | Mesh, given: Given | None) -> tuple[Mesh, Source | None]:
