@@ -39,7 +39,7 @@ def envelope(
     verdicts: Sequence[Record] = (),
 ) -> Record:
     """The record of a verb: what every verb has, and what this one adds."""
-    begin = {"angarium": __version__, "kind": kind, "subject": subject}
+    begin = {"angarium": __version__, "schema": SCHEMA, "kind": kind, "subject": subject}
     return {**begin, "parameters": typed_values(parameters), **more, "verdicts": list(verdicts)}
 
 
