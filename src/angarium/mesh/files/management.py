@@ -12,6 +12,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from angarium.core import files
 from angarium.core.errors import MeshError
+from angarium.mesh.files import inside
 
 DEFINITIONS = "/api/definitions"
 PATIENCE = 20.0
@@ -37,7 +38,7 @@ def definitions(url: str) -> tuple[str, bytes]:
         request.add_header("Authorization", "Basic " + b64encode(login.encode()).decode())
     try:
         with build_opener(_NoRedirects).open(request, timeout=PATIENCE) as answer:
-            data = files.bounded(answer, files.LARGEST, f"{where}{path}")
+            data = files.bounded(answer, inside.LARGEST, f"{where}{path}")
         json.loads(data)
     except (OSError, HTTPException, ValueError) as error:
         if isinstance(error, HTTPError):
