@@ -19,14 +19,17 @@ from angarium.api.checker import (
     usable_cores,
 )
 from angarium.api.contracts import prove, state_machine, watch
+from angarium.api.history import AuditParameters, audit
 from angarium.api.mesh import recover, verify
 from angarium.api.spark import OnSpark
 from angarium.api.stories import replay, replayed
 
 __all__ = [
     "ENGINES",
+    "AuditParameters",
     "OnSpark",
     "asked_for",
+    "audit",
     "check",
     "engine_named",
     "prove",

@@ -19,8 +19,8 @@ from typing import Any, Generic, TypeVar
 from angarium.core.control import Cut
 from angarium.core.records import FLAT, LAST, decimals
 
-Setting = bool | int | float | str | None
-"""The value of a parameter: a number or a truth where it is such, and else a text."""
+Setting = bool | int | float | str | Sequence[str] | None
+"""The value of a parameter: a number or a truth where it is such, and else a text, or several."""
 Parameters = Mapping[str, Setting]
 """What a subject was looked at with."""
 State = Mapping[str, Any]
