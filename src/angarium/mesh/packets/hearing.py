@@ -1,7 +1,7 @@
 """Heartbeats: when a broker stops to hear its neighbour over a link, and when it hears it again.
 
-Every broker sends a heartbeat (OSPF calls it hello) over each of its links at equal distances, each link with
-a beginning of its own, by the seed. What is cut meanwhile is not heard. A broker that has heard nothing for
+Every router sends a heartbeat (OSPF calls it hello) over each of its links at equal distances, each router with
+a beginning of its own, by the seed: the same that `nodes` of this name have. What is cut meanwhile is not heard. A broker that has heard nothing for
 the *dead interval* takes the link for dead. So that takes between the dead interval less one heartbeat, and
 the dead interval: as the thesis says of OSPF, 30 to 40 s of 10 and 40.
 
