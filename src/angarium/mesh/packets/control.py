@@ -10,8 +10,8 @@
                all forward what is marked by the layer's tables (Resilient Routing Layers); others are not
                told
 
-The brokers of pcrt and rrl are the nodes that `angarium mesh node` runs (`nodes`); routers, of which there are
-none here, are modelled (`listening`, `flooding`, `deciding`).
+The brokers of pcrt and rrl are the nodes that `angarium mesh node` runs (`nodes`); routers are modelled
+(`listening`, `flooding`, `deciding`).
 
 What brokers do is a pure function of the mesh, of what happens, of the timers and the seed. It does not
 depend on packets: messages between brokers go before them. A broker that dies forgets everything; one that

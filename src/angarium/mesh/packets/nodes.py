@@ -66,7 +66,7 @@ class Lines:
         return works(self.weather.links[link], start, end)
 
     def spared(self) -> Iterator[tuple[int, str, frozenset[str]]]:
-        """When which broker leaves which of its cables alone, because another one to the same broker works."""
+        """When which broker spares which of its cables, because another one to the same broker works."""
         hops: dict[str, list[Sequence[int]]] = {}
         for (source, _), links in self._between.items():
             hops.setdefault(source, []).append(links)
@@ -204,7 +204,7 @@ def timeline(
     changes = [*_beside(record, chart), *_spared(lines)]
     if colours:
         changes += _known(record, chart, calculation(len(chart.brokers)) + timers.update)
-    news = (each for each in record.news if 0 <= each.time and (colours or each.how == NOTICES))
+    news = (each for each in record.news if each.time >= 0 and (colours or each.how == NOTICES))
     return Timeline(tuple(news), tuple(_switches(sorted(changes, key=lambda each: each[0]), colours is None)))
 
 
