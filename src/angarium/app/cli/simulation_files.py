@@ -54,7 +54,7 @@ def write_histogram(path: Path | None, answer: Comparison, shown: str) -> None:
     if not path:
         return
     from angarium.app.report.plot import histogram
-    from angarium.app.report.simulation_words import caption_of
+    from angarium.app.report.plot.histogram import caption_of
 
     found = [_named(each.statistics, shown) for each in answer.all]
     series = [(label, each) for label, each in zip(answer.labels, found, strict=True) if each]
@@ -73,7 +73,7 @@ def write_map(path: Path | None, answer: Sweep, shown: str) -> None:
     if not path:
         return
     from angarium.app.report.plot import band, heat_map
-    from angarium.app.report.simulation_words import caption_of
+    from angarium.app.report.plot.histogram import caption_of
 
     asked = answer.asked
     found = {values: _named(each.statistics, shown) for values, each in answer.simulations.items()}

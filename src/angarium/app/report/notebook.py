@@ -7,18 +7,18 @@ The page is that of a report, with a style that stays inside it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from typing import Any
 
 from angarium.app.report import story_table
 from angarium.app.report.html.claim import answer
 from angarium.app.report.html.elements import Html, Part, element, scrolling, several
+from angarium.app.report.html.page import style
 from angarium.app.report.html.signs import plain
 from angarium.app.report.plot import histogram
+from angarium.app.report.plot.histogram import caption_of
 from angarium.app.report.record import Record, report_record, result_record
 from angarium.app.report.sequence_svg import diagram
 from angarium.app.report.simulation_record import comparison_record
-from angarium.app.report.simulation_words import caption_of
 from angarium.checker.export import mermaid
 from angarium.checker.walks.difference import Comparison
 from angarium.checker.walks.results import Simulation
@@ -80,8 +80,7 @@ def _bundle(record: Record, worst: str, picture: Part = None) -> Bundle:
 
 def _styled(parts: Iterable[Part]) -> str:
     """Parts of a page with what makes them look like one, and nothing else of the notebook."""
-    style = files("angarium.app.report.html").joinpath("page.css").read_text(encoding="utf-8")
-    inside = Html(f"<style>@scope {{\n{style.replace(':root', ':scope')}\n}}</style>")
+    inside = Html(f"<style>@scope {{\n{style().replace(':root', ':scope')}\n}}</style>")
     return str(element("section", inside, *parts))
 
 

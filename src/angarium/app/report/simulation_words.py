@@ -6,10 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from math import isnan
 
-from angarium import __version__
 from angarium.app.report.layout import GAP, amount, duration, rounded
-from angarium.app.report.plot.frame import Caption
-from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Bin, End, Simulation, Statistic
 from angarium.core.result import Parameters, assigned
 
@@ -155,13 +152,3 @@ def sweeping(done: int, planned: int, seconds: float) -> str:
 
 def _left(left: int, done: int, seconds: float) -> list[str]:
     return [f"~{duration(left * seconds / done)} left"] if done and left > 0 else []
-
-
-def caption_of(subject: str, each: Statistic, parameters: Parameters, plan: Plan, seeds: int = 1) -> Caption:
-    """What stands around the picture of a statistic: what the figures depend on; alternatives have the next
-    seeds."""
-    scenario = ", ".join(assigned(parameters))
-    seed = f"seed {plan.seed}" if seeds == 1 else f"seeds {plan.seed} to {plan.seed + seeds - 1}"
-    walks = f"{plan.runs:,} walks" if seeds == 1 else f"{plan.runs:,} walks each"
-    note = f"Schedule {plan.schedule}, {seed}, {walks}. {scenario}. Angarium {__version__}."
-    return Caption(f"{subject}: {each.observation}", each.description, note)
