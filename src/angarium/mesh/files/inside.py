@@ -117,7 +117,7 @@ def unpacked(word: str, held: Held, files_in: Callable[[Path], list[Path]]) -> l
     if word.startswith(("http://", "https://")):
         from angarium.mesh.files.management import definitions  # loads what talks to servers
 
-        host, data = definitions(word)
+        host, data = definitions(word, LARGEST)
         return [held.hold(Path(host, "definitions.json"), data)]
     path = Path(word)
     if not path.is_dir():
