@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.mesh.protocol.chart import Pairs
 from angarium.mesh.protocol.colouring import View
 from angarium.mesh.protocol.forwarding import NO_COLOUR, Delivered, Forwarder, Loss, Lost, Onward
+from angarium.mesh.protocol.link_state import Pairs
 from angarium.mesh.protocol.messages import Packet
 from angarium.mesh.recovery.colours import HEALTHY
 from angarium.mesh.recovery.tables import Recovery, recovery

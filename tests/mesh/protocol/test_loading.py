@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from angarium.core.errors import MeshError
-from angarium.mesh.protocol.loading import agreed, are_just_so, calculated_tables, loaded_tables
+from angarium.mesh.protocol.forwarding import agreed, are_just_so, calculated_tables, loaded_tables
 from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.files import fingerprint, write_tables
 from angarium.mesh.recovery.tables import recovery

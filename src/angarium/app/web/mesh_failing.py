@@ -16,8 +16,8 @@ from functools import cached_property, lru_cache
 from angarium.app.web.mesh_document import Json
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
 from angarium.mesh.outcome import Spread, Way
-from angarium.mesh.protocol.chart import chart_of
 from angarium.mesh.protocol.colouring import Colouring
+from angarium.mesh.protocol.link_state import chart_of
 from angarium.mesh.recovery.colours import Colours, coloured
 from angarium.mesh.recovery.files.super_rows import rows_of, told
 from angarium.mesh.recovery.tables import Recovery, recovery

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from angarium.mesh.packets.clock import NEVER
-from angarium.mesh.packets.happenings import Outage, works
-from angarium.mesh.packets.hearing import Beat, Silence, silences
+from angarium.mesh.packets.links import Outage, works
+from angarium.mesh.packets.routers import Beat, Silence, silences
 
 DEAD = 40
 END = 3000

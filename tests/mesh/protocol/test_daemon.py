@@ -11,12 +11,11 @@ from time import monotonic, sleep
 import pytest
 
 from angarium.core.errors import UsageError
-from angarium.mesh.protocol.forwarding import Forwarder
-from angarium.mesh.protocol.loading import calculated_tables, started
+from angarium.mesh.protocol.daemon import Daemon, Probing, bound
+from angarium.mesh.protocol.forwarding import Forwarder, calculated_tables, started
+from angarium.mesh.protocol.interface import Timing
 from angarium.mesh.protocol.messages import Heartbeat, Letter
 from angarium.mesh.protocol.node import Changed, Node, Switched
-from angarium.mesh.protocol.timing import Timing
-from angarium.mesh.protocol.udp import Daemon, Probing, bound
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.protocol.meshes import mesh
 from tests.waiting import PATIENCE
