@@ -13,8 +13,7 @@ from itertools import chain
 
 from angarium.mesh.draw import elements, words
 from angarium.mesh.draw.cards import Card
-from angarium.mesh.draw.detail import MOST_LABELLED
-from angarium.mesh.draw.drawing import Drawing, Strand
+from angarium.mesh.draw.drawing import MOST_LABELLED, Drawing, Strand
 from angarium.mesh.draw.elements import Piece
 from angarium.mesh.draw.geometry import Box, Curve, Point, box_at, curve
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from angarium.core.errors import MeshError
-from angarium.mesh.chances.distributions import KINDS, Failing, Part
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.scalars import written
 from angarium.mesh.files.yaml_file import mesh_of
@@ -30,6 +29,7 @@ from angarium.mesh.mesh import (
     SharedRisk,
     Subscriber,
 )
+from angarium.mesh.probability.distributions import KINDS, Failing, Part
 from angarium.mesh.remarks import numbered
 
 _USUAL: dict[str, object] = {

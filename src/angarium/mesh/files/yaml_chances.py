@@ -17,7 +17,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from angarium.core import units
-from angarium.mesh.chances.distributions import (
+from angarium.mesh.files import shapes
+from angarium.mesh.files.nodes import Node, Source, Table, Text
+from angarium.mesh.probability.distributions import (
     CONSTANT,
     EXPONENTIAL,
     KINDS,
@@ -28,8 +30,6 @@ from angarium.mesh.chances.distributions import (
     Part,
     Varying,
 )
-from angarium.mesh.files import shapes
-from angarium.mesh.files.nodes import Node, Source, Table, Text
 
 CHANCE_KEYS = ("latency", "mtbf", "mttr")
 _GIVEN = {

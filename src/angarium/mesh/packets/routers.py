@@ -4,8 +4,8 @@ Hearing. Every router sends a heartbeat (OSPF calls it hello) over each of its l
 a beginning of its own, by the seed: the same that a node of this name has. What is cut meanwhile is not
 heard. A router that has heard nothing for the *dead interval* takes the link for dead. So that takes between
 the dead interval less one heartbeat, and the dead interval: as the thesis says, 30 to 40 s of 10 and 40.
-Nothing else is looked at: heartbeats go before other packets, and none gets lost but by a cut. They have been sent
-for ever when a simulation begins.
+Nothing else is looked at: heartbeats go before other packets, and none gets lost but by a cut. They have been
+sent for ever when a simulation begins.
 
 Listening. Each router judges the links that lead to it. When it hears something over a link that it has taken
 for dead, both begin an adjacency: each must hear a hello of the other that was sent after the other had heard
