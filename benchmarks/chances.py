@@ -15,9 +15,9 @@ import numpy as np
 
 from angarium.mesh.probability import queue_core
 from angarium.mesh.probability.distributions import Part
-from angarium.mesh.probability.sampling import CORE, late_of
 from angarium.mesh.probability.heartbeats import CORE as QUEUE
 from angarium.mesh.probability.heartbeats import HOUR, Traffic
+from angarium.mesh.probability.sampling import CORE, late_of
 from benchmarks.common.row import Row
 
 PARTS = (Part("exponential", 2.0),) * 4

@@ -13,12 +13,18 @@ import pytest
 
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability import latency, sampling
-from angarium.mesh.probability import sampling
 from angarium.mesh.probability.distributions import Part
-from angarium.mesh.probability.sampling import Drawing, different, drawing_of, late_of
 from angarium.mesh.probability.latency import Latencies, Missing, exact
 from angarium.mesh.probability.limits import Chance, Floats, late
-from angarium.mesh.probability.sampling import allotted, simulated, units
+from angarium.mesh.probability.sampling import (
+    Drawing,
+    allotted,
+    different,
+    drawing_of,
+    late_of,
+    simulated,
+    units,
+)
 from angarium.mesh.probability.ways import ARRIVES, Outcome, Ways, ways_of
 from tests.mesh.probability.meshes import drawn, every_set, read, ring
 

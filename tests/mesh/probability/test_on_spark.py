@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.mesh.probability import on_spark
-from angarium.mesh.probability.sampling import drawing_of
-from angarium.mesh.probability.sampling import Done, allotted, put, simulated, units
+from angarium.mesh.probability.sampling import Done, allotted, drawing_of, put, simulated, units
 from angarium.spark.place import Place
 from tests.mesh.probability.meshes import ring
 

@@ -19,7 +19,7 @@ from angarium.mesh.outcome import Spread, Way
 from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.link_state import chart_of
 from angarium.mesh.recovery.colours import Colours, coloured
-from angarium.mesh.recovery.files.super_rows import rows_of, told
+from angarium.mesh.recovery.files.as_json import rows_of, told
 from angarium.mesh.recovery.tables import Recovery, recovery
 from angarium.mesh.routing.graph import NONE, Graph, graph_of
 from angarium.mesh.routing.substitutes import homes

@@ -35,8 +35,8 @@ from angarium.core.errors import MeshError
 from angarium.mesh.delivery.choices import Group
 from angarium.mesh.mesh import FORWARD, Link, Mesh, Pattern
 from angarium.mesh.topics.dialects import in_characters
-from angarium.mesh.topics.match import Crossing, crossing, matcher
-from angarium.mesh.topics.scopes import ByScope
+from angarium.mesh.topics.filters import ByScope
+from angarium.mesh.topics.matching import Crossing, crossing, matcher
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 UNLIMITED = 1 << 62

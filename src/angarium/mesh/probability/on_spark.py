@@ -9,9 +9,8 @@ from itertools import islice
 
 from angarium.core.control import Control
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.probability.sampling import Drawn, drawing_of
 from angarium.mesh.probability.latency import Latencies, Observer
-from angarium.mesh.probability.sampling import UNIT, Done, allotted, put, summed, units
+from angarium.mesh.probability.sampling import UNIT, Done, Drawn, allotted, drawing_of, put, summed, units
 from angarium.spark.jobs import PIECES, Jobs
 from angarium.spark.place import Place
 from angarium.spark.session import session

@@ -14,28 +14,36 @@ latencies are drawn by compiled functions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from math import floor
-from threading import Lock
-import numpy as np
-from numpy.typing import NDArray
-from angarium.mesh.mesh import Mesh
-from angarium.mesh.probability import latency_core as core
-from angarium.mesh.probability.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
-from angarium.mesh.probability.latency import Risk, Sets, Strata, dead_in, risks_of, strata_of
-from angarium.mesh.probability.limits import certainly_late
-from angarium.mesh.probability.ways import ARRIVES, AWAY, LOST, Outcome, Ways, ways_of
-from angarium.native.calls import Native
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from math import sqrt
+from dataclasses import dataclass, field, replace
+from math import floor, sqrt
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
 from angarium.core.control import reason
-from angarium.mesh.probability.latency import MOST_AT_ONCE, Latencies, Missing, Observer, Strata
-from angarium.mesh.probability.limits import Chance, Class, together
+from angarium.mesh.mesh import Mesh
+from angarium.mesh.probability import latency_core as core
+from angarium.mesh.probability.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
+from angarium.mesh.probability.latency import (
+    MOST_AT_ONCE,
+    Latencies,
+    Missing,
+    Observer,
+    Risk,
+    Sets,
+    Strata,
+    dead_in,
+    risks_of,
+    strata_of,
+)
+from angarium.mesh.probability.limits import Chance, Class, certainly_late, together
+from angarium.mesh.probability.ways import ARRIVES, AWAY, LOST, Outcome, Ways, ways_of
+from angarium.native.calls import Native
 
 CORE = Native(core, ("late",))
 NANOSECONDS = 1_000_000

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from angarium.core.records import HERE, key
 from angarium.core.result import Extent, GuaranteeVerdict, Result
 from angarium.mesh.recovery.condensed import condensed
-from angarium.mesh.recovery.files.write import Written
+from angarium.mesh.recovery.files.folder import Written
 from angarium.mesh.recovery.loading import can_load
 from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, SHORTEST, Broken, Recovered
 from angarium.mesh.recovery.tables import Recovery

@@ -31,8 +31,8 @@ from angarium.mesh.recovery.overrides import overridden as overridden
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import Graph
-from angarium.mesh.routing.native import Addresses, Routed, addresses, threads_for
 from angarium.mesh.routing.sweep import changes_of
+from angarium.mesh.routing.tables import Addresses, Routed, addresses, threads_for
 from angarium.native.calls import Native
 
 CORE = Native(core, ("check",))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
-from angarium.mesh.topics.match import passing
+from angarium.mesh.topics.matching import passing
 from angarium.mesh.topics.topic import Topic
 
 Ints = NDArray[np.int32]

@@ -30,11 +30,10 @@ import numpy as np
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.routing.graph import NONE, Ints
 from angarium.mesh.schemes import lengths_core as core
-from angarium.mesh.schemes.alternates import alternates_of
+from angarium.mesh.schemes.alternates import Remote, alternates_of, remotes_of
+from angarium.mesh.schemes.graphs import Ways, ways
 from angarium.mesh.schemes.layers import Layers, layers_of
 from angarium.mesh.schemes.lengths import Counts, Lengths, lengths_of
-from angarium.mesh.schemes.remote import Remote, remotes_of
-from angarium.mesh.schemes.ways import Ways, ways
 
 SCHEMES = ("healthy", "tables", "layers", "lfa", "remote")
 """In the order of the tallies of `lengths_core`."""

@@ -18,9 +18,9 @@ from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import exceptions_core
 from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import NONE, Graph, Ints
-from angarium.mesh.routing.native import Addresses, Routed, addresses, threads_for
+from angarium.mesh.routing.tables import Addresses, Routed, addresses, threads_for
 from angarium.mesh.schemes import lengths_core as core
-from angarium.mesh.schemes.ways import Ways
+from angarium.mesh.schemes.graphs import Ways
 from angarium.native.calls import Native
 
 CORE = Native(core, ("lengths",), also=(sweep_core, exceptions_core))

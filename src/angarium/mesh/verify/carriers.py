@@ -65,7 +65,7 @@ class Routers:
         return origin, kin, at
 
     def spread(self, key: Key, failures: Failures = NOTHING) -> Spread:
-        from angarium.mesh.routing.spread import spread
+        from angarium.mesh.routing.walk import spread
 
         origin, kin, at = key
         known = Failures(failures.brokers, failures.cables & self._cables)

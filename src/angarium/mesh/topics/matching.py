@@ -1,4 +1,6 @@
-"""What a link's renaming does to symbols.
+"""Whether a topic matches, and what becomes of it on a link.
+
+What a link's renaming does to symbols.
 
 A link renames text: off with `site1/`, on with `hub/`. Where the texts end at the end of a word, that
 takes whole words off and puts whole words there, whatever follows. Where they do not (`site1` before
@@ -8,11 +10,14 @@ is one transform for each such word. In both cases the scope, which is the first
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
-from angarium.mesh.mesh import Link, Rename
-from angarium.mesh.topics.dialects import in_characters, rules_of, words_of
-from angarium.mesh.topics.topic import Topic, Transform
+from angarium.mesh.mesh import Link, Pattern, Rename
+from angarium.mesh.topics.automaton import Automaton, Trie
+from angarium.mesh.topics.dialects import in_characters, rules_of, steps_of, words_of
+from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +88,55 @@ def whole_words(prefix: str, dialect: str) -> Topic | None:
     if separator is None or not prefix.endswith(separator):
         return None
     return tuple(prefix.removesuffix(separator).split(separator))
+
+
+ACCEPTS, REFUSES = 0, 1
+Crossing = Callable[[Topic], tuple[Topic, Transform] | None]
+
+
+def matcher(patterns: tuple[Pattern, ...], exact: bool = False) -> Callable[[Topic], bool]:
+    """Whether one of the patterns matches a topic; if `exact`, names in MirrorMaker's dialect are names."""
+    trie = Trie()
+    for pattern in patterns:
+        trie.add(steps_of(pattern, exact), ACCEPTS)
+    tags = _tagger(trie)
+    return lambda topic: ACCEPTS in tags(topic)
+
+
+def crossing(link: Link, source_dialect: str, target_dialect: str) -> Crossing:
+    """What a topic at the link's source is called at the target, and how it was renamed; None: kept out."""
+    passes = passing(link)
+    if link.rename is None:
+        return lambda topic: (topic, IDENTITY) if passes(topic) else None
+    renaming = renaming_of(link, source_dialect, target_dialect)
+
+    def crossed(topic: Topic) -> tuple[Topic, Transform] | None:
+        transform = renaming.transform(topic, complete=True) if passes(topic) else None
+        renamed = transform(topic) if transform else None
+        return (renamed, transform) if transform and renamed is not None else None
+
+    return crossed
+
+
+def passing(link: Link) -> Callable[[Topic], bool]:
+    """Whether the filter of a link lets a topic through."""
+    return _passing(link.accepts, link.refuses)
+
+
+@lru_cache(maxsize=1024)
+def _passing(accepts: tuple[Pattern, ...], refuses: tuple[Pattern, ...]) -> Callable[[Topic], bool]:
+    """Made once for all links with such a filter: meshes are asked again and again, a little changed."""
+    if not accepts and not refuses:
+        return lambda topic: True
+    trie = Trie()
+    for tag, patterns in ((ACCEPTS, accepts), (REFUSES, refuses)):
+        for pattern in patterns:
+            trie.add(steps_of(pattern), tag)
+    tags, wanted = _tagger(trie), {ACCEPTS} if accepts else set[int]()
+    return lambda topic: tags(topic) == wanted
+
+
+def _tagger(trie: Trie) -> Callable[[Topic], set[int]]:
+    automaton = Automaton()
+    start = automaton.taken(trie)
+    return lambda topic: automaton.tags_of(automaton.walk(start, topic))
