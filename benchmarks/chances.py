@@ -13,8 +13,8 @@ from math import sqrt
 
 import numpy as np
 
+from angarium.mesh.distributions import Part
 from angarium.mesh.probability import queue_core
-from angarium.mesh.probability.distributions import Part
 from angarium.mesh.probability.heartbeats import CORE as QUEUE
 from angarium.mesh.probability.heartbeats import HOUR, Traffic
 from angarium.mesh.probability.sampling import CORE, late_of

@@ -40,7 +40,8 @@ hold in all other colours. An entry that leads over what is dead in a colour lea
 
 A mesh that forwards by topic has no table. It is written as the model that `angarium check overlay --mesh`
 explores, which follows one copy of the message with a free choice among links; "some copy arrives" is then
-EF, and a round is a path without end."""
+EF, and a round is a path without end.
+"""
 
 from __future__ import annotations
 
@@ -57,11 +58,8 @@ from angarium.mesh.as_model.parts import Wants, wants
 from angarium.mesh.as_model.source import model_source
 from angarium.mesh.failover import without_standby
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
-from angarium.mesh.reach import neighbours, reached
-from angarium.mesh.recovery.colours import HEALTHY
-from angarium.mesh.recovery.tables import Recovery
-from angarium.mesh.routing.graph import NONE
-from angarium.mesh.routing.substitutes import homes
+from angarium.mesh.recovery.tables import HEALTHY, Recovery
+from angarium.mesh.routing.graph import NONE, homes, neighbours, reached
 from angarium.mesh.routing.tables import tables
 from angarium.mesh.verify.demands import Need
 

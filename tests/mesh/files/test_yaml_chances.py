@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError
+from angarium.mesh.distributions import Failing, Part, Varying
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.write import written_mesh
 from angarium.mesh.files.yaml_file import mesh_of
 from angarium.mesh.mesh import Broker, Link, Mesh, SharedRisk
-from angarium.mesh.probability.distributions import Failing, Part, Varying
 from tests.effort import examples
 
 TIMES = st.sampled_from([0.25, 1.0, 3.5, 40.0, 250.0])

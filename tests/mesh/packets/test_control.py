@@ -23,7 +23,7 @@ from angarium.mesh.packets.control import (
 )
 from angarium.mesh.packets.links import Happening, in_order, network_of
 from angarium.mesh.packets.timeline import EXCHANGES, LEARNS, NOTICES, Timeline, calculation
-from angarium.mesh.recovery.colours import coloured
+from angarium.mesh.recovery.tables import coloured
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.packets.nets import cable, comes_back, cut, dies, heals, net, random_happenings
 

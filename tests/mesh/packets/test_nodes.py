@@ -26,7 +26,7 @@ from angarium.mesh.protocol.interface import State, Timing
 from angarium.mesh.protocol.link_state import chart_of
 from angarium.mesh.protocol.network import Network, Step, Weather
 from angarium.mesh.protocol.node import Changed, Node, Switched
-from angarium.mesh.recovery.colours import Colours, coloured
+from angarium.mesh.recovery.tables import Colours, coloured
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.packets.nets import cable, comes_back, cut, dies, heals, net
 from tests.waiting import wait_until

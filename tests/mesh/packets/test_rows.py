@@ -13,8 +13,7 @@ from angarium.mesh.packets.control import LFA, PCRT, RRL
 from angarium.mesh.packets.links import network_of
 from angarium.mesh.packets.packets_core import LINK_BITS, LINK_MASK, NOWHERE
 from angarium.mesh.packets.running import ways_of
-from angarium.mesh.recovery.colours import coloured
-from angarium.mesh.recovery.tables import recovery
+from angarium.mesh.recovery.tables import coloured, recovery
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.packets.nets import cable, net, random_mesh
 

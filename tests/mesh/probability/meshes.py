@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator
 from itertools import combinations
 
+from angarium.mesh.distributions import CONSTANT, EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.yaml_file import mesh_of
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.probability.distributions import CONSTANT, EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.probability.latency import Risk, risks_of
 
 RING = """

@@ -7,7 +7,7 @@ from math import exp
 
 import pytest
 
-from angarium.mesh.probability.distributions import Failing, Part, Varying, parts_of, settled
+from angarium.mesh.distributions import Failing, Part, Varying, parts_of, settled
 from tests.mesh.probability.meshes import drawn
 
 PARTS = (

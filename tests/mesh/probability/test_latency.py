@@ -11,9 +11,9 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from angarium.mesh.distributions import Part
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability import latency, sampling
-from angarium.mesh.probability.distributions import Part
 from angarium.mesh.probability.latency import Latencies, Missing, exact
 from angarium.mesh.probability.limits import Chance, Floats, late
 from angarium.mesh.probability.sampling import (

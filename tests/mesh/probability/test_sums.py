@@ -7,8 +7,8 @@ from math import exp
 
 import pytest
 
+from angarium.mesh.distributions import Part
 from angarium.mesh.probability import limits
-from angarium.mesh.probability.distributions import Part
 from angarium.mesh.probability.limits import certainly_late, late
 from tests.mesh.probability.meshes import drawn
 

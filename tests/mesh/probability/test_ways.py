@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError, UsageError
+from angarium.mesh.distributions import Part
 from angarium.mesh.mesh import NOTHING, Failures
-from angarium.mesh.probability.distributions import Part
 from angarium.mesh.probability.ways import ARRIVES, AWAY, LOST, Outcome, ways_of
 from tests.effort import examples
 from tests.mesh.probability.meshes import every_set, read, ring

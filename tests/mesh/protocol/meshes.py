@@ -9,7 +9,7 @@ from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.interface import State, Timing
 from angarium.mesh.protocol.link_state import Pairs, chart_of
 from angarium.mesh.protocol.network import Network
-from angarium.mesh.recovery.colours import coloured
+from angarium.mesh.recovery.tables import coloured
 from angarium.mesh.verify.budget import read_budget
 from tests.mesh.routing.meshes import mesh_of
 

@@ -21,7 +21,7 @@ from angarium.mesh.protocol.link_state import chart_of
 from angarium.mesh.protocol.messages import Letter
 from angarium.mesh.protocol.network import Network
 from angarium.mesh.protocol.node import Changed, Node, Switched
-from angarium.mesh.recovery.colours import HEALTHY
+from angarium.mesh.recovery.tables import HEALTHY
 from angarium.mesh.verify.budget import ONE
 from tests.app.cli.running import PROGRAM
 from tests.effort import is_thorough

@@ -14,9 +14,8 @@ from angarium.core.control import INTERRUPTED, Control
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import FORWARD, TABLES, Broker, Mesh, Routing
 from angarium.mesh.recovery import exceptions as module
-from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.exceptions import calculated, from_words
-from angarium.mesh.recovery.tables import Recovery, recovery
+from angarium.mesh.recovery.tables import Recovery, coloured, recovery
 from angarium.mesh.routing import tables
 from angarium.mesh.routing.tables import shortest
 from tests.effort import examples

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from angarium.mesh.files.gml import read_gml
 from angarium.mesh.mesh import SHORTEST, Failures, Link, Mesh, Routing
-from angarium.mesh.recovery.colours import coloured
-from angarium.mesh.recovery.tables import recovery
+from angarium.mesh.recovery.tables import coloured, recovery
 from angarium.mesh.recovery.unprotected import (
     Addition,
     Cut,

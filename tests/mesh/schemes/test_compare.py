@@ -12,9 +12,7 @@ from hypothesis import given, settings
 
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker, Failures, Mesh
-from angarium.mesh.recovery.colours import coloured
-from angarium.mesh.recovery.condensed import super_table
-from angarium.mesh.recovery.tables import recovery
+from angarium.mesh.recovery.tables import coloured, recovery, super_table
 from angarium.mesh.routing.graph import NONE, graph_of
 from angarium.mesh.routing.tables import shortest
 from angarium.mesh.schemes import compare as comparing

@@ -10,7 +10,7 @@ from angarium.mesh.protocol.colouring import View
 from angarium.mesh.protocol.daemon import Daemon, Stream
 from angarium.mesh.protocol.interface import State
 from angarium.mesh.protocol.node import Changed, Switched
-from angarium.mesh.recovery.colours import HEALTHY
+from angarium.mesh.recovery.tables import HEALTHY
 
 MOST_GAPS_TOLD = 5
 

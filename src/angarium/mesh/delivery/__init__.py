@@ -1,6 +1,6 @@
-"""How messages go where links hand them on: federation, bridges and mirrors.
+"""What becomes of messages, and how they go where links hand them on: federation, bridges and mirrors.
 
-`forward.Forwarding` makes an `angarium.mesh.outcome.Outcome` of each message, and `legs.Network` is the mesh
-as the numbers that it works on. `choices` says what may become of copies where links compete for them, and
-`hop_limits` which limits of hops are too low.
+An `outcome.Outcome` is what becomes of one message, by whatever means it was found. `forward.Forwarding`
+finds it where links forward, on the mesh as numbers (`legs.Network`); `choices` says what may become of copies
+where links compete for them, and `hop_limits` which limits of hops are too low.
 """

@@ -39,10 +39,10 @@ from angarium.mesh.delivery.choices import (
 )
 from angarium.mesh.delivery.legs import Leg, Names, Network
 from angarium.mesh.delivery.memory import Memory
+from angarium.mesh.delivery.outcome import Arrival, Copy, Drop, Entry, Loop, Spread, Way
 from angarium.mesh.delivery.walk import Refusal, Walk
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
-from angarium.mesh.outcome import Arrival, Copy, Drop, Entry, Loop, Spread, Way
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.topics.topic import Topic
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from textwrap import wrap
 
-from angarium.mesh.draw import cards, elements, lines, ways, words
+from angarium.mesh.draw import cards, elements, lines, words
 from angarium.mesh.draw.cards import PUBLISHES, SUBSCRIBES, triangle
 from angarium.mesh.draw.drawing import MOST_LABELLED, Detail, Drawing, Mark, detail_of, lettered
 from angarium.mesh.draw.elements import Piece
 from angarium.mesh.draw.geometry import Box, Point, around, box_at, curve
 from angarium.mesh.draw.layout import places
-from angarium.mesh.draw.ways import MOST
+from angarium.mesh.draw.lines import MOST
 
 LEAST_WIDTH = 460.0
 _SIZE = 11.5
@@ -166,13 +166,13 @@ def _pieces(drawing: Drawing, brokers: dict[str, cards.Card], centres: dict[str,
     """Everything, from what lies lowest to what lies on top."""
     solid = {name: card.solid(centres[name]) for name, card in brokers.items()}
     found = lines.lines(drawing, brokers, centres)
-    hops = ways.hops(drawing, found, solid)
-    badges = ways.badges(hops)
+    hops = lines.hops(drawing, found, solid)
+    badges = lines.badges(hops)
     marked = [hop.way for hop in hops if hop.way]
     return [
         *(lines.drawn(line, drawing) for line in found),
-        *ways.rings(drawing, solid),
-        *ways.paths(hops),
+        *lines.rings(drawing, solid),
+        *lines.paths(hops),
         *lines.labels(found, _taken(drawing, brokers, centres, found, badges), marked),
         *(cards.drawn(card, centres[name]) for name, card in brokers.items()),
         *badges,
@@ -199,5 +199,5 @@ def _whole(box: Box) -> Box:
 
 def _description(drawing: Drawing) -> str:
     """What somebody who cannot see it should know."""
-    marks = [words.of_mark(mark, letters) for letters, mark in lettered(drawing.marks)[: ways.MOST]]
+    marks = [words.of_mark(mark, letters) for letters, mark in lettered(drawing.marks)[: lines.MOST]]
     return ". ".join([words.summary(drawing), *marks]) + "."

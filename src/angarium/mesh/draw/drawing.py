@@ -5,7 +5,8 @@ one cable holds between two brokers, however many links it is. What a broker doe
 all.
 
 How much a drawing says depends on how many brokers there are: the more there are, the less is said about
-each."""
+each.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from angarium.core.errors import MeshError, did_you_mean
+from angarium.mesh.delivery.outcome import Way
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh, Publisher, Subscriber
-from angarium.mesh.outcome import Way
 
 Client = Publisher | Subscriber
 

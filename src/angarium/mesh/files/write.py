@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from angarium.core.errors import MeshError
+from angarium.mesh.distributions import KINDS, Failing, Part
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.scalars import written
 from angarium.mesh.files.yaml_file import mesh_of
@@ -29,7 +30,6 @@ from angarium.mesh.mesh import (
     SharedRisk,
     Subscriber,
 )
-from angarium.mesh.probability.distributions import KINDS, Failing, Part
 from angarium.mesh.remarks import numbered
 
 _USUAL: dict[str, object] = {

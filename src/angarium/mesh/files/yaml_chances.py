@@ -17,9 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from angarium.core import units
-from angarium.mesh.files import shapes
-from angarium.mesh.files.nodes import Node, Source, Table, Text
-from angarium.mesh.probability.distributions import (
+from angarium.mesh.distributions import (
     CONSTANT,
     EXPONENTIAL,
     KINDS,
@@ -30,6 +28,8 @@ from angarium.mesh.probability.distributions import (
     Part,
     Varying,
 )
+from angarium.mesh.files import shapes
+from angarium.mesh.files.nodes import Node, Source, Table, Text
 
 CHANCE_KEYS = ("latency", "mtbf", "mttr")
 _GIVEN = {

@@ -47,7 +47,7 @@ from angarium.mesh.packets.timeline import (
     Timeline,
     Timers,
 )
-from angarium.mesh.recovery.colours import Colours
+from angarium.mesh.recovery.tables import Colours
 
 
 @dataclass(frozen=True, slots=True)

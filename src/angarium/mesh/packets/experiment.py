@@ -33,7 +33,7 @@ from angarium.mesh.packets.control import Scheme
 from angarium.mesh.packets.links import LOST, Happening, Network, in_order, network_of
 from angarium.mesh.packets.timeline import Timeline
 from angarium.mesh.packets.traffic import Flow, Traffic, traffic
-from angarium.mesh.recovery.colours import Colours, coloured
+from angarium.mesh.recovery.tables import Colours, coloured
 from angarium.mesh.verify.budget import ONE
 
 if TYPE_CHECKING:

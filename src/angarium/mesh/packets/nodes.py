@@ -40,7 +40,7 @@ from angarium.mesh.protocol.messages import Notification
 from angarium.mesh.protocol.network import Network as Nodes
 from angarium.mesh.protocol.network import Step
 from angarium.mesh.protocol.node import Changed, Node, Send, Switched
-from angarium.mesh.recovery.colours import Colours
+from angarium.mesh.recovery.tables import Colours
 
 MOST_SETTLING = 100
 """So many heartbeats, at most, go over the links before a simulation begins."""

@@ -36,8 +36,8 @@ from numpy.typing import NDArray
 
 from angarium.core.control import reason
 from angarium.core.errors import MeshError
+from angarium.mesh.distributions import Failing
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
-from angarium.mesh.probability.distributions import Failing
 from angarium.mesh.probability.limits import Chance, late
 from angarium.mesh.probability.ways import ARRIVES, AWAY, LOST, Outcome, Question, Ways, ways_of
 

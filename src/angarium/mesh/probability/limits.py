@@ -34,7 +34,7 @@ from math import erfc, exp, lgamma, log, log1p, log2, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.mesh.probability.distributions import EXPONENTIAL, UNIFORM, Part
+from angarium.mesh.distributions import EXPONENTIAL, UNIFORM, Part
 
 _TINY = 1e-300
 _STEPS = 500

@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.core.control import reason
+from angarium.mesh.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability import latency_core as core
-from angarium.mesh.probability.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.probability.latency import (
     MOST_AT_ONCE,
     Latencies,

@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 from angarium.core.errors import MeshError, UsageError, did_you_mean
 from angarium.mesh.delivery.legs import refuse_choices
+from angarium.mesh.delivery.outcome import Spread, Way
+from angarium.mesh.distributions import Part, parts_of, settled
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
-from angarium.mesh.outcome import Spread, Way
-from angarium.mesh.probability.distributions import Part, parts_of, settled
-from angarium.mesh.routing.substitutes import homes
+from angarium.mesh.routing.graph import homes
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.clients import is_probed
 from angarium.mesh.verify.demands import Demand, Need

@@ -39,8 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.core.errors import MeshError
-from angarium.mesh.recovery.colours import HEALTHY
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.tables import HEALTHY, Recovery
 from angarium.mesh.routing.graph import MOST_BROKERS, NONE, Graph
 
 MAGIC = b"ANGR"

@@ -40,9 +40,8 @@ from numpy.typing import NDArray
 
 from angarium.core.control import Control
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
-from angarium.mesh.recovery.colours import HEALTHY, Colours
 from angarium.mesh.recovery.exceptions import Exceptions, all_exceptions
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.tables import HEALTHY, Colours, Recovery
 from angarium.mesh.routing.graph import NONE, Graph, graph_of
 from angarium.mesh.routing.tables import shortest
 

@@ -28,7 +28,7 @@ from angarium.mesh.change import (
     SetWayLimit,
 )
 from angarium.mesh.mesh import FORWARD, TABLES, Failures, Link, Mesh, Pattern, Rename
-from angarium.mesh.reach import neighbours, reached
+from angarium.mesh.routing.graph import neighbours, reached
 from angarium.mesh.verify.findings import Finding
 
 HOPS_BY = {

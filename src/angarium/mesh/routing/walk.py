@@ -27,8 +27,8 @@ from dataclasses import dataclass, field
 from itertools import chain, cycle, islice, pairwise
 
 from angarium.core.errors import MeshError
+from angarium.mesh.delivery.outcome import Arrival, Drop, Loop, Spread, Way
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
-from angarium.mesh.outcome import Arrival, Drop, Loop, Spread, Way
 from angarium.mesh.routing.graph import NONE
 from angarium.mesh.routing.tables import Tables, tables
 from angarium.mesh.topics.dialects import topic_of, written

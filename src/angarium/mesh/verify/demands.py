@@ -14,8 +14,8 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import NamedTuple
 
+from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
-from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.topics.matching import matcher
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform

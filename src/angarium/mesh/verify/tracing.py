@@ -9,9 +9,9 @@ from typing import NamedTuple
 from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.delivery.choices import Rival
 from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.delivery.outcome import Copy, Spread
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh, Pattern, Subscriber
-from angarium.mesh.outcome import Copy, Spread
-from angarium.mesh.routing.substitutes import reconfigured
+from angarium.mesh.routing.graph import reconfigured
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.topics.dialects import legal, topic_of, written
 from angarium.mesh.topics.matching import matcher

@@ -25,9 +25,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.recovery.colours import HEALTHY, Colours
 from angarium.mesh.recovery.compact import neighbours_of, packed, unpacked
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.tables import HEALTHY, Colours, Recovery
 from angarium.mesh.routing.graph import NONE
 
 if TYPE_CHECKING:
