@@ -1,5 +1,4 @@
-"""Recovery: tables for every failure, calculated before it happens, verified, and written for brokers to
-load.
+"""Recovery: tables for every failure, calculated before it happens, verified, and written for brokers.
 
 Every failure has a number, its colour, and `recovered` calculates `tables` for all of them, stored as
 `exceptions` from the healthy ones; `verified` proves that they deliver; `unprotected` lists what no table can
