@@ -1,6 +1,6 @@
 """A mesh as a picture: one SVG file that can be looked at, printed, and put into a document.
 
-What surrounds the picture: the title above; below, in words, what its lines, shapes and colours mean.
+Around it stand the title above and, below, in words, what its lines, shapes and colours mean.
 """
 
 from __future__ import annotations

@@ -5,25 +5,21 @@ a circle, a star around its hub, a tree in layers; what has none of these shapes
 graph. Then the parts stand side by side. The layout knows nothing about brokers: only how large each thing
 is, and which are linked.
 
-Circle. Rings, cliques and stars: things on a circle, in the order in which they are linked.
+Rings, cliques and stars stand on a circle, in the order in which they are linked. It is an ellipse, since
+things are wider than high, and as small as it can be with room for the lines.
 
-The circle is an ellipse, since things are wider than high, and as small as it can be with room for the lines.
+Trees stand in layers from their middle, downwards or to the right, whichever looks less stretched.
 
-Tree. Trees: in layers from their middle, downwards or to the right, whichever looks less stretched.
+In any other shape things stand as far apart as they are in the graph, as nearly as a page allows. *Stress* is
+the sum, over all pairs, of how far the distance on the page is from that in the graph, weighed by the inverse
+square of the latter; each step of majorisation lowers it. The first places are those of classical scaling,
+which needs no chance: the same mesh always looks the same. At last whatever overlaps is moved apart, and so
+is what stands on a line between two others.
 
-Stress. Any other shape: things stand as far apart as they are in the graph, as nearly as a page allows.
-
-Stress is the sum, over all pairs, of how far the distance on the page is from that in the graph, weighed by
-the inverse square of the latter; each step of majorisation lowers it. The first places are those of classical
-scaling, which needs no chance: the same mesh always looks the same. At last whatever overlaps is moved apart,
-and so is what stands on a line between two others.
-
-Apart. Moves things until none overlaps another or stands on a line between two others, as far as that goes.
-
-Things that overlap are pushed apart where they overlap least. If that does not end, the whole is stretched a
-little and tried again: with enough stretching everything is apart, so this ends. Lines are less important
-than that: a thing on a line is pushed aside a few times, and what remains is for the curve of the line to
-avoid.
+At last things are moved until none overlaps another or stands on a line between two others. Things that
+overlap are pushed apart where they overlap least. If that does not end, the whole is stretched a little and
+tried again: with enough stretching everything is apart, so this ends. Lines are less important than that: a
+thing on a line is pushed aside a few times, and what remains is for the curve of the line to avoid.
 """
 
 from __future__ import annotations

@@ -13,8 +13,6 @@ Two ways to the answer:
     simulated   for each number of failures, sets of them and latencies are drawn. The limits hold with the
                 confidence that is asked for, for each row of the answer by itself.
 
-What can fail by itself, and how many of these things are down at a time.
-
 Brokers, cables and shared risks that say how often they fail are down independently of each other, each
 with its own chance. How many are down is then distributed as Poisson's binomial: the coefficients of the
 product of (1 - p) + p x over all of them. Failures are rare: one in ten thousand moments has two of them.

@@ -1,7 +1,5 @@
 """Certain limits: of a probability, by how often something happened, and of a sum of random times.
 
-Between which limits a chance is, when something happened so often in so many tries.
-
 Clopper and Pearson's interval covers the true chance at least as often as it says, also for chances near 0,
 where the usual formula with a normal distribution gives nothing at all. Its limits are quantiles of beta
 distributions; those come from the continued fraction of the incomplete beta function, by bisection.
@@ -10,7 +8,7 @@ A sum over classes with known weights is between the sums of their limits. So th
 same time, each class gets its part of the doubt (Bonferroni): the interval is a little wider than it need
 be, never too narrow.
 
-The chance that a sum of independent times is longer than a bound, between a lower and an upper limit.
+The probability that a sum of independent times is longer than a bound is found between two limits.
 
 What is always the same is taken off the bound. If one part is left, or none, there is a formula. Else the
 time up to the bound is divided into `CELLS` cells, and every part is rounded down to the edge of a cell,

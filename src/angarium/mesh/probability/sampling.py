@@ -1,11 +1,11 @@
-"""The chances of missing a bound, by simulation: sets of failures are drawn, and latencies.
+"""How likely a message misses its bound, by simulation: sets of failures are drawn, and latencies.
 
 Runs are divided over the numbers of failures. If just k things are down with the chance w, the limits of what
 happens then count w times: so the most runs belong where w is large, but not in proportion, since also rare
 classes must be known a little. In proportion to the root of w, the limits of rare events together are
 narrowest. Runs come in units of at most `UNIT`, which threads and machines draw as they come.
 
-Drawing sets of failures and latencies, in units that depend on the seed and their own number alone.
+They are drawn in units that depend on the seed and their own number alone.
 
 In a unit all runs have the same number of failures. Each different set that is drawn is looked at once; where
 it makes no difference to a question, its runs are like those without failures. For every way that comes of it

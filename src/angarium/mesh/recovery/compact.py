@@ -1,4 +1,6 @@
-"""A broker's tables in few bytes, in which the lookup is counted, and from which lookups are really made.
+"""How much room recovery tables take: plain, condensed as in the thesis, and compact.
+
+Compact tables have few bytes; the lookup is counted in them, and lookups are really made from them.
 
 The thesis condenses tables, but the lookup that leads to the condensed ones has as many cells as the tables
 had. What is small is what differs from the healthy table:
@@ -13,8 +15,6 @@ The numbers of the last three parts take only as many bits as the largest possib
 other without a gap; each part begins with a new byte. Within a number and a byte the lowest bit comes first.
 A lookup reads two ends, searches the colour between them by halving, and takes the healthy entry if it is not
 there. Nothing is unpacked for it.
-
-How much room recovery tables take: plain, condensed as in the thesis, and compact; the lookup counted.
 
     plain      a table for every colour: a next broker for each of the other brokers
     condensed  each different entry once, destination and next broker; and the lookup, which has a pointer for

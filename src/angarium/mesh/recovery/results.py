@@ -1,11 +1,10 @@
 """What `angarium mesh recover` answers, as data: verdicts on tables, what they cannot do and take.
 
-Whether brokers can load the tables that are calculated for them.
-
-Nobody's own broker can. RabbitMQ, Mosquitto, NATS, Kafka and Artemis hand messages on by subscriptions and
-bridges; none of them has a setting that names the next broker for a destination. Routers of Dispatch do
-forward by such tables, but calculate them themselves from what their neighbours tell. What loads tables is
-the daemon of `angarium mesh node`, and whatever forwards as it does.
+Nobody's own broker can load the tables that are calculated for it. RabbitMQ, Mosquitto, NATS, Kafka and
+Artemis hand messages on by subscriptions and bridges; none of them has a setting that names the next broker
+for a destination. Routers of Dispatch do forward by such tables, but calculate them themselves from what
+their neighbours tell. What loads tables is the daemon of `angarium mesh node`, and whatever forwards as it
+does.
 """
 
 from __future__ import annotations

@@ -9,14 +9,14 @@ Recovery tables are always calculated over the links of the mesh, whatever its o
 its brokers would route by. So a mesh that forwards, or that has given tables, has recovery tables too.
 Filters of links and the limit of hops are not looked at: this is about brokers, not about topics.
 
-Colours: a number for every failure that tables are calculated for beforehand.
+Every failure that tables are calculated for has a number, its colour.
 
 When something fails, brokers need only know its colour. So every process must give the same number to the
 same failure, whatever the order of links in its file. Colour 1 is the healthy mesh; then come single links by
 the positions of their two ends, single brokers in the order of the file, then larger sets in the order of
 their parts, and last the shared risks that the mesh names, in its order.
 
-The super table of a broker, as the thesis condenses it (6.1.2), and its two-dimensional lookup.
+The thesis condenses a broker's tables into one super table (6.1.2), with a two-dimensional lookup.
 
 Most tables of a broker have the same entries. So each entry, a destination with a next broker, is kept once,
 with the colours in which it is used. A lookup by destination and colour then says which entry that is.

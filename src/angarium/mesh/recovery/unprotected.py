@@ -4,8 +4,6 @@ The thesis promises that every single failure is recovered from. It is not so wh
 only one between two parts of a mesh, or where a broker is the only one that joins them. Only 26 of the 276
 nets of the Topology Zoo have no bridge.
 
-Links whose addition would protect a mesh against failures that cut it.
-
 Single links. Without its bridges a mesh falls into parts, and the bridges make a tree of these. Every part
 that is a leaf of the tree needs another link, and a link has two ends: ceil(leaves / 2) links are needed, and
 they are enough. After Eswaran and Tarjan (Augmentation problems, 1976): walk through the tree from a part
@@ -20,7 +18,7 @@ failures are asked for, the tree is mended first or not at all, whichever leads 
 What is found is checked: tables of the mesh with the new links are calculated, and what is still cut off gets
 more links. If there are no more links than the bridges alone need, no fewer would do.
 
-The parts that a mesh falls into when something fails: in each, every broker reaches every other.
+The parts that a mesh falls into are those in each of which every broker reaches every other.
 
 Whether a failure cuts anything off is known without looking at parts: exceptions of living brokers say so.
 A part is found by two searches from one of its brokers, along the links and against them: what both find is

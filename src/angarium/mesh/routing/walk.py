@@ -1,13 +1,13 @@
-"""One message from broker to broker, as the tables say: it arrives, goes round, or is dropped on the way.
+"""Messages from broker to broker, as the tables say: each arrives, goes round, or is dropped on its path.
 
-What becomes of a message that routers send to some destinations: one copy for each.
+Where routers send a message to several destinations there is one copy for each.
 
 Routers send by destination and leave the names of topics alone. They obey their tables, so that the rules by
 which forwarding links keep messages from going round do not hold here: a message goes back over the link
 that it came over if the table says so. What does hold is the filter of each link on the way, and the limit of
 hops, of the mesh and of the link.
 
-Which link or broker has failed, judged by which messages arrive and which do not.
+Which messages arrive and which do not says which link or broker has failed.
 
 The tables are those of the healthy mesh, kept: had they been calculated anew, no message would go near what
 is dead, and nothing would fail. A way has *parts*: its brokers, and what links each of them to the next:

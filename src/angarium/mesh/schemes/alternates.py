@@ -1,4 +1,4 @@
-"""Loop-free alternates: another next broker, chosen beforehand, that does not send a packet back.
+"""Loop-free alternates, near and remote: another next broker, chosen beforehand, that sends no packet back.
 
 RFC 5286. Broker S sends to D by way of E. When the link to E is dead, S may hand the packet to another
 neighbour N at once, and nobody else need know of the failure, if N does not send it back through S:
@@ -12,9 +12,9 @@ So N's way avoids the link from S to E. It avoids the broker E as well if
 Of several such neighbours the one with the cheapest way is taken, of equally cheap ones the first in the
 file. A second link to E, of another cable, is an alternate too, with E as the neighbour.
 
-Not every pair has one: in a ring of four or more, most have none. `mesh.schemes.remote` reaches further.
+Not every pair has one: in a ring of four or more, most have none. Remote ones reach further.
 
-Remote loop-free alternates: a packet is carried in a tunnel to a broker from which it finds its way.
+To a remote alternate a packet is carried in a tunnel; from there it finds its path.
 
 RFC 7490. The link from S to E is dead, and no neighbour of S is an alternate. The *P-space* of a broker are
 those that it reaches without the link, whichever of equally cheap ways is taken; the *extended* P-space of S

@@ -19,7 +19,7 @@ connected, the share whose first broker can repair its own first link.
 Entries are those that a broker must keep on average: a table for every failure (plain), the entries of these
 that differ (condensed), a table for every layer, or an alternate for each destination that has one.
 
-How long the ways of every pair are when a link fails, by every scheme, for every link.
+Compared are the lengths of the paths of every pair when a link fails, by every scheme, for every link.
 
 Only pairs whose way uses the failed link are looked at: all failures together have as many of them as all
 healthy ways have hops. The compiled functions of `lengths_core` count them, one destination at a time in each

@@ -1,9 +1,9 @@
-"""How far it is: hops and costs of the cheapest way of every pair of brokers, all at once.
+"""How far it is in a mesh, of every pair of brokers at once; and random meshes, the same on every machine.
 
 Hops come from the compiled functions that follow tables. Costs are added along the ways: who comes after two
 hops is found by looking up a table in itself, then after four, eight and so on.
 
-Random connected meshes, the same for the same seed on every machine.
+Random meshes are connected, and the same for the same seed on every machine.
 
 A random tree joins all brokers, every tree being equally likely (Prüfer); then links are added between
 brokers that have none, every set of them being equally likely (Floyd's sampling). The random numbers are

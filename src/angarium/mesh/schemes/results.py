@@ -1,8 +1,8 @@
-"""What was found for many meshes, added up as if they were one; and the work of comparing many.
+"""What was found for many meshes: the work of comparing them, sums as if they were one, and tables.
 
 Sums of pairs and ways weigh every pair the same, so a large mesh weighs more than a small one.
 
-What was found as tables, for Parquet and for SQL.
+The tables are for Parquet and for SQL.
 
     meshes        one row a mesh: its size, what is affected and cut off, coverage, entries of all its brokers
     schemes       one row a mesh and scheme: affected pairs delivered and not, their hops, the shortest ones

@@ -5,7 +5,7 @@ nodes from which the same topics lead to the same tags become one node, so that 
 behind which the same happens cost one node, not a hundred thousand. The automaton is not deterministic: a
 topic is in a set of nodes, seldom more than a few, because a word can go its own way and a wildcard's.
 
-What a pattern is made of, whatever its dialect: one step for each symbol, or for many.
+A pattern is made of steps, whatever its dialect: one for each symbol, or for many.
 
 A step is a literal symbol, a wildcard (for one symbol, or for any number), or, at the end, a regular
 expression over characters. Wildcards ask only of which kind a symbol is: MQTT's do not see a first word

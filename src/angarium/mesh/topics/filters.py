@@ -1,12 +1,12 @@
-"""The filters of all links in one automaton, each of them once, however many links have it.
+"""The filters of all links: in one automaton, by their scopes, and which of them a topic can satisfy at once.
 
-Links by the scopes that their filters let through.
+In the automaton each filter is there once, however many links have it.
 
 The first symbol of every name is its scope, and a pattern has one scope. A broker may have hundreds of
 scopes, such as the exchanges and queues of a cluster, with links out of each; a name in one of them meets the
 links of that scope only, and those that take everything.
 
-Whether some topic satisfies several patterns at once: a search through their automata side by side.
+Whether some topic satisfies several patterns at once is a search through their automata side by side.
 """
 
 from __future__ import annotations

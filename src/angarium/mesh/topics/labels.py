@@ -1,4 +1,4 @@
-"""What topics are told apart by: every link's filter, seen from where topics are published.
+"""What topics are told apart by: every link's filter, and every name under which they can come to it.
 
 Behind a renaming, a filter sees another name. The topics whose new name it lets through are again the
 topics of an automaton: those that begin with what the renaming takes off, followed by what is left of the
@@ -6,7 +6,7 @@ filter when it has read what the renaming adds. So for every renaming that a way
 that can meet it are one part of the automaton, and each filter in it is a label. Where a link renames,
 topics that it renames by different transforms, such as those of two scopes, have different labels.
 
-Under which names topics can be at which broker: every renaming that a way through the mesh can make.
+The names are those of every renaming that a path through the mesh can make.
 
 Renamings of links one behind the other are one transform, so the question is which pairs of a broker and
 a transform can be reached. Rounds through links that only add make names that grow for ever, and rounds

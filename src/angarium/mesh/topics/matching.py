@@ -1,6 +1,4 @@
-"""Whether a topic matches, and what becomes of it on a link.
-
-What a link's renaming does to symbols.
+"""Whether a topic matches, and what becomes of it and of its name on a link.
 
 A link renames text: off with `site1/`, on with `hub/`. Where the texts end at the end of a word, that
 takes whole words off and puts whole words there, whatever follows. Where they do not (`site1` before

@@ -4,8 +4,6 @@ A state is the set of nodes in which the beginning of a topic is: of the publish
 part of the labels. It lives as long as some publisher has a topic that goes on. Symbols that no node knows by
 name lead where wildcards lead; the first readable word that is not known stands for all of them.
 
-Symbols that nothing tells apart.
-
 Of a hundred thousand words that filters know by name, most lead from the same nodes to the same nodes as many
 others do. One of them stands for all: what the universe looks at are not words but these sorts of words.
 """
