@@ -17,6 +17,7 @@ from angarium.mesh.recovery import exceptions, verified_core
 from angarium.mesh.recovery import verified as module
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.recovery.verified import Judged, verified
+from angarium.mesh.routing import tables as native
 from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recovered, recoveries, tables_of, triangle, with_tables
 from tests.mesh.routing.meshes import mesh_of
@@ -149,8 +150,8 @@ def test_it_does_not_matter_how_many_threads_there_are(monkeypatch: pytest.Monke
     tables[3][2, 4] = tables[0][1, 3] = 0
     changed = with_tables(found, tables)
     expected = list(verified(changed))
-    monkeypatch.setattr(tables, "ENOUGH", 0)
-    monkeypatch.setattr(tables.os, "sched_getaffinity", lambda _: range(3))
+    monkeypatch.setattr(native, "ENOUGH", 0)
+    monkeypatch.setattr(native.os, "sched_getaffinity", lambda _: range(3))
 
     assert list(verified(changed)) == expected
 

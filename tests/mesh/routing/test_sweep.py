@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import NOTHING, SHORTEST, Broker, Failures, Mesh, Routing
+from angarium.mesh.routing import tables as native
 from angarium.mesh.routing.sweep import Sweep, Swept, sweep
 from angarium.mesh.routing.tables import outcomes, tables
 from tests.mesh.routing.meshes import (
@@ -106,7 +107,7 @@ def test_it_does_not_matter_how_many_threads_there_are(data: st.DataObject) -> N
     mesh = data.draw(meshes())
     asked = [*singles(mesh), *data.draw(st.lists(failure_sets(mesh), max_size=3))]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "ENOUGH", 0)
+        patch.setattr(native, "ENOUGH", 0)
 
         one, three = (sweep(mesh, asked, threads=threads) for threads in (1, 3))
 

@@ -135,13 +135,13 @@ def _boxes(drawing: Drawing, keys: Mapping[str, str]) -> Iterator[str]:
     for broker in drawing.mesh.brokers:
         name, *clients = words_of(broker, drawing)
         dead = " (dead)" if broker.name in drawing.dead.brokers else ""
-        yield f"{keys[broker.name]}({_quoted(name + dead, *clients)})"
+        yield f"{keys[broker.name]}({_numbered(name + dead, *clients)})"
 
 
 def _arrow(strand: Strand, drawing: Drawing, keys: Mapping[str, str]) -> str:
     arrow = ("-.-", "-.->") if drawing.is_dead(strand) else ("---", "-->")
     texts = words.short_labels(strand) + ["dead"] * (strand.cable in drawing.dead.cables)
-    label = f"|{_quoted(*texts)}|" if texts else ""
+    label = f"|{_numbered(*texts)}|" if texts else ""
     return f"{keys[strand.first]} {arrow[not strand.both_ways]}{label} {keys[strand.second]}"
 
 
@@ -150,14 +150,14 @@ def _marked(drawing: Drawing, keys: Mapping[str, str]) -> Iterator[str]:
     for letters, mark in lettered(drawing.marks):
         for hop, name in enumerate(mark.way, 1):
             link = drawing.links[name]
-            yield f"{keys[link.source]} ==>|{_quoted(f'{letters}{hop}')}| {keys[link.target]}"
+            yield f"{keys[link.source]} ==>|{_numbered(f'{letters}{hop}')}| {keys[link.target]}"
 
 
 def _legend(drawing: Drawing) -> Iterator[str]:
     """What the marks mean, in a box of its own."""
     marks = [words.of_mark(mark, letters) for letters, mark in lettered(drawing.marks)]
     if marks:
-        yield f"legend[{_quoted(*(words.cut(mark, 120) for mark in marks))}]"
+        yield f"legend[{_numbered(*(words.cut(mark, 120) for mark in marks))}]"
         yield "style legend fill:none,stroke:none"
 
 
