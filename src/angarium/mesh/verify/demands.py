@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import NamedTuple
 
+from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
-from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.classes import Universe
-from angarium.mesh.topics.match import matcher
+from angarium.mesh.topics.matching import matcher
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 _PLAIN = frozenset({IDENTITY})
