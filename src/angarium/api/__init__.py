@@ -9,9 +9,9 @@ One module a product. The command line, the page and the pipeline call these fun
 them. Importing them is light: what is slow to import is imported when it is used.
 """
 
+from angarium.api import notebooks
 from angarium.api.checker import (
     ENGINES,
-    OnSpark,
     asked_for,
     check,
     engine_named,
@@ -19,20 +19,30 @@ from angarium.api.checker import (
     simulate,
     usable_cores,
 )
-from angarium.api.contracts import state_machine, watch
+from angarium.api.contracts import prove, state_machine, watch
+from angarium.api.history import AuditParameters, audit
+from angarium.api.mesh import recover, verify
+from angarium.api.spark import OnSpark
 from angarium.api.stories import replay, replayed
+
+notebooks.show()
 
 __all__ = [
     "ENGINES",
+    "AuditParameters",
     "OnSpark",
     "asked_for",
+    "audit",
     "check",
     "engine_named",
+    "prove",
+    "recover",
     "refine",
     "replay",
     "replayed",
     "simulate",
     "state_machine",
     "usable_cores",
+    "verify",
     "watch",
 ]

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import singledispatch
 from typing import Any, Generic, TypeVar
 
 from angarium.core.control import Cut
 from angarium.core.records import FLAT, LAST, decimals
 
-Setting = bool | int | float | str | None
-"""The value of a parameter: a number or a truth where it is such, and else a text."""
+Setting = bool | int | float | str | Sequence[str] | None
+"""The value of a parameter: a number or a truth where it is such, and else a text, or several."""
 Parameters = Mapping[str, Setting]
 """What a subject was looked at with."""
 State = Mapping[str, Any]
@@ -42,6 +43,22 @@ class Verdict(Enum):
     HOLDS = "holds"
     VIOLATED = "violated"
     UNKNOWN = "unknown"
+
+
+@singledispatch
+def display(answer: object) -> Mapping[str, Any]:
+    """What a notebook shows of an answer, by media type: `angarium.api` says so, which knows the reports."""
+    return {}
+
+
+class Displayed:
+    """What a notebook shows as a page, and can also show as text or data."""
+
+    def _repr_mimebundle_(self, **_: object) -> Mapping[str, Any]:
+        return display(self)
+
+    def _repr_html_(self) -> str | None:
+        return display(self).get("text/html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +104,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class Story(Displayed):
     """A run that breaks or witnesses a guarantee: of a model, of a message in a mesh, of recorded events."""
 
     subject: str
@@ -103,6 +120,9 @@ class Story:
     them, nothing more happens behind the last, and the run stands still there for ever."""
     others: int = 0
     """How many other stories of this guarantee there are, which are counted and not shown."""
+    records: Sequence[Sequence[str]] = ()
+    """The names of the fields of every kind of record in its states: an object with just these names is
+    one, and any other is an array, by its labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +163,7 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(Displayed):
     """What a check found: verdicts that defend themselves."""
 
     subject: str
@@ -183,7 +203,7 @@ class Extent:
     """How much was looked at, and what it cost."""
 
     complete: bool = True
-    cut: Cut | None = None
+    cut: Cut | None = field(default=None, metadata=FLAT)
     """Why not everything was looked at."""
     seconds: float = field(default=0.0, metadata=decimals(3))
     cpu_seconds: float | None = field(default=None, metadata=decimals(3))
@@ -197,7 +217,7 @@ class GuaranteeVerdict:
     verdict: Verdict
     description: str = ""
     """What the guarantee says."""
-    reason: str = ""
+    reason: str | None = None
     """Why the verdict is `unknown`, or what else is worth knowing."""
     story: Story | None = field(default=None, metadata=LAST)
 
@@ -206,7 +226,7 @@ V = TypeVar("V", bound=GuaranteeVerdict, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result(Generic[V]):
+class Result(Displayed, Generic[V]):
     """What a verb answers: verdicts that defend themselves."""
 
     kind: str

@@ -16,7 +16,7 @@ from angarium.mesh.importers.common import ByHand
 from angarium.mesh.importers.mosquitto_bridges import shared
 from angarium.mesh.mesh import EFFECTS, Failures, Link, Mesh, Pattern, Rename
 from angarium.mesh.topics.dialects import topic_of
-from angarium.mesh.topics.match import matcher
+from angarium.mesh.topics.matching import matcher
 from tests.effort import examples
 from tests.mesh.importers.predict import at_brokers
 from tests.mesh.importers.samples import damaged, outside, read_or_refused, remarks, sample
@@ -458,6 +458,19 @@ def test_rights_and_plugins_may_do_what_they_can(tmp_path: Path) -> None:
         "plugin": 5,
         "mount_point": 2,
     }
+
+
+def test_limits_that_are_those_of_every_broker_drop_nothing(tmp_path: Path) -> None:
+    said = (
+        "message_size_limit {0}\nmemory_limit {0}\nmax_packet_size {0}\nmax_qos {1}\nretain_available {2}\n"
+    )
+    free, limited = (
+        read(tmp_path, hub=said.format(0, 2, "true")),
+        read(tmp_path, hub=said.format(20, 1, "false")),
+    )
+
+    assert not any(each.effects for each in free.remarks)
+    assert [each.effects for each in limited.remarks] == [{"drops"}] * 5
 
 
 # Files

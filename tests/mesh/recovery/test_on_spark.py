@@ -12,9 +12,8 @@ import pytest
 from angarium.core.control import Control, Cut, cut_by_time
 from angarium.core.errors import MeshError
 from angarium.mesh.recovery import exceptions, on_spark
-from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.exceptions import Packed
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.tables import Recovery, coloured
 from angarium.spark.place import Place
 from tests.mesh.recovery.made import recovered
 from tests.mesh.routing.meshes import mesh_of, singles
@@ -83,9 +82,9 @@ def halfway(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_from_what_was_not_calculated_in_time_on_there_are_no_colours() -> None:
     asked = coloured(LADDER, singles(LADDER))
 
-    found = on_spark.recovery(LADDER, asked, HERE, clock=exceptions.Clock(1.0))
+    found = on_spark.recovery(LADDER, asked, HERE, control=Control(1.0))
 
-    assert (found.cut, len(found.colours)) == ("time limit of 1 s", 25)
+    assert (str(found.cut), len(found.colours)) == ("time limit of 1 s", 25)
     assert same(found, recovered(LADDER, asked.failures[1:25]))
 
 

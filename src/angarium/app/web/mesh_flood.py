@@ -15,13 +15,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from angarium.mesh.mesh import Failures
-from angarium.mesh.protocol.chart import Chart, Pairs
 from angarium.mesh.protocol.colouring import Colouring
-from angarium.mesh.protocol.interface import State
+from angarium.mesh.protocol.interface import State, Timing
+from angarium.mesh.protocol.link_state import Chart, Pairs
 from angarium.mesh.protocol.messages import Notification
 from angarium.mesh.protocol.network import Network, Step, Weather
 from angarium.mesh.protocol.node import Action, Changed, Send, Switched
-from angarium.mesh.protocol.timing import Timing
 
 HOP = 0.001
 _SETTLED = 0.3
@@ -65,7 +64,7 @@ def flood(colouring: Colouring, before: Failures, after: Failures) -> list[Momen
     if _letters(colouring.chart, before, after) > MOST_LETTERS:
         return None
     network = Network(colouring, Timing(), weather=Weather(delay=(HOP, HOP)))
-    _acquaint(network)
+    network.acquaint()
     if before:
         _become(network, before)
     _settle(network)
@@ -79,12 +78,6 @@ def _letters(chart: Chart, before: Failures, after: Failures) -> int:
     """About how many: everybody who notices something tells it over every link, there and back."""
     noticing = {broker for pair in chart.killed(before) ^ chart.killed(after) for broker in pair}
     return (2 * len(noticing) + _BEATS) * len(chart.cables)
-
-
-def _acquaint(network: Network) -> None:
-    for node in network.nodes.values():
-        for neighbour, interface in node.interfaces.items():
-            interface.life = network.nodes[neighbour].life
 
 
 def _become(network: Network, failures: Failures) -> None:

@@ -37,7 +37,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from angarium.mesh.protocol.colouring import Colouring, View
-from angarium.mesh.protocol.interface import TRANSITIONS, Deed, Event, Interface, State
+from angarium.mesh.protocol.interface import TRANSITIONS, Deed, Event, Interface, State, Timing
 from angarium.mesh.protocol.link_state import FAR, Database, Stamp, Statement, following, later
 from angarium.mesh.protocol.messages import (
     Acknowledgement,
@@ -48,7 +48,6 @@ from angarium.mesh.protocol.messages import (
     Message,
     Notification,
 )
-from angarium.mesh.protocol.timing import Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ Action = Send | Changed | Switched
 
 
 class Node:
-    """One broker. `interfaces`, `database` and `view` are there to look at."""
+    """One broker. `interfaces`, `database`, `view` and `beats_at` are there to look at."""
 
     def __init__(
         self, name: str, colouring: Colouring, timing: Timing, *, life: int = 1, now: float = 0.0
@@ -92,7 +91,7 @@ class Node:
         self.database = Database(colouring.chart, {name: Statement(Stamp(name, life, 0))})
         self.view = colouring.view(name, frozenset())
         self.ignored: Counter[str] = Counter()
-        self._begun = self._beat_at = now
+        self._begun = self.beats_at = now
         self._has_news = False
         self._actions: list[Action] = []
 
@@ -105,7 +104,7 @@ class Node:
     def wakes(self) -> float:
         """When `passed` has something to do."""
         alarms = (interface.wakes for interface in self.interfaces.values())
-        return min((self._beat_at, *(when for when in alarms if when is not None)))
+        return min((self.beats_at, *(when for when in alarms if when is not None)))
 
     # --- what happens -----------------------------------------------------------------------------
 
@@ -132,7 +131,7 @@ class Node:
             elif interface.resends(now):
                 interface.sent(now)
                 self._notify(interface, interface.owed.values())
-        if now >= self._beat_at:
+        if now >= self.beats_at:
             self._beat(now)
         return self._done()
 
@@ -167,7 +166,8 @@ class Node:
 
     def _believable(self, now: float, statements: Iterable[Statement]) -> list[Statement]:
         """All but those so far ahead that their origin might not be able to say anything later."""
-        last, found = self.life + (now - self._begun) * 1000 + FAR, []
+        alive = (now - self._begun) / self.timing.second
+        last, found = self.life + alive * 1000 + FAR, []
         for each in statements:
             if each.stamp.life <= last:
                 found.append(each)
@@ -187,8 +187,8 @@ class Node:
                 interface,
                 Heartbeat(self.database.fingerprint) if interface.lives else LinkTest(interface.next_test()),
             )
-        late = (now - self._beat_at) // self.timing.heartbeat
-        self._beat_at += (late + 1) * self.timing.heartbeat
+        late = (now - self.beats_at) // self.timing.heartbeat
+        self.beats_at += (late + 1) * self.timing.heartbeat
 
     # --- what follows -----------------------------------------------------------------------------
 
