@@ -100,7 +100,7 @@ def _have_room() -> None:
 
 
 def _leave_in_order() -> None:
-    """Let Ctrl-C and SIGTERM end the program by way of all that tidies up, unless whoever runs us deals with it."""
+    """Let Ctrl-C and SIGTERM end the program by way of all that tidies up, if nobody else deals with them."""
     if threading.current_thread() is threading.main_thread():
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, terminate)
