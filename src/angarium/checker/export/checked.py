@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 from angarium.checker.export.defined import Definedness
 from angarium.checker.export.facts import Facts, facts_of, given
-from angarium.checker.export.fold import TRUE, negate
-from angarium.checker.export.ranges import Interval, Scope, hull
 from angarium.checker.export.symbolic import used, variables
 from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fold import TRUE
+from angarium.checker.ir.intervals import Interval, Scope
+from angarium.checker.ir.normal_form import negate
 from angarium.checker.ir.syntax import Block, Check, Expr, If, Let, Require, Stmt, Write
 
 
@@ -93,7 +94,7 @@ class _Checks:
         second = self.block(otherwise, checks=checks)
         self._facts &= known
         for name, interval in after.items():
-            self.scope[name] = hull(interval, self.scope.get(name, interval))
+            self.scope[name] = interval.join(self.scope.get(name, interval))
         return If(condition, first, second)
 
     def _forget(self, name: str) -> None:

@@ -11,19 +11,10 @@ divisor).
 from __future__ import annotations
 
 from angarium.checker.export.facts import given
-from angarium.checker.export.fold import (
-    FALSE,
-    TRUE,
-    binary,
-    choose,
-    conjunction,
-    disjunction,
-    negate,
-    parts,
-    rebuild,
-)
-from angarium.checker.export.ranges import Interval, Scope
 from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fold import FALSE, TRUE
+from angarium.checker.ir.intervals import Interval, Scope
+from angarium.checker.ir.normal_form import binary, choose, conjunction, disjunction, negate, rebuild
 from angarium.checker.ir.syntax import (
     Binary,
     BinaryOp,
@@ -37,6 +28,7 @@ from angarium.checker.ir.syntax import (
     Within,
     Write,
 )
+from angarium.checker.ir.traversal import parts
 
 FEW = 64
 """Divisors up to this are told apart where a language cannot divide by what might be 0."""
@@ -58,8 +50,8 @@ class Definedness:
         return conjunction(
             self.of(write.index, scope),
             self.of(write.value, scope),
-            self.within(write.index, (0, variable.cells - 1), scope),
-            self.within(write.value, (variable.low, variable.high), scope),
+            self.within(write.index, Interval(0, variable.cells - 1), scope),
+            self.within(write.value, Interval(variable.low, variable.high), scope),
         )
 
     def within(self, expr: Expr, interval: Interval, scope: Scope) -> Expr:
@@ -72,7 +64,7 @@ class Definedness:
         match expr:
             case Read(variable, index):
                 cells = self._unroller.system.variable[variable.partition("~")[0]].cells
-                return conjunction(self._of(index, scope), self.within(index, (0, cells - 1), scope))
+                return conjunction(self._of(index, scope), self.within(index, Interval(0, cells - 1), scope))
             case Binary("and", left, right):
                 return conjunction(self._of(left, scope), self._if(left, right, TRUE, scope))
             case Binary("or", left, right):
@@ -88,7 +80,7 @@ class Definedness:
             case Call():
                 return self._call(expr, scope)
             case Within(value, low, high):
-                return conjunction(self._of(value, scope), self.within(value, (low, high), scope))
+                return conjunction(self._of(value, scope), self.within(value, Interval(low, high), scope))
         return conjunction(*(self._of(part, scope) for part in parts(expr)))
 
     def _if(self, condition: Expr, then: Expr, otherwise: Expr, scope: Scope) -> Expr:

@@ -8,15 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from angarium.checker.export.fold import (
-    FALSE,
-    TRUE,
-    choose,
-    conjunction,
-    disjunction,
-    is_truth,
-    negate,
-)
+from angarium.checker.ir.fold import FALSE, TRUE
+from angarium.checker.ir.normal_form import choose, conjunction, disjunction, is_truth, negate
 from angarium.checker.ir.syntax import Binary, Const, Expr, IfElse, LetIn, Not
 
 Facts = Set[Expr]

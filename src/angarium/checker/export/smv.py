@@ -22,16 +22,17 @@ from collections.abc import Callable, Iterable, Sequence
 
 from angarium.checker.export.before import Before
 from angarium.checker.export.defined import Definedness
-from angarium.checker.export.fold import FALSE, TRUE, conjunction, is_truth
 from angarium.checker.export.names import Names, instance
 from angarium.checker.export.owed import arguments_of
-from angarium.checker.export.ranges import Scope
 from angarium.checker.export.render import Syntax, Writer
 from angarium.checker.export.smv_temporal import RunClaims, Taking
 from angarium.checker.export.symbolic import Define, Definition, Merge, Step, Store, execute
 from angarium.checker.export.temporal import Claims, Only
 from angarium.checker.export.unroll import Env, Unroller
+from angarium.checker.ir.fold import FALSE, TRUE
 from angarium.checker.ir.formula import Atom
+from angarium.checker.ir.intervals import Scope, exactly
+from angarium.checker.ir.normal_form import conjunction, is_truth
 from angarium.checker.ir.syntax import Call, Const, Expr, LetIn
 from angarium.checker.ir.transition import Action, Guarantee, TransitionSystem
 
@@ -177,7 +178,7 @@ class _Module:
         return [self._instance(action, arguments) for arguments in arguments_of(action)]
 
     def _instance(self, action: Action, arguments: tuple[int, ...]) -> tuple[str, str, list[str]]:
-        block, scope = self._unroller.instance(action, [(each, each) for each in arguments])
+        block, scope = self._unroller.instance(action, [exactly(each) for each in arguments])
         step = execute(self._unroller, block, scope)
         self._locals, self._scope = {}, step.scope
         wish, key = instance(action.name, arguments), (action.name, arguments)
@@ -302,7 +303,7 @@ class _Module:
         """A helper with its arguments, defined once."""
         if call not in self._helpers:
             values = tuple(each.value for each in call.arguments if isinstance(each, Const))
-            expr, scope = self._unroller.helper(call.helper, tuple((each, each) for each in values))
+            expr, scope = self._unroller.helper(call.helper, tuple(exactly(each) for each in values))
             simple = self._total(self._defined.simplify(expr, scope), scope)
             truth = is_truth(simple)
             text = (self._writer.truth if truth else self._writer.number)(simple)

@@ -16,15 +16,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from angarium.checker.export.defined import Definedness
-from angarium.checker.export.fold import FALSE, TRUE, is_truth
 from angarium.checker.export.names import Names
-from angarium.checker.export.ranges import Interval, Scope
 from angarium.checker.export.render import Syntax, Writer
 from angarium.checker.export.symbolic import Define, Definition, Merge, Step, Store, execute, needed, used
 from angarium.checker.export.temporal import Claims, Only
 from angarium.checker.export.tla_temporal import RunClaims
 from angarium.checker.export.unroll import Env, Unroller
+from angarium.checker.ir.fold import FALSE, TRUE
 from angarium.checker.ir.formula import Atom
+from angarium.checker.ir.intervals import Interval, Scope
+from angarium.checker.ir.normal_form import is_truth
 from angarium.checker.ir.syntax import Call, Expr, LetIn
 from angarium.checker.ir.transition import Action, Guarantee, Helper, Parameter, TransitionSystem, Variable
 from angarium.core.errors import UsageError
@@ -301,7 +302,7 @@ def _span(low: int, high: int) -> str:
 
 
 def _ranges(parameters: Iterable[Parameter]) -> tuple[Interval, ...]:
-    return tuple((each.type.low, each.type.high) for each in parameters)
+    return tuple(Interval(each.type.low, each.type.high) for each in parameters)
 
 
 def _block(head: str, bullet: str, lines: Sequence[str]) -> str:

@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from angarium.checker.export.fold import (
+from angarium.checker.export.refusal import refusal
+from angarium.checker.ir.fold import FALSE, TRUE
+from angarium.checker.ir.intervals import Interval, Ranges, Scope
+from angarium.checker.ir.normal_form import (
     FAILS,
-    FALSE,
-    TRUE,
     binary,
     choose,
     conjunction,
@@ -29,8 +30,6 @@ from angarium.checker.export.fold import (
     negate,
     rebuild,
 )
-from angarium.checker.export.ranges import Interval, Ranges, Scope, hull
-from angarium.checker.export.refusal import refusal
 from angarium.checker.ir.syntax import (
     Block,
     Call,
@@ -83,7 +82,7 @@ class Unroller:
     ) -> None:
         self.system, self.target = system, target
         self.ranges = Ranges(
-            {each.name: (each.low, each.high) for each in system.variables}, self._call_interval
+            {each.name: Interval(each.low, each.high) for each in system.variables}, self._call_interval
         )
         self._keep = keep or _constant_arguments
         self._helpers: dict[tuple[str, tuple[Interval, ...]], Expr] = {}
@@ -251,7 +250,7 @@ def _join(one: Env, other: Env) -> Env:
         if one.names[name] != other.names[name]:
             names[name] = Local(name)
     for name in one.scope.keys() & other.scope.keys():
-        scope[name] = hull(one.scope[name], other.scope[name])
+        scope[name] = one.scope[name].join(other.scope[name])
     return Env(names, scope)
 
 

@@ -10,22 +10,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from angarium.checker.frontend.arguments import parameters_of
+from angarium.checker.frontend.alternatives import assigned_twice, settled
 from angarium.checker.frontend.claims import asked, claimed
 from angarium.checker.frontend.context import Context, Scope
 from angarium.checker.frontend.expressions import Expressions
-from angarium.checker.frontend.faults import channel_faults, crashes
+from angarium.checker.frontend.faults import channel_faults, crashes, intruder_steps
 from angarium.checker.frontend.functions import call_function
-from angarium.checker.frontend.intruder_steps import intruder_steps
-from angarium.checker.frontend.names import assigned_twice, settled
 from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.frontend.process import Process
 from angarium.checker.frontend.processes import Processes
-from angarium.checker.frontend.scan import expressions, parts, statements
 from angarium.checker.frontend.starts import refuse_questions
 from angarium.checker.frontend.statements import Choices, Statements
 from angarium.checker.frontend.static import evaluate_number
-from angarium.checker.frontend.step_names import StepNames
+from angarium.checker.frontend.step_names import StepNames, parameters_of
 from angarium.checker.frontend.steps import make_process
 from angarium.checker.frontend.values import ScalarValue, Value
 from angarium.checker.frontend.walks import said, walks
@@ -41,6 +38,7 @@ from angarium.checker.ir.transition import (
     Variable,
     Walks,
 )
+from angarium.checker.ir.traversal import expressions, parts, statements
 from angarium.checker.ir.types import Type, leaves
 from angarium.checker.language.declarations import OF_RUNS, OF_STATES, FunctionDecl, ModelDecl, word_of
 from angarium.core.errors import did_you_mean

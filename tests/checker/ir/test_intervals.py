@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.checker.backend import intervals
-from angarium.checker.backend.intervals import COMPARISONS, Interval
+from angarium.checker.ir import intervals
+from angarium.checker.ir.intervals import COMPARISONS, Interval
 
 Operation = Callable[[Interval, Interval], Interval]
-TWINS: list[tuple[Operation, Callable[[int, int], int]]] = [
+EXACT: list[tuple[Operation, Callable[[int, int], int]]] = [
     (intervals.add, operator.add),
     (intervals.subtract, operator.sub),
     (intervals.multiply, operator.mul),
@@ -35,7 +35,7 @@ def around(draw: st.DrawFn) -> tuple[Interval, int]:
     return Interval(low, high), value
 
 
-@pytest.mark.parametrize(("ranged", "exact"), TWINS)
+@pytest.mark.parametrize(("ranged", "exact"), EXACT)
 @given(left=around(), right=around())
 def test_every_outcome_is_inside(
     ranged: Operation,

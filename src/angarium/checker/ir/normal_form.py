@@ -1,17 +1,22 @@
-"""Building expressions, folded as far as that changes neither their value nor whether they fail.
+"""Expressions in one form: folded further than `fold` does, for whoever compares expressions.
 
-The constructors here compute what is constant and move constants outwards, so that a cell's
-offset meets the constant it is compared with. What might fail stays: `x // y * 0` is not 0 where
-y is 0, and the right side of `and` goes only where the left side is the constant that makes it
-unreachable.
+Constants move outwards, so that a cell's offset meets the constant it is compared with; of the four orders
+only `<=` and `>` are left; a condition is 0 or 1. Neither the value changes nor whether there is one:
+`x // y * 0` is not 0 where y is 0, and the right side of `and` goes only where the left side is the constant
+that makes it unreachable.
+
+    x + 2 < 5        ->  x <= 2
+    3 == x - 1       ->  x == 4
+    not (x <= y)     ->  x > y
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from angarium.checker.ir import fold
+from angarium.checker.ir.fold import FALSE, TRUE
 from angarium.checker.ir.syntax import (
-    OPERATIONS,
     Binary,
     BinaryOp,
     Call,
@@ -26,7 +31,6 @@ from angarium.checker.ir.syntax import (
     Within,
 )
 
-TRUE, FALSE = Const(1), Const(0)
 FAILS = Binary("//", Const(1), Const(0))
 """An expression that fails wherever it is evaluated."""
 
@@ -37,14 +41,6 @@ _MIRROR: dict[BinaryOp, BinaryOp] = {
     "<=": ">=",
     ">": "<",
     ">=": "<=",
-}
-_OPPOSITE: dict[BinaryOp, BinaryOp] = {
-    "==": "!=",
-    "!=": "==",
-    "<": ">=",
-    "<=": ">",
-    ">": "<=",
-    ">=": "<",
 }
 
 
@@ -69,31 +65,19 @@ def truth(expr: Expr) -> Expr:
 
 def negate(expr: Expr) -> Expr:
     """1 if the value is 0, else 0."""
-    match expr:
-        case Const(value):
-            return Const(int(not value))
-        case Binary(op, left, right, at) if op in _OPPOSITE:
-            return Binary(_OPPOSITE[op], left, right, at)
-        case Not(operand):
-            return truth(operand)
-    return Not(expr)
+    return truth(expr.operand) if isinstance(expr, Not) else fold.negation(expr)
 
 
 def choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
     """One of two expressions."""
-    if isinstance(condition, Const):
-        return then if condition.value else otherwise
     if then == TRUE and otherwise == FALSE:
         return truth(condition)
-    return IfElse(condition, then, otherwise)
+    return fold.if_else(condition, then, otherwise)
 
 
 def conjunction(*terms: Expr) -> Expr:
     """All of the terms, from left to right."""
-    result: Expr = TRUE
-    for term in terms:
-        result = binary("and", result, term)
-    return result
+    return fold.joined("and", terms, binary)
 
 
 def conjuncts(expr: Expr) -> tuple[Expr, ...]:
@@ -106,10 +90,7 @@ def conjuncts(expr: Expr) -> tuple[Expr, ...]:
 
 def disjunction(*terms: Expr) -> Expr:
     """One of the terms, from left to right."""
-    result: Expr = FALSE
-    for term in terms:
-        result = binary("or", result, term)
-    return result
+    return fold.joined("or", terms, binary)
 
 
 def binary(op: BinaryOp, left: Expr, right: Expr, at: int = 0) -> Expr:
@@ -117,9 +98,7 @@ def binary(op: BinaryOp, left: Expr, right: Expr, at: int = 0) -> Expr:
     if op in ("and", "or"):
         return _logical(op, left, right)
     if isinstance(left, Const) and isinstance(right, Const):
-        if op in ("//", "%") and right.value == 0:
-            return Binary(op, left, right, at)
-        return Const(int(OPERATIONS[op](left.value, right.value)))
+        return fold.binary(op, left, right, at)
     if op in _MIRROR:
         return _comparison(op, left, right, at)
     if op == "-" and isinstance(right, Const):
@@ -128,9 +107,7 @@ def binary(op: BinaryOp, left: Expr, right: Expr, at: int = 0) -> Expr:
         left, right = right, left
     if op == "+" and isinstance(right, Const):
         return _sum(left, right.value)
-    if op in ("*", "//") and right == TRUE:
-        return left
-    return Binary(op, left, right, at)
+    return fold.binary(op, left, right, at)
 
 
 def _logical(op: BinaryOp, left: Expr, right: Expr) -> Expr:
@@ -208,26 +185,3 @@ def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
             return within(change(value), low, high, what, at)
         case Reduce():
             raise TypeError("a comprehension is unrolled before it is rebuilt")
-
-
-def parts(expr: Expr) -> tuple[Expr, ...]:
-    """The direct parts of an unrolled expression."""
-    match expr:
-        case Const() | Local():
-            return ()
-        case Binary(_, left, right):
-            return left, right
-        case Read(_, index):
-            return (index,)
-        case Not(operand):
-            return (operand,)
-        case Within(value):
-            return (value,)
-        case IfElse(condition, then, otherwise):
-            return condition, then, otherwise
-        case LetIn(_, value, body):
-            return value, body
-        case Call(_, arguments):
-            return arguments
-        case Reduce():
-            raise TypeError("a comprehension is unrolled before it is taken apart")
