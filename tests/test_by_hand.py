@@ -15,7 +15,7 @@ import rustworkx
 from hypothesis import given, settings
 from scipy import stats
 
-from angarium.checker.walks.student import student
+from angarium.checker.walks.statistics import student
 from angarium.mesh.chances.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.chances.intervals import between
 from angarium.mesh.chances.sums import late

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from angarium.checker.explore.stories import replay
-from angarium.checker.walks.difference import Alternative, Comparison, Difference
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Bin, End, Simulation, Statistic
+from angarium.checker.walks.statistics import Alternative, Comparison, Difference
 from angarium.checker.walks.sweep import Asked, Axis, Sweep
 from angarium.core.result import CheckVerdict, Verdict
 from tests.zoo import counter

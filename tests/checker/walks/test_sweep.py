@@ -8,10 +8,10 @@ import pytest
 
 from angarium.checker.frontend.build import build
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.walks.native_walks import simulate
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
 from angarium.checker.walks.sweep import MOST, Asked, Axis, check_axes, points, read_axis, sweep
-from angarium.checker.walks.walks import simulate
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import ParameterError, UsageError
 from angarium.systems.registry import find

@@ -22,11 +22,10 @@ from angarium.checker.explore.interpret import (
 )
 from angarium.checker.ir.syntax import Expr
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Tally, TransitionSystem
-from angarium.checker.walks.observing import Observing
+from angarium.checker.walks.figures import Hit, Observing, Walked
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.questions import MOST_RATE, NEVER, Questions
 from angarium.checker.walks.results import End, Sample
-from angarium.checker.walks.walked import Hit, Walked
 
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15

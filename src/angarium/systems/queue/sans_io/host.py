@@ -19,7 +19,7 @@ That is the published protocol. Ours is safe in two more cases:
   again and may arrive twice. Life 0 stands for the published protocol, which knows no lives.
 
 Whoever runs a host brings datagrams and the time (`receive`, `tick`), and takes away what is to be
-transmitted and what was delivered: `angarium.checker.walks.network` in a simulated network,
+transmitted and what was delivered: `angarium.checker.walks.datagrams` in a simulated network,
 `udp` beside this file with sockets, and `as_model` step by step beside the model of the same protocol, whose
 words for the variants are used here.
 """

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from angarium.checker.walks import raw
+from angarium.checker.walks import row_files
+from angarium.checker.walks.native_walks import walk
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Sample
-from angarium.checker.walks.walks import walk
 from angarium.core.errors import UsageError
 from tests.checker.walks.observed import sac
 
@@ -28,7 +28,7 @@ SMALL = Sample(
 def test_a_small_table(tmp_path: Path) -> None:
     path = tmp_path / "figures.csv"
 
-    raw.write(path, SMALL)
+    row_files.write(path, SMALL)
 
     assert path.read_text() == (
         'walk,end,steps,total,"per queue(q1, a2)"\n5,goal,4,7,1\n6,rest,5,8,\n7,limit,6,9,-3\n'
@@ -37,10 +37,10 @@ def test_a_small_table(tmp_path: Path) -> None:
 
 
 def test_many_rows_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(raw, "ROWS", 7)
+    monkeypatch.setattr(row_files, "ROWS", 7)
     sample = walk(sac(2, 2), Plan(), 0, 20).sample
 
-    raw.write(tmp_path / "figures.csv", sample)
+    row_files.write(tmp_path / "figures.csv", sample)
 
     lines = (tmp_path / "figures.csv").read_text().splitlines()[1:]
     assert [int(line.split(",")[0]) for line in lines] == list(range(20))
@@ -51,7 +51,7 @@ def test_parquet_says_the_same(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
-    raw.write(tmp_path / "figures.parquet", SMALL)
+    row_files.write(tmp_path / "figures.parquet", SMALL)
 
     assert pq.read_table(tmp_path / "figures.parquet").to_pylist() == [
         {"walk": 5, "end": "goal", "steps": 4, "total": 7, "per queue(q1, a2)": 1},
@@ -64,7 +64,7 @@ def test_without_pyarrow_there_is_no_parquet(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
     with pytest.raises(UsageError, match="pyarrow is not installed") as caught:
-        raw.write(tmp_path / "figures.parquet", SMALL)
+        row_files.write(tmp_path / "figures.parquet", SMALL)
 
     assert ".csv" in caught.value.possible
     assert list(tmp_path.iterdir()) == []
@@ -77,9 +77,9 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(raw, "_some_rows", full)
+    monkeypatch.setattr(row_files, "_some_rows", full)
     with pytest.raises(UsageError, match="No space left"):
-        raw.write(path, SMALL)
+        row_files.write(path, SMALL)
 
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
@@ -88,6 +88,6 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("place", [".", "missing/figures.csv"])
 def test_a_place_that_cannot_be_written_to(tmp_path: Path, place: str) -> None:
     with pytest.raises(UsageError, match="cannot write"):
-        raw.write(tmp_path / place, SMALL)
+        row_files.write(tmp_path / place, SMALL)
 
     assert list(tmp_path.iterdir()) == []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.checker.walks.demands import check, observation_named
 from angarium.checker.walks.plan import Plan
+from angarium.checker.walks.questions import check, observation_named
 from angarium.core.errors import LimitError, UsageError
 from angarium.systems.registry import load
 

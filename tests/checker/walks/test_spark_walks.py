@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from angarium.checker.walks import on_spark
+from angarium.checker.walks import spark_walks
+from angarium.checker.walks.figures import together
+from angarium.checker.walks.native_walks import simulate, walk
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
 from angarium.checker.walks.sweep import Asked, points, read_axis, sweep
-from angarium.checker.walks.walked import together
-from angarium.checker.walks.walks import simulate, walk
 from angarium.core.errors import UsageError
 from angarium.spark.jobs import Jobs
 from angarium.spark.place import Place
@@ -45,20 +45,20 @@ def same(one: Simulation) -> Simulation:
 @pytest.mark.parametrize("cores", [1, 3, 7, 400])
 def test_pieces_are_all_walks_once(cores: int) -> None:
     plan, system = Plan(runs=1001), load(SAC)
-    found = on_spark.pieces(system, plan, cores)
+    found = spark_walks.pieces(system, plan, cores)
     assert [walk for each in found for walk in range(each.first, each.first + each.count)] == list(
         range(1001)
     )
 
 
 def test_a_large_simulation_has_pieces_that_are_easily_sent() -> None:
-    found = on_spark.pieces(load(SAC), Plan(runs=1_000_000), 2)
-    assert max(each.count for each in found) == on_spark.LARGEST
+    found = spark_walks.pieces(load(SAC), Plan(runs=1_000_000), 2)
+    assert max(each.count for each in found) == spark_walks.LARGEST
 
 
 def test_pieces_in_any_order_make_the_same_whole() -> None:
     plan, system = Plan(runs=101), load(TWICE)
-    parts = [on_spark.made(each).walked for each in on_spark.pieces(system, plan, 3)]
+    parts = [spark_walks.made(each).walked for each in spark_walks.pieces(system, plan, 3)]
     random.Random(1).shuffle(parts)
     whole, once = together(parts), walk(system, plan, 0, 101)
     assert np.array_equal(whole.sample.steps, once.sample.steps)
@@ -83,7 +83,7 @@ def spark() -> SparkSession:
 def test_a_simulation_is_the_same(subject: str, spark: SparkSession) -> None:
     plan, system = Plan(runs=333, seed=4), load(subject)
     seen: list[int] = []
-    far, figures = on_spark.simulate(
+    far, figures = spark_walks.simulate(
         system, plan, HERE, subject=subject, observe=lambda walks, *_: seen.append(walks)
     )
     near, others = simulate(system, plan, subject=subject, threads=2)
@@ -98,7 +98,7 @@ def test_a_simulation_is_the_same(subject: str, spark: SparkSession) -> None:
 def test_a_sweep_is_the_same(spark: SparkSession) -> None:
     asked = Asked(SAC, {}, (read_axis("queues=1..3"), read_axis("apps=2,3")), Plan(runs=200))
     systems = points(asked, find(SAC))
-    far = on_spark.sweep(asked, systems, HERE)
+    far = spark_walks.sweep(asked, systems, HERE)
     near = sweep(asked, systems, lambda system, _: simulate(system, asked.plan, subject=SAC)[0], threads=1)
     assert (far.engine, far.cut) == ("spark", None)
     assert list(far.simulations) == list(near.simulations)
@@ -109,7 +109,7 @@ def test_a_sweep_is_the_same(spark: SparkSession) -> None:
 
 def test_what_has_come_back_when_time_is_up_is_the_answer(spark: SparkSession) -> None:
     system = load(SAC, {"queues": "6", "apps": "6"})
-    found, sample = on_spark.simulate(system, Plan(runs=10_000_000), HERE, subject=SAC, timeout=3.0)
+    found, sample = spark_walks.simulate(system, Plan(runs=10_000_000), HERE, subject=SAC, timeout=3.0)
     assert found.cut == "time limit of 3 s"
     assert found.walks == len(sample.ends) < 10_000_000
     once = walk(system, found.plan, 0, min(found.walks, 500))
@@ -117,7 +117,7 @@ def test_what_has_come_back_when_time_is_up_is_the_answer(spark: SparkSession) -
 
 
 def test_the_session_can_be_used_again_after_a_cut(spark: SparkSession) -> None:
-    found, _ = on_spark.simulate(load(SAC), Plan(runs=10), HERE, subject=SAC)
+    found, _ = spark_walks.simulate(load(SAC), Plan(runs=10), HERE, subject=SAC)
     assert (found.walks, found.cut) == (10, None)
 
 

@@ -6,7 +6,7 @@ be run in one loop: a heap of events, each with its time; the loop takes the ear
 does it. An hour of the network takes as long as its events take to compute. A run is a function of the
 seed: whoever has the seed has the run, also its failure.
 
-What can go wrong with a datagram is decided when it is sent, by `Trouble.journeys`: how long each of its
+What can go wrong with a datagram is decided when it is sent, by `Impairment.journeys`: how long each of its
 copies is on its way. No copy means that it is lost, two that it is doubled, and one that takes longer
 than those behind it is overtaken. Nothing is corrupted and nothing is invented.
 """
@@ -47,7 +47,7 @@ class Endpoint(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Impairment:
     """How bad a network is: the share of datagrams to which each thing happens, and times in seconds."""
 
     loss: float = 0.0
@@ -101,12 +101,12 @@ class Network:
     """Endpoints by their addresses, and everything that is going to happen to them."""
 
     def __init__(
-        self, endpoints: Mapping[Address, Endpoint], trouble: Trouble | None = None, *, seed: int = 0
+        self, endpoints: Mapping[Address, Endpoint], impairment: Impairment | None = None, *, seed: int = 0
     ) -> None:
         self.now = 0.0
         self.tally = Tally()
         self._endpoints = dict(endpoints)
-        self._trouble = trouble or Trouble()
+        self._impairment = impairment or Impairment()
         self._random = Random(seed)
         self._ahead: list[tuple[float, int, Deed]] = []
         self._planned = 0
@@ -151,7 +151,7 @@ class Network:
     # --- events ---------------------------------------------------------------------------------
 
     def _transmit(self, source: Address, to: Address, data: bytes) -> None:
-        journeys = self._trouble.journeys(self._random)
+        journeys = self._impairment.journeys(self._random)
         number = self.tally.send(len(journeys))
         for journey in journeys:
             self.at(self.now + journey, partial(self._arrive, source, to, number, data))

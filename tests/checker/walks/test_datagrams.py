@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from angarium.checker.walks.network import Address, Network, Trouble
+from angarium.checker.walks.datagrams import Address, Network, Impairment
 
 HERE, THERE = "here", "there"
 
@@ -42,10 +42,10 @@ def say(network: Network, talker: Talker, words: list[bytes], to: Address = THER
     network.attend(HERE)
 
 
-def conversation(trouble: Trouble, *, seed: int = 0, words: int = 10_000) -> tuple[Talker, Network]:
+def conversation(impairment: Impairment, *, seed: int = 0, words: int = 10_000) -> tuple[Talker, Network]:
     """One end says words, a millisecond apart; what the other hears."""
     speaker, listener = Talker(), Talker()
-    network = Network({HERE: speaker, THERE: listener}, trouble, seed=seed)
+    network = Network({HERE: speaker, THERE: listener}, impairment, seed=seed)
     for number in range(words):
         network.at(number / 1000, lambda number=number: say(network, speaker, [number.to_bytes(4)]))
     network.run(until=lambda: False, deadline=1e9)
@@ -53,7 +53,7 @@ def conversation(trouble: Trouble, *, seed: int = 0, words: int = 10_000) -> tup
 
 
 def test_without_trouble_everything_arrives_in_order_after_the_delay() -> None:
-    listener, network = conversation(Trouble(delay=0.25), words=100)
+    listener, network = conversation(Impairment(delay=0.25), words=100)
 
     assert [data for _, data in listener.heard] == [number.to_bytes(4) for number in range(100)]
     assert [now for now, _ in listener.heard] == [number / 1000 + 0.25 for number in range(100)]
@@ -62,7 +62,7 @@ def test_without_trouble_everything_arrives_in_order_after_the_delay() -> None:
 
 @pytest.mark.parametrize("what", ["loss", "duplication"])
 def test_trouble_comes_as_often_as_it_is_said_to(what: str) -> None:
-    listener, network = conversation(Trouble(**{what: 0.05}))
+    listener, network = conversation(Impairment(**{what: 0.05}))
     extra = {"loss": -network.tally.lost, "duplication": network.tally.duplicated}[what]
 
     assert 400 < abs(extra) < 600
@@ -71,7 +71,7 @@ def test_trouble_comes_as_often_as_it_is_said_to(what: str) -> None:
 
 
 def test_what_takes_longer_is_overtaken() -> None:
-    listener, network = conversation(Trouble(reordering=0.05, late=0.005))
+    listener, network = conversation(Impairment(reordering=0.05, late=0.005))
     order = [data for _, data in listener.heard]
 
     assert len(set(order)) == 10_000
@@ -80,17 +80,17 @@ def test_what_takes_longer_is_overtaken() -> None:
 
 
 def test_a_run_is_a_function_of_the_seed() -> None:
-    trouble = Trouble(loss=0.1, duplication=0.1, reordering=0.1)
+    impairment = Impairment(loss=0.1, duplication=0.1, reordering=0.1)
 
-    first, again, other = (conversation(trouble, seed=seed, words=500)[0].heard for seed in (1, 1, 2))
+    first, again, other = (conversation(impairment, seed=seed, words=500)[0].heard for seed in (1, 1, 2))
 
     assert first == again
     assert first != other
 
 
 def test_a_lost_datagram_makes_no_journey_and_a_doubled_one_makes_two() -> None:
-    assert Trouble(loss=1.0).journeys(Random(0)) == []
-    assert Trouble(duplication=1.0, delay=0.5).journeys(Random(0)) == [0.5, 0.5]
+    assert Impairment(loss=1.0).journeys(Random(0)) == []
+    assert Impairment(duplication=1.0, delay=0.5).journeys(Random(0)) == [0.5, 0.5]
 
 
 def test_an_endpoint_is_woken_at_the_times_that_it_wishes_for() -> None:
@@ -135,7 +135,7 @@ def test_a_run_does_not_go_past_its_deadline() -> None:
 
 def test_what_is_on_its_way_arrives_at_the_endpoint_that_is_there_then() -> None:
     speaker, before, after = Talker(), Talker(), Talker()
-    network = Network({HERE: speaker, THERE: before}, Trouble(delay=1.0))
+    network = Network({HERE: speaker, THERE: before}, Impairment(delay=1.0))
     say(network, speaker, [b"hello"])
 
     network.at(0.5, lambda: network.replace(THERE, after))

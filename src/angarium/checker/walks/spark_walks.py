@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.walks.figures import Walked, together
+from angarium.checker.walks.native_walks import Observer, walk
+from angarium.checker.walks.native_walks import simulate as simulate_here
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Sample, Simulation
 from angarium.checker.walks.summary import Effort, summarise
 from angarium.checker.walks.sweep import Asked, Sweep, Values, shared_parameters
 from angarium.checker.walks.sweep import Observer as SweepObserver
-from angarium.checker.walks.walked import Walked, together
-from angarium.checker.walks.walks import Observer, walk
-from angarium.checker.walks.walks import simulate as simulate_here
 from angarium.core.control import Control
 from angarium.spark.jobs import Jobs, divided, started
 from angarium.spark.place import Place

@@ -27,12 +27,11 @@ from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.native_memory import address
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.checker.walks import walk_core as core
-from angarium.checker.walks.observing import Observing
+from angarium.checker.walks.figures import Hit, Observing, Walked, together
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.questions import NEVER, Questions
 from angarium.checker.walks.results import Sample, Simulation
 from angarium.checker.walks.summary import Effort, summarise
-from angarium.checker.walks.walked import Hit, Walked, together
 from angarium.core.control import reason
 from angarium.native.functions import compile_functions
 from angarium.native.jit import Library

@@ -10,10 +10,10 @@ from angarium.checker.ir.syntax import Call, Const, Write
 from angarium.checker.ir.transition import Parameter, TransitionSystem
 from angarium.checker.ir.types import Int
 from angarium.checker.walks import reference
+from angarium.checker.walks.figures import Walked
+from angarium.checker.walks.native_walks import walk
 from angarium.checker.walks.plan import SCHEDULES, Plan
 from angarium.checker.walks.results import End
-from angarium.checker.walks.walked import Walked
-from angarium.checker.walks.walks import walk
 from angarium.systems.registry import load
 from tests.checker.explore.random_systems import systems
 from tests.checker.walks.observed import observed, sac
