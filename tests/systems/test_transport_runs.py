@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.checker.walks.datagrams import Network, Impairment
+from angarium.checker.walks.datagrams import Impairment, Network
 from angarium.systems.queue.sans_io.host import Host, Rules
 from angarium.systems.queue.sans_io.packet import Kind, Packet, encode
 from angarium.systems.queue.sans_io.stream import Stream

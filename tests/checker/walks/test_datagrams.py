@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from angarium.checker.walks.datagrams import Address, Network, Impairment
+from angarium.checker.walks.datagrams import Address, Impairment, Network
 
 HERE, THERE = "here", "there"
 

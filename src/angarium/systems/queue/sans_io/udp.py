@@ -22,7 +22,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
-from angarium.checker.walks.datagrams import Address, Endpoint, Tally, Impairment
+from angarium.checker.walks.datagrams import Address, Endpoint, Impairment, Tally
 
 LOOPBACK = "127.0.0.1"
 LARGEST = 65535
