@@ -51,8 +51,6 @@ KNOWN_CIRCLES = [
         "angarium.checker.explore",
         "engine graph interpret labelled link native_memory native_runs native_watch spark",
     ),
-    ("angarium.checker.logic", "grounds over_time"),
-    ("angarium.checker.logic.frames", "core ctl divergence frames ltl product runs story ways"),
     ("angarium.contracts", "monitor subjects"),
     (
         "angarium.history.checks",

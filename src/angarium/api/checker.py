@@ -19,8 +19,7 @@ from angarium.core.result import Parameters, Replay, Report
 if TYPE_CHECKING:
     from angarium.checker.explore.engine import Engine, Observer
     from angarium.checker.ir.formula import Question
-    from angarium.checker.logic.comparison import Comparison
-    from angarium.checker.logic.refinement import Semantics
+    from angarium.checker.logic.refinement import Comparison, Semantics
     from angarium.checker.walks.native_walks import Observer as WalkObserver
     from angarium.checker.walks.results import Simulation
 
@@ -115,7 +114,7 @@ def refine(
     unless it is given. `semantics` is "traces" or "failures". The limits are those of each search.
     """
     from angarium.checker.explore.engine import Limits
-    from angarium.checker.logic.comparison import Side, compare
+    from angarium.checker.logic.refinement import Side, compare
     from angarium.mesh.as_model.subject import load
 
     asked = ((implementation, parameters), (specification, specification_parameters))

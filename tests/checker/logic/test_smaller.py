@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from angarium.checker.explore.estimate import Place, carried_states
-from angarium.checker.logic.smaller import MOST_AXES, Climb, axes, lowered
+from angarium.checker.logic.estimation import MOST_AXES, Climb, axes, lowered
 from angarium.systems.registry import find
 
 

@@ -15,7 +15,7 @@ from angarium.app.cli.watching import watching
 from angarium.app.report.estimate_text import Machine, record, render
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.frontend.build import build
-from angarium.checker.logic.quote import Asked, Estimate, quote
+from angarium.checker.logic.estimation import Asked, Estimate, quote
 from angarium.core.errors import UsageError
 from angarium.core.result import assigned
 from angarium.mesh.as_model.subject import find

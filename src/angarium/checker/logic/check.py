@@ -20,8 +20,7 @@ from angarium.checker.explore.stories import tell
 from angarium.checker.ir.formula import Question, question_names
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.checker.language.declarations import GUARANTEES, ModelDecl
-from angarium.checker.logic.grounds import Ground, InMemory, OnDisk
-from angarium.checker.logic.over_time import ask, judge, refuse_symmetry
+from angarium.checker.logic.over_time import Ground, InMemory, OnDisk, ask, judge, refuse_symmetry
 from angarium.core.control import grant, reason
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict

@@ -1,26 +1,100 @@
-"""Guarantees over time: what the explored graph must tell for them, and their verdicts.
+"""Guarantees over time: what the explored graph must give for them, and their verdicts.
 
 All of them are decided on one graph. The conditions of all formulas are evaluated once in each state, by the
 kernel; the analyses see bits. A graph exists only of a complete search in which nothing failed: else every
 guarantee over time is `unknown`. A formula that no run breaks but that claims nothing is `unknown` too.
+
+In memory, native code walks along the steps of the graph. On disk it is a pair of tables that Spark joins
+with each other until nothing changes (`logic.spark`), for graphs that no single machine holds. The verdicts
+are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
+from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.graph import Graph, Wish
-from angarium.checker.explore.stories import tell_run
-from angarium.checker.ir.formula import TemporalGuarantee, atoms, fairness_text
+from angarium.checker.explore.stories import follow, tell_run
+from angarium.checker.ir.formula import Atom, TemporalGuarantee, atoms, fairness_text
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.checker.logic.blame import for_whom
 from angarium.checker.logic.decision import Decision, Run
 from angarium.checker.logic.events import Alphabet
-from angarium.checker.logic.grounds import Ground, Positions
+from angarium.checker.logic.sentences import for_whom
 from angarium.core.control import reason
 from angarium.core.errors import LimitError, UsageError
 from angarium.core.result import CheckVerdict, Story, Verdict
+
+if TYPE_CHECKING:
+    from angarium.checker.explore.spark.stored import Stored
+
+Positions = Mapping[Atom, int]
+
+
+class Ground(Protocol):
+    """A graph on which guarantees are decided."""
+
+    def decide(self, guarantee: TemporalGuarantee, positions: Positions) -> Decision:
+        """Whether the guarantee is kept."""
+
+    def start(self, run: Run) -> Cells:
+        """The state in which a run begins."""
+
+    def repeated(self, run: Run) -> Sequence[Cells]:
+        """The states that a run comes to again and again."""
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """A graph in memory."""
+
+    graph: Graph
+
+    def decide(self, guarantee: TemporalGuarantee, positions: Positions) -> Decision:
+
+        return decide(guarantee, self.graph, positions)
+
+    def start(self, run: Run) -> Cells:
+        (cells,) = self.graph.cells([run.start])
+        return cells
+
+    def repeated(self, run: Run) -> Sequence[Cells]:
+        from angarium.checker.logic.lasso import states_of
+
+        states, cycle = states_of(self.graph, run)
+        return self.graph.cells(states[cycle:])
+
+
+@dataclass(frozen=True)
+class OnDisk:
+    """A graph as Parquet files."""
+
+    stored: Stored
+    system: TransitionSystem
+
+    def decide(self, guarantee: TemporalGuarantee, positions: Positions) -> Decision:
+        from angarium.checker.logic.spark import Frames, decide
+        from angarium.spark.failures import translated
+        from angarium.spark.session import session
+
+        with translated():
+            spark = session(self.stored.place)
+            read = spark.read.parquet
+            states, edges = read(self.stored.nodes), read(self.stored.edges)
+            frames = Frames(spark, self.system, states, edges, self.stored.scratch, self.stored.room)
+            return decide(guarantee, frames, positions)
+
+    def start(self, run: Run) -> Cells:
+        return self.stored.cells(run.start)
+
+    def repeated(self, run: Run) -> Sequence[Cells]:
+        from angarium.checker.explore.interpret import initial_states
+
+        number = initial_states(self.system).index(self.start(run))
+        return follow(self.system, (number, *run.choices), run.cycle).states[run.cycle :]
+
 
 MOST_CONDITIONS = 63
 
@@ -103,14 +177,14 @@ def _judged(guarantee: TemporalGuarantee, ground: Ground, asked: Asked, subject:
 
 def decide(guarantee: TemporalGuarantee, graph: Graph, positions: Positions) -> Decision:
     """Whether the guarantee is kept in the graph; the analyses, which are native code, are loaded here."""
-    from angarium.checker.logic import ctl, determinism, divergence, ltl
-    from angarium.checker.logic.rests import with_rests
+    from angarium.checker.logic import ctl, determinism, ltl
+    from angarium.checker.logic.fairness import with_rests
 
     match guarantee.logic:
         case "divergence":
-            return divergence.decide(graph)
+            return determinism.free_of_divergence(graph)
         case "determinism":
-            return determinism.decide(graph)
+            return determinism.deterministic(graph)
         case "ltl" | "ctl":
             assert guarantee.formula is not None
             runs = with_rests(graph, {name for demand in guarantee.fairness for name in demand.of})

@@ -24,8 +24,8 @@ from pyspark.sql.functions import max as most
 from pyspark.sql.functions import min as least
 from pyspark.sql.functions import sum as total
 
-from angarium.checker.logic.frames import here
-from angarium.checker.logic.frames.scratch import Kept, Scratch
+from angarium.checker.logic.spark import here
+from angarium.checker.logic.spark.scratch import Kept, Scratch
 
 SMALL = 1 << 18
 """How many nodes are sent to every machine."""

@@ -12,7 +12,7 @@ from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.checker.logic.quote import Asked, quote
+from angarium.checker.logic.estimation import Asked, quote
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import UsageError
 from angarium.systems.registry import find, load

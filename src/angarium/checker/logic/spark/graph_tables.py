@@ -1,7 +1,8 @@
-"""The runs of a graph in tables: where nothing but faults can happen, they may also stand still.
+"""An explored graph as two tables, and its runs: where nothing but faults can happen, they may also stand
+still.
 
-As in `logic.rests`, such a state gets a rest behind it, which follows only on itself. State n is called 2 n
-here, and its rest 2 n + 1.
+As in `logic.fairness`, such a state gets a rest behind it, which follows only on itself. State n is called 2
+n here, and its rest 2 n + 1.
 """
 
 from __future__ import annotations
@@ -11,17 +12,37 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.functions import col, lit
 from pyspark.sql.functions import max as most
 from pyspark.sql.functions import min as least
 
 from angarium.checker.explore.graph import first_labels, instances, variants
-from angarium.checker.logic.frames.frames import Frames
-from angarium.checker.logic.frames.scratch import Scratch
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.logic.spark.scratch import Scratch
 from angarium.core.errors import LimitError
 
 BITS = 62
+MOST_BYTES = 1 << 28
+
+
+@dataclass(frozen=True)
+class Frames:
+    """A transition system, explored to the last state, as tables."""
+
+    spark: SparkSession
+    system: TransitionSystem
+    states: DataFrame
+    """`id`, not negative; `level`, 0 for initial states, else the length of a shortest way from one; `atoms`,
+    whose bits tell which conditions are true. Other columns are not looked at."""
+    edges: DataFrame
+    """`source`, `target`, `label` and `event`, as `explore.graph` has them."""
+    scratch: str
+    """A folder, of any file system that Spark's machines share, for what is found on the way. It is empty
+    again afterwards."""
+    most_bytes: int = MOST_BYTES
+    """How much of the graph may be brought to this machine, to finish a fixpoint or to tell a run; with 0 all
+    is decided on tables."""
 
 
 @dataclass(frozen=True)

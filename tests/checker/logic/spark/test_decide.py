@@ -24,13 +24,13 @@ from angarium.checker.ir.formula import (
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic import over_time
 from angarium.checker.logic.decision import Decision
-from angarium.checker.logic.frames import decide, rounds
-from angarium.checker.logic.frames.scratch import Scratch
+from angarium.checker.logic.spark import decide, rounds
+from angarium.checker.logic.spark.scratch import Scratch
 from angarium.core.errors import LimitError
 from angarium.systems.registry import load
 from tests.checker.logic.eventful import process
-from tests.checker.logic.frames.tables import FIRST, STRIDE, frames, number
 from tests.checker.logic.graphs import FILE, HAND_1, POSITIONS, SYSTEM, TICK, WORK_1, P, Q, R, graph
+from tests.checker.logic.spark.tables import FIRST, STRIDE, frames, number
 from tests.checker.logic.test_rests import BODY
 from tests.checker.logic.textbook_runs import always, breaks, eventually, is_fair, leads_to, next_, two
 from tests.models import system

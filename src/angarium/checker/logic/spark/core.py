@@ -26,10 +26,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql.functions import bit_or, bitwise_not, broadcast, coalesce, col, lit, shiftright, when
 
 from angarium.checker.logic.fairness import Classes
-from angarium.checker.logic.frames import here
-from angarium.checker.logic.frames.rounds import ended, ends, met
-from angarium.checker.logic.frames.runs import Runs
-from angarium.checker.logic.frames.scratch import Kept, Scratch
+from angarium.checker.logic.spark import here
+from angarium.checker.logic.spark.graph_tables import Runs
+from angarium.checker.logic.spark.rounds import ended, ends, met
+from angarium.checker.logic.spark.scratch import Kept, Scratch
 
 MARKS = "marks"
 

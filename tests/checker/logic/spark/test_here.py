@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from angarium.checker.logic.frames import here
+from angarium.checker.logic.spark import here
 
 LINE = here.numbered(np.arange(10, 70, 10), np.arange(20, 80, 10), more=[np.array([5])])
 """10 → 20 → … → 70, and 5 beside it."""

@@ -27,15 +27,14 @@ from angarium.checker.ir.formula import (
     Truth,
 )
 from angarium.checker.logic import ctl
-from angarium.checker.logic.ctl_states import OPPOSITE, Op
-from angarium.checker.logic.ctl_story import is_shown
+from angarium.checker.logic.ctl import OPPOSITE, Op, is_shown
 from angarium.checker.logic.decision import Decision
 from angarium.checker.logic.fairness import classes
-from angarium.checker.logic.frames.core import Owed, core, owed
-from angarium.checker.logic.frames.rounds import reach
-from angarium.checker.logic.frames.runs import Runs
-from angarium.checker.logic.frames.scratch import Kept
-from angarium.checker.logic.frames.story import everything, is_vacuous
+from angarium.checker.logic.spark.core import Owed, core, owed
+from angarium.checker.logic.spark.graph_tables import Runs
+from angarium.checker.logic.spark.rounds import reach
+from angarium.checker.logic.spark.scratch import Kept
+from angarium.checker.logic.spark.story import everything, is_vacuous
 
 Positions = Mapping[Atom, int]
 

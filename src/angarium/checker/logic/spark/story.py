@@ -1,8 +1,9 @@
-"""The run that a decision tells, found by the local analyses in that part of the graph that matters.
+"""The run that a decision shows, found by the local analyses in that part of the graph that matters.
 
-The part has the states of the core and of one way there. All steps of a state are kept, in their order, so
-that it is still known what is possible there and an address counts them right; those that lead out of the
-part lead to one state more, from which nothing goes on, so that no run without end goes there.
+The part has the states of the core and of one path there, which is found by a short job for each of its
+steps. All steps of a state are kept, in their order, so that it is still known what is possible there and an
+address counts them right; those that lead out of the part lead to one state more, from which nothing goes
+on, so that no run without end goes there.
 """
 
 from __future__ import annotations
@@ -19,14 +20,46 @@ from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.graph import Graph
 from angarium.checker.ir.formula import Atom, Formula, atoms
 from angarium.checker.logic.decision import Decision
-from angarium.checker.logic.frames.here import Numbers, entries, places
-from angarium.checker.logic.frames.runs import Runs
+from angarium.checker.logic.spark.graph_tables import Runs
+from angarium.checker.logic.spark.here import Numbers, entries, places
+from angarium.checker.logic.spark.rounds import Node, Pile
 from angarium.checker.logic.vacuity import vacuous
+
+
+def way_to(runs: Runs, state: int) -> list[int]:
+    """A shortest way from an initial state to one: each state before is one level less deep."""
+    way = [state]
+    for level in range(_level(runs, state) - 1, -1, -1):
+        steps = runs.edges.where(col("target") == way[-1]).select(col("source").alias("at"))
+        way.append(_least(steps.join(runs.states.where(col("level") == level), "at"), "at"))
+    return way[::-1]
+
+
+def _level(runs: Runs, state: int) -> int:
+    return _least(runs.states.where(col("at") == state), "level")
+
+
+def way_along(steps_of: Callable[[int], DataFrame], ahead: Pile, entry: Node) -> list[int]:
+    """A way to what was reached, from a node from which it can be."""
+    node, distance = entry
+    way = [node]
+    for left in range(distance - 1, -1, -1):
+        nearer = ahead.all.where(col("distance") == left).select(col("node").alias("target"))
+        way.append(_least(steps_of(way[-1]).join(nearer, "target"), "target"))
+    return way
+
+
+def _least(frame: DataFrame, column: str) -> int:
+    found = frame.agg(least(column)).head()
+    if found is None or found[0] is None:
+        raise RuntimeError(f"the graph's tables do not fit together: no {column} where there must be one")
+    return int(found[0])
+
 
 BYTES_OF_STATE, BYTES_OF_STEP = 32, 32
 
 
-def told(
+def with_run(
     runs: Runs, chosen: DataFrame, way: Callable[[], Sequence[int]], decided: Callable[[Graph], Decision]
 ) -> Decision:
     """That a guarantee is violated, with a run through chosen states, to which there is a way."""

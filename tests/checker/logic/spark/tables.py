@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyspark.sql import SparkSession
 
 from angarium.checker.explore.graph import Graph
-from angarium.checker.logic.frames import Frames
+from angarium.checker.logic.spark import Frames
 
 STRIDE, FIRST = 3, 5
 """The tables' numbers of states are not those of the graph: state n is 3 n + 5."""

@@ -10,7 +10,7 @@ from angarium.checker.explore.graph import Graph, Wish
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.logic.check import check
-from angarium.checker.logic.rests import with_rests
+from angarium.checker.logic.fairness import with_rests
 from tests.models import source, system
 
 BODY = """

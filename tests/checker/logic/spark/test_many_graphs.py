@@ -21,17 +21,16 @@ from pyspark.sql import SparkSession
 
 from angarium.checker.explore.graph import Graph
 from angarium.checker.ir.formula import Conjunction, Disjunction, Fairness, Formula, Negation, Quantified
-from angarium.checker.logic import ctl_states, product
+from angarium.checker.logic import ctl as local_ctl
+from angarium.checker.logic import product
 from angarium.checker.logic.buchi import Automaton, automaton
-from angarium.checker.logic.fairness import classes
-from angarium.checker.logic.frames import Frames, ctl, here, ltl
-from angarium.checker.logic.frames.core import owed
-from angarium.checker.logic.frames.product import Product
-from angarium.checker.logic.frames.runs import runs
-from angarium.checker.logic.frames.scratch import Scratch
+from angarium.checker.logic.fairness import classes, with_rests
 from angarium.checker.logic.normal import opposite
-from angarium.checker.logic.rests import with_rests
-from tests.checker.logic.frames.tables import FIRST, STRIDE, side_by_side, write
+from angarium.checker.logic.spark import Frames, ctl_tables, here, ltl_tables
+from angarium.checker.logic.spark.core import owed
+from angarium.checker.logic.spark.graph_tables import runs
+from angarium.checker.logic.spark.ltl_tables import Product
+from angarium.checker.logic.spark.scratch import Scratch
 from tests.checker.logic.graphs import (
     FILE,
     HAND_1,
@@ -45,6 +44,7 @@ from tests.checker.logic.graphs import (
     R,
     in_order,
 )
+from tests.checker.logic.spark.tables import FIRST, STRIDE, side_by_side, write
 from tests.checker.logic.test_ctl import any_graph
 from tests.checker.logic.textbook_runs import always, eventually, leads_to, next_, two
 
@@ -130,7 +130,7 @@ def test_ltl(
 
     with scratch_for(frames, brought) as scratch:
         tables = runs(frames, scratch, named(demands))
-        left = ltl.ending(Product(tables, machine), owed(tables, classes(SYSTEM, demands)))
+        left = ltl_tables.ending(Product(tables, machine), owed(tables, classes(SYSTEM, demands)))
         assert left is not None
         core = {int(row["node"]) for row in left.collect()}
 
@@ -197,7 +197,7 @@ def test_ctl(
 
     with scratch_for(frames, brought) as scratch:
         tables = runs(frames, scratch, named(demands))
-        judge = ctl.Judge(tables, owed(tables, classes(SYSTEM, demands)), POSITIONS)
+        judge = ctl_tables.Judge(tables, owed(tables, classes(SYSTEM, demands)), POSITIONS)
         truth = judge.truth(formula)
         true = {int(row["at"]) for row in judge.states.where(truth).collect()}
 
@@ -205,7 +205,7 @@ def test_ctl(
     expected = set[int]()
     for begin, each in zip(begins, some_graphs, strict=False):
         rested = with_rests(each, named(demands))
-        states = ctl_states.Judge(rested, demands, POSITIONS).states(formula)
+        states = local_ctl.Judge(rested, demands, POSITIONS).states(formula)
         expected |= {code(begin, (int(n), 0), rested, each, 0) for n in np.flatnonzero(states)}
     assert true == expected
     assert expected
