@@ -7,9 +7,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import EvaluationError, combinations, evaluate, expand, initial_states
 from angarium.checker.export.before import Before, can_stand_still
-from angarium.checker.export.owed import Owed, arguments_of, owed
 from angarium.checker.export.symbolic import execute
+from angarium.checker.export.temporal import owed
 from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fair_classes import Owed, arguments_of
 from angarium.checker.ir.fold import TRUE
 from angarium.checker.ir.formula import Fairness
 from angarium.checker.ir.intervals import exactly

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from angarium.checker.export.defined import Definedness, free
-from angarium.checker.export.facts import Facts, facts_of, given
-from angarium.checker.export.owed import arguments_of
+from angarium.checker.export.defined import Definedness, Facts, facts_of, free, given
 from angarium.checker.export.symbolic import Define, Merge, Step, Store, execute
 from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fair_classes import arguments_of
 from angarium.checker.ir.fold import FALSE, TRUE
 from angarium.checker.ir.intervals import exactly
 from angarium.checker.ir.normal_form import (

@@ -33,16 +33,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from angarium.checker.export.before import Before
-from angarium.checker.export.checked import checked
+from angarium.checker.export.checked import checked, without_dead_lets
 from angarium.checker.export.defined import Definedness
-from angarium.checker.export.liveness import without_dead_lets
-from angarium.checker.export.names import Names, instance
-from angarium.checker.export.owed import Instance, arguments_of
 from angarium.checker.export.promela_ltl import PLAIN, RunClaims, Taking
-from angarium.checker.export.render import Syntax, Writer
+from angarium.checker.export.render import Names, Syntax, Writer, instance
 from angarium.checker.export.symbolic import Define, Step, execute, failure, needed, used
 from angarium.checker.export.temporal import Claims, Only
 from angarium.checker.export.unroll import Env, Unroller
+from angarium.checker.ir.fair_classes import Instance, arguments_of
 from angarium.checker.ir.formula import Atom, atoms
 from angarium.checker.ir.intervals import Scope, exactly
 from angarium.checker.ir.normal_form import binary, conjunction, rebuild

@@ -17,8 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from angarium.checker.export.defined import Definedness, free
-from angarium.checker.export.facts import Facts, facts_of, given
+from angarium.checker.export.defined import Definedness, Facts, facts_of, free, given
 from angarium.checker.export.unroll import Unroller
 from angarium.checker.ir.fold import TRUE
 from angarium.checker.ir.intervals import Interval, Scope

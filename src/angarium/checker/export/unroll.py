@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from angarium.checker.export.refusal import refusal
 from angarium.checker.ir.fold import FALSE, TRUE
 from angarium.checker.ir.intervals import Interval, Ranges, Scope
 from angarium.checker.ir.normal_form import (
@@ -48,7 +47,7 @@ from angarium.checker.ir.syntax import (
     Write,
 )
 from angarium.checker.ir.transition import Action, TransitionSystem
-from angarium.core.errors import ExportError
+from angarium.core.errors import ExportError, Place
 
 ROUNDS = 4096
 """More rounds of a loop, or items of a comprehension, than this are refused."""
@@ -314,3 +313,13 @@ _COMBINE: dict[str, Callable[[_Items, Expr], Expr]] = {
     "min": _least,
     "max": _greatest,
 }
+
+
+def refusal(
+    system: TransitionSystem, target: str, construct: str, *, at: int = 0, remedy: str = ""
+) -> ExportError:
+    """The error to raise where a target's language has no exact way to say something."""
+    position = system.positions.get(at)
+    place = Place(position.file, position.line, position.column, position.text) if position else None
+    what = f"{target} cannot express {construct} of the model {system.name}"
+    return ExportError("ANG040", what, remedy=remedy, place=place)

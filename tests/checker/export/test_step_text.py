@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.checker.export.wording import deed, goes_on, happening, mishap
+from angarium.checker.export.step_text import action_text, fault_text, goes_on, step_sentences
 from angarium.checker.ir.labels import Fields
 from angarium.core.result import Exchange, Step
 
@@ -59,18 +59,18 @@ FRAME = Fields(command="PUB", message="m1", channel=None)
     ],
 )
 def test_a_step_is_a_sentence(told: Step, words: str) -> None:
-    assert happening(told) == [words]
+    assert step_sentences(told) == [words]
 
 
 def test_a_step_may_be_about_several_messages() -> None:
     two = Step("x", {}, 0, "a", [Exchange("c", 1, "a", None), Exchange("d", 2, None, "a")], (), {})
-    assert happening(two) == ["a sends 1 to c", "a receives 2 from d"]
+    assert step_sentences(two) == ["a sends 1 to c", "a receives 2 from d"]
 
 
 def test_only_faults_are_mishaps() -> None:
-    assert mishap(step("crash_a", "a")) == ""
-    assert mishap(step("crash_a", "b", fault=True)) == ""
-    assert happening(step("crash_a", "a")) == ["a: crash"]
+    assert fault_text(step("crash_a", "a")) == ""
+    assert fault_text(step("crash_a", "b", fault=True)) == ""
+    assert step_sentences(step("crash_a", "a")) == ["a: crash"]
 
 
 def test_going_on_has_no_other_name() -> None:
@@ -80,5 +80,5 @@ def test_going_on_has_no_other_name() -> None:
 
 
 def test_a_deed_leaves_out_who_does_it() -> None:
-    assert deed(step("consumer_send_box_31", "consumer(c1)", c="c1", choice="3")) == "send box(3)"
-    assert deed(step("subscribe", None, a="a1")) == "subscribe(a1)"
+    assert action_text(step("consumer_send_box_31", "consumer(c1)", c="c1", choice="3")) == "send box(3)"
+    assert action_text(step("subscribe", None, a="a1")) == "subscribe(a1)"
