@@ -51,7 +51,6 @@ KNOWN_CIRCLES = [
         "angarium.checker.explore",
         "engine graph interpret labelled link native_memory native_runs native_watch spark",
     ),
-    ("angarium.contracts", "monitor subjects"),
     (
         "angarium.history.checks",
         "check credits declared facts holdings latency lists lives no_loss one_active_consumer "

@@ -20,12 +20,12 @@ from hypothesis.stateful import run_state_machine_as_test
 
 import angarium
 from angarium import ContractBroken
-from angarium.contracts.monitor.breaches import Call
 from angarium.contracts.monitor.drive import Driven, drive
-from angarium.contracts.monitor.plan import Plan
-from angarium.contracts.monitor.shorten import Calls, shorten
+from angarium.contracts.monitor.rules import Call
+from angarium.contracts.monitor.sequences import Plan
+from angarium.contracts.monitor.shortest import Calls, shorten
 from angarium.contracts.monitor.signals import heeding_signals
-from angarium.contracts.reading.find import find_specification
+from angarium.contracts.reading.subject import find_specification
 from angarium.contracts.subjects import Message
 from angarium.contracts.subjects.memory import OrderedMapQueue
 from angarium.core.control import TimeIsUp, time_limit

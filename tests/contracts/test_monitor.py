@@ -13,10 +13,10 @@ import pytest
 from angarium import ContractBroken, WrongCall
 from angarium import watch as watch_by_name
 from angarium.contracts.module import Specification
-from angarium.contracts.monitor.breaches import Breach
 from angarium.contracts.monitor.concrete import concrete
+from angarium.contracts.monitor.rules import Breach
 from angarium.contracts.monitor.watched import watch
-from angarium.contracts.reading.find import find_specification
+from angarium.contracts.reading.subject import find_specification
 from angarium.contracts.subjects import Message
 from angarium.contracts.subjects.memory import OrderedMapQueue
 from angarium.core.errors import ConformError

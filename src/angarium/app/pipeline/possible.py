@@ -196,7 +196,7 @@ def _of_prove(claim: Claim) -> Iterator[Question]:
 
 
 def _proofs(claim: Claim) -> list[Any]:
-    from angarium.contracts.reading.find import find_modules
+    from angarium.contracts.reading.subject import find_modules
     from angarium.systems.registry import proof_files, systems
 
     bundled = systems().get(claim.about[0])  # also where a folder of that name is
@@ -204,7 +204,7 @@ def _proofs(claim: Claim) -> list[Any]:
 
 
 def _obligations(claim: Claim) -> None:
-    from angarium.contracts.conditions.obligations import obligations_of
+    from angarium.contracts.conditions.duties import obligations_of
 
     if only := _texts(claim, "only"):
         every = [each for module in _proofs(claim) for each in obligations_of(module)]

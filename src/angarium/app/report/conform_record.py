@@ -15,9 +15,9 @@ from typing import Any
 
 from angarium.app.report.record import Record, envelope
 from angarium.contracts.monitor.drive import Driven
+from angarium.contracts.monitor.real_values import in_order, shown
 from angarium.contracts.monitor.rules import Rule
-from angarium.contracts.monitor.stories import Broken, Told
-from angarium.contracts.monitor.wording import in_order, shown
+from angarium.contracts.monitor.shortest import Broken, Told
 from angarium.core.errors import Place
 from angarium.core.result import Verdict
 

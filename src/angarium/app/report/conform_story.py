@@ -14,9 +14,9 @@ from textwrap import wrap
 from typing import TypeAlias
 
 from angarium.app.report.layout import GAP
+from angarium.contracts.monitor.real_values import alternatives, shown, shown_state
 from angarium.contracts.monitor.rules import Rule
-from angarium.contracts.monitor.stories import Broken, Told
-from angarium.contracts.monitor.wording import alternatives, shown, shown_state
+from angarium.contracts.monitor.shortest import Broken, Told
 
 Row: TypeAlias = tuple[str, str, str]
 _HEADS: Row = ("call", "answer", "what ought to be there then")

@@ -26,7 +26,7 @@ from angarium.app.report.conform_story import broken_table, hanging_table
 from angarium.app.report.layout import GAP, amount, duration, entry, paint, paragraphs
 from angarium.contracts.monitor.drive import Driven
 from angarium.contracts.monitor.rules import Rule
-from angarium.contracts.monitor.stories import Broken
+from angarium.contracts.monitor.shortest import Broken
 from angarium.core.result import Verdict
 
 _MARGIN = "  "

@@ -24,9 +24,9 @@ from inspect import iscoroutinefunction
 from typing import Any, TypeAlias
 
 from angarium.contracts.module import Contract, Specification
-from angarium.contracts.monitor.breaches import Breach, Call, ContractBroken, WrongCall
 from angarium.contracts.monitor.concrete import concrete
 from angarium.contracts.monitor.monitor import Monitor, arguments_of
+from angarium.contracts.monitor.rules import Breach, Call, ContractBroken, WrongCall
 from angarium.core.errors import ConformError
 
 OnBroken: TypeAlias = Callable[[Breach], object]

@@ -31,7 +31,7 @@ from angarium.systems.registry import load
 from tests.checker.logic.eventful import process
 from tests.checker.logic.graphs import FILE, HAND_1, POSITIONS, SYSTEM, TICK, WORK_1, P, Q, R, graph
 from tests.checker.logic.spark.tables import FIRST, STRIDE, frames, number
-from tests.checker.logic.test_rests import BODY
+from tests.checker.logic.test_standing_still import BODY
 from tests.checker.logic.textbook_runs import always, breaks, eventually, is_fair, leads_to, next_, two
 from tests.models import system
 

@@ -32,8 +32,8 @@ from dataclasses import dataclass, field
 from math import floor
 from typing import NamedTuple
 
+from angarium.contracts.message import Message
 from angarium.contracts.subjects.memory import OrderedMapQueue
-from angarium.contracts.subjects.message import Message
 from angarium.systems.queue.sans_io.packet import (
     LARGEST_HOST,
     LARGEST_LIFE,

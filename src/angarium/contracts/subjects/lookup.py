@@ -66,11 +66,11 @@ def _sqlite() -> Iterator[Make]:
 
 @contextmanager
 def _redis(kind: str) -> Iterator[Make]:
-    from angarium.contracts.subjects import redis_queues
-    from angarium.contracts.subjects.redis_client import server
+    from angarium.contracts.subjects import redis
+    from angarium.contracts.subjects.redis import server
 
     with server() as path:
-        yield partial(getattr(redis_queues, kind), path)
+        yield partial(getattr(redis, kind), path)
 
 
 BUNDLED = {

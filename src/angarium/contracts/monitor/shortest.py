@@ -1,4 +1,5 @@
-"""From a sequence of calls that breaks a contract to a short one with simple numbers.
+"""How a rule was broken: a short sequence of calls with simple numbers, and what ought to be in the subject
+behind each.
 
 Calls are left out, numbers are made smaller, and small ones are put first, as long as the same rule of the
 contract is still broken. Every attempt is made with a fresh subject. From what comes out, given the time, no
@@ -7,13 +8,19 @@ call can be left out; and no two together, unless there are many.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import combinations
 from typing import Any, TypeAlias
 
-from angarium.contracts.monitor.breaches import Call
-from angarium.contracts.monitor.strategies import EDGES, LARGE, PAYLOADS
+from angarium.contracts.module import Specification
+from angarium.contracts.monitor.concrete import concrete
+from angarium.contracts.monitor.monitor import Monitor
+from angarium.contracts.monitor.rules import Call, ContractBroken, Rule, stays_true
+from angarium.contracts.monitor.sequences import Log, MakeSubject, Run
+from angarium.contracts.monitor.state_machine import EDGES, LARGE, PAYLOADS
+from angarium.core.control import time_limit
 
 Calls: TypeAlias = tuple[Call, ...]
 Attempt: TypeAlias = Callable[[Calls], Calls | None]
@@ -129,3 +136,81 @@ def _parts(value: Any) -> dict[str, Any]:  # noqa: ANN401
     if not is_dataclass(value) or isinstance(value, type):
         return {}
     return {each.name: getattr(value, each.name) for each in fields(value)}
+
+
+_GRACE = 1.0
+"""Seconds that a call may take beyond the time for shortening, before it is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A call, and the abstract state behind it, if it is known."""
+
+    call: Call
+    state: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A rule that was broken, and how."""
+
+    rule: Rule
+    breach: ContractBroken
+    story: tuple[Told, ...]
+    again: bool | None
+    """Whether the same calls break it every time; None if there was no time to see."""
+
+
+class Teller:
+    """Tells how rules were broken, by making calls again with fresh subjects."""
+
+    def __init__(self, specification: Specification, make_subject: MakeSubject) -> None:
+        self._specification, self._make_subject = specification, make_subject
+
+    def tell(self, calls: Calls, breach: ContractBroken, seconds: float) -> Broken:
+        """A story as short as can be found in this time; as it happened, if that is not possible."""
+        end = time.monotonic() + seconds
+        try:
+            with time_limit(seconds + _GRACE):
+                return self._shortly(calls, breach, end) or _as_it_was(calls, breach, again=False)
+        except KeyboardInterrupt:
+            return _as_it_was(calls, breach, again=None)
+
+    def _shortly(self, calls: Calls, breach: ContractBroken, end: float) -> Broken | None:
+        def attempt(tried: Calls) -> Calls | None:
+            found = self._again(tried, breach.rule)
+            return tuple(each.call for each in found.story) if found else None
+
+        if attempt(calls) is None:
+            return None
+        return self._again(shorten(calls, attempt, lambda: time.monotonic() < end), breach.rule)
+
+    def _again(self, calls: Calls, rule: Rule) -> Broken | None:
+        """Make calls, leaving out those that are not allowed, and see whether the rule is broken."""
+        is_conjecture = rule in map(stays_true, self._specification.conjectures)
+        run = Run(self._specification, self._make_subject, Log(), conjectures=is_conjecture)
+        story = list[Told]()
+        try:
+            for call in filter(run.allows, calls):
+                run.make(call)
+                story.append(Told(run.calls[-1], run.monitor.state.copy()))
+        except ContractBroken as breach:
+            last = Told(breach.call, dict(breach.after or breach.before))
+            return Broken(rule, breach, (*story, last), again=True) if breach.rule == rule else None
+        finally:
+            run.close()
+        return None
+
+
+def with_states(specification: Specification, calls: Calls) -> tuple[Told, ...]:
+    """Calls that were answered with the state behind each, and one that was not with the state before it."""
+    monitor, told = Monitor(concrete(specification)), list[Told]()
+    for call in calls[:-1]:
+        contract = specification.contract(call.operation)
+        monitor.after(contract, call, monitor.before(contract, call))
+        told.append(Told(call, monitor.state.copy()))
+    return (*told, *(Told(each, monitor.state) for each in calls[-1:]))
+
+
+def _as_it_was(calls: Calls, breach: ContractBroken, *, again: bool | None) -> Broken:
+    return Broken(breach.rule, breach, tuple(Told(each, {}) for each in calls), again)

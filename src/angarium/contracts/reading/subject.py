@@ -14,7 +14,7 @@ from angarium.checker.language.source import Definition, Module, read
 from angarium.contracts.module import Implementation, Specification
 from angarium.contracts.reading.classes import read_specification
 from angarium.contracts.reading.implementation import read_implementation
-from angarium.contracts.reading.names import bases_of, meaning
+from angarium.contracts.reading.scope import bases_of, meaning
 from angarium.core.errors import Place, UsageError, did_you_mean
 
 Part = Specification | Implementation

@@ -1,4 +1,4 @@
-"""One sequence of calls of a fresh subject, and a log of many such sequences."""
+"""Sequences of calls: how many are asked for, one of them on a fresh subject, and the log of all."""
 
 from __future__ import annotations
 
@@ -8,13 +8,21 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from angarium.contracts.module import Contract, Specification
-from angarium.contracts.monitor.breaches import Call, ContractBroken
 from angarium.contracts.monitor.concrete import concrete
-from angarium.contracts.monitor.conjectures import Conjectures
-from angarium.contracts.monitor.monitor import Monitor
-from angarium.contracts.monitor.rules import Rule
+from angarium.contracts.monitor.monitor import Conjectures, Monitor
+from angarium.contracts.monitor.rules import Call, ContractBroken, Rule
 from angarium.contracts.monitor.watched import demand_operations
 from angarium.core.errors import ConformError
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Sequences of calls: how many, how long at most, and which; the same seed gives the same ones."""
+
+    examples: int = 100
+    steps: int = 50
+    seed: int = 1
+
 
 MakeSubject: TypeAlias = Callable[[], object]
 

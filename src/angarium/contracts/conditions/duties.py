@@ -12,15 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from angarium.contracts.conditions.run import Run
-from angarium.contracts.module import (
-    Conjecture,
-    Contract,
-    Ensure,
-    Implementation,
-    Require,
-    Specification,
-)
+from angarium.contracts.conditions.symbolic_run import Run
+from angarium.contracts.module import Conjecture, Contract, Ensure, Implementation, Require, Specification
 from angarium.contracts.obligations import Lambda, Moment, Obligation, Sides
 from angarium.contracts.terms import Expr, Quantified, Quantifier, Symbol
 from angarium.core.errors import Place
