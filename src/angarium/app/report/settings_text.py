@@ -1,6 +1,6 @@
-"""What settings promise, as an operator reads it: the settings, the table, the stories, and what would help.
+"""What settings guarantee, as an operator reads it: the settings, the table, the stories, what would help.
 
-    kafka: what these settings promise, with the defaults of Kafka 4.1
+    kafka: what these settings guarantee, with the defaults of Kafka 4.1
       --set    acks=1
 
       when                no-loss   no-duplicates  order  availability
@@ -23,10 +23,9 @@ from angarium.app.report.layout import GAP, amount, duration, entry, paint, para
 from angarium.app.report.text import Teller
 from angarium.core.result import Verdict
 from angarium.settings.kafka.catalogue import KAFKA_VERSION, SETTINGS
-from angarium.settings.kafka.phrases import retell
-from angarium.settings.kafka.promises import AVAILABILITY, Cell, Table
+from angarium.settings.kafka.faults import FAULTS, retell
+from angarium.settings.kafka.guarantees import AVAILABILITY, Cell, Table
 from angarium.settings.kafka.remedies import Key, Remedies, Remedy
-from angarium.settings.kafka.troubles import TROUBLES
 from angarium.settings.setting import Scope
 
 _MARGIN = "  "
@@ -83,7 +82,7 @@ class _Page:
         """The settings that count, by where they come from."""
         origins = _by_origin(self.answer.table)
         left = min(24, widest(list(origins)))
-        lines = [f"{paint('kafka', 'title', self.colourful)}: what these settings promise"]
+        lines = [f"{paint('kafka', 'title', self.colourful)}: what these settings guarantee"]
         for origin, settings in origins.items():
             lines += self.entry(origin, ", ".join(settings), left)
         return lines
@@ -109,15 +108,15 @@ class _Page:
 
     def table(self) -> list[str]:
         table = self.answer.table
-        left = widest([each.label for each in table.troubles])
-        heads = [_SHORT.get(each, each) for each in table.promises]
+        left = widest([each.label for each in table.faults])
+        heads = [_SHORT.get(each, each) for each in table.guarantees]
         columns = [max(8, len(head)) for head in heads]
         names = GAP.join(f"{head:<{room}}" for head, room in zip(heads, columns, strict=True))
         lines = [f"{'when':<{left}}{GAP}{names}".rstrip(), "-" * (self.width - len(_MARGIN))]
-        for trouble in table.troubles:
-            cells = [table.cell(promise, trouble.name) for promise in table.promises]
+        for fault in table.faults:
+            cells = [table.cell(guarantee, fault.name) for guarantee in table.guarantees]
             words = GAP.join(self.word(cell, room) for cell, room in zip(cells, columns, strict=True))
-            lines.append(f"{trouble.label:<{left}}{GAP}{words}".rstrip())
+            lines.append(f"{fault.label:<{left}}{GAP}{words}".rstrip())
         return [f"{_MARGIN}{line}" for line in lines]
 
     def word(self, cell: Cell, room: int) -> str:
@@ -145,19 +144,19 @@ class _Page:
                 continue
             words = retell(story)
             steps = f"violated in {amount(len(story.steps), 'step')}, and in no fewer."
-            title = self.title(cell.promise, f", when {cell.trouble.what}: {steps}")
-            same = told.setdefault(f"{cell.promise}: {words}", cell)
+            title = self.title(cell.guarantee, f", when {cell.fault.what}: {steps}")
+            same = told.setdefault(f"{cell.guarantee}: {words}", cell)
             if same is not cell:
-                shown = self.wrapped(f"{_MARGIN}As when {same.trouble.what}.")
+                shown = self.wrapped(f"{_MARGIN}As when {same.fault.what}.")
             elif tell:
                 shown = [*tell(story).rstrip("\n").splitlines(), *_address(story.address)]
             else:
                 shown = self.wrapped(f"{_MARGIN}{words[0].upper()}{words[1:]}.")
             yield [*title, *shown, *self.mended(cell.key)]
 
-    def title(self, promise: str, rest: str) -> list[str]:
-        first, *more = wrap(f"{promise}{rest}", self.width, break_on_hyphens=False)
-        return [first.replace(promise, paint(promise, "title", self.colourful), 1), *more]
+    def title(self, guarantee: str, rest: str) -> list[str]:
+        first, *more = wrap(f"{guarantee}{rest}", self.width, break_on_hyphens=False)
+        return [first.replace(guarantee, paint(guarantee, "title", self.colourful), 1), *more]
 
     def mended(self, key: Key) -> list[str]:
         found = self.answer.remedies.of(key) if self.answer.remedies else []
@@ -189,12 +188,12 @@ class _Page:
             yield from self.wrapped(f"    costs   {change.price}", " " * 12)
 
     def keys(self, label: str, keys: Sequence[Key]) -> list[str]:
-        """Cells, by promise."""
-        labels = {each.name: each.label for each in TROUBLES}
+        """Cells, by guarantee."""
+        labels = {each.name: each.label for each in FAULTS}
         lines = []
-        for promise in dict.fromkeys(promise for promise, _ in keys):
-            troubles = "; ".join(labels[name] for key, name in keys if key == promise)
-            lines += self.wrapped(f"    {label:<7} {promise}: {troubles}", " " * 12)
+        for guarantee in dict.fromkeys(guarantee for guarantee, _ in keys):
+            faults = "; ".join(labels[name] for key, name in keys if key == guarantee)
+            lines += self.wrapped(f"    {label:<7} {guarantee}: {faults}", " " * 12)
             label = ""
         return lines
 
@@ -220,7 +219,7 @@ def _by_origin(table: Table) -> Mapping[str, list[str]]:
 
 def _at_a_price(remedy: Remedy) -> str:
     """What a change breaks, in short."""
-    broken = dict.fromkeys(promise for promise, _ in remedy.breaks)
+    broken = dict.fromkeys(guarantee for guarantee, _ in remedy.breaks)
     return f" (but {', '.join(broken)})" if broken else ""
 
 

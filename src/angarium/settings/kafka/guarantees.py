@@ -1,11 +1,11 @@
-"""What settings promise: for each trouble and each guarantee a verdict, decided by a search.
+"""What settings guarantee: for each fault and each guarantee a verdict, decided by a search.
 
 Two models decide. `kafka-delivery` knows the producer and the brokers, `kafka-group` the consumers; what one
-does not know of goes on as usual there, so each trouble belongs to one of them. That consumers fail takes no
+does not know of goes on as usual there, so each fault belongs to one of them. That consumers fail takes no
 writes away from producers: there, availability is what it is when nothing goes wrong. A message is lost if a
 state shows it (`no-loss`), or if nothing more can happen and it has not come (`delivery`): both count.
 
-The settings are part of the models' states, so that a model is compiled once for all settings and troubles.
+The settings are part of the models' states, so that a model is compiled once for all settings and faults.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from angarium.core.control import INTERRUPTED, reason
 from angarium.core.result import WORST_FIRST, CheckVerdict, Coverage, Report, Verdict
 from angarium.settings.kafka.catalogue import DELIVERY, GROUP
 from angarium.settings.kafka.configuration import Configuration
+from angarium.settings.kafka.faults import FAULTS, Fault
 from angarium.settings.kafka.translate import delivery_parameters, group_parameters
-from angarium.settings.kafka.troubles import TROUBLES, Trouble
 from angarium.systems.registry import find
 
 AVAILABILITY = "availability-for-writes"
-PROMISES = ("no-loss", "no-duplicates", "order", AVAILABILITY)
+GUARANTEES = ("no-loss", "no-duplicates", "order", AVAILABILITY)
 DECIDED_BY = {"no-loss": ("no-loss", "delivery")}
-"""The guarantees of a model that decide a promise; by default the one of the same name."""
+"""The guarantees of a model that decide a guarantee; by default the one of the same name."""
 NOT_REACHED = "not looked at any more"
 _PARAMETERS: Mapping[str, Callable[[Configuration], dict[str, str]]] = {
     DELIVERY: delivery_parameters,
@@ -41,10 +41,10 @@ _PARAMETERS: Mapping[str, Callable[[Configuration], dict[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One promise under one trouble."""
+    """One guarantee under one fault."""
 
-    promise: str
-    trouble: Trouble
+    guarantee: str
+    fault: Fault
     found: CheckVerdict
     coverage: Coverage | None
     """What was searched; None if it was not begun."""
@@ -55,20 +55,20 @@ class Cell:
 
     @property
     def key(self) -> tuple[str, str]:
-        return self.promise, self.trouble.name
+        return self.guarantee, self.fault.name
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What one configuration promises."""
+    """What one configuration guarantees."""
 
     configuration: Configuration
     cells: tuple[Cell, ...]
-    promises: tuple[str, ...]
-    troubles: tuple[Trouble, ...]
+    guarantees: tuple[str, ...]
+    faults: tuple[Fault, ...]
 
-    def cell(self, promise: str, trouble: str) -> Cell:
-        return next(each for each in self.cells if each.key == (promise, trouble))
+    def cell(self, guarantee: str, fault: str) -> Cell:
+        return next(each for each in self.cells if each.key == (guarantee, fault))
 
     @property
     def searched(self) -> list[Coverage]:
@@ -96,16 +96,16 @@ class Inspector:
     def table(
         self,
         configuration: Configuration,
-        troubles: Sequence[Trouble] = TROUBLES,
-        promises: Sequence[str] = PROMISES,
+        faults: Sequence[Fault] = FAULTS,
+        guarantees: Sequence[str] = GUARANTEES,
         *,
         stories: bool = True,
     ) -> Table:
-        """What a configuration promises; what nobody waited for is unknown."""
+        """What a configuration guarantees; what nobody waited for is unknown."""
         cells = [
-            cell for each in troubles for cell in self._row(configuration, each, tuple(promises), stories)
+            cell for each in faults for cell in self._row(configuration, each, tuple(guarantees), stories)
         ]
-        return Table(configuration, tuple(cells), tuple(promises), tuple(troubles))
+        return Table(configuration, tuple(cells), tuple(guarantees), tuple(faults))
 
     @property
     def stopped(self) -> bool:
@@ -121,36 +121,36 @@ class Inspector:
         return next(found, self._stopped or late)
 
     def _row(
-        self, configuration: Configuration, trouble: Trouble, promises: Sequence[str], stories: bool
+        self, configuration: Configuration, fault: Fault, guarantees: Sequence[str], stories: bool
     ) -> Iterator[Cell]:
-        for promise in promises:
-            nothing_for_writes = promise == AVAILABILITY and trouble.system != DELIVERY
-            searched = TROUBLES[0] if nothing_for_writes else trouble
+        for guarantee in guarantees:
+            nothing_for_writes = guarantee == AVAILABILITY and fault.system != DELIVERY
+            searched = FAULTS[0] if nothing_for_writes else fault
             report = self._report(configuration, searched, stories)
             coverage = report.coverage if report else None
-            yield Cell(promise, trouble, _decide(promise, report), coverage)
+            yield Cell(guarantee, fault, _decide(guarantee, report), coverage)
 
-    def _report(self, configuration: Configuration, trouble: Trouble, stories: bool) -> Report | None:
-        parameters = {**_PARAMETERS[trouble.system](configuration), **trouble.faults}
-        told = (trouble.system, True, *sorted(parameters.items()))
-        key = told if told in self._reports else (trouble.system, stories, *told[2:])
+    def _report(self, configuration: Configuration, fault: Fault, stories: bool) -> Report | None:
+        parameters = {**_PARAMETERS[fault.system](configuration), **fault.budgets}
+        told = (fault.system, True, *sorted(parameters.items()))
+        key = told if told in self._reports else (fault.system, stories, *told[2:])
         if key not in self._reports and not self.stopped:
             try:
-                self._reports[key] = self._check(trouble, parameters, stories)
+                self._reports[key] = self._check(fault, parameters, stories)
             except KeyboardInterrupt as problem:
                 self._stopped = reason(problem)
         return self._reports.get(key)
 
-    def _check(self, trouble: Trouble, parameters: Mapping[str, str], stories: bool) -> Report:
-        system = self._system(trouble.system, parameters)
+    def _check(self, fault: Fault, parameters: Mapping[str, str], stories: bool) -> Report:
+        system = self._system(fault.system, parameters)
         report = check(
             system,
             engine=self.engine,
-            subject=trouble.system,
+            subject=fault.system,
             limits=self._limits_left(),
             threads=self.threads,
             only=_deciding(system),
-            observe=self._observer(trouble),
+            observe=self._observer(fault),
             stories=stories,
         )
         if report.coverage.cut == INTERRUPTED:
@@ -163,14 +163,14 @@ class Inspector:
         left = self.limits.timeout - (time.monotonic() - self._begun)
         return replace(self.limits, timeout=left, begin=None)
 
-    def _observer(self, trouble: Trouble) -> Observer | None:
+    def _observer(self, fault: Fault) -> Observer | None:
         """Tells what is being looked at, rather than where a search is that is over in a moment."""
         observe = self.observe
         if observe is None:
             return None
 
         def tell(progress: Progress) -> None:
-            observe(replace(progress, judging=f"what happens when {trouble.what}"))
+            observe(replace(progress, judging=f"what happens when {fault.what}"))
 
         return tell
 
@@ -187,15 +187,15 @@ class Inspector:
 
 
 def _deciding(system: TransitionSystem) -> list[str]:
-    """What decides a promise; what nobody asks for would cost time in every state."""
-    wanted = {name for promise in PROMISES for name in DECIDED_BY.get(promise, (promise,))}
+    """What decides a guarantee; what nobody asks for would cost time in every state."""
+    wanted = {name for guarantee in GUARANTEES for name in DECIDED_BY.get(guarantee, (guarantee,))}
     return [name for name in system.claims if name in wanted]
 
 
-def _decide(promise: str, report: Report | None) -> CheckVerdict:
+def _decide(guarantee: str, report: Report | None) -> CheckVerdict:
     if report is None:
-        return CheckVerdict(promise, "invariant", Verdict.UNKNOWN, NOT_REACHED)
-    names = DECIDED_BY.get(promise, (promise,))
+        return CheckVerdict(guarantee, "invariant", Verdict.UNKNOWN, NOT_REACHED)
+    names = DECIDED_BY.get(guarantee, (guarantee,))
     found = [each for each in report.verdicts if each.guarantee in names]
     worst = min(found, key=lambda each: (WORST_FIRST.index(each.verdict), names.index(each.guarantee)))
     failed = next(each for each in report.verdicts if each.guarantee == STAYS_IN_RANGE)

@@ -1,4 +1,4 @@
-"""`angarium check kafka --config …`: what an operator's own settings promise, and under which faults."""
+"""`angarium check kafka --config …`: what an operator's own settings guarantee, and under which faults."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from angarium.core.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from angarium.app.cli.check import Request
-    from angarium.app.report.promises_text import Answer
-    from angarium.settings.kafka.troubles import Trouble
+    from angarium.app.report.settings_text import Answer
+    from angarium.settings.kafka.faults import Fault
 
 SUBJECT = "kafka"
 """The system whose settings can be checked."""
 HINT = (
-    "This is the published model of how messages travel. What your own settings promise when something goes"
+    "This is the published model of how messages travel. What your own settings guarantee when something goes"
     " wrong:\n  angarium check kafka --config server.properties --config producer.properties"
 )
 
@@ -76,10 +76,10 @@ def refuse_what_models_take(request: Request, *, mutate: bool, estimate: bool) -
 def run(
     request: Request, asked: Settings, *, story: str | None, remedies: bool, as_json: bool, quiet: bool
 ) -> int:
-    """Check the settings, and say what they promise."""
+    """Check the settings, and say what they guarantee."""
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import say_record
-    from angarium.app.report.promises_record import answer_record
+    from angarium.app.report.settings_record import answer_record
     from angarium.core.result import worst
 
     answer = _answer(request, asked, remedies, quiet)
@@ -93,46 +93,46 @@ def run(
 def _answer(request: Request, asked: Settings, remedies: bool, quiet: bool) -> Answer:
     from angarium.api import engine_named
     from angarium.app.cli.watching import watching
-    from angarium.app.report.promises_text import Answer
+    from angarium.app.report.settings_text import Answer
     from angarium.settings.kafka.configuration import configuration
-    from angarium.settings.kafka.promises import Inspector
+    from angarium.settings.kafka.guarantees import Inspector
     from angarium.settings.kafka.remedies import remedies as look_for
 
-    promises, troubles = _promises(request.only), _troubles(asked.faults)
+    guarantees, faults = _guarantees(request.only), _faults(asked.faults)
     found = configuration([Path(each) for each in asked.files], request.settings)
     begin, engine = time.perf_counter(), engine_named(request.engine, request.spark)
     with watching(quiet) as observe:
         inspector = Inspector(engine, request.threads, request.limits, observe)
-        table = inspector.table(found, troubles, promises)
+        table = inspector.table(found, faults, guarantees)
         helpful = look_for(inspector, table) if remedies else None
     seconds = time.perf_counter() - begin
     return Answer(table, helpful, seconds, request.threads, engine.name, inspector.cut)
 
 
-def _promises(only: Sequence[str]) -> Sequence[str]:
-    from angarium.settings.kafka.promises import PROMISES
+def _guarantees(only: Sequence[str]) -> Sequence[str]:
+    from angarium.settings.kafka.guarantees import GUARANTEES
 
     for name in only:
-        if name not in PROMISES:
-            possible = did_you_mean(name, PROMISES)
-            raise UsageError("ANG012", f"settings promise nothing named {name}", possible=possible)
-    return [each for each in PROMISES if not only or each in only]
+        if name not in GUARANTEES:
+            possible = did_you_mean(name, GUARANTEES)
+            raise UsageError("ANG012", f"settings guarantee nothing named {name}", possible=possible)
+    return [each for each in GUARANTEES if not only or each in only]
 
 
-def _troubles(faults: Sequence[str]) -> Sequence[Trouble]:
-    from angarium.settings.kafka.troubles import TROUBLES
+def _faults(faults: Sequence[str]) -> Sequence[Fault]:
+    from angarium.settings.kafka.faults import FAULTS
 
-    known = {each.name: each for each in TROUBLES}
+    known = {each.name: each for each in FAULTS}
     for name in faults:
         if name not in known:
             raise UsageError("ANG013", f"--faults cannot be {name}", possible=did_you_mean(name, known))
-    return [each for each in TROUBLES if not faults or each.name in faults]
+    return [each for each in FAULTS if not faults or each.name in faults]
 
 
 def _show(answer: Answer, story: str) -> None:
     from angarium.app.cli.output import is_colourful, say, width
     from angarium.app.cli.telling import teller
-    from angarium.app.report.promises_text import render
+    from angarium.app.report.settings_text import render
 
     brief = story == "brief"
     tell = None if story in ("brief", "none") else teller(story, width())

@@ -1,4 +1,4 @@
-"""Tables of promises: each search once, what was not searched is unknown, and what would help is checked."""
+"""Tables of guarantees: each search once, what was not searched is unknown, what would help is checked."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.control import INTERRUPTED
 from angarium.core.result import Coverage, Verdict
 from angarium.settings.kafka.configuration import configuration
-from angarium.settings.kafka.promises import NOT_REACHED, PROMISES, Inspector, Table
+from angarium.settings.kafka.faults import FAULTS, Fault
+from angarium.settings.kafka.guarantees import GUARANTEES, NOT_REACHED, Inspector, Table
 from angarium.settings.kafka.remedies import Remedies, remedies
-from angarium.settings.kafka.troubles import TROUBLES, Trouble
 
 pytestmark = pytest.mark.slow
 
@@ -37,8 +37,8 @@ class Counting(NativeEngine):
         return super().search(system, **options)  # type: ignore[arg-type]
 
 
-def rows(*names: str) -> Sequence[Trouble]:
-    return [each for each in TROUBLES if each.name in names]
+def rows(*names: str) -> Sequence[Fault]:
+    return [each for each in FAULTS if each.name in names]
 
 
 @cache
@@ -60,7 +60,7 @@ def test_no_search_is_done_twice() -> None:
 def test_an_interrupt_leaves_the_rest_unknown() -> None:
     inspector = Inspector(Counting(interrupted_in=1))
     table = inspector.table(configuration([], UNSAFE), rows("nothing", "one-crash", "two-crashes"))
-    assert [table.cell("no-loss", each.name).verdict.value for each in table.troubles] == [
+    assert [table.cell("no-loss", each.name).verdict.value for each in table.faults] == [
         "holds",
         "unknown",
         "unknown",
@@ -90,7 +90,7 @@ def test_only_what_is_asked_for_is_in_the_table() -> None:
 
 def test_every_cell_that_is_violated_has_a_story() -> None:
     table, _ = unsafe()
-    assert len(table.cells) == len(TROUBLES) * len(PROMISES)
+    assert len(table.cells) == len(FAULTS) * len(GUARANTEES)
     violated = table.that_are(Verdict.VIOLATED)
     assert len(violated) > 10
     assert all(cell.found.story and cell.found.story.steps for cell in violated)

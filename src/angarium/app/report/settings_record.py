@@ -1,6 +1,6 @@
-"""What settings promise, as the JSON record of the command line's contract.
+"""What settings guarantee, as the JSON record of the command line's contract.
 
-There is one verdict for each promise and each trouble (`faults`); `system` and its `parameters` are what the
+There is one verdict for each guarantee and each fault (`faults`); `system` and its `parameters` are what the
 search was of. `changes` are the remedies, cheapest first.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from angarium.app.report.promises_text import Answer
 from angarium.app.report.record import Record, envelope, typed_values, verdict_record
+from angarium.app.report.settings_text import Answer
 from angarium.core.result import Coverage
 from angarium.settings.kafka.catalogue import KAFKA_VERSION
-from angarium.settings.kafka.promises import Cell
+from angarium.settings.kafka.guarantees import Cell
 from angarium.settings.kafka.remedies import Key, Remedies
 
 
@@ -52,11 +52,11 @@ def _cell(cell: Cell) -> Record:
     del record["remedies"]
     return {
         **record,
-        "guarantee": cell.promise,
+        "guarantee": cell.guarantee,
         "decided_by": cell.found.guarantee,
-        "faults": cell.trouble.name,
-        "budget": typed_values(cell.trouble.faults),
-        "system": cell.trouble.system,
+        "faults": cell.fault.name,
+        "budget": typed_values(cell.fault.budgets),
+        "system": cell.fault.system,
         "states": cell.coverage.states if cell.coverage else 0,
         "complete": bool(cell.coverage and cell.coverage.complete),
     }
@@ -76,5 +76,5 @@ def _changes(remedies: Remedies | None) -> list[Record]:
 
 
 def _key(key: Key) -> Record:
-    promise, trouble = key
-    return {"guarantee": promise, "faults": trouble}
+    guarantee, fault = key
+    return {"guarantee": guarantee, "faults": fault}

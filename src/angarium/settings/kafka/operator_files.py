@@ -2,9 +2,15 @@
 
 A file's name says who reads it (server.properties, producer-eu.properties); if it does not, the names in it
 do. Kafka ignores a name that it does not know, so that a mistyped one has no effect and nobody notices. Here
-it is an error if it is close to a name that Kafka knows; other names belong to plug-ins and are listed. Kafka
-ignores, too, what is in the wrong file: that is a remark. Values of settings that do not bear on delivery are
-not kept, and their lines are not shown: some are passwords. A file that gives nothing is remarked, too.
+it is an error if it is close to a name that Kafka knows; other names belong to plug-ins and are listed.
+Kafka ignores, too, what is in the wrong file: that is a remark. Values of settings that do not bear on
+delivery are not kept, and their lines are not shown: some are passwords. A file that gives nothing is
+remarked, too.
+
+Spring Boot has names of its own in application.properties. `spring.kafka.consumer.auto-offset-reset` is the
+consumer's `auto.offset.reset`, and what stands behind `spring.kafka.producer.properties.` is a name of
+Kafka's own. Names that Spring has for itself are nobody's mistakes. Its listeners commit themselves, after
+the record is processed, unless they are set otherwise.
 """
 
 from __future__ import annotations
@@ -19,9 +25,45 @@ from pathlib import Path
 from angarium.core.errors import SettingsError
 from angarium.settings.kafka.catalogue import ALIASES, KAFKA_VERSION, SETTINGS, named, plain
 from angarium.settings.kafka.known_names import KNOWN, is_known
-from angarium.settings.kafka.spring import from_spring, is_springs, spring_remarks
 from angarium.settings.properties import Entry, printable, read_properties
 from angarium.settings.setting import Given, Scope, Setting
+
+_SPRING = re.compile(r"spring\.kafka\.(?P<client>producer|consumer)\.(?P<own>properties\.)?(?P<name>.+)")
+_OTHERWISE = {"transaction.id.prefix": "transactional.id"}
+_AUTO_COMMIT = "consumer.enable.auto.commit"
+
+
+def from_spring(entry: Entry) -> Entry:
+    """The entry as a client of Kafka gets it; unchanged if it is not Spring's."""
+    name = _kafkas_name(entry.name)
+    if name == "consumer.isolation.level":
+        return replace(entry, name=name, value=entry.value.lower().replace("-", "_"))
+    return replace(entry, name=name)
+
+
+def is_springs(name: str) -> bool:
+    """Whether Spring may have made the name, and not Kafka."""
+    found = _SPRING.fullmatch(name)
+    return bool(found and not found["own"])
+
+
+def spring_remarks(file: str, names: Iterable[str], overridden: Collection[str]) -> list[str]:
+    consumers = {_kafkas_name(name) for name in names if name.startswith("spring.kafka.consumer.")}
+    if not consumers or _AUTO_COMMIT in consumers or "enable.auto.commit" in overridden:
+        return []
+    return [
+        f"{file}: Spring's listeners have enable.auto.commit=false where nobody sets it, and commit by "
+        "themselves (--set enable.auto.commit=false if yours are such)"
+    ]
+
+
+def _kafkas_name(name: str) -> str:
+    found = _SPRING.fullmatch(name)
+    if not found:
+        return name
+    dotted = found["name"] if found["own"] else found["name"].replace("-", ".")
+    return f"{found['client']}.{_OTHERWISE.get(dotted, dotted)}"
+
 
 ALIKE, SHORT_ALIKE = 0.85, 0.75
 """How much of two names must be the same for one to be a slip of the other (difflib's ratio): in a name of

@@ -26,7 +26,7 @@ def test_everything_fits_80_columns() -> None:
     assert max(len(line) for line in run(*ONE_CRASH).stdout.splitlines()) <= 80
 
 
-def test_the_record_has_a_verdict_for_each_promise_and_trouble() -> None:
+def test_the_record_has_a_verdict_for_each_guarantee_and_fault() -> None:
     found = record(*ONE_CRASH)
     assert (found["kind"], found["subject"], found["complete"]) == ("check", "kafka", True)
     verdicts = {each["guarantee"]: each["verdict"] for each in found["verdicts"]}
