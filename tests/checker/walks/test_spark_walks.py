@@ -157,7 +157,7 @@ def test_ctrl_c_shows_the_scenarios_that_are_done() -> None:
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_a_real_cluster_gives_the_same_figures() -> None:
-    from angarium.spark.cluster import Cluster
+    from scripts.cluster import Cluster
 
     words = ("simulate", SAC, "--runs", "500", "--quiet", "--sweep", "queues=2..4", "--json")
     with Cluster(workers=2) as cluster, start(*words, "--master", cluster.master) as far:
