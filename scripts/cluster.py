@@ -3,9 +3,9 @@
     uv run python -m scripts.cluster --workers 2
     uv run angarium check nsq --engine spark --master spark://127.0.0.1:PORT
 
-A master and workers are processes on the loopback address, as Spark's own scripts start them, from the pip package
-alone: for what only a cluster can do (another process holds a part of the states, and dies). Everything that the
-processes say and write is in one folder, which goes with them.
+A master and workers are processes on the loopback address, as Spark's own scripts start them, from the pip
+package alone: for what only a cluster can do (another process holds a part of the states, and dies).
+Everything that the processes say and write is in one folder, which goes with them.
 """
 
 from __future__ import annotations
