@@ -71,7 +71,7 @@ def _place(place: Place) -> Record:
 def _story(broken: Broken) -> Record:
     return {
         "calls": [_told(each) for each in broken.story],
-        "allowed": [shown(each) for each in broken.breach.allowed],
+        "allowed": [shown(each) for each in broken.violation.allowed],
         "again": broken.again,
     }
 

@@ -62,14 +62,14 @@ def _answer(told: Told) -> str:
 
 
 def _what_is_wrong(broken: Broken) -> str:
-    breach = broken.breach
-    if breach.why:
-        return f"{shown_state(breach.after or breach.before)}; {breach.why}"
-    raised = breach.call.raised
+    violation = broken.violation
+    if violation.why:
+        return f"{shown_state(violation.after or violation.before)}; {violation.why}"
+    raised = violation.call.raised
     what = (
         f"{': '.join(filter(None, (type(raised).__name__, str(raised))))}; it " if raised is not None else ""
     )
-    return f"{what}should have answered{_needed(broken.rule, breach.allowed)}"
+    return f"{what}should have answered{_needed(broken.rule, violation.allowed)}"
 
 
 def _needed(rule: Rule, allowed: Sequence[object]) -> str:

@@ -175,7 +175,7 @@ def _calls(operation: str, driven: Driven) -> str:
 def _remark(broken: Broken) -> str:
     if broken.again is False:
         return _FLAKY
-    return _FIRST_CALL if len(broken.story) == 1 and broken.breach.call.raised is None else ""
+    return _FIRST_CALL if len(broken.story) == 1 and broken.violation.call.raised is None else ""
 
 
 def _where(rule: Rule) -> str:

@@ -255,7 +255,7 @@ class Teller:
         return self._then(path, decided, wanted, taken)
 
     def _path(self, op: Op, starts: Starts, first: States, last: States | None = None) -> Path | None:
-        """A shortest way to where the run is decided; None if it never is."""
+        """A shortest path to where the run is decided; None if it never is."""
         other = first if last is None else last
         match op:
             case "X":

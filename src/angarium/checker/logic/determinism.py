@@ -55,7 +55,7 @@ def _only(graph: Graph, chosen: NDArray[np.bool_]) -> Graph:
 
 
 def _run(graph: Graph, internal: NDArray[np.bool_], cycles: Components) -> Run:
-    """A shortest way to a state on a cycle of internal steps, and its shortest cycle."""
+    """A shortest path to a state on a cycle of internal steps, and its shortest cycle."""
     steps, inside = Adjacency(graph.rows, graph.targets), cycles.product.graph
     path = steps.path(np.arange(graph.initial), np.ones(graph.states, np.bool_), cycles.fair)
     assert path is not None, "every state of a graph can be reached"

@@ -180,8 +180,8 @@ def _told(teller: Teller, rules: list[Rule], log: Log, seconds: float) -> Iterat
     """Each broken rule by a story; the time is shared among those that wait."""
     found = [log.broken[rule] for rule in rules if rule in log.broken]
     end = time.monotonic() + seconds
-    for waiting, (calls, breach) in zip(range(len(found), 0, -1), found, strict=True):
-        yield teller.tell(calls, breach, max(0.0, end - time.monotonic()) / waiting)
+    for waiting, (calls, violation) in zip(range(len(found), 0, -1), found, strict=True):
+        yield teller.tell(calls, violation, max(0.0, end - time.monotonic()) / waiting)
 
 
 def state_machine(specification: Specification, make_subject: MakeSubject) -> type[RuleBasedStateMachine]:
@@ -205,8 +205,8 @@ def state_machine(specification: Specification, make_subject: MakeSubject) -> ty
 def _judge(driven: Driven) -> None:
     if driven.broken:
         broken = driven.broken[0]
-        broken.breach.add_note(_story(broken, driven.plan.seed))
-        raise broken.breach
+        broken.violation.add_note(_story(broken, driven.plan.seed))
+        raise broken.violation
     if driven.cut:
         raise KeyboardInterrupt
     assert not driven.weak, f"nothing was put to the test: {', '.join(driven.weak)}"

@@ -103,7 +103,7 @@ class Call:
         printer.text(repr(self))
 
 
-class Breach(AngariumError):  # noqa: N818 (what is wrong is the call, not the program)
+class Violation(AngariumError):  # noqa: N818 (what is wrong is the call, not the program)
     """A call that does not fit its contract."""
 
     def __init__(
@@ -135,9 +135,9 @@ class Breach(AngariumError):  # noqa: N818 (what is wrong is the call, not the p
         return "\n".join([self.what, *(f"  {label:<8}  {text}" for label, text in rows)])
 
 
-class WrongCall(Breach):
+class WrongCall(Violation):
     """The caller's fault: the contract does not allow this call, or not with these arguments."""
 
 
-class ContractBroken(Breach):
+class ContractBroken(Violation):
     """The subject's fault: the call was allowed, and what came of it is not."""

@@ -40,7 +40,7 @@ class Log:
     broken: dict[Rule, tuple[tuple[Call, ...], ContractBroken]] = field(default_factory=dict)
     """For each rule that was broken, the shortest sequence of calls that did so."""
     goes_on: bool = False
-    """Whether a breach only ends its sequence, so that others can be found as well."""
+    """Whether a violation only ends its sequence, so that others can be found as well."""
     pending: tuple[Call, ...] = ()
     """The call that has not been answered yet, and before it those that led there."""
     unsteady: bool = False
@@ -52,10 +52,10 @@ class Log:
             self.answers[call.operation, call.answer] += 1
         self.held |= Counter({name: len(value) for name, value in state.items() if isinstance(value, Sized)})
 
-    def broke(self, breach: ContractBroken, calls: tuple[Call, ...]) -> None:
-        known = self.broken.get(breach.rule)
+    def broke(self, violation: ContractBroken, calls: tuple[Call, ...]) -> None:
+        known = self.broken.get(violation.rule)
         if known is None or len(calls) < len(known[0]):
-            self.broken[breach.rule] = calls, breach
+            self.broken[violation.rule] = calls, violation
 
     def not_exercised(self, specification: Specification) -> list[str]:
         """Why the sequences say little: what was never called, and what always stayed empty."""
@@ -109,8 +109,8 @@ class Run:
         self.calls.append(done)
         try:
             self.monitor.after(contract, done, steps)
-        except ContractBroken as breach:
-            self._log.broke(breach, tuple(self.calls))
+        except ContractBroken as violation:
+            self._log.broke(violation, tuple(self.calls))
             raise
         finally:
             self._log.answered(done, self.monitor.state)

@@ -24,7 +24,7 @@ from angarium.core.control import time_limit
 
 Calls: TypeAlias = tuple[Call, ...]
 Attempt: TypeAlias = Callable[[Calls], Calls | None]
-"""Makes calls, and returns those that were made up to the breach; None if nothing was broken."""
+"""Makes calls, and returns those that were made up to the violation; None if nothing was broken."""
 Way: TypeAlias = Callable[[Calls], Iterator[Calls]]
 """Sequences that may do as well."""
 Leaf: TypeAlias = int | bytes
@@ -155,7 +155,7 @@ class Broken:
     """A rule that was broken, and how."""
 
     rule: Rule
-    breach: ContractBroken
+    violation: ContractBroken
     story: tuple[Told, ...]
     again: bool | None
     """Whether the same calls break it every time; None if there was no time to see."""
@@ -167,23 +167,23 @@ class Teller:
     def __init__(self, specification: Specification, make_subject: MakeSubject) -> None:
         self._specification, self._make_subject = specification, make_subject
 
-    def tell(self, calls: Calls, breach: ContractBroken, seconds: float) -> Broken:
+    def tell(self, calls: Calls, violation: ContractBroken, seconds: float) -> Broken:
         """A story as short as can be found in this time; as it happened, if that is not possible."""
         end = time.monotonic() + seconds
         try:
             with time_limit(seconds + _GRACE):
-                return self._shortly(calls, breach, end) or _as_it_was(calls, breach, again=False)
+                return self._shortly(calls, violation, end) or _as_it_was(calls, violation, again=False)
         except KeyboardInterrupt:
-            return _as_it_was(calls, breach, again=None)
+            return _as_it_was(calls, violation, again=None)
 
-    def _shortly(self, calls: Calls, breach: ContractBroken, end: float) -> Broken | None:
+    def _shortly(self, calls: Calls, violation: ContractBroken, end: float) -> Broken | None:
         def attempt(tried: Calls) -> Calls | None:
-            found = self._again(tried, breach.rule)
+            found = self._again(tried, violation.rule)
             return tuple(each.call for each in found.story) if found else None
 
         if attempt(calls) is None:
             return None
-        return self._again(shorten(calls, attempt, lambda: time.monotonic() < end), breach.rule)
+        return self._again(shorten(calls, attempt, lambda: time.monotonic() < end), violation.rule)
 
     def _again(self, calls: Calls, rule: Rule) -> Broken | None:
         """Make calls, leaving out those that are not allowed, and see whether the rule is broken."""
@@ -194,9 +194,9 @@ class Teller:
             for call in filter(run.allows, calls):
                 run.make(call)
                 story.append(Told(run.calls[-1], run.monitor.state.copy()))
-        except ContractBroken as breach:
-            last = Told(breach.call, dict(breach.after or breach.before))
-            return Broken(rule, breach, (*story, last), again=True) if breach.rule == rule else None
+        except ContractBroken as violation:
+            last = Told(violation.call, dict(violation.after or violation.before))
+            return Broken(rule, violation, (*story, last), again=True) if violation.rule == rule else None
         finally:
             run.close()
         return None
@@ -212,5 +212,5 @@ def with_states(specification: Specification, calls: Calls) -> tuple[Told, ...]:
     return (*told, *(Told(each, monitor.state) for each in calls[-1:]))
 
 
-def _as_it_was(calls: Calls, breach: ContractBroken, *, again: bool | None) -> Broken:
-    return Broken(breach.rule, breach, tuple(Told(each, {}) for each in calls), again)
+def _as_it_was(calls: Calls, violation: ContractBroken, *, again: bool | None) -> Broken:
+    return Broken(violation.rule, violation, tuple(Told(each, {}) for each in calls), again)

@@ -134,7 +134,7 @@ class Judge:
                 return self.some_until(other, first & other)
 
     def some_until(self, inside: Column | None, goal: Column) -> DataFrame:
-        """From where there is a way to the goal, inside a set until it is there."""
+        """From where there is a path to the goal, inside a set until it is there."""
         return self._reach(inside, self.states.where(goal).select(col("at").alias("node")))
 
     def some_always(self, inside: Column) -> DataFrame:

@@ -21,7 +21,7 @@ from angarium.checker.logic.spark import ctl_tables, ltl_tables
 from angarium.checker.logic.spark.core import core, owed
 from angarium.checker.logic.spark.graph_tables import Frames, Runs, runs
 from angarium.checker.logic.spark.scratch import Scratch
-from angarium.checker.logic.spark.story import way_to, with_run
+from angarium.checker.logic.spark.story import path_to, with_run
 from angarium.core.errors import LimitError
 
 
@@ -37,12 +37,12 @@ def decide_divergence(runs: Runs) -> Decision:
         return Decision(True)
     states = left.withColumnRenamed("node", "at")
 
-    def way() -> list[int]:
+    def path() -> list[int]:
         nearest = states.join(runs.states, "at").orderBy("level", "at").head()
         assert nearest is not None
-        return way_to(runs, int(nearest["at"]))
+        return path_to(runs, int(nearest["at"]))
 
-    return with_run(runs, states, way, determinism.free_of_divergence)
+    return with_run(runs, states, path, determinism.free_of_divergence)
 
 
 def decide(guarantee: TemporalGuarantee, frames: Frames, positions: Mapping[Atom, int]) -> Decision:

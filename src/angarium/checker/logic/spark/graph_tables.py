@@ -33,7 +33,7 @@ class Frames:
     spark: SparkSession
     system: TransitionSystem
     states: DataFrame
-    """`id`, not negative; `level`, 0 for initial states, else the length of a shortest way from one; `atoms`,
+    """`id`, not negative; `level`, 0 for initial states, else the steps of a shortest path from one; `atoms`,
     whose bits tell which conditions are true. Other columns are not looked at."""
     edges: DataFrame
     """`source`, `target`, `label` and `event`, as `explore.graph` has them."""

@@ -77,7 +77,7 @@ def places(names: Numbers, wanted: Numbers) -> Numbers:
 
 
 def reach(steps: Steps, goal: Numbers) -> Numbers:
-    """How many steps each node is away from a goal; -1 if there is no way."""
+    """How many steps each node is away from a goal; -1 if there is no path."""
     distances = np.full(len(steps.names), -1, np.int64)
     frontier, distance = goal, 0
     while len(frontier):
@@ -88,7 +88,7 @@ def reach(steps: Steps, goal: Numbers) -> Numbers:
 
 
 def going_on(steps: Steps) -> Some:
-    """The nodes from which some way without end goes on."""
+    """The nodes from which some path without end goes on."""
     left = np.bincount(steps.source, minlength=len(steps.names))
     ended = np.flatnonzero(left == 0)
     while len(ended):

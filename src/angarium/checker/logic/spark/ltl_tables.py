@@ -25,10 +25,10 @@ from angarium.checker.logic.normal import opposite
 from angarium.checker.logic.spark.core import MARKS, Owed, core, owed, signed
 from angarium.checker.logic.spark.graph_tables import Runs
 from angarium.checker.logic.spark.rounds import Node, Pile, reach
-from angarium.checker.logic.spark.story import is_vacuous, way_along, way_to, with_run
+from angarium.checker.logic.spark.story import is_vacuous, path_along, path_to, with_run
 
 
-class Way(NamedTuple):
+class RuleStep(NamedTuple):
     """A rule of the automaton, and whose it is: atoms that must be true, atoms that must be false."""
 
     q: int
@@ -55,10 +55,10 @@ class Product:
         return any(rule[:4] == (0, 0, 0, 0) for rule in self._rules)
 
     @property
-    def _rules(self) -> list[Way]:
+    def _rules(self) -> list[RuleStep]:
         rows, rules = self.automaton.rows.tolist(), self.automaton.rules
         return [
-            Way(q, *signed(rule))
+            RuleStep(q, *signed(rule))
             for q in range(self.automaton.states)
             for rule in rules[rows[q] : rows[q + 1]]
         ]
@@ -83,15 +83,15 @@ class Product:
         known = self.runs.states if self.stays else self.runs.initial
         return known.select(shiftleft("at", self.shift).alias("node"), "level")
 
-    def _steps(self, rules: list[Way], edges: DataFrame | None = None) -> DataFrame:
-        table = np.array(rules, np.int64).reshape(-1, len(Way._fields)).T
-        ways = broadcast(self.runs.scratch.given(dict(zip(Way._fields, table, strict=True))))
+    def _steps(self, rules: list[RuleStep], edges: DataFrame | None = None) -> DataFrame:
+        table = np.array(rules, np.int64).reshape(-1, len(RuleStep._fields)).T
+        rows = broadcast(self.runs.scratch.given(dict(zip(RuleStep._fields, table, strict=True))))
         letters = self.runs.states.select(col("at").alias("source"), "atoms")
         lettered = (self.runs.edges if edges is None else edges).join(letters, "source")
         allowed = (col("atoms").bitwiseAND(col("true")) == col("true")) & (
             col("atoms").bitwiseAND(col("false")) == lit(0)
         )
-        joined = lettered.join(ways, allowed)
+        joined = lettered.join(rows, allowed)
         return joined.select(
             shiftleft("source", self.shift).bitwiseOR(col("q")).alias("source"),
             shiftleft("target", self.shift).bitwiseOR(col("to")).alias("target"),
@@ -138,7 +138,7 @@ def decide(runs: Runs, formula: Formula, demands: tuple[Fairness, ...], position
     return with_run(
         runs,
         states,
-        lambda: _way(found),
+        lambda: _path(found),
         lambda graph: ltl.decide(graph, formula, demands, positions),
     )
 
@@ -167,8 +167,8 @@ def _nearest(found: DataFrame, starts: DataFrame) -> Node | None:
     return None if first is None else (int(first["node"]), int(first["distance"]))
 
 
-def _way(found: Against) -> list[int]:
-    """The states on a way from an initial state to the core."""
-    nodes = way_along(found.product.steps_of, found.ahead, found.entry)
+def _path(found: Against) -> list[int]:
+    """The states on a path from an initial state to the core."""
+    nodes = path_along(found.product.steps_of, found.ahead, found.entry)
     states = [found.product.state(node) for node in nodes]
-    return [*way_to(found.product.runs, states[0])[:-1], *states]
+    return [*path_to(found.product.runs, states[0])[:-1], *states]

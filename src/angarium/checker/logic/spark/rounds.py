@@ -96,7 +96,7 @@ def reach(
     goal: DataFrame,
     wanted: Callable[[DataFrame], Node | None] | None = None,
 ) -> tuple[Pile, Node | None]:
-    """The nodes from which there is a way to the goal, with its `distance`.
+    """The nodes from which there is a path to the goal, with its `distance`.
 
     If some are `wanted`, only until one of them is found.
     """
@@ -135,7 +135,7 @@ def _reached(steps: DataFrame, frontier: Kept, pile: Pile) -> DataFrame:
 
 
 def ends(scratch: Scratch, steps: DataFrame) -> Pile:
-    """The nodes of which no way without end goes on: all their steps lead to such nodes, or they have none.
+    """The nodes of which no path without end goes on: all their steps lead to such nodes, or they have none.
 
     Each node's steps are counted once. What comes to an end is subtracted from those before it.
     """

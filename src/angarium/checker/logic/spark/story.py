@@ -26,27 +26,27 @@ from angarium.checker.logic.spark.rounds import Node, Pile
 from angarium.checker.logic.vacuity import vacuous
 
 
-def way_to(runs: Runs, state: int) -> list[int]:
-    """A shortest way from an initial state to one: each state before is one level less deep."""
-    way = [state]
+def path_to(runs: Runs, state: int) -> list[int]:
+    """A shortest path from an initial state to one: each state before is one level less deep."""
+    path = [state]
     for level in range(_level(runs, state) - 1, -1, -1):
-        steps = runs.edges.where(col("target") == way[-1]).select(col("source").alias("at"))
-        way.append(_least(steps.join(runs.states.where(col("level") == level), "at"), "at"))
-    return way[::-1]
+        steps = runs.edges.where(col("target") == path[-1]).select(col("source").alias("at"))
+        path.append(_least(steps.join(runs.states.where(col("level") == level), "at"), "at"))
+    return path[::-1]
 
 
 def _level(runs: Runs, state: int) -> int:
     return _least(runs.states.where(col("at") == state), "level")
 
 
-def way_along(steps_of: Callable[[int], DataFrame], ahead: Pile, entry: Node) -> list[int]:
-    """A way to what was reached, from a node from which it can be."""
+def path_along(steps_of: Callable[[int], DataFrame], ahead: Pile, entry: Node) -> list[int]:
+    """A path to what was reached, from a node from which it can be."""
     node, distance = entry
-    way = [node]
+    path = [node]
     for left in range(distance - 1, -1, -1):
         nearer = ahead.all.where(col("distance") == left).select(col("node").alias("target"))
-        way.append(_least(steps_of(way[-1]).join(nearer, "target"), "target"))
-    return way
+        path.append(_least(steps_of(path[-1]).join(nearer, "target"), "target"))
+    return path
 
 
 def _least(frame: DataFrame, column: str) -> int:
@@ -60,14 +60,14 @@ BYTES_OF_STATE, BYTES_OF_STEP = 32, 32
 
 
 def with_run(
-    runs: Runs, chosen: DataFrame, way: Callable[[], Sequence[int]], decided: Callable[[Graph], Decision]
+    runs: Runs, chosen: DataFrame, path: Callable[[], Sequence[int]], decided: Callable[[Graph], Decision]
 ) -> Decision:
-    """That a guarantee is violated, with a run through chosen states, to which there is a way."""
+    """That a guarantee is violated, with a run through chosen states, to which there is a path."""
     part = runs.scratch.keep(chosen.select("at"))
     needed = _bytes(runs, part.frame, part.rows)
     if needed > runs.frames.most_bytes:
         return Decision(False, summary=too_much(needed, runs.frames.most_bytes))
-    states = list(way())
+    states = list(path())
     more = runs.scratch.given({"at": np.array(states, np.int64)})
     graph, numbers = local(runs, part.frame.union(more).distinct(), states[:1])
     decision = decided(graph)
