@@ -9,7 +9,8 @@ may be called must answer, and an answer of another type. After `ContractBroken`
 be in the queue: every further call raises it again.
 
 In production nothing should be raised that would not have been raised without a monitor: with `on_broken`,
-the function that is given there gets the first violation, once, and from then on calls are passed on unchecked.
+the function that is given there gets the first violation, once, and from then on calls are passed on
+unchecked.
 
 The monitor keeps what the contract speaks of, such as the messages that are in the queue, and nothing else.
 It is for one thread at a time: two calls at once have no state before and after. Whoever has several threads
@@ -26,7 +27,7 @@ from typing import Any, TypeAlias
 from angarium.contracts.module import Contract, Specification
 from angarium.contracts.monitor.concrete import concrete
 from angarium.contracts.monitor.monitor import Monitor, arguments_of
-from angarium.contracts.monitor.rules import Violation, Call, ContractBroken, WrongCall
+from angarium.contracts.monitor.rules import Call, ContractBroken, Violation, WrongCall
 from angarium.core.errors import ConformError
 
 OnBroken: TypeAlias = Callable[[Violation], object]
