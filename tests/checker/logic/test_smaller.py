@@ -77,4 +77,4 @@ def test_parameters_that_were_set_are_lowered_first() -> None:
 def test_settings_of_a_smaller_scenario() -> None:
     settings = {"queues": "4", "mode": "random"}
     place = (2, *[0] * (len(axes(find("rabbitmq-sac"), settings)) - 1))
-    assert lowered(find("rabbitmq-sac"), settings, place) == {"queues": "2", "mode": "random"}
+    assert lowered(find("rabbitmq-sac"), settings, place) == {"queues": 2, "mode": "random"}

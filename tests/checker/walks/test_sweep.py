@@ -96,7 +96,7 @@ def test_the_last_parameter_changes_fastest() -> None:
     grid = points(asked(read_axis("queues=1..2"), read_axis("mode=random,sequential")), find(SAC))
     assert list(grid) == [("1", "random"), ("1", "sequential"), ("2", "random"), ("2", "sequential")]
     assert dict(grid["2", "random"].parameters)["mode"] == "random"
-    assert dict(grid[2, "random"].parameters)["apps"] == "2"
+    assert dict(grid["2", "random"].parameters)["apps"] == 2
 
 
 # --- simulating it --------------------------------------------------------------------------

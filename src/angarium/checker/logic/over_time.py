@@ -22,7 +22,6 @@ from angarium.checker.ir.formula import Atom, TemporalGuarantee, atoms, fairness
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.decision import Decision, Run
 from angarium.checker.logic.events import Alphabet
-from angarium.checker.logic.sentences import for_whom
 from angarium.core.control import reason
 from angarium.core.errors import LimitError, UsageError
 from angarium.core.result import CheckVerdict, Story, Verdict
@@ -218,6 +217,8 @@ def _summary(guarantee: TemporalGuarantee, decision: Decision, whom: str) -> str
 
 def _whom(guarantee: TemporalGuarantee, ground: Ground, system: TransitionSystem, run: Run) -> str:
     """For whom a run without end breaks a formula; empty if that cannot be said."""
+    from angarium.checker.logic.sentences import for_whom
+
     if guarantee.logic != "ltl" or guarantee.formula is None or run.cycle is None:
         return ""
     return for_whom(system, guarantee.formula, ground.repeated(run))
