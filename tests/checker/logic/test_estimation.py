@@ -12,7 +12,7 @@ from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.checker.logic.estimation import Asked, quote
+from angarium.checker.logic.estimation import EstimateRequest, estimate_check
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import UsageError
 from angarium.systems.registry import find, load
@@ -29,13 +29,15 @@ def asked(
     limits: Limits = NO_LIMITS,
     only: list[str] | None = None,
     symmetry: bool = False,
-) -> Asked:
+) -> EstimateRequest:
     chosen = engine or NativeEngine()
-    return Asked(find(subject), settings or {}, subject, chosen, limits, only=only, symmetry=symmetry)
+    return EstimateRequest(
+        find(subject), settings or {}, subject, chosen, limits, only=only, symmetry=symmetry
+    )
 
 
 def test_a_check_that_ends_is_not_estimated() -> None:
-    said = quote(asked(settings={"queues": "2", "apps": "2"}))
+    said = estimate_check(asked(settings={"queues": "2", "apps": "2"}))
     assert said.exact
     assert (said.states, said.transitions, said.depth) == (Range(181, 181, 181), Range(428, 428, 428), 9)
     assert said.seconds.likely is not None
@@ -43,7 +45,7 @@ def test_a_check_that_ends_is_not_estimated() -> None:
 
 
 def test_one_that_is_decided_early_is_not_estimated_either() -> None:
-    said = quote(asked("examples/at_least_once.py", only=["no-duplicates"]))
+    said = estimate_check(asked("examples/at_least_once.py", only=["no-duplicates"]))
     assert said.exact
     assert said.states.high == said.begun.coverage.states
 
@@ -51,7 +53,7 @@ def test_one_that_is_decided_early_is_not_estimated_either() -> None:
 def test_the_truth_is_between_the_bounds() -> None:
     limits = Limits(max_states=20_000, timeout=60)
     tried: list[object] = []
-    said = quote(asked(limits=limits, only=["type-ok"]), trying=tried.append)
+    said = estimate_check(asked(limits=limits, only=["type-ok"]), trying=tried.append)
     assert not said.exact
     assert said.states.high is not None
     assert said.states.low <= 366_404 <= said.states.high
@@ -63,28 +65,31 @@ def test_the_truth_is_between_the_bounds() -> None:
 
 def test_guarantees_over_time_cost_more() -> None:
     limits = Limits(max_states=20_000, timeout=60)
-    judged, plain = quote(asked(limits=limits)), quote(asked(limits=limits, only=["type-ok"]))
+    judged, plain = (
+        estimate_check(asked(limits=limits)),
+        estimate_check(asked(limits=limits, only=["type-ok"])),
+    )
     assert judged.over_time == 2
     assert (judged.bytes.likely or 0) > (plain.bytes.likely or 0)
 
 
 def test_symmetry_is_estimated_as_such() -> None:
     limits = Limits(max_states=3_000, timeout=60)
-    said = quote(asked(limits=limits, only=["type-ok"], symmetry=True))
+    said = estimate_check(asked(limits=limits, only=["type-ok"], symmetry=True))
     assert said.states.high is not None
     assert said.states.low <= 11_264 <= said.states.high
 
 
 @pytest.mark.thorough
 def test_every_engine_can_be_asked() -> None:
-    said = quote(asked(engine=ReferenceEngine(), limits=Limits(max_states=500, timeout=20)))
+    said = estimate_check(asked(engine=ReferenceEngine(), limits=Limits(max_states=500, timeout=20)))
     assert said.begun.engine == "reference"
     assert said.states.low >= 500
 
 
 def test_a_guarantee_that_does_not_exist_is_refused() -> None:
     with pytest.raises(UsageError, match="no guarantee"):
-        quote(asked(only=["no-such"]))
+        estimate_check(asked(only=["no-such"]))
 
 
 @pytest.mark.parametrize("most", [3_000, 20_000, 300_000])
@@ -129,7 +134,7 @@ class Impatient(NativeEngine):
 @pytest.mark.parametrize(("number", "found"), [(1, 0), (3, 1)])
 def test_an_interrupt_ends_it_with_what_is_known(number: int, found: int) -> None:
     engine = Impatient(number)
-    said = quote(asked(engine=engine, limits=Limits(max_states=20_000, timeout=60)))
+    said = estimate_check(asked(engine=engine, limits=Limits(max_states=20_000, timeout=60)))
     assert engine.left == 0
     assert len(said.smaller) == found
     assert said.states.low >= 20_000
@@ -137,5 +142,5 @@ def test_an_interrupt_ends_it_with_what_is_known(number: int, found: int) -> Non
 
 def test_progress_is_passed_on() -> None:
     seen: list[Progress] = []
-    quote(asked(settings={"queues": "2"}), observe=seen.append)
+    estimate_check(asked(settings={"queues": "2"}), observe=seen.append)
     assert seen[-1].states == 12_560

@@ -17,7 +17,7 @@ from angarium.checker.walks.figures import together
 from angarium.checker.walks.native_walks import simulate, walk
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
-from angarium.checker.walks.sweep import Asked, points, read_axis, sweep
+from angarium.checker.walks.sweep import SweepRequest, points, read_axis, sweep
 from angarium.core.errors import UsageError
 from angarium.spark.jobs import Jobs
 from angarium.spark.place import Place
@@ -96,7 +96,7 @@ def test_a_simulation_is_the_same(subject: str, spark: SparkSession) -> None:
 
 
 def test_a_sweep_is_the_same(spark: SparkSession) -> None:
-    asked = Asked(SAC, {}, (read_axis("queues=1..3"), read_axis("apps=2,3")), Plan(runs=200))
+    asked = SweepRequest(SAC, {}, (read_axis("queues=1..3"), read_axis("apps=2,3")), Plan(runs=200))
     systems = points(asked, find(SAC))
     far = spark_walks.sweep(asked, systems, HERE)
     near = sweep(asked, systems, lambda system, _: simulate(system, asked.plan, subject=SAC)[0], threads=1)

@@ -11,7 +11,7 @@ from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.walks.native_walks import simulate
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
-from angarium.checker.walks.sweep import MOST, Asked, Axis, check_axes, points, read_axis, sweep
+from angarium.checker.walks.sweep import MOST, Axis, SweepRequest, check_axes, points, read_axis, sweep
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import ParameterError, UsageError
 from angarium.systems.registry import find
@@ -20,8 +20,8 @@ SAC = "rabbitmq-sac"
 PLAN = Plan(runs=50)
 
 
-def asked(*axes: Axis, timeout: float | None = None) -> Asked:
-    return Asked(SAC, {"apps": "2"}, axes, PLAN, timeout)
+def asked(*axes: Axis, timeout: float | None = None) -> SweepRequest:
+    return SweepRequest(SAC, {"apps": "2"}, axes, PLAN, timeout)
 
 
 def one(system: TransitionSystem, timeout: float | None) -> Simulation:

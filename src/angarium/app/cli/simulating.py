@@ -16,7 +16,7 @@ from angarium.checker.frontend.build import build
 from angarium.checker.walks import questions
 from angarium.checker.walks.results import Simulation
 from angarium.checker.walks.statistics import Alternative, Comparison, differences
-from angarium.checker.walks.sweep import Asked, Sweep, points
+from angarium.checker.walks.sweep import Sweep, SweepRequest, points
 from angarium.core.result import Verdict
 from angarium.mesh.as_model.subject import find
 
@@ -133,7 +133,7 @@ def _show_comparison(
 def _sweep(request: Request, decl: ModelDecl) -> int:
     from angarium.app.cli.simulation_files import refuse_nothing, write_map
 
-    asked = Asked(request.subject, request.settings, request.axes, request.plan, request.timeout)
+    asked = SweepRequest(request.subject, request.settings, request.axes, request.plan, request.timeout)
     systems = points(asked, decl)
     for system in systems.values():
         questions.check(system, request.plan)
@@ -146,7 +146,9 @@ def _sweep(request: Request, decl: ModelDecl) -> int:
     return _exit_code(answer.worst, answer.cut is not None)
 
 
-def _swept(request: Request, asked: Asked, systems: Mapping[tuple[str, ...], TransitionSystem]) -> Sweep:
+def _swept(
+    request: Request, asked: SweepRequest, systems: Mapping[tuple[str, ...], TransitionSystem]
+) -> Sweep:
     with _scenarios_watched(request) as observe:
         if request.engine == "spark":
             from angarium.checker.walks import spark_walks

@@ -17,7 +17,7 @@ from angarium.app.report.record import Record, envelope
 from angarium.contracts.monitor.drive import Driven
 from angarium.contracts.monitor.real_values import in_order, shown
 from angarium.contracts.monitor.rules import Rule
-from angarium.contracts.monitor.shortest import Broken, Told
+from angarium.contracts.monitor.shortest import Broken, ShownCall
 from angarium.core.errors import Place
 from angarium.core.result import Verdict
 
@@ -76,7 +76,7 @@ def _story(broken: Broken) -> Record:
     }
 
 
-def _told(told: Told) -> Record:
+def _told(told: ShownCall) -> Record:
     call = told.call
     return {
         "operation": call.operation,

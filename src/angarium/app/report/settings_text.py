@@ -23,7 +23,7 @@ from angarium.app.report.layout import GAP, amount, duration, entry, paint, para
 from angarium.app.report.text import Teller
 from angarium.core.result import Verdict
 from angarium.settings.kafka.catalogue import KAFKA_VERSION, SETTINGS
-from angarium.settings.kafka.faults import FAULTS, retell
+from angarium.settings.kafka.faults import FAULTS, operator_text
 from angarium.settings.kafka.guarantees import AVAILABILITY, Cell, Table
 from angarium.settings.kafka.remedies import Key, Remedies, Remedy
 from angarium.settings.setting import Scope
@@ -142,7 +142,7 @@ class _Page:
             story = cell.found.story
             if story is None or not (brief or tell):
                 continue
-            words = retell(story)
+            words = operator_text(story)
             steps = f"violated in {amount(len(story.steps), 'step')}, and in no fewer."
             title = self.title(cell.guarantee, f", when {cell.fault.what}: {steps}")
             same = told.setdefault(f"{cell.guarantee}: {words}", cell)

@@ -273,7 +273,9 @@ class QuestionModule(Module):
         return self.model.lookup(name, asked) or (Word(name) if name in WORDS else None)
 
 
-def asked(context: Context, system: TransitionSystem, question: Question, name: str) -> TemporalGuarantee:
+def guarantee_of(
+    context: Context, system: TransitionSystem, question: Question, name: str
+) -> TemporalGuarantee:
     """The guarantee that a question stands for."""
     source = f"--{question.logic}"
     module = QuestionModule(source, question.text, ast.Module([], []), model=context.module)

@@ -179,7 +179,7 @@ def _refuse_arguments(context: Context, functions: list[FunctionDecl]) -> None:
             raise context.module.error("ANG104", function.decorator, what, "", f"write @{function.role}")
 
 
-def said(walks: Walks) -> Iterator[Expr]:
+def expressions_in(walks: Walks) -> Iterator[Expr]:
     """Every expression that is evaluated for walks."""
     if walks.goal is not None:
         yield walks.goal

@@ -46,7 +46,7 @@ from angarium.checker.logic.fairness import classes
 from angarium.checker.logic.fixpoint import Adjacency, Path, States
 from angarium.checker.logic.lasso import lasso
 from angarium.checker.logic.product import Components, components_within
-from angarium.checker.logic.sentences import quoted, sentence
+from angarium.checker.logic.sentences import quoted, truth_sentence
 from angarium.checker.logic.vacuity import vacuous
 
 Op = Literal["X", "F", "G", "U", "W", "R", "M"]
@@ -160,7 +160,7 @@ _UNLESS = ", unless something happens that nobody owes"
 
 
 @dataclass(frozen=True, slots=True)
-class Tale:
+class Explanation:
     """A part of a run, and what it shows."""
 
     start: int
@@ -186,36 +186,36 @@ def is_shown(formula: Formula, truth: bool) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class Explainer:
     """Finds the runs."""
 
     judge: Judge
 
-    def tell(self, formula: Formula, truth: bool, starts: Starts, taken: int = 0) -> Tale:
+    def explain(self, formula: Formula, truth: bool, starts: Starts, taken: int = 0) -> Explanation:
         """A run that shows that the formula is true, or false, in a state in which it is.
 
         `taken` is how many steps come before, so that the summary can count them.
         """
         match formula:
             case Negation(operand):
-                return self.tell(operand, not truth, starts, taken)
+                return self.explain(operand, not truth, starts, taken)
             case Implies(left, right):
-                return self.tell(Disjunction((Negation(left), right)), truth, starts, taken)
+                return self.explain(Disjunction((Negation(left), right)), truth, starts, taken)
             case Conjunction(inside) | Disjunction(inside):
                 every = isinstance(formula, Conjunction) == truth
-                return (self._tell_all if every else self._tell_one)(inside, truth, starts, taken)
+                return (self._explain_all if every else self._explain_one)(inside, truth, starts, taken)
             case Quantified() if is_shown(formula, truth):
-                return self._tell_run(formula, starts, taken)
+                return self._explain_run(formula, starts, taken)
             case _:
-                return Tale(int(starts[0]), (), self._said(formula, truth, int(starts[0])))
+                return Explanation(int(starts[0]), (), self._sentence(formula, truth, int(starts[0])))
 
-    def _said(self, formula: Formula, truth: bool, state: int) -> str:
+    def _sentence(self, formula: Formula, truth: bool, state: int) -> str:
         """What is true in a state; where a run stands still, it is said what that leaves out."""
         inner = formula
         while isinstance(inner, Negation):
             inner = inner.operand
         unless = _UNLESS if isinstance(inner, Quantified) and self._is_rest(state) else ""
-        return sentence(formula, truth) + unless
+        return truth_sentence(formula, truth) + unless
 
     def _is_rest(self, state: int) -> bool:
         """Whether a run stands still here though it need not: another state leads here without a step."""
@@ -223,26 +223,30 @@ class Teller:
         entries = np.flatnonzero((graph.targets == state) & (graph.labels == graph.stutter))
         return bool((np.searchsorted(graph.rows, entries, "right") - 1 != state).any())
 
-    def _tell_all(self, formulas: Sequence[Formula], truth: bool, starts: Starts, taken: int) -> Tale:
+    def _explain_all(
+        self, formulas: Sequence[Formula], truth: bool, starts: Starts, taken: int
+    ) -> Explanation:
         """Several things may happen on different runs: the first of them is shown, the others are said."""
         said: list[Formula] = [each for each in formulas if not isinstance(each, Truth)]
         said = said or [Truth(truth)]
         shown = next((each for each in said if is_shown(each, truth)), said[-1])
-        tale = self.tell(shown, truth, starts, taken)
-        others = [self._said(each, truth, tale.start) for each in said if each is not shown]
-        return replace(tale, summary=", and ".join([*others, tale.summary]))
+        explanation = self.explain(shown, truth, starts, taken)
+        others = [self._sentence(each, truth, explanation.start) for each in said if each is not shown]
+        return replace(explanation, summary=", and ".join([*others, explanation.summary]))
 
-    def _tell_one(self, formulas: Sequence[Formula], truth: bool, starts: Starts, taken: int) -> Tale:
+    def _explain_one(
+        self, formulas: Sequence[Formula], truth: bool, starts: Starts, taken: int
+    ) -> Explanation:
         """The first that decides; one that a run shows before the others."""
         for each in sorted(formulas, key=lambda each: not is_shown(each, truth)):
             decides = self.judge.states(each)[starts] == truth
             if decides.any():
-                return self.tell(each, truth, starts[decides], taken)
+                return self.explain(each, truth, starts[decides], taken)
         raise AssertionError("no part of the formula decides it")
 
     # --- path quantifiers -------------------------------------------------------------------------
 
-    def _tell_run(self, formula: Quantified, starts: Starts, taken: int) -> Tale:
+    def _explain_run(self, formula: Quantified, starts: Starts, taken: int) -> Explanation:
         """The run of an existential formula, or of the opposite of a universal one."""
         wanted = formula.quantifier == "E"
         op: Op = formula.op if wanted else OPPOSITE[formula.op]
@@ -275,27 +279,27 @@ class Teller:
         entry = next(entry for entry in range(start, end) if goal[targets[entry]])
         return Path(state, (entry,), int(targets[entry]))
 
-    def _then(self, path: Path, decided: Sequence[Formula], truth: bool, taken: int) -> Tale:
+    def _then(self, path: Path, decided: Sequence[Formula], truth: bool, taken: int) -> Explanation:
         """Go to the end of a path, and on from there."""
         steps = sum(not self._stands_still(entry) for entry in path.entries)
-        rest = self._tell_all(decided, truth, np.array([path.end]), taken + steps)
+        rest = self._explain_all(decided, truth, np.array([path.end]), taken + steps)
         is_placed = not steps or rest.summary.startswith(_AFTER)
         summary = rest.summary if is_placed else f"{_AFTER}{taken + steps} {rest.summary}"
         cycle = None if rest.cycle is None else len(path.entries) + rest.cycle
-        return Tale(path.start, path.entries + rest.entries, summary, cycle)
+        return Explanation(path.start, path.entries + rest.entries, summary, cycle)
 
-    def _for_ever(self, formula: Formula, truth: bool, starts: Starts, inside: States) -> Tale:
+    def _for_ever(self, formula: Formula, truth: bool, starts: Starts, inside: States) -> Explanation:
         found = self.judge.lasso(starts, inside)
         summary = f"{quoted(formula)} is {'true' if truth else 'false'} for ever"
-        return Tale(found.start, found.entries, summary, found.cycle)
+        return Explanation(found.start, found.entries, summary, found.cycle)
 
     # --- addresses --------------------------------------------------------------------------------
 
-    def run(self, tale: Tale) -> Run:
-        """The run of a tale; standing still is no step, but goes on for ever."""
-        entries = [entry for entry in tale.entries if not self._stands_still(entry)]
-        cycle = tale.cycle if len(entries) == len(tale.entries) else len(entries)
-        return Run(tale.start, self.judge.steps.choices(entries), cycle)
+    def run(self, explanation: Explanation) -> Run:
+        """The run of a explanation; standing still is no step, but goes on for ever."""
+        entries = [entry for entry in explanation.entries if not self._stands_still(entry)]
+        cycle = explanation.cycle if len(entries) == len(explanation.entries) else len(entries)
+        return Run(explanation.start, self.judge.steps.choices(entries), cycle)
 
     def _stands_still(self, entry: int) -> bool:
         return int(self.judge.graph.labels[entry]) == self.judge.graph.stutter
@@ -310,7 +314,7 @@ def decide(
     if holds and not is_shown(formula, truth=True):
         return Decision(True, vacuous=vacuous(graph, formula, positions, judge.holds))
     starts = np.flatnonzero(judge.states(formula)[: graph.initial] == holds)
-    teller = Teller(judge)
-    tale = teller.tell(formula, holds, starts)
+    explainer = Explainer(judge)
+    explanation = explainer.explain(formula, holds, starts)
     claims_nothing = vacuous(graph, formula, positions, judge.holds) if holds else None
-    return Decision(holds, teller.run(tale), tale.summary, claims_nothing)
+    return Decision(holds, explainer.run(explanation), explanation.summary, claims_nothing)

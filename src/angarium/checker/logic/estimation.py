@@ -196,7 +196,7 @@ Trying = Callable[[Parameters], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EstimateRequest:
     """A check, and how it is to be made."""
 
     decl: ModelDecl
@@ -250,7 +250,9 @@ class _Recorder:
             self.pass_on(progress)
 
 
-def quote(asked: Asked, *, observe: Observer | None = None, trying: Trying | None = None) -> Estimate:
+def estimate_check(
+    asked: EstimateRequest, *, observe: Observer | None = None, trying: Trying | None = None
+) -> Estimate:
     """Begin a check, and say what the whole of it takes."""
     seconds = asked.limits.timeout or SECONDS
     deadline = time.monotonic() + seconds
@@ -286,7 +288,7 @@ def _is_whole(coverage: Coverage) -> bool:
 class _Smaller:
     """How smaller scenarios are searched: as the check is, without asking anything of their states."""
 
-    asked: Asked
+    asked: EstimateRequest
     trying: Trying | None
 
     def all(self, begun: Coverage, deadline: float) -> list[Smaller]:
@@ -366,7 +368,7 @@ def _only(number: int) -> Range:
 def _estimated(
     report: Report,
     system: TransitionSystem,
-    asked: Asked,
+    asked: EstimateRequest,
     levels: Sequence[int],
     smaller: Sequence[Smaller],
 ) -> Estimate:

@@ -82,10 +82,10 @@ class Adjacency:
         end = _CORE.call("walk", *steps, came, queue, len(starts))
         if end == fixpoint_core.NOWHERE:
             return None
-        entries = tuple(self._way_back(came, end))[::-1]
+        entries = tuple(self._path_back(came, end))[::-1]
         return Path(self.source(entries[0]) if entries else end, entries, end)
 
-    def _way_back(self, came: NDArray[np.uint64], state: int) -> Iterator[int]:
+    def _path_back(self, came: NDArray[np.uint64], state: int) -> Iterator[int]:
         while came[state] != _FIRST:
             entry = int(came[state]) - 1
             yield entry

@@ -55,7 +55,7 @@ def lasso(components: Components, starts: Nodes | None = None) -> Run:
     before, again = (
         [(step.node >> shift, step.choice) for step in part] for part in ([*prefix, *lead], cycle)
     )
-    return _told(components.product.graph, (before or again)[0][0], before, again)
+    return _as_run(components.product.graph, (before or again)[0][0], before, again)
 
 
 # --- breadth-first paths ---------------------------------------------------------------------------
@@ -184,7 +184,7 @@ class _Walker:
         steps, node = self._until_nothing_is_owed(entry)
         goals = [*(step.node for step in steps), node][: self._latest_begin(steps, node) + 1]
         while True:
-            back, goal = self._way_back(node, goals)
+            back, goal = self._path_back(node, goals)
             first = len(goals) - 1 - goals[::-1].index(goal)
             cycle = [*steps[first:], *back]
             debt = self._debt(cycle, goal)
@@ -228,7 +228,7 @@ class _Walker:
         classes, idle = int(debt.classes[chunk]), int(debt.idle[chunk])
         return self.paths.to_wanted(node, members, classes=classes, idle=idle)
 
-    def _way_back(self, node: int, goals: Sequence[int]) -> tuple[list[Step], int]:
+    def _path_back(self, node: int, goals: Sequence[int]) -> tuple[list[Step], int]:
         self.paths.goals[goals] = 1
         found = self.paths.to_wanted(node, no_members(self.product))
         self.paths.goals[goals] = 0
@@ -249,7 +249,7 @@ def _row(graph: Graph, state: int) -> list[tuple[int, int]]:
 # --- the run --------------------------------------------------------------------------------------
 
 
-def _told(graph: Graph, start: int, prefix: Sequence[Move], cycle: Sequence[Move]) -> Run:
+def _as_run(graph: Graph, start: int, prefix: Sequence[Move], cycle: Sequence[Move]) -> Run:
     """The run that repeats a cycle behind a prefix, in as few moves as possible."""
     moves = [*prefix, *cycle]
     for position, (state, choice) in enumerate(moves):

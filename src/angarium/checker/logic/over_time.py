@@ -99,7 +99,7 @@ MOST_CONDITIONS = 63
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """Some guarantees over time, and which bit of a state tells of which condition."""
 
     system: TransitionSystem
@@ -109,7 +109,7 @@ class Asked:
     wish: Wish
 
 
-def ask(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> Asked:
+def request(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> Request:
     """What to wish for, to judge these guarantees."""
     found = dict.fromkeys(a for each in guarantees if each.formula for a in atoms(each.formula))
     if len(found) > MOST_CONDITIONS:
@@ -122,7 +122,9 @@ def ask(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> As
     positions = {atom: number for number, atom in enumerate(found)}
     needed = any(each.logic in ("divergence", "determinism") for each in guarantees)
     events = Alphabet(system).numbers if needed else {}
-    return Asked(system, tuple(guarantees), positions, Wish(tuple(atom.condition for atom in found), events))
+    return Request(
+        system, tuple(guarantees), positions, Wish(tuple(atom.condition for atom in found), events)
+    )
 
 
 def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> None:
@@ -139,8 +141,8 @@ def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuara
     )
 
 
-def judge(
-    asked: Asked, ground: Ground | None, subject: str, begin: Callable[[str], str | None]
+def decide_all(
+    asked: Request, ground: Ground | None, subject: str, begin: Callable[[str], str | None]
 ) -> tuple[list[CheckVerdict], str | None]:
     """A verdict for each guarantee, and why some are left unknown, if they are.
 
@@ -155,7 +157,7 @@ def judge(
             if late:
                 return verdicts, late
             try:
-                verdicts[number] = _judged(guarantee, ground, asked, subject)
+                verdicts[number] = _decided(guarantee, ground, asked, subject)
             except LimitError as error:
                 cut = f"{guarantee.name}: {error.what}"
     except KeyboardInterrupt as problem:
@@ -163,7 +165,7 @@ def judge(
     return verdicts, cut
 
 
-def _judged(guarantee: TemporalGuarantee, ground: Ground, asked: Asked, subject: str) -> CheckVerdict:
+def _decided(guarantee: TemporalGuarantee, ground: Ground, asked: Request, subject: str) -> CheckVerdict:
     decision = ground.decide(guarantee, asked.positions)
     story = _story(guarantee, ground, asked.system, decision, subject)
     if not decision.holds:

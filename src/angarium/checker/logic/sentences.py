@@ -108,16 +108,16 @@ def sentence(formula: Formula, truth: bool) -> str:
 AFTER, START, FROM = "after step", "at the start", "from step"
 
 
-def said(formula: Formula, truth: bool) -> str:
+def truth_sentence(formula: Formula, truth: bool) -> str:
     """That a formula is true, or that it is false."""
     if isinstance(formula, Negation):
-        return said(formula.operand, not truth)
+        return truth_sentence(formula.operand, not truth)
     return f"{quoted(formula)} is {'true' if truth else 'false'}"
 
 
 def how_broken(formula: Formula, letters: Sequence[Letter], cycle: int) -> str:
     """How a run breaks a formula."""
-    return _Teller(letters, cycle).false(formula, 0)
+    return _Explainer(letters, cycle).false(formula, 0)
 
 
 def _at(moment: int, why: str) -> str:
@@ -128,7 +128,7 @@ def _at(moment: int, why: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Teller:
+class _Explainer:
     letters: Sequence[Letter]
     cycle: int
     known: dict[Formula, Truths] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class _Teller:
         """Why a formula is false at a moment."""
         match formula:
             case Implies(left, right):
-                return f"{said(left, True)} and {self.false(right, now)}"
+                return f"{truth_sentence(left, True)} and {self.false(right, now)}"
             case Conjunction(parts):
                 return self.false(next(part for part in parts if not self._is_true(part, now)), now)
             case Disjunction(parts) if parts:
@@ -145,14 +145,14 @@ class _Teller:
             case Over(op, operands):
                 return self._over(op, operands, now)
             case _:
-                return said(formula, False)
+                return truth_sentence(formula, False)
 
     def _over(self, op: TimeOp, operands: tuple[Formula, ...], now: int) -> str:
         match op, operands:
             case "X", (operand,):
                 return _at(now + 1, self.false(operand, now + 1))
             case "F", (Over("G", (operand,)),):
-                return f"{said(operand, False)} again and again"
+                return f"{truth_sentence(operand, False)} again and again"
             case "F", (operand,):
                 return self._never(operand, now)
             case "G", (Over("F", (operand,)) as often,):
@@ -197,16 +197,16 @@ def for_whom(system: TransitionSystem, formula: Formula, repeated: Sequence[Cell
 
     Only a formula with one promise is sure to have broken that one.
     """
-    promised = list(dict.fromkeys(_promised(formula)))
+    promised = list(dict.fromkeys(_awaited(formula)))
     return blamed_throughout(system, promised[0].condition, repeated) if len(promised) == 1 else ""
 
 
-def _promised(formula: Formula) -> Iterator[Atom]:
+def _awaited(formula: Formula) -> Iterator[Atom]:
     """The conditions that a formula claims to come true."""
     match formula:
         case Over("F" | "U", (*_, Atom() as promise)):
             yield promise
         case Implies(_, right):
-            yield from _promised(right)
+            yield from _awaited(right)
         case Conjunction(inside) | Disjunction(inside) | Over(operands=inside):
-            yield from (atom for part in inside for atom in _promised(part))
+            yield from (atom for part in inside for atom in _awaited(part))

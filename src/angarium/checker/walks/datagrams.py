@@ -22,7 +22,7 @@ from typing import Protocol
 
 Address = Hashable
 """What endpoints call each other by."""
-Deed = Callable[[], None]
+Deferred = Callable[[], None]
 
 
 class Endpoint(Protocol):
@@ -108,17 +108,17 @@ class Network:
         self._endpoints = dict(endpoints)
         self._impairment = impairment or Impairment()
         self._random = Random(seed)
-        self._ahead: list[tuple[float, int, Deed]] = []
+        self._ahead: list[tuple[float, int, Deferred]] = []
         self._planned = 0
         self._alarms: dict[Address, float] = {}
 
     # --- what is done from outside ------------------------------------------------------------
 
-    def at(self, when: float, deed: Deed) -> None:
+    def at(self, when: float, what: Deferred) -> None:
         """Do something at a time: an application that sends, a host that restarts."""
         if when < self.now:
             raise ValueError(f"it is {self.now} already: nothing can be done at {when}")
-        heappush(self._ahead, (when, self._planned, deed))
+        heappush(self._ahead, (when, self._planned, what))
         self._planned += 1
 
     def attend(self, address: Address) -> None:
@@ -144,8 +144,8 @@ class Network:
         while not until():
             if not self._ahead or self._ahead[0][0] > deadline:
                 return False
-            self.now, _, deed = heappop(self._ahead)
-            deed()
+            self.now, _, deferred = heappop(self._ahead)
+            deferred()
         return True
 
     # --- events ---------------------------------------------------------------------------------

@@ -169,7 +169,7 @@ class Walker:
     def __init__(self, system: TransitionSystem, plan: Plan, threads: int, watch: Watch) -> None:
         self.questions, self.plan, self.watch = Questions(system, plan.schedule), plan, watch
         self.observing = Observing(self.questions)
-        self.kernel = compile_system(self.questions.told, apart=self.questions.apart)
+        self.kernel = compile_system(self.questions.labelled_system, apart=self.questions.apart)
         self.stride = self.kernel.layout.words
         self.words = self.stride - self.questions.apart
         self.tables = Tables(self.questions, self.kernel)
@@ -197,7 +197,7 @@ class Walker:
     def _speed_up(self, seconds: float) -> None:
         """Have a better kernel, if so many seconds of walks are worth it."""
         if seconds > WORTH_COMPILING and not self.cut:
-            told, apart = self.questions.told, self.questions.apart
+            told, apart = self.questions.labelled_system, self.questions.apart
             compiling = self.pool.submit(compile_system, told, apart=apart, thorough=True)
             self._await([compiling])
             self.kernel = compiling.result()

@@ -81,7 +81,7 @@ class Questions:
         return tuple(dict.fromkeys(found))
 
     @cached_property
-    def told(self) -> TransitionSystem:
+    def labelled_system(self) -> TransitionSystem:
         """The system whose steps tell their label and rate, and whose states tell the conditions."""
         system = labelled(self.system, Wish(self.conditions, self.rates))
         bounded = (

@@ -172,11 +172,11 @@ class _Walk:
     def _look(self) -> tuple[Sequence[Move], Sequence[int]]:
         """What is true of the present state, and which steps it has, with their rates."""
         expansion = expand(self.system, self.cells)
-        judgement = judge(self.system, self.cells, at_rest=expansion.at_rest)
+        judged = judge(self.system, self.cells, at_rest=expansion.at_rest)
         rates = [self._rate(move) for move in expansion.moves]
         self.truths = {condition: self._truth(condition) for condition in self.questions.conditions}
-        failed = expansion.failures or judgement.failures or None in (*rates, *self.truths.values())
-        for name in (*judgement.hits, *([STAYS_IN_RANGE] if failed else [])):
+        failed = expansion.failures or judged.failures or None in (*rates, *self.truths.values())
+        for name in (*judged.hits, *([STAYS_IN_RANGE] if failed else [])):
             self.hits.setdefault(name, self.steps)
         self._write({condition for condition, true in self.truths.items() if true})
         possible = zip(expansion.moves, rates, strict=True)

@@ -19,8 +19,8 @@ from angarium.checker.walks.native_walks import simulate as simulate_here
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Sample, Simulation
 from angarium.checker.walks.summary import Effort, summarise
-from angarium.checker.walks.sweep import Asked, Sweep, Values, shared_parameters
 from angarium.checker.walks.sweep import Observer as SweepObserver
+from angarium.checker.walks.sweep import Sweep, SweepRequest, Values, shared_parameters
 from angarium.core.control import Control
 from angarium.spark.jobs import Jobs, divided, started
 from angarium.spark.place import Place
@@ -51,7 +51,7 @@ def simulated(scenario: Scenario) -> Simulation:
 
 
 def sweep(
-    asked: Asked,
+    asked: SweepRequest,
     systems: Mapping[Values, TransitionSystem],
     place: Place,
     *,

@@ -48,7 +48,7 @@ def story(system: TransitionSystem, plan: Plan, guarantee: str, hit: Hit, *, sub
 
 def remake(questions: Questions, plan: Plan, hit: Hit) -> Remade:
     """The walk of a hit, up to the state that hits."""
-    kernel = compile_system(questions.told, apart=questions.apart)
+    kernel = compile_system(questions.labelled_system, apart=questions.apart)
     stream, clock, told = Stream(plan.seed, hit.walk), Clock(), (0,) * questions.apart
     initial = initial_states(questions.system)
     begin = initial[stream.below(len(initial)) if len(initial) > 1 else 0]
@@ -68,9 +68,9 @@ def remake(questions: Questions, plan: Plan, hit: Hit) -> Remade:
 def _failing_question(questions: Questions, cells: Cells) -> str:
     """What the walks ask that cannot be answered in a state: the goal, a condition, or the rate of a step."""
     told = (*cells, *(0,) * questions.apart)
-    expansion = expand(questions.told, told)
-    judgement = judge(questions.told, told, at_rest=expansion.at_rest)
-    failure: Failure = (*expansion.failures, *judgement.failures)[0]
+    expansion = expand(questions.labelled_system, told)
+    judged = judge(questions.labelled_system, told, at_rest=expansion.at_rest)
+    failure: Failure = (*expansion.failures, *judged.failures)[0]
     if failure in expansion.failures:
         return f"the rate of {failure.name} fails: {failure.message}"
     return f"what the walks look for cannot be evaluated here: {failure.message}"

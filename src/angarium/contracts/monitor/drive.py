@@ -39,7 +39,7 @@ from angarium.contracts.monitor.monitor import condition
 from angarium.contracts.monitor.real_values import shown
 from angarium.contracts.monitor.rules import Rule, rules_of
 from angarium.contracts.monitor.sequences import Log, MakeSubject, Plan
-from angarium.contracts.monitor.shortest import Broken, Teller, Told, with_states
+from angarium.contracts.monitor.shortest import Broken, Shortener, ShownCall, with_states
 from angarium.contracts.monitor.signals import heeding_signals
 from angarium.contracts.monitor.state_machine import machine
 from angarium.core.control import TimeIsUp, time_limit
@@ -66,7 +66,7 @@ class Driven:
     """Why the sequences say little, if they do."""
     cut: str | None
     """Why not all sequences were made."""
-    hanging: tuple[Told, ...]
+    hanging: tuple[ShownCall, ...]
     """The calls up to the one that had not answered when the run was cut, if it was cut there."""
     seconds: float
 
@@ -103,7 +103,9 @@ def drive(
     begin, log = time.monotonic(), Log(goes_on=True)
     cut = _cut(log, timeout, lambda: _make_sequences(specification, make_subject, plan, log, observe))
     left = SHORTENING if timeout is None else min(SHORTENING, begin + timeout - time.monotonic())
-    told = _told(Teller(specification, make_subject), rules_of(specification), log, max(left, _LEAST))
+    told = _broken_rules(
+        Shortener(specification, make_subject), rules_of(specification), log, max(left, _LEAST)
+    )
     broken = tuple(sorted(told, key=lambda each: len(each.story)))
     weak = () if broken else tuple(log.not_exercised(specification))
     hanging = with_states(specification, log.pending) if cut else ()
@@ -176,12 +178,12 @@ def _cut(log: Log, timeout: float | None, work: Callable[[], None]) -> str | Non
     return None
 
 
-def _told(teller: Teller, rules: list[Rule], log: Log, seconds: float) -> Iterator[Broken]:
+def _broken_rules(shortener: Shortener, rules: list[Rule], log: Log, seconds: float) -> Iterator[Broken]:
     """Each broken rule by a story; the time is shared among those that wait."""
     found = [log.broken[rule] for rule in rules if rule in log.broken]
     end = time.monotonic() + seconds
     for waiting, (calls, violation) in zip(range(len(found), 0, -1), found, strict=True):
-        yield teller.tell(calls, violation, max(0.0, end - time.monotonic()) / waiting)
+        yield shortener.shortest(calls, violation, max(0.0, end - time.monotonic()) / waiting)
 
 
 def state_machine(specification: Specification, make_subject: MakeSubject) -> type[RuleBasedStateMachine]:

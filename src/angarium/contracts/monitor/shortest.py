@@ -143,7 +143,7 @@ _GRACE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ShownCall:
     """A call, and the abstract state behind it, if it is known."""
 
     call: Call
@@ -156,18 +156,18 @@ class Broken:
 
     rule: Rule
     violation: ContractBroken
-    story: tuple[Told, ...]
+    story: tuple[ShownCall, ...]
     again: bool | None
     """Whether the same calls break it every time; None if there was no time to see."""
 
 
-class Teller:
+class Shortener:
     """Tells how rules were broken, by making calls again with fresh subjects."""
 
     def __init__(self, specification: Specification, make_subject: MakeSubject) -> None:
         self._specification, self._make_subject = specification, make_subject
 
-    def tell(self, calls: Calls, violation: ContractBroken, seconds: float) -> Broken:
+    def shortest(self, calls: Calls, violation: ContractBroken, seconds: float) -> Broken:
         """A story as short as can be found in this time; as it happened, if that is not possible."""
         end = time.monotonic() + seconds
         try:
@@ -189,28 +189,28 @@ class Teller:
         """Make calls, leaving out those that are not allowed, and see whether the rule is broken."""
         is_conjecture = rule in map(stays_true, self._specification.conjectures)
         run = Run(self._specification, self._make_subject, Log(), conjectures=is_conjecture)
-        story = list[Told]()
+        story = list[ShownCall]()
         try:
             for call in filter(run.allows, calls):
                 run.make(call)
-                story.append(Told(run.calls[-1], run.monitor.state.copy()))
+                story.append(ShownCall(run.calls[-1], run.monitor.state.copy()))
         except ContractBroken as violation:
-            last = Told(violation.call, dict(violation.after or violation.before))
+            last = ShownCall(violation.call, dict(violation.after or violation.before))
             return Broken(rule, violation, (*story, last), again=True) if violation.rule == rule else None
         finally:
             run.close()
         return None
 
 
-def with_states(specification: Specification, calls: Calls) -> tuple[Told, ...]:
+def with_states(specification: Specification, calls: Calls) -> tuple[ShownCall, ...]:
     """Calls that were answered with the state behind each, and one that was not with the state before it."""
-    monitor, told = Monitor(concrete(specification)), list[Told]()
+    monitor, told = Monitor(concrete(specification)), list[ShownCall]()
     for call in calls[:-1]:
         contract = specification.contract(call.operation)
         monitor.after(contract, call, monitor.before(contract, call))
-        told.append(Told(call, monitor.state.copy()))
-    return (*told, *(Told(each, monitor.state) for each in calls[-1:]))
+        told.append(ShownCall(call, monitor.state.copy()))
+    return (*told, *(ShownCall(each, monitor.state) for each in calls[-1:]))
 
 
 def _as_it_was(calls: Calls, violation: ContractBroken, *, again: bool | None) -> Broken:
-    return Broken(violation.rule, violation, tuple(Told(each, {}) for each in calls), again)
+    return Broken(violation.rule, violation, tuple(ShownCall(each, {}) for each in calls), again)

@@ -127,6 +127,6 @@ def phrase(step: Step) -> str:
     return PHRASES[step.action].format(**step.arguments)
 
 
-def retell(story: Story) -> str:
+def operator_text(story: Story) -> str:
     """A story in one breath."""
     return "; ".join(phrase(step) for step in story.steps)
