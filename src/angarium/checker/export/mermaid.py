@@ -1,6 +1,6 @@
 """A story as a Mermaid sequence diagram.
 
-Who takes part is as in `lifelines`. A send is an arrow to the channel, a receive an arrow from it, a
+Who takes part is as in `step_text`. A send is an arrow to the channel, a receive an arrow from it, a
 rendezvous an arrow between two processes; a plain action is an arrow from its first argument to the
 second, or a note if there is only one. Faults stand on a red ground, and what is repeated for ever in a loop.
 

@@ -1,4 +1,4 @@
-"""CTL on tables: in which states a formula is true, by fixpoints (`logic.ctl_states`).
+"""CTL on tables: in which states a formula is true, by fixpoints (`logic.ctl`).
 
 The states are a table to which each path quantifier adds a column with its truth; what stands between
 quantifiers is computed from these columns and from the atoms.
