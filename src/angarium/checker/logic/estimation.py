@@ -19,10 +19,9 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from angarium.checker.backend.layout import Layout
-from angarium.checker.explore import cost, estimate
-from angarium.checker.explore.cost import Begun
+from angarium.checker.explore import estimate
 from angarium.checker.explore.engine import Engine, Limits, Observer, Progress
-from angarium.checker.explore.estimate import FEWEST, Place, Range, Smaller, carried_states
+from angarium.checker.explore.estimate import FEWEST, Begun, Place, Range, Smaller, carried_states
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.declared import Static
 from angarium.checker.frontend.parameters import as_setting, elaborate
@@ -344,7 +343,7 @@ def _begun(report: Report, system: TransitionSystem) -> Begun:
 def _exact(report: Report, system: TransitionSystem) -> Estimate:
     """The check came to its end: all is known, but how long it takes to judge what there was no time for."""
     found, begun = report.coverage, _begun(report, system)
-    unjudged = cost.time(begun, _only(found.states)) if found.cut else None
+    unjudged = estimate.time(begun, _only(found.states)) if found.cut else None
     return Estimate(
         report,
         exact=True,
@@ -378,10 +377,10 @@ def _estimated(
         report,
         exact=False,
         states=states,
-        transitions=cost.transitions(begun, states),
+        transitions=estimate.transitions(begun, states),
         depth=estimate.depth(levels, smaller),
-        bytes=cost.memory(begun, states),
-        seconds=cost.time(begun, states),
+        bytes=estimate.memory(begun, states),
+        seconds=estimate.time(begun, states),
         words=begun.words,
         over_time=begun.over_time,
         grounds=grounds,
