@@ -46,7 +46,7 @@ from angarium.checker.logic.fairness import classes
 from angarium.checker.logic.fixpoint import Adjacency, Path, States
 from angarium.checker.logic.lasso import lasso
 from angarium.checker.logic.product import Components, components_within
-from angarium.checker.logic.sentences import quoted, truth_sentence
+from angarium.checker.logic.sentences import quoted, sentence
 from angarium.checker.logic.vacuity import vacuous
 
 Op = Literal["X", "F", "G", "U", "W", "R", "M"]
@@ -215,7 +215,7 @@ class Explainer:
         while isinstance(inner, Negation):
             inner = inner.operand
         unless = _UNLESS if isinstance(inner, Quantified) and self._is_rest(state) else ""
-        return truth_sentence(formula, truth) + unless
+        return sentence(formula, truth) + unless
 
     def _is_rest(self, state: int) -> bool:
         """Whether a run stands still here though it need not: another state leads here without a step."""

@@ -108,13 +108,6 @@ def sentence(formula: Formula, truth: bool) -> str:
 AFTER, START, FROM = "after step", "at the start", "from step"
 
 
-def truth_sentence(formula: Formula, truth: bool) -> str:
-    """That a formula is true, or that it is false."""
-    if isinstance(formula, Negation):
-        return truth_sentence(formula.operand, not truth)
-    return f"{quoted(formula)} is {'true' if truth else 'false'}"
-
-
 def how_broken(formula: Formula, letters: Sequence[Letter], cycle: int) -> str:
     """How a run breaks a formula."""
     return _Explainer(letters, cycle).false(formula, 0)
@@ -137,7 +130,7 @@ class _Explainer:
         """Why a formula is false at a moment."""
         match formula:
             case Implies(left, right):
-                return f"{truth_sentence(left, True)} and {self.false(right, now)}"
+                return f"{sentence(left, True)} and {self.false(right, now)}"
             case Conjunction(parts):
                 return self.false(next(part for part in parts if not self._is_true(part, now)), now)
             case Disjunction(parts) if parts:
@@ -145,14 +138,14 @@ class _Explainer:
             case Over(op, operands):
                 return self._over(op, operands, now)
             case _:
-                return truth_sentence(formula, False)
+                return sentence(formula, False)
 
     def _over(self, op: TimeOp, operands: tuple[Formula, ...], now: int) -> str:
         match op, operands:
             case "X", (operand,):
                 return _at(now + 1, self.false(operand, now + 1))
             case "F", (Over("G", (operand,)),):
-                return f"{truth_sentence(operand, False)} again and again"
+                return f"{sentence(operand, False)} again and again"
             case "F", (operand,):
                 return self._never(operand, now)
             case "G", (Over("F", (operand,)) as often,):
