@@ -12,7 +12,7 @@ from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.routing.graph import NONE
 from angarium.mesh.schemes import alternates as near
 from angarium.mesh.schemes.alternates import alternates, p_space, q_space, remote
-from angarium.mesh.schemes.graphs import ways
+from angarium.mesh.schemes.graphs import distances
 from tests.effort import examples
 from tests.mesh.routing.meshes import mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, ring, two_way_meshes
@@ -82,7 +82,7 @@ def _again(mesh: Mesh) -> tuple[Link, ...]:
 @given(mesh=two_way_meshes(most=6))
 @settings(max_examples=examples(40))
 def test_the_spaces_are_those_of_all_cheapest_ways(mesh: Mesh) -> None:
-    plain, found = Plain(mesh), ways(mesh)
+    plain, found = Plain(mesh), distances(mesh)
 
     for hop, (one, other) in enumerate(sorted(plain.hop_costs)):
         assert set(np.flatnonzero(q_space(found, hop)).tolist()) == plain.q_space(one, other)
@@ -106,7 +106,7 @@ def test_a_repair_is_the_nearest_broker_in_both_spaces(mesh: Mesh, extended: boo
         if nearest != NONE:
             assert found.first[hop] != other
             first = plain.hop_costs[one, int(found.first[hop])]
-            assert first + plain.cost(plain.ways[int(found.first[hop]), nearest][0]) == costs[nearest]
+            assert first + plain.cost(plain.paths[int(found.first[hop]), nearest][0]) == costs[nearest]
 
 
 def _reached(plain: Plain, one: int, other: int, extended: bool) -> set[int]:
@@ -119,7 +119,7 @@ def _reached(plain: Plain, one: int, other: int, extended: bool) -> set[int]:
 def _tunnel(plain: Plain, one: int, other: int, to: int) -> int:
     """What the cheapest tunnel costs that begins with another neighbour and never uses the link."""
     return min(
-        plain.hop_costs[one, neighbour] + plain.cost(plain.ways[neighbour, to][0])
+        plain.hop_costs[one, neighbour] + plain.cost(plain.paths[neighbour, to][0])
         for neighbour in plain.neighbours(one)
         if neighbour != other and to in plain.p_space(neighbour, one, other)
     )
