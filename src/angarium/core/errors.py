@@ -62,6 +62,8 @@ CODES: dict[str, str] = {
     "ANG074": "too little memory for Spark",
     "ANG075": "a worker of the cluster cannot run Angarium",
     "ANG076": "Spark failed",
+    "ANG078": "there is no graphics card that can be used",
+    "ANG079": "a graphics card failed",
     "ANG080": "the file has nothing to prove",
     "ANG081": "an implementation does not fit its specification",
     "ANG090": "a contract cannot be watched on real values",
@@ -193,6 +195,14 @@ class SettingsError(InputError):
 
 class SparkError(InputError):
     """Spark cannot start here, or cannot go on."""
+
+    def __str__(self) -> str:
+        """All in one line: it is about the machine, which has no source to point at."""
+        return "; ".join(part for part in (self.what, self.possible, self.remedy) if part)
+
+
+class CardError(InputError):
+    """There is no graphics card that fits, or it cannot go on."""
 
     def __str__(self) -> str:
         """All in one line: it is about the machine, which has no source to point at."""

@@ -1,0 +1,66 @@
+"""The engine that searches on a graphics card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from angarium.checker.explore.engine import Limits, Observer, Outcome
+from angarium.checker.explore.gpu.cards import Card, RealCard
+from angarium.checker.explore.gpu.program import Program, compile_program
+from angarium.checker.explore.gpu.search import CardSearch
+from angarium.checker.explore.graph import Wish
+from angarium.checker.explore.native_watch import Watch
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.core.errors import CardError
+from angarium.native import cuda, ptx
+
+SLOTS = 1 << 22
+"""Of the first table."""
+_NO_LIMITS = Limits()
+
+
+def first_card() -> Card:
+    """The first card of this machine that is new enough."""
+    cards = cuda.found()
+    for each in cards:
+        if each.is_new_enough:
+            return RealCard(each)
+    there = ", ".join(f"{each.name} ({each.capability[0]}.{each.capability[1]})" for each in cards)
+    raise CardError(
+        "ANG078",
+        "no graphics card here is new enough",
+        possible=f"there is {there or 'none'}; needed is compute capability {ptx.OLDEST[0]}.{ptx.OLDEST[1]}",
+        remedy="leave out --engine gpu: the engine local needs no card",
+    )
+
+
+class GpuEngine:
+    """Explores on a graphics card."""
+
+    name = "gpu"
+
+    def __init__(self, card: Callable[[], Card] = first_card, *, _capacity: int = SLOTS) -> None:
+        self._card, self._capacity = card, _capacity
+
+    def search(
+        self,
+        system: TransitionSystem,
+        *,
+        limits: Limits = _NO_LIMITS,
+        threads: int = 1,
+        symmetry: bool = False,
+        observe: Observer | None = None,
+        graph: Wish | None = None,
+    ) -> Outcome:
+        """Explore until nothing is new, every guarantee is hit, or a limit is met."""
+        assert not (graph and symmetry), "the graph is one of states, not of representatives"
+        watch = Watch(limits, observe)
+        program = compile_program(system, symmetry=symmetry)
+        card = self._card()
+        try:
+            card.prepare(program)
+            search = CardSearch(card, program, watch, self._capacity)
+            search.explore()
+            return search.outcome()
+        finally:
+            card.close()
