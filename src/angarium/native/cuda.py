@@ -27,6 +27,8 @@ OUT_OF_MEMORY, NO_DEVICE, NOT_READY = 2, 100, 600
 _MAJOR, _MINOR, _MULTIPROCESSORS, _THREADS = 75, 76, 16, 39
 """The driver's numbers for what can be asked of a card."""
 _NON_BLOCKING = 1
+_LOG_BUFFER, _LOG_SIZE, _LOG = 5, 6, 8192
+"""Where the driver writes what it does not like about a program: its numbers for that, and how many bytes."""
 _SPIN, _NAP = 200e-6, 50e-6
 """How many seconds a launch is waited for without sleeping, and how long each sleep is."""
 Array = NDArray[np.generic]
@@ -152,8 +154,18 @@ class CudaCard:
 
     def load(self, ptx: Callable[[tuple[int, int]], bytes]) -> None:
         """Compile a program for this card."""
-        code = ptx(self._about.capability)
-        self._driver("cuModuleLoadData", ctypes.byref(self._module), ctypes.c_char_p(code))
+        code = ctypes.c_char_p(ptx(self._about.capability))
+        log = ctypes.create_string_buffer(_LOG)
+        options = (ctypes.c_int * 2)(_LOG_BUFFER, _LOG_SIZE)
+        values = (ctypes.c_void_p * 2)(ctypes.addressof(log), _LOG)
+        status = self._driver.status(
+            "cuModuleLoadDataEx", ctypes.byref(self._module), code, 2, options, values
+        )
+        if status == OUT_OF_MEMORY:
+            raise MemoryError
+        if status:
+            says = log.value.decode(errors="replace").strip() or self._driver.message(status)
+            raise CardError("ANG079", f"the graphics card's driver cannot compile the model: {says}")
         self._functions = {}
 
     def close(self) -> None:

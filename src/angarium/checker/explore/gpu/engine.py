@@ -14,8 +14,6 @@ from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import CardError
 from angarium.native import cuda, ptx
 
-SLOTS = 1 << 22
-"""Of the first table."""
 _NO_LIMITS = Limits()
 
 
@@ -39,7 +37,7 @@ class GpuEngine:
 
     name = "gpu"
 
-    def __init__(self, card: Callable[[], Card] = first_card, *, _capacity: int = SLOTS) -> None:
+    def __init__(self, card: Callable[[], Card] = first_card, *, _capacity: int | None = None) -> None:
         self._card, self._capacity = card, _capacity
 
     def search(

@@ -17,7 +17,7 @@ from angarium.checker.explore import core
 from angarium.checker.explore.engine import Cells, Outcome, Progress
 from angarium.checker.explore.gpu import card_core
 from angarium.checker.explore.gpu.cards import Card
-from angarium.checker.explore.gpu.memory import SMALLEST_TABLE, Room, Store
+from angarium.checker.explore.gpu.memory import SMALLEST_TABLE, WORD, Room, Store
 from angarium.checker.explore.gpu.program import Program
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.native_runs import run_to
@@ -33,8 +33,10 @@ WORTH_A_LAUNCH = 1 << 14
 """States: where there is room for fewer, the search rather grows."""
 LEAST_AT_ONCE = 256
 """States of a launch near a limit of states."""
-HASTY = 1 << 26
+HASTY = 1 << 30
 """Slots up to which a table grows by more than doubling."""
+FIRST_SHARE = 1 / 64
+"""The part of the memory that the first table takes at most."""
 SHARE = 0.92
 """The part of the free memory that a search takes: others use the card too."""
 
@@ -42,7 +44,7 @@ SHARE = 0.92
 class CardSearch:
     """One search."""
 
-    def __init__(self, card: Card, program: Program, watch: Watch, capacity: int) -> None:
+    def __init__(self, card: Card, program: Program, watch: Watch, capacity: int | None = None) -> None:
         self.card, self.program, self.watch = card, program, watch
         self.initial = program.layout.pack_all(initial_states(program.system))
         self.cut: str | None = None
@@ -70,7 +72,7 @@ class CardSearch:
 
     def _begin(self) -> None:
         distinct = dict.fromkeys(map(tuple, self.program.canonical(self.initial).tolist()))
-        slots = max(SMALLEST_TABLE, 1 << (self._first_capacity - 1).bit_length())
+        slots = max(SMALLEST_TABLE, self._first_capacity or self._fitting())
         while not self.store.may_have(slots) or self.store.room.states(slots, 0) < len(distinct):
             if not self.store.may_have(slots):
                 raise MemoryError
@@ -78,6 +80,10 @@ class CardSearch:
         self.store.use(slots)
         self.store.begin(np.array(list(distinct), np.uint64))
         self._launch("enter_states", 0, self.store.states)
+
+    def _fitting(self) -> int:
+        """Slots of a first table that suits the memory."""
+        return 1 << int(self.store.room.bytes * FIRST_SHARE / WORD).bit_length() >> 1
 
     def _expand_level(self) -> bool:
         """Expand all states of a level; whether there is another one."""
