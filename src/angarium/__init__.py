@@ -85,10 +85,13 @@ from angarium.checker.language.vocabulary import weak_until as weak_until
 if TYPE_CHECKING:
     from angarium.api import OnSpark as OnSpark
     from angarium.api import check as check
+    from angarium.api import prove as prove
+    from angarium.api import recover as recover
     from angarium.api import refine as refine
     from angarium.api import replay as replay
     from angarium.api import simulate as simulate
     from angarium.api import state_machine as state_machine
+    from angarium.api import verify as verify
     from angarium.api import watch as watch
     from angarium.checker.walks.results import Simulation as Simulation
     from angarium.contracts.monitor.breaches import ContractBroken as ContractBroken
@@ -106,10 +109,13 @@ _LAZY = {
     "Verdict": "angarium.core.result",
     "OnSpark": "angarium.api",
     "check": "angarium.api",
+    "prove": "angarium.api",
+    "recover": "angarium.api",
     "refine": "angarium.api",
     "replay": "angarium.api",
     "simulate": "angarium.api",
     "state_machine": "angarium.api",
+    "verify": "angarium.api",
     "watch": "angarium.api",
     "ContractBroken": "angarium.contracts.monitor.breaches",
     "WrongCall": "angarium.contracts.monitor.breaches",
@@ -178,8 +184,10 @@ __all__ = [
     "option",
     "paired",
     "param",
+    "prove",
     "rate",
     "reaches",
+    "recover",
     "refine",
     "release",
     "replay",
@@ -198,6 +206,7 @@ __all__ = [
     "time_until",
     "times",
     "until",
+    "verify",
     "watch",
     "weak",
     "weak_until",

@@ -39,6 +39,7 @@ def test_usual_letters_stay_as_they_are() -> None:
         ("'amqp://me:s3cr3t@host', of me@example.org", "'amqp://***@host', of me@example.org"),
         ("amqp:/me:s3cr3t@host", "amqp:/***@host"),
         ("there is no file :/s3cr3t@", "there is no file :/***@"),
+        ("m.yaml:2:1: /me:s3cr3t@host {at", "m.yaml:2:1: /***@host {at"),
         ("C:/users/me@work and amqp://user:password@host", "C:/users/me@work and amqp://user:password@host"),
         ("https://host:8080/packages/thing@v1", "https://host:8080/packages/thing@v1"),
         ("https://example.org/thing@v1 is me@example.org", "https://example.org/thing@v1 is me@example.org"),

@@ -40,6 +40,11 @@ KEPT: Mapping[str, Trial] = {
     "a path that was an address without a scheme shows its password": Trial(
         "mesh convert", ("mesh", "convert", "://s3cr3t@")
     ),
+    "the rest of an address shows its password": Trial(
+        "mesh latency",
+        ("mesh", "latency", "m.yaml"),
+        {"m.yaml": b"/me:s3cr3t@host {at: 1}\n/me:s3cr3t@host {at: 2}\n"},
+    ),
     "a verb's name is obeyed": Trial("check", ("\x1b]0;owned\x07",)),
     "an address that is none shows its password": Trial(
         "record", ("record", "rabbitmq", "me:s3cr3t@host", "--out", "out")

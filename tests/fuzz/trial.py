@@ -30,6 +30,8 @@ from tests.processes import members
 
 PATIENCE = 120.0
 """Seconds, on a machine however busy, of commands that have two seconds."""
+LASTING, ENOUGH = {"serve"}, 2.0
+"""Verbs that end when somebody asks them to, and the seconds after which they are asked."""
 SECRET = "s3cr3t"
 _UNLOADED = {"__main__", "web", "spark", "on_spark", "wrappers"}
 """What no command needs that is tried, or what runs when it is loaded."""
@@ -79,11 +81,10 @@ def _run(trial: Trial, place: Path, temporary: Path, folder: Path) -> tuple[int,
     process = os.fork()
     if not process:
         _child(trial, place, temporary, out, err)
-    deadline, status = time.monotonic() + PATIENCE, None
-    while status is None and time.monotonic() < deadline:
-        done, given = os.waitpid(process, os.WNOHANG)
-        status = given if done else None
-        time.sleep(0.005)
+    status = _ended(process, ENOUGH if trial.verb in LASTING else PATIENCE)
+    if status is None and trial.verb in LASTING:
+        os.kill(process, signal.SIGTERM)
+        status = _ended(process, PATIENCE)
     left = [f"it left the process {each}" for each in members(process) if status is not None]
     with suppress(ProcessLookupError):
         os.killpg(process, signal.SIGKILL)
@@ -91,6 +92,17 @@ def _run(trial: Trial, place: Path, temporary: Path, folder: Path) -> tuple[int,
         os.waitpid(process, 0)
         return -signal.SIGALRM, _text(out), _text(err), ["it had not ended in time"]
     return os.waitstatus_to_exitcode(status), _text(out), _text(err), left
+
+
+def _ended(process: int, seconds: float) -> int | None:
+    """How a process has ended; None if it has not in that time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(process, os.WNOHANG)
+        if done:
+            return status
+        time.sleep(0.005)
+    return None
 
 
 def _child(trial: Trial, place: Path, temporary: Path, out: Path, err: Path) -> NoReturn:
@@ -132,7 +144,7 @@ def _text(path: Path) -> str:
 def _of_ending(code: int, out: str, err: str, trial: Trial) -> Iterator[str]:
     """What is wrong with the exit code and with what was said."""
     said = out + err
-    if code not in range(4):
+    if code not in range(4) and not (code == 143 and trial.verb in LASTING):
         lines = [line for line in err.splitlines() if line.strip()]
         yield f"exit code {code}: {(lines or ['nothing was said'])[0 if code == 70 else -1][:300]}"
     if "Traceback (most recent call last)" in said and code != 99:

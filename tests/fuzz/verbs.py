@@ -15,6 +15,28 @@ ROOT = Path(__file__).parent.parent.parent
 _SMALL = ("--set", "queues=2", "--set", "apps=2", "--timeout", "2")
 _QUICK = ("--timeout", "2", "-q")
 
+_OF_BROKERS = {
+    "activemq.xml": "activemq/hub.xml",
+    "emqx.conf": "emqx/eu.conf",
+    "hivemq.xml": "hivemq/hub.xml",
+    "vernemq.conf": "vernemq/plant.conf",
+    "config-maps.yaml": "kubernetes/config-maps.yaml",
+    "operator.yaml": "kubernetes/operator.yaml",
+    "skupper.yaml": "kubernetes/skupper.yaml",
+    "nats-values.yaml": "helm/nats-values.yaml",
+    "rabbitmq-values.yaml": "helm/rabbitmq-eu.yaml",
+    "mosquitto-values.yaml": "helm/mosquitto-values.yaml",
+    "compose.yaml": "compose/compose.yaml",
+    "connectors.json": "kafka-connect/connectors.json",
+    "connectors.yaml": "kafka-connect/strimzi-connectors.yaml",
+    "asyncapi.yaml": "asyncapi/sensors.yaml",
+    "static.conf": "rabbitmq/static-shovel/eu/rabbitmq.conf",
+    "advanced.config": "rabbitmq/static-shovel/eu/advanced.config",
+    "skupper.json": "dispatch/skupper.json",
+    "accounts.conf": "nats/supercluster/accounts.conf",
+}
+"""Further files of brokers, and of what runs them."""
+
 COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "check": (
         ("check", SAC, *_SMALL, "--only", "type-ok", "--threads", "1", "--max-states", "500"),
@@ -46,6 +68,9 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
         ("mesh", "verify", "@nats.conf", "--json", *_QUICK),
         ("mesh", "verify", "@mirrors.yaml", *_QUICK),
         ("mesh", "verify", "@broker.xml", "--only", "no-loss", *_QUICK),
+        *(("mesh", "verify", f"@{name}", *_QUICK) for name in _OF_BROKERS),
+        ("mesh", "verify", "@static.conf", "@advanced.config", *_QUICK),
+        ("mesh", "verify", "@mesh.yaml", "@asyncapi.yaml", "--broker", "b1=mesh.yaml", *_QUICK),
     ),
     "mesh convert": (
         ("mesh", "convert", "@rabbitmq.json", "--out", "out.yaml"),
@@ -57,6 +82,7 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
         ("mesh", "convert", "@broker.xml"),
         ("mesh", "convert", "@graph.gml"),
         ("mesh", "convert", "@links.txt", "@topics.txt"),
+        *(("mesh", "convert", f"@{name}") for name in _OF_BROKERS),
     ),
     "mesh draw": (("mesh", "draw", "@mesh.yaml", "--as", "svg", "--title", "A mesh", "--out", "out.svg"),),
     "mesh diff": (("mesh", "diff", "@mesh.yaml", "@mirrors.yaml", "--failures", "one", "-q"),),
@@ -86,11 +112,15 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
         ("record", "rabbitmq", "amqp://127.0.0.1:1", "--out", "out", "--events", "1", "-q"),
         ("record", "recover", "."),
     ),
-    "serve": (("serve", "nowhere", "--port", "1"),),
+    "serve": (
+        ("serve", "nowhere", "--port", "0"),
+        ("serve", ".", "--port", "0", "--host", "127.0.0.1", "--token", "f3b9a1c6d8e7042b", "--out", "out"),
+    ),
 }
 """Right commands of each verb, or nearly."""
 
 _EXAMPLES = {
+    **{name: f"meshes/{path}" for name, path in _OF_BROKERS.items()},
     "model.py": "at_least_once.py",
     "proof.py": "proofs/clock.py",
     "server.properties": "kafka/server.properties",

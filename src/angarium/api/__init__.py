@@ -11,7 +11,6 @@ them. Importing them is light: what is slow to import is imported when it is use
 
 from angarium.api.checker import (
     ENGINES,
-    OnSpark,
     asked_for,
     check,
     engine_named,
@@ -19,7 +18,9 @@ from angarium.api.checker import (
     simulate,
     usable_cores,
 )
-from angarium.api.contracts import state_machine, watch
+from angarium.api.contracts import prove, state_machine, watch
+from angarium.api.mesh import recover, verify
+from angarium.api.spark import OnSpark
 from angarium.api.stories import replay, replayed
 
 __all__ = [
@@ -28,11 +29,14 @@ __all__ = [
     "asked_for",
     "check",
     "engine_named",
+    "prove",
+    "recover",
     "refine",
     "replay",
     "replayed",
     "simulate",
     "state_machine",
     "usable_cores",
+    "verify",
     "watch",
 ]

@@ -8,10 +8,10 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from angarium.api.spark import OnSpark
 from angarium.checker.language.vocabulary import Model
 from angarium.core.errors import AddressError, UsageError, did_you_mean
 from angarium.core.result import Parameters, Replay, Report
@@ -26,17 +26,6 @@ if TYPE_CHECKING:
 
 ENGINES = ("local", "spark", "reference")
 """Native code on all cores, the same on Spark, and a slow, obvious interpreter to compare them with."""
-
-
-@dataclass(frozen=True, slots=True)
-class OnSpark:
-    """Where the engine `spark` runs."""
-
-    master: str = "local[*]"
-    memory: str | None = None
-    """Of each of Spark's Javas, such as "2g"."""
-    checkpoint: Path | None = None
-    """A folder that every worker can see: the search is kept there, and goes on if it was stopped."""
 
 
 def check(
@@ -214,9 +203,8 @@ def _on_spark(spark: OnSpark) -> Engine:
 
     spark_home()  # or else an error that says how to install it, before anything needs it
     from angarium.checker.explore.spark.engine import SparkEngine
-    from angarium.spark.session import Place
 
-    return SparkEngine(Place(spark.master, spark.memory), spark.checkpoint)
+    return SparkEngine(spark.place, spark.checkpoint)
 
 
 def usable_cores(engine: str = "local") -> int:

@@ -1,9 +1,14 @@
-"""Contracts from Python: a real queue is watched, or driven by Hypothesis, against a specification."""
+"""Contracts from Python: an implementation is proved; a real queue is watched, or driven by Hypothesis."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from angarium.core.errors import AddressError
+from angarium.core.extras import demand
+from angarium.core.result import Replay
 
 if TYPE_CHECKING:
     from hypothesis.stateful import RuleBasedStateMachine
@@ -11,6 +16,56 @@ if TYPE_CHECKING:
     from angarium.contracts.module import Specification
     from angarium.contracts.monitor.run import MakeSubject
     from angarium.contracts.monitor.watched import OnBroken
+    from angarium.contracts.prove import Observer
+    from angarium.contracts.results import ProofResult
+
+
+def prove(
+    subject: str,
+    *,
+    only: Sequence[str] = (),
+    timeout: float | None = None,
+    observe: Observer | None = None,
+) -> ProofResult:
+    """Prove what a subject claims, for sorts of any size.
+
+    `subject` is a bundled system with proofs, or FILE or FILE:CLASS. `only` names obligations, operations or
+    conjectures. `observe` is called before an obligation is decided, with its number, how many there are and
+    its name. A verdict is `holds` only if there is a proof, and `violated` only with a counterexample.
+    """
+    demand("prove")
+    from angarium.contracts import prove as proving
+    from angarium.contracts.results import Source, result_of
+    from angarium.systems.registry import proof_files
+
+    begin, files = time.perf_counter(), proof_files(subject)
+    proofs = proving.prove(*files, only=only, timeout=timeout, observe=observe)
+    return result_of(Source(subject, files), proofs, time.perf_counter() - begin)
+
+
+def replayed(address: str) -> Replay:
+    """The story at an address: its obligation is decided again."""
+    from angarium.contracts.results import Source, parse_address
+    from angarium.systems.registry import proof_files
+
+    asked = parse_address(address)
+    now = Source(asked.subject, proof_files(asked.subject)).hash
+    if now != asked.hash:
+        raise AddressError(
+            "ANG031",
+            f"the address is of another version of {asked.subject}",
+            possible=f"the address says {asked.hash}, the source is now {now}",
+            remedy="prove it again to get the address of its present story",
+        )
+    result = prove(asked.subject, only=[asked.obligation])
+    for each in result.verdicts:
+        if each.part == asked.part and each.story:
+            return Replay(subject=asked.subject, engine=result.engine, story=each.story)
+    raise AddressError(
+        "ANG032",
+        f"{asked.part} of {asked.subject} has no story of {asked.obligation!r}",
+        remedy="copy the address from a story that angarium prove shows",
+    )
 
 
 def watch(
@@ -37,8 +92,6 @@ def state_machine(make_subject: MakeSubject, specification: str = "queue") -> ty
 
     In a test file: `TestMyQueue = state_machine(MyQueue).TestCase`.
     """
-    from angarium.core.extras import demand
-
     demand("state_machine")
     from angarium.contracts.monitor import testing
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from angarium.api import checker
+from angarium.api import checker, contracts, mesh
 from angarium.core.result import Replay, Story
 
-BY_PREFIX: Mapping[str, Callable[[str], Replay]] = {}
+BY_PREFIX: Mapping[str, Callable[[str], Replay]] = {"mesh": mesh.replayed, "proof": contracts.replayed}
 """What finds a product's stories by their addresses."""
 
 

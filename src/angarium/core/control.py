@@ -22,6 +22,8 @@ from enum import Enum
 from types import FrameType
 from typing import NoReturn, TypeVar
 
+from angarium.core.records import key
+
 T = TypeVar("T")
 
 INTERRUPTED = "interrupted"
@@ -53,8 +55,8 @@ class CutBy(Enum):
 class Cut:
     """Why an answer is not of everything; nobody reads the text to find out by what."""
 
-    by: CutBy
-    text: str
+    by: CutBy = field(metadata=key("cut_by"))
+    text: str = field(metadata=key("cut"))
 
     def __str__(self) -> str:
         return self.text
@@ -85,6 +87,19 @@ class Progress:
     total: int | None = None
     seconds: float = 0.0
 
+    def __str__(self) -> str:
+        """In a line: `3 of 9 failures`."""
+        return self.doing if self.total is None else f"{self.done:,} of {self.total:,} {self.doing}"
+
+
+Observe = Callable[[Progress], None]
+Tell = Callable[[str], None]
+
+
+def in_lines(tell: Tell | None) -> Observe | None:
+    """What lets somebody know of progress who wants a line of text."""
+    return tell and (lambda progress: tell(str(progress)))
+
 
 @dataclass
 class Control:
@@ -96,7 +111,7 @@ class Control:
 
     timeout: float | None = None
     """Seconds."""
-    observe: Callable[[Progress], None] | None = None
+    observe: Observe | None = None
     begin: float = field(default_factory=time.monotonic)
     cut: Cut | None = None
 

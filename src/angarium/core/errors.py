@@ -23,10 +23,11 @@ an entry in `CODES`, from which the reference page is made.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from angarium.core.escaping import shown, without_passwords
+from angarium.core.records import HERE
 
 CODES: dict[str, str] = {
     "ANG010": "no such file",
@@ -120,7 +121,7 @@ class Place:
     file: str
     line: int
     column: int
-    source: str = ""
+    source: str = field(default="", metadata=HERE)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"

@@ -28,6 +28,8 @@ _USER = re.compile(
 )
 """Of amqp://me:secret@ and nats://token@; a password may have any mark, but a port is none. In examples of
 ours, these two words stand for themselves. A path that an address was taken for has one slash (amqp:/)."""
+_REST = re.compile(r"(?<![\w./~:-])/[^\s/:@\"'<>`,]+:[^\s/@\"'<>`,]+@")
+"""Of /me:secret@host, which is left where the beginning of an address is missing."""
 _PARAMETER = re.compile(
     r"(?<=[?&;])([\w.-]*(?:pass(?:word|wd|phrase)?|secret|token|api[-_]?key)=)[^&;,\s\"'<>`]+", re.IGNORECASE
 )
@@ -43,7 +45,7 @@ def without_passwords(text: str) -> str:
     """The text without what stands before the host in an address, and without passwords behind it."""
     if "/" not in text:
         return text
-    return _PARAMETER.sub(r"\1***", _USER.sub(r"\1***@", text))
+    return _PARAMETER.sub(r"\1***", _REST.sub("/***@", _USER.sub(r"\1***@", text)))
 
 
 def plain(text: str) -> str:

@@ -4,10 +4,12 @@ A frozen dataclass is an object with a key for each field; enumerations are thei
 mappings with texts as keys are objects. A union is told apart by its types (text, number, object), never by
 the keys of an object; None is null. What a field means to JSON beyond its type is in its metadata:
 
-    FLAT          the fields of the value stand beside those of its owner, not below a key of their own
+    FLAT          the fields of the value stand beside those of its owner, not below a key of their own;
+                  of what may be None, all of them are null then
     key("path")   the field has another name in JSON
     decimals(3)   a number is written with so many decimals
     LAST          the key stands behind all others: what is long, as verdicts are
+    HERE          the field is not written: what only the process knows that has made it
 
 A field that is made of others (`init=False`) is written, and made again when it is read.
 
@@ -23,13 +25,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, Union
+from typing import Any, Literal, TypeVar, Union
 
 Record = dict[str, Any]
 T = TypeVar("T")
 
 FLAT: Mapping[str, Any] = {"flat": True}
 LAST: Mapping[str, Any] = {"last": True}
+HERE: Mapping[str, Any] = {"here": True}
 
 
 def key(name: str) -> Mapping[str, Any]:
@@ -64,13 +67,28 @@ def write(value: Any) -> Any:  # noqa: ANN401 - anything that a record may hold
 
 def _object(value: Any) -> Record:  # noqa: ANN401 - a dataclass of any kind
     record: Record = {}
-    for each in sorted(fields(value), key=lambda each: "last" in each.metadata):
-        written = write(getattr(value, each.name))
-        if each.metadata.get("flat"):
-            record |= written
+    kind: Any = type(value)
+    for each in sorted(_written(kind), key=lambda each: "last" in each.metadata):
+        inner = getattr(value, each.name)
+        if not each.metadata.get("flat"):
+            record[_name(each)] = _rounded(each, write(inner))
+        elif inner is None:
+            record |= dict.fromkeys(map(_name, _written(_flat(kind, each))))
         else:
-            record[_name(each)] = _rounded(each, written)
+            record |= write(inner)
     return record
+
+
+@cache
+def _written(kind: Any) -> list[Field[Any]]:  # noqa: ANN401 - a dataclass
+    """The fields that a record has."""
+    return [each for each in fields(kind) if "here" not in each.metadata]
+
+
+def _flat(kind: Any, field: Field[Any]) -> Any:  # noqa: ANN401 - types
+    """The dataclass whose fields stand beside those of its owner."""
+    hint = _hints(kind)[field.name]
+    return next((each for each in typing.get_args(hint) if is_dataclass(each)), hint)
 
 
 def _name(field: Field[Any]) -> str:
@@ -102,6 +120,8 @@ def _read(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401 - types and
         return _dataclass(kind, value, where)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _member(kind, value, where)
+    if origin is Literal:
+        return _word(arguments, value, where)
     if origin in _SEQUENCES:
         return _items(origin, arguments, value, where)
     if origin in _MAPPINGS:
@@ -128,16 +148,23 @@ def _dataclass(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401
     _expect(value, dict, where)
     hints = _hints(kind)
     given = {}
-    for each in (each for each in fields(kind) if each.init):
+    for each in (each for each in _written(kind) if each.init):
         name = _name(each)
         if each.metadata.get("flat"):
-            given[each.name] = _read(hints[each.name], value, where)
+            given[each.name] = _read_flat(hints[each.name], _flat(kind, each), value, where)
         elif name in value:
             given[each.name] = _read(hints[each.name], value[name], f"{where}.{name}")
     try:
         return kind(**given)
     except TypeError as problem:
         raise ValueError(f"{where or 'the record'}: {problem}") from None
+
+
+def _read_flat(hint: Any, kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401
+    """What stands beside its owner's fields; None, if it may be that and all its keys are null."""
+    names = map(_name, _written(kind))
+    nothing = type(None) in typing.get_args(hint) and all(value.get(name) is None for name in names)
+    return None if nothing else _read(kind, value, where)
 
 
 @cache
@@ -158,11 +185,13 @@ def _closed(hint: Any, said: Mapping[Any, Any]) -> Any:  # noqa: ANN401
 
 
 def _member(kind: type[Enum], value: Any, where: str) -> Enum:  # noqa: ANN401
-    try:
-        return kind(value)
-    except ValueError:
-        possible = ", ".join(repr(each.value) for each in kind)
-        raise ValueError(f"{where}: {value!r} is none of {possible}") from None
+    return kind(_word([each.value for each in kind], value, where))
+
+
+def _word(possible: Sequence[Any], value: Any, where: str) -> Any:  # noqa: ANN401
+    if value not in possible:
+        raise ValueError(f"{where}: {value!r} is none of {', '.join(map(repr, possible))}")
+    return value
 
 
 def _items(origin: Any, arguments: tuple[Any, ...], value: Any, where: str) -> Any:  # noqa: ANN401
@@ -214,6 +243,8 @@ def _schema(kind: Any, known: Record) -> Record:  # noqa: ANN401
         return {"anyOf": [_schema(each, known) for each in arguments]}
     if is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, Enum)):
         return _defined(kind, known)
+    if origin is Literal:
+        return {"enum": list(arguments)}
     if origin in _SEQUENCES:
         return _list_schema(origin, arguments, known)
     if origin in _MAPPINGS:
@@ -245,11 +276,11 @@ def _enumeration(kind: type[Enum]) -> Record:
 def _object_schema(kind: Any, known: Record) -> Record:  # noqa: ANN401
     properties: Record = {}
     required: list[str] = []
-    for each in fields(kind):
+    for each in _written(kind):
         hint = _hints(kind)[each.name]
         if each.metadata.get("flat"):
-            inner = _object_schema(hint, known)
-            properties |= inner["properties"]
+            inner = _object_schema(_flat(kind, each), known)
+            properties |= {name: _or_null(hint, body) for name, body in inner["properties"].items()}
             required += inner["required"]
         else:
             properties[_name(each)] = _schema(hint, known)
@@ -260,6 +291,11 @@ def _object_schema(kind: Any, known: Record) -> Record:  # noqa: ANN401
         "properties": properties,
         "required": required,
     }
+
+
+def _or_null(owner: Any, body: Record) -> Record:  # noqa: ANN401
+    """The schema of a field that stands beside its owner's: null, if the whole may not be there."""
+    return {"anyOf": [body, {"type": "null"}]} if type(None) in typing.get_args(owner) else body
 
 
 def _summary(kind: type) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import singledispatch
 from typing import Any, Generic, TypeVar
 
 from angarium.core.control import Cut
@@ -103,6 +104,9 @@ class Story:
     them, nothing more happens behind the last, and the run stands still there for ever."""
     others: int = 0
     """How many other stories of this guarantee there are, which are counted and not shown."""
+    records: Sequence[Sequence[str]] = ()
+    """The names of the fields of every kind of record in its states: an object with just these names is
+    one, and any other is an array, by its labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +187,7 @@ class Extent:
     """How much was looked at, and what it cost."""
 
     complete: bool = True
-    cut: Cut | None = None
+    cut: Cut | None = field(default=None, metadata=FLAT)
     """Why not everything was looked at."""
     seconds: float = field(default=0.0, metadata=decimals(3))
     cpu_seconds: float | None = field(default=None, metadata=decimals(3))
@@ -197,7 +201,7 @@ class GuaranteeVerdict:
     verdict: Verdict
     description: str = ""
     """What the guarantee says."""
-    reason: str = ""
+    reason: str | None = None
     """Why the verdict is `unknown`, or what else is worth knowing."""
     story: Story | None = field(default=None, metadata=LAST)
 
@@ -205,8 +209,24 @@ class GuaranteeVerdict:
 V = TypeVar("V", bound=GuaranteeVerdict, covariant=True)
 
 
+@singledispatch
+def display(answer: object) -> Mapping[str, Any]:
+    """What a notebook shows of an answer, by media type: `angarium.api` says so, which knows the reports."""
+    return {}
+
+
+class Displayed:
+    """What a notebook shows as a page, and can also show as text or data."""
+
+    def _repr_mimebundle_(self, **_: object) -> Mapping[str, Any]:
+        return display(self)
+
+    def _repr_html_(self) -> str | None:
+        return display(self).get("text/html")
+
+
 @dataclass(frozen=True, kw_only=True)
-class Result(Generic[V]):
+class Result(Displayed, Generic[V]):
     """What a verb answers: verdicts that defend themselves."""
 
     kind: str

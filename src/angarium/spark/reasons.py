@@ -34,7 +34,9 @@ class Reason:
         if not match:
             return None
         words = [group or "" for group in match.groups()]
-        return SparkError(self.code, self.what.format(*words), possible=self.possible, remedy=self.remedy)
+        return SparkError(
+            self.code, self.what.format(*words).rstrip(": "), possible=self.possible, remedy=self.remedy
+        )
 
 
 _MORE_MEMORY = "give more with --memory, for example --memory 2g"

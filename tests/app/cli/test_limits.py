@@ -82,6 +82,18 @@ def test_with_few_addresses_less_is_reserved(kilobytes: int) -> None:
     assert (done.stderr, json.loads(done.stdout)["complete"]) == ("", True)
 
 
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("megabytes", [60, 100, 140, 180, 220, 260, 300])
+def test_too_few_addresses_are_told_whatever_fails_for_want_of_them(megabytes: int) -> None:
+    """OpenBLAS ended the process with 1 at 100, as if something were violated; at 180, LLVM was not found."""
+    shell = f'ulimit -v {megabytes * 1000}; exec "$0" -m angarium check rabbitmq-sac --only type-ok -q'
+
+    done = subprocess.run(["bash", "-c", shell, sys.executable], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (3, ""), done.stderr
+    assert done.stderr.startswith("there is not enough memory for this")
+
+
 def test_what_has_too_little_memory_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise MemoryError

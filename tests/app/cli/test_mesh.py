@@ -312,7 +312,14 @@ def test_a_mesh_is_written_and_means_the_same(tmp_path: Path) -> None:
     run("mesh", "convert", FEDERATED, "--out", str(out))
 
     first, second = record("mesh", "verify", FEDERATED), record("mesh", "verify", str(out))
-    assert first["verdicts"] == second["verdicts"]
+    assert without_addresses(first["verdicts"]) == without_addresses(second["verdicts"])
+
+
+def without_addresses(record: Any) -> Any:  # noqa: ANN401 (JSON)
+    """A record, but for where its stories are to be found."""
+    if isinstance(record, dict):
+        return {key: without_addresses(each) for key, each in record.items() if key != "address"}
+    return [without_addresses(each) for each in record] if isinstance(record, list) else record
 
 
 def test_a_mesh_is_exported_with_a_claim_for_each_pair() -> None:

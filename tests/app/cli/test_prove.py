@@ -116,9 +116,35 @@ def test_the_record(wrong: str) -> None:
     verdicts = {each["guarantee"]: each for each in answer["verdicts"]}
     assert verdicts["let keeps is-seen"]["verdict"] == "holds"
     broken = verdicts["let keeps is-passed"]
-    assert (broken["verdict"], broken["story"]) == ("violated", None)
+    assert (broken["verdict"], broken["story"]["steps"][0]["arguments"]) == ("violated", {"n": "0"})
     assert broken["counterexample"]["arguments"] == {"n": "0"}
     assert broken["place"]["file"] == wrong
+
+
+def test_the_story_of_a_counterexample_is_shown_again(wrong: str) -> None:
+    (broken,) = (each for each in record("prove", wrong)["verdicts"] if each["story"])
+    address = broken["story"]["address"]
+
+    again = run("replay", address)
+
+    assert again.exit_code == 0
+    assert "let(n=0), which answers ok=false" in again.stdout
+    assert "seen: [] -> [0]" in again.stdout
+    assert record("replay", address)["story"] == broken["story"]
+
+
+def test_an_address_of_another_source_or_of_what_was_never_broken_is_refused(wrong: str) -> None:
+    (broken,) = (each for each in record("prove", wrong)["verdicts"] if each["story"])
+    address = broken["story"]["address"]
+
+    proved = run("replay", address.replace("is-passed", "is-seen"))
+    Path(wrong).write_text(Path(wrong).read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    changed = run("replay", address)
+
+    assert (proved.exit_code, changed.exit_code) == (2, 2)
+    assert "ANG032" in proved.stderr and "has no story of 'let keeps is-seen'" in proved.stderr
+    assert "ANG031" in changed.stderr
+    assert "ANG030" in run("replay", "proof:queue").stderr
 
 
 def test_a_time_out_leaves_what_was_not_decided_unknown(right: str) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
+from angarium.app.report.told_story import story_of
+from angarium.core.result import Story
 from tests.app.cli.running import AT_LEAST_ONCE, SMALL, record
 
 Record = dict[str, Any]
@@ -40,6 +42,12 @@ def story(name: str, guarantee: str) -> Record:
     """The story of a guarantee in an answer."""
     found: Record = next(each for each in answer(name)["verdicts"] if each["guarantee"] == guarantee)["story"]
     return found
+
+
+def told(name: str, guarantee: str) -> Story | Record:
+    """The same as it is shown: that of a check is read back."""
+    found = story(name, guarantee)
+    return found if name == "shop" else story_of(found)
 
 
 def claim(name: str, expect: str = "holds", **more: Any) -> ClaimResult:  # noqa: ANN401 (any of its fields)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from angarium.contracts.obligations import Counterexample, Judged, Proof, Snapshot
+from angarium.contracts.results import ProofResult, Source, result_of
 from angarium.contracts.terms import TRUE
 from angarium.core.result import Verdict
 from tests.contracts.obligations import obligation
@@ -33,5 +34,6 @@ def unknown(reason: str) -> Judged:
     return Judged(claim, Verdict.UNKNOWN, 0.03, reason=reason)
 
 
-def proof(*judged: Judged) -> Proof:
-    return Proof("MapQueue", "Keeps messages\nin a map.\n\nIn detail.", judged)
+def proved(*judged: Judged, seconds: float = 0.25) -> ProofResult:
+    proofs = [Proof("MapQueue", "Keeps messages\nin a map.\n\nIn detail.", judged)] if judged else []
+    return result_of(Source("queue", (__file__,)), proofs, seconds)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from angarium.app.report.proof_record import proof_record
+from angarium.app.report.record import result_record
 from angarium.contracts.prove import CUTS
-from tests.app.report.proofs import HOLDS, TEXT, VIOLATED, proof, unknown
+from tests.app.report.proofs import HOLDS, TEXT, VIOLATED, proved, unknown
 
 
 def test_the_record_keeps_the_contract() -> None:
-    answer = proof_record("queue", [proof(HOLDS, VIOLATED)], 0.12345)
+    answer = result_record(proved(HOLDS, VIOLATED, seconds=0.12345))
 
     assert (answer["kind"], answer["subject"], answer["parameters"]) == ("prove", "queue", {})
     assert (answer["engine"], answer["complete"], answer["cut"]) == ("z3", True, None)
@@ -21,7 +21,7 @@ def test_the_record_keeps_the_contract() -> None:
 
 
 def test_an_obligation_is_a_guarantee_with_its_verdict() -> None:
-    first, second = proof_record("queue", [proof(HOLDS, VIOLATED)], 0.1)["verdicts"]
+    first, second = result_record(proved(HOLDS, VIOLATED, seconds=0.1))["verdicts"]
 
     assert first == {
         "guarantee": "enqueue keeps represents",
@@ -36,7 +36,7 @@ def test_an_obligation_is_a_guarantee_with_its_verdict() -> None:
         "story": None,
         "counterexample": None,
     }
-    assert (second["verdict"], second["story"]) == ("violated", None)
+    assert second["verdict"] == "violated"
     assert second["counterexample"] == {
         "operation": "delete_all",
         "arguments": {"seq": "0"},
@@ -52,7 +52,7 @@ def test_an_obligation_is_a_guarantee_with_its_verdict() -> None:
 
 def test_a_cut_is_told_from_what_cannot_be_decided() -> None:
     cut, undecided = (
-        proof_record("queue", [proof(HOLDS, unknown(reason))], 0.1)
+        result_record(proved(HOLDS, unknown(reason), seconds=0.1))
         for reason in (CUTS[KeyboardInterrupt], "no proof was found")
     )
 

@@ -11,14 +11,14 @@ from angarium.contracts.obligations import Counterexample, Judged, Sides, Snapsh
 from angarium.contracts.prove import CUTS
 from angarium.contracts.terms import TRUE
 from angarium.core.result import Verdict
-from tests.app.report.proofs import HOLDS, REFUTED, VIOLATED, proof, unknown
+from tests.app.report.proofs import HOLDS, REFUTED, VIOLATED, proved, unknown
 from tests.contracts.obligations import obligation
 
 
 def test_what_must_be_true_stands_above_those_who_must_keep_it() -> None:
     other = replace(HOLDS, obligation=replace(HOLDS.obligation, name="empty keeps represents"))
 
-    assert render("queue", [proof(HOLDS, other)], 0.25).splitlines() == [
+    assert render(proved(HOLDS, other)).splitlines() == [
         "MapQueue: Keeps messages in a map.",
         "",
         "  verdict   obligation",
@@ -33,7 +33,7 @@ def test_what_must_be_true_stands_above_those_who_must_keep_it() -> None:
 
 
 def test_a_counterexample_shows_the_call_and_the_states_side_by_side() -> None:
-    lines = render("queue", [proof(HOLDS, VIOLATED)], 0.25).splitlines()
+    lines = render(proved(HOLDS, VIOLATED)).splitlines()
 
     begin = lines.index("Proved 1 of 2 obligations, for sorts of any size; 1 violated.")
     assert lines[begin + 3 :] == [
@@ -58,7 +58,7 @@ def test_a_counterexample_shows_the_call_and_the_states_side_by_side() -> None:
 
 def shown(found: Counterexample, kind: Sides = "preserved") -> str:
     claim = obligation((), TRUE, kind=kind, operation=found.operation)
-    return render("queue", [proof(Judged(claim, Verdict.VIOLATED, 0.1, found))], 0.2)
+    return render(proved(Judged(claim, Verdict.VIOLATED, 0.1, found)))
 
 
 def test_answers_functions_and_facts_of_any_kind_are_shown() -> None:
@@ -110,7 +110,7 @@ def test_large_states_are_broken_in_their_columns() -> None:
     ],
 )
 def test_what_is_unknown_says_why_and_what_to_do(reason: str, advice: str) -> None:
-    text = render("queue", [proof(HOLDS, unknown(reason))], 0.25)
+    text = render(proved(HOLDS, unknown(reason)))
 
     assert "  unknown     empty ensures\n" in text
     assert reason in " ".join(text.split())
@@ -121,12 +121,12 @@ def test_what_is_unknown_says_why_and_what_to_do(reason: str, advice: str) -> No
 
 
 def test_where_there_is_nothing_to_prove_it_says_so() -> None:
-    assert render("queue", [], 0.1).startswith("There is nothing to prove in queue:")
+    assert render(proved()).startswith("There is nothing to prove in queue:")
 
 
 def test_colours_are_never_the_only_way_to_say_it() -> None:
-    plain = render("queue", [proof(HOLDS, VIOLATED)], 0.25)
-    colourful = render("queue", [proof(HOLDS, VIOLATED)], 0.25, colourful=True)
+    plain = render(proved(HOLDS, VIOLATED))
+    colourful = render(proved(HOLDS, VIOLATED), colourful=True)
 
     assert "\x1b[1;31mviolated\x1b[0m" in colourful
     for code in ("\x1b[32m", "\x1b[1;31m", "\x1b[1m", "\x1b[0m"):
@@ -137,6 +137,6 @@ def test_colours_are_never_the_only_way_to_say_it() -> None:
 def test_a_long_claim_and_a_long_name_fit_the_page() -> None:
     claim = obligation((), TRUE, name="an operation " * 9, text="implies(left, right) and " * 9)
 
-    text = render("queue", [proof(Judged(claim, Verdict.HOLDS, 0.1))], 0.2)
+    text = render(proved(Judged(claim, Verdict.HOLDS, 0.1)))
 
     assert max(map(len, text.splitlines())) <= 80

@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from angarium.app.report.record import cut_of, result_record, story_record, verdict_record
+from angarium.app.report.record import cut_of, result_record, verdict_record
 from angarium.checker.explore.stories import replay
 from angarium.core.control import Cut, CutBy
-from angarium.core.records import read
+from angarium.core.records import read, write
 from angarium.core.result import SCHEMA, CheckVerdict, Extent, GuaranteeVerdict, Result, Verdict
 from tests.lassos import BREAKS, FLICKERS
 from tests.zoo import counter
 
 
 def test_a_story_says_which_steps_are_repeated() -> None:
-    record = json.loads(json.dumps(story_record(FLICKERS)))
+    record = json.loads(json.dumps(write(FLICKERS)))
     assert record["cycle"] == 2
     assert record["address"].endswith(":2.0.0~0.0")
     assert [step["action"] for step in record["steps"]] == ["down", "down", "on", "down"]
-    assert story_record(BREAKS)["cycle"] == len(BREAKS.steps)
-    assert story_record(replay(counter(), (0, 0)))["cycle"] is None
+    assert write(BREAKS)["cycle"] == len(BREAKS.steps)
+    assert write(replay(counter(), (0, 0)))["cycle"] is None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +39,12 @@ def test_the_record_of_any_result_is_made_of_its_type() -> None:
 
     assert list(record)[:4] == ["angarium", "schema", "kind", "subject"] and list(record)[-1] == "verdicts"
     assert (record["schema"], record["messages"]) == (SCHEMA, 3)
-    assert record["cut"] == {"by": "time", "text": "time limit of 1 s"}
+    assert (record["cut"], record["cut_by"]) == ("time limit of 1 s", "time")
     assert read(Counted, record) == result
 
 
 def test_why_a_record_was_cut_is_said_in_words() -> None:
-    assert cut_of({"cut": {"by": "time", "text": "time limit of 1 s"}}) == "time limit of 1 s"
+    assert cut_of({"cut": "time limit of 1 s"}) == "time limit of 1 s"
     assert cut_of({"cut": None}) == cut_of({}) == ""
 
 

@@ -13,6 +13,7 @@ def test_one_simulation_defends_itself() -> None:
     record = comparison_record(Comparison(simulation([statistic()], verdicts=[VIOLATED])))
     assert {**record, "statistics": 1, "verdicts": 1, "ends": 1} == {
         "angarium": record["angarium"],
+        "schema": 1,
         "kind": "simulate",
         "subject": "counter",
         "parameters": {"high": 3, "rule": "always"},

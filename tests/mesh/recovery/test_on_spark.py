@@ -83,9 +83,9 @@ def halfway(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_from_what_was_not_calculated_in_time_on_there_are_no_colours() -> None:
     asked = coloured(LADDER, singles(LADDER))
 
-    found = on_spark.recovery(LADDER, asked, HERE, clock=exceptions.Clock(1.0))
+    found = on_spark.recovery(LADDER, asked, HERE, control=Control(1.0))
 
-    assert (found.cut, len(found.colours)) == ("time limit of 1 s", 25)
+    assert (str(found.cut), len(found.colours)) == ("time limit of 1 s", 25)
     assert same(found, recovered(LADDER, asked.failures[1:25]))
 
 

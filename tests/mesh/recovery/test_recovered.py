@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from angarium.core.control import Control, Cut, CutBy
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import FORWARD, Routing
 from angarium.mesh.recovery import recovered as module
-from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, SHORTEST, Asked, Recovered, recover
 from angarium.mesh.routing.walk import DROPS, LOOPS
 from angarium.mesh.verify.budget import ONE, read_budget
@@ -75,29 +75,28 @@ def test_what_was_cut_short_is_unknown() -> None:
 
 
 def test_the_limit_that_is_told_is_the_one_that_was_given() -> None:
-    assert recover(ASKED, timeout=1e-9).cut == "time limit of 1e-09 s"
+    assert str(recover(ASKED, timeout=1e-9).cut) == "time limit of 1e-09 s"
 
 
-class Stopped(Clock):
+class Stopped(Control):
     """Says to stop when it was asked so often."""
 
     asked = 0
     patience = 0
 
-    @property
-    def is_up(self) -> bool:
+    def is_over(self) -> bool:
         self.asked += 1
-        self.cut = "enough" if self.asked > self.patience else None
+        self.cut = Cut(CutBy.TIME, "enough") if self.asked > self.patience else None
         return self.cut is not None
 
 
 def stopped_after(patience: int, monkeypatch: pytest.MonkeyPatch, **more: object) -> Recovered:
-    def clock(_: float | None) -> Stopped:
+    def control(_: float | None) -> Stopped:
         found = Stopped()
         found.patience = patience
         return found
 
-    monkeypatch.setattr(module, "Clock", clock)
+    monkeypatch.setattr(module, "Control", control)
     return recover(replace(ASKED, **more))  # type: ignore[arg-type]
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from angarium.core.control import Control
 from angarium.mesh.mesh import SHORTEST, Mesh, Routing
 from angarium.mesh.routing import on_spark
 from angarium.mesh.routing.sweep import sweep
@@ -46,9 +47,10 @@ def test_a_slice_is_not_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_verdicts_are_the_same(rerouted: bool) -> None:
     pytest.importorskip("pyspark")
     mesh = replace(ladder(20), routing=Routing(SHORTEST, rerouted=rerouted))
-    told: list[tuple[int, int]] = []
+    told: list[tuple[int, int | None]] = []
+    watched = Control(observe=lambda progress: told.append((progress.done, progress.total)))
 
-    there = on_spark.sweep(mesh, singles(mesh), HERE, observe=lambda *figures: told.append(figures))
+    there = on_spark.sweep(mesh, singles(mesh), HERE, watched)
 
     here = sweep(mesh, singles(mesh))
     assert there.failures == here.failures
@@ -61,8 +63,8 @@ def test_what_was_not_looked_at_in_time_is_left_out() -> None:
     pytest.importorskip("pyspark")
     mesh = ladder(20)
 
-    found = on_spark.sweep(mesh, singles(mesh), HERE, timeout=0.0)
+    found = on_spark.sweep(mesh, singles(mesh), HERE, Control(0.0))
 
-    assert found.cut == "time limit of 0 s"
+    assert str(found.cut) == "time limit of 0 s"
     assert len(found) < len(singles(mesh))
     assert [each.lost for each in found] == [each.lost for each in sweep(mesh, found.failures)]

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.app.report.mesh_record import mesh_record
 from angarium.app.report.mesh_text import render
 from angarium.core.errors import MeshError
+from angarium.core.records import write
 from angarium.mesh.mesh import SHORTEST, Link, Mesh
 from angarium.mesh.packets.network import network_of
 from angarium.mesh.recovery.colours import coloured
+from angarium.mesh.results import result_of
 from angarium.mesh.verify.budget import read_budget
 from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.tracing import trace
@@ -57,7 +58,7 @@ def test_both_dead_is_lost() -> None:
 
 
 def test_the_answer_tells_it_apart_from_what_is_lost() -> None:
-    text = render(verify(TWO))
+    text = render(result_of(verify(TWO), "one"))
 
     assert "Arrives after failover, when links that stood by have taken over:" in text
     assert "  without link edge-hub; what is published until then is lost:" in text
@@ -65,7 +66,7 @@ def test_the_answer_tells_it_apart_from_what_is_lost() -> None:
 
 
 def test_the_record_has_the_time() -> None:
-    record = mesh_record(verify(TWO), "one")
+    record = write(result_of(verify(TWO), "one"))
 
     assert [each["takes_ms"] for each in record["failovers"]] == [5000.0, 5000.0]  # type: ignore[index]
 

@@ -8,6 +8,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from angarium.core.control import Control
 from angarium.mesh.mesh import FORWARD, SHORTEST, TABLES, Broker, Failures, Link, Mesh, Routing
 from angarium.mesh.routing.substitutes import homes
 from angarium.mesh.verify.budget import HEALTHY, Size, read_budget
@@ -70,7 +71,7 @@ def test_a_sweep_finds_what_asking_for_everything_finds(mesh: Mesh) -> None:
     sweep, _ = prepared(mesh)
 
     sweep.healthy()
-    sweep.broken(BUDGET, None, None)
+    sweep.broken(BUDGET, Control())
 
     found: dict[tuple[str, Need], list[Failures]] = {}
     for finding in sweep.findings:

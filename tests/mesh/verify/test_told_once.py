@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from angarium.app.report.mesh_record import mesh_record
 from angarium.app.report.mesh_text import render
+from angarium.core.records import write
 from angarium.mesh.mesh import Mesh, Pattern, Publisher, Subscriber
+from angarium.mesh.results import result_of
 from angarium.mesh.verify.budget import Budget, read_budget
 from angarium.mesh.verify.verify import verify
 from tests.mesh.delivery.meshes import link, mesh_of
@@ -22,7 +23,7 @@ def chain(budget: str = "none") -> tuple[Mesh, Budget]:
 
 
 def test_one_loss_is_told_under_its_first_guarantee_and_the_others_point_there() -> None:
-    text = render(verify(*chain()))
+    text = render(result_of(verify(*chain()), "one"))
 
     assert text.count("is lost") == 1
     assert LOST in text
@@ -31,20 +32,20 @@ def test_one_loss_is_told_under_its_first_guarantee_and_the_others_point_there()
 
 
 def test_a_guarantee_that_is_asked_alone_tells_its_own_story() -> None:
-    text = render(verify(*chain(), only=("hop-limit",)))
+    text = render(result_of(verify(*chain(), only=("hop-limit",)), "one"))
 
     assert "a to d is lost: it ends at c: hop limit; 3 is the smallest that suffices," in text
     assert "told under" not in text
 
 
 def test_what_is_lost_already_is_not_told_again_for_a_failure() -> None:
-    text = render(verify(*chain("one")))
+    text = render(result_of(verify(*chain("one")), "one"))
 
     assert text.count("t (p to s)") == 1
 
 
 def test_the_record_has_each_loss_under_every_guarantee() -> None:
-    verdicts = mesh_record(verify(*chain()), "none")["verdicts"]
+    verdicts = write(result_of(verify(*chain()), "none"))["verdicts"]
     found = {each["guarantee"]: len(each["findings"]) for each in verdicts}
 
     assert found["reachability"] == found["no-black-hole"] == found["hop-limit"] == 1

@@ -333,7 +333,7 @@ def test_a_large_mesh_that_is_cut_still_has_an_answer() -> None:
     with time_limit(0.1):
         found = verify(large)
 
-    assert found.looked.cut == "time limit of 0.1 s"
+    assert str(found.looked.cut) == "time limit of 0.1 s"
     assert {verdict for each in found.judgements for verdict in each.verdicts.values()} == {Verdict.UNKNOWN}
 
 
@@ -369,7 +369,7 @@ def test_what_goes_wrong_now_is_all_that_a_drawing_shows() -> None:
 def test_a_cut_sweep_leaves_open_what_it_has_not_seen() -> None:
     found = verify(CHAIN, timeout=0.0)
 
-    assert found.looked.cut == "--timeout"
+    assert str(found.looked.cut) == "time limit of 0 s"
     assert set(verdicts(found, "loop-free").values()) == {Verdict.UNKNOWN}
     assert verdicts(found, "no-dangling-references") == {HEALTHY: HOLDS}
 
@@ -382,7 +382,7 @@ def test_what_is_cut_before_anything_is_known_is_unknown_altogether(monkeypatch:
 
     found = verify(CHAIN, timeout=5)
 
-    assert found.looked.cut == "time limit of 5 s"
+    assert str(found.looked.cut) == "time limit of 5 s"
     assert {verdict for each in found.judgements for verdict in each.verdicts.values()} == {Verdict.UNKNOWN}
     assert len(found.judgements) > 3
 
@@ -400,5 +400,5 @@ def test_an_interrupt_leaves_a_truthful_answer(kind: str) -> None:
 
     found = verify(replace(CHAIN, routing=Routing(kind)), observe=interrupt)
 
-    assert found.looked.cut == "interrupted"
+    assert str(found.looked.cut) == "interrupted"
     assert verdicts(found, "no-black-hole")[BROKER] is Verdict.UNKNOWN

@@ -25,11 +25,14 @@ import click
 
 from angarium import __version__
 from angarium.app.cli.output import note, say_record
+from angarium.core.addresses import addresses_left
 from angarium.core.control import INTERRUPTED, Stopped, Terminated
 from angarium.core.errors import InputError, ModelError, UsageError
 from angarium.core.result import Verdict
 
 DEBUG = "ANGARIUM_DEBUG"
+_LIBRARY = 256 * 2**20
+"""Bytes of addresses with which the largest library, which is LLVM, is surely loaded."""
 NESTED = "something in what is to be looked at is nested too deeply"
 
 
@@ -79,11 +82,13 @@ def explain(problem: Exception, words: Sequence[str]) -> ExitCode:
         case RecursionError():
             return explain(ModelError("ANG111", NESTED, remedy="give parts of it names"), words)
         case MemoryError() | OSError(errno=errno.ENOMEM):
-            note("there is not enough memory for this: give smaller parameters, or more memory (ulimit -v)")
-            _record(words, _error("the machine's memory is full"))
-            return ExitCode.UNKNOWN
+            return _starved(words)
         case OSError(errno=int()):
             return explain(_refused(problem), words)
+        case _ if _is_starved():
+            return _starved(words)
+        case RuntimeError(args=("can't start new thread" as why,)):
+            return explain(_refused(OSError(why)), words)
         case _:
             return _bug(problem, words)
 
@@ -103,6 +108,18 @@ def _refused(problem: OSError) -> InputError:
         f"the system refuses to go on: {problem.strerror or problem}{where}",
         remedy="give it what it lacks, and try again",
     )
+
+
+def _starved(words: Sequence[str]) -> ExitCode:
+    note("there is not enough memory for this: give smaller parameters, or more memory (ulimit -v)")
+    _record(words, _error("the machine's memory is full"))
+    return ExitCode.UNKNOWN
+
+
+def _is_starved() -> bool:
+    """Whether there are so few addresses that libraries are not loaded, which each says in its own words."""
+    left = addresses_left()
+    return left is not None and left < _LIBRARY
 
 
 def _unanswered(why: str, words: Sequence[str], code: ExitCode = ExitCode.UNKNOWN) -> ExitCode:

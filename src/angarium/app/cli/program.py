@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -21,6 +22,7 @@ from angarium import __version__
 from angarium.app.cli.failures import ExitCode, UnansweredError, explain
 from angarium.app.cli.output import answer_is_lost, flush, open_streams
 from angarium.app.cli.verbs import Verbs
+from angarium.core.addresses import addresses_left
 from angarium.core.control import Stopped, Terminated
 
 VERBS = {
@@ -41,6 +43,8 @@ VERBS = {
     "serve": "Explore models, meshes and reports on a page.",
 }
 """Each verb and what it does, in the order in which a newcomer needs them."""
+_LEAST = 160 * 2**20
+"""Bytes of addresses that NumPy takes, and some."""
 
 
 class Program(Verbs):
@@ -67,6 +71,7 @@ class Program(Verbs):
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's)
         """Run a verb; what ended it before it had an answer is told apart from Ctrl-C."""
+        _have_room()
         try:
             return _unwrapped(lambda: super(Program, self).invoke(ctx))
         except Stopped as stopped:
@@ -81,6 +86,18 @@ def _unwrapped(work: Callable[[], Any]) -> Any:  # noqa: ANN401 (the verb's)
         if isinstance(problem.__cause__, KeyboardInterrupt):
             raise problem.__cause__ from None
         raise
+
+
+def _have_room() -> None:
+    """Load NumPy first where addresses are few (`ulimit -v`), or nothing.
+
+    Its OpenBLAS ends the process where it gets none, with 1: that would say that something is violated.
+    """
+    left = addresses_left()
+    if left is not None and left < _LEAST:
+        raise MemoryError
+    if left is not None:
+        import_module("numpy")
 
 
 def _leave_in_order() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -47,26 +46,20 @@ def command(subject: str, only: tuple[str, ...], timeout: float | None, as_json:
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
-    from angarium.core.extras import demand
-
-    demand("prove")
+    from angarium.api import prove
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import is_colourful, say, say_record, width
-    from angarium.app.report.proof_record import proof_record
-    from angarium.app.report.proof_text import render
-    from angarium.contracts.prove import prove
-    from angarium.core.result import worst
-    from angarium.systems.registry import proof_files
+    from angarium.app.report.record import result_record
 
-    begin = time.perf_counter()
     with _watching(quiet) as observe:
-        proofs = prove(*proof_files(subject), only=only, timeout=timeout, observe=observe)
-    seconds = time.perf_counter() - begin
+        result = prove(subject, only=only, timeout=timeout, observe=observe)
     if as_json:
-        say_record(proof_record(subject, proofs, seconds))
+        say_record(result_record(result))
     else:
-        say(render(subject, proofs, seconds, width=width(), colourful=is_colourful()))
-    return EXIT_CODE_OF[worst(each.verdict for proof in proofs for each in proof.judged)]
+        from angarium.app.report.proof_text import render
+
+        say(render(result, width=width(), colourful=is_colourful()))
+    return EXIT_CODE_OF[result.worst]
 
 
 @contextmanager

@@ -23,14 +23,16 @@ WAYS = ("table", "mermaid", "itf", "pytest", "json")
 def command(address: str, way: str, as_json: bool) -> None:
     """Show the story at ADDRESS again.
 
-    Every story that `angarium check` shows has an address, which holds for as long as the model is not
-    changed. An address of another version of the model is refused. In the address of a run without end,
-    what is repeated stands behind `~`: put it in quotes.
+    Every story that `angarium check` shows has an address, and what `mesh verify` and `prove` find has one
+    in their --json. It holds for as long as the model, the mesh or the proof is not changed: an address of
+    another version is refused. In the address of a run without end, what is repeated stands behind `~`: put
+    it in quotes.
 
     \b
     Examples:
       angarium replay rabbitmq-sac@0123456789ab:queues=2,apps=2:0.3.1
       angarium replay 'rabbitmq-sac@0123456789ab:queues=2,apps=2:0.3.1~4.2'
+      angarium replay mesh:mesh.yaml@0123456789ab:reachability:link%20a-b:01234567
       angarium replay ADDRESS --as mermaid > story.mmd
       angarium replay ADDRESS --as pytest > test_story.py
 

@@ -116,23 +116,20 @@ def _check(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
 
 
 def _mesh(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
-    from angarium.app.report.mesh_record import mesh_record
-    from angarium.mesh.files.find import load
-    from angarium.mesh.verify.budget import read_budget
-    from angarium.mesh.verify.findings import check_guarantees
-    from angarium.mesh.verify.verify import verify
+    from angarium.api import OnSpark, verify
+    from angarium.app.report.record import result_record
 
-    failures, only = claim.options.get("failures", "one"), _texts(claim.options, "only")
-    check_guarantees(only)
     found = verify(
-        load(*claim.about, given=given_of(claim)),
-        read_budget(failures),
-        only=only,
-        place=place,
-        observe=tell,
+        claim.about,
+        failures=claim.options.get("failures", "one"),
+        only=_texts(claim.options, "only"),
+        given=given_of(claim),
+        engine="spark",
+        spark=OnSpark(place.master, place.memory),
         timeout=claim.budget,
+        observe=tell,
     )
-    return mesh_record(found, failures)
+    return result_record(found)
 
 
 def _texts(options: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ def _story(verdict: Record) -> Iterator[str]:
     drawn = _drawn(story)
     if len(drawn) <= MOST_DRAWN:
         yield fenced(drawn, "mermaid")
-    told, command = ("Address: ", story["address"]) if "mermaid" in story else shown_again(story["address"])
+    told, command = ("Address: ", story["address"]) if "mermaid" in story else shown_again(story_of(story))
     yield f"{told}{_code(command)}"
 
 

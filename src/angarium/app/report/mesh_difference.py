@@ -8,10 +8,11 @@ from textwrap import wrap
 
 from angarium.app.report.layout import amount, paint, paragraphs, printable
 from angarium.app.report.mesh_open import remark_records
-from angarium.app.report.mesh_record import failures_record
 from angarium.app.report.record import Record, envelope
+from angarium.core.records import write
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import Mesh
+from angarium.mesh.results import dead_of
 from angarium.mesh.verify.compare import KINDS, WORSE, Difference, Received
 from angarium.mesh.verify.doubts import Doubts
 
@@ -139,5 +140,5 @@ def _received(received: Received | None) -> Record | None:
         "copies": received.copies,
         "latency": received.latency,
         "way": list(received.way),
-        "lost_without": [failures_record(each) for each in sorted(received.deadly, key=str)],
+        "lost_without": [write(dead_of(each)) for each in sorted(received.deadly, key=str)],
     }

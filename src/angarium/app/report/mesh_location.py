@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from angarium.app.report.mesh_open import remark_records
-from angarium.app.report.mesh_record import failures_record
 from angarium.app.report.record import Record, envelope
+from angarium.core.records import write
 from angarium.mesh.mesh import Failures, Mesh
+from angarium.mesh.results import dead_of
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -27,7 +28,7 @@ def location_record(mesh: Mesh, failing: Pairs, working: Pairs, found: Sequence[
     more: Record = {
         "fails": [list(pair) for pair in failing],
         "works": [list(pair) for pair in working],
-        "explanations": [failures_record(each) for each in found],
+        "explanations": [write(dead_of(each)) for each in found],
         "remarks": remark_records(mesh),
     }
     return envelope("mesh locate", mesh.name, {}, more)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from angarium.app.report.layout import wrapped
-from angarium.app.report.record import Record
+from angarium.core.records import Record, write
 from angarium.mesh.mesh import ASSUMED, DANGLING, DECLARES, EFFECTS, Mesh, Remark
 from angarium.mesh.remarks import Numbered, left_open, numbered, sentence
+from angarium.mesh.results import remarks_of
 
 MOST = 8
 """Entries of a kind that are told, unless everything is wanted."""
@@ -133,19 +134,4 @@ def any_open(meshes: Iterable[Mesh]) -> bool:
 
 def remark_records(mesh: Mesh) -> list[Record]:
     """Every remark, with the number by which it can be assumed."""
-    return [_record(each, number) for number, each in numbered(mesh)]
-
-
-def _record(remark: Remark, number: int) -> Record:
-    place = remark.place
-    where = {"file": place.file, "line": place.line, "column": place.column} if place else None
-    return {
-        "number": number,
-        "kind": remark.kind,
-        "what": remark.what,
-        "remedy": remark.remedy,
-        "place": where,
-        "effects": sorted(remark.effects),
-        "brokers": list(remark.brokers),
-        "assumed": remark.taken,
-    }
+    return [write(each) for each in remarks_of(mesh)]

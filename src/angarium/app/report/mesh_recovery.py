@@ -20,11 +20,10 @@ from angarium.core.result import Verdict
 from angarium.mesh.mesh import SHORTEST
 from angarium.mesh.recovery.colours import HEALTHY
 from angarium.mesh.recovery.files.super_rows import ranges, told
-from angarium.mesh.recovery.files.write import Written
 from angarium.mesh.recovery.loading import why_not
 from angarium.mesh.recovery.overrides import Override
-from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, Broken, Recovered
-from angarium.mesh.recovery.recovered import SHORTEST as SHORTEST_PATH
+from angarium.mesh.recovery.recovered import Broken, Recovered
+from angarium.mesh.recovery.results import MEANINGS, RecoveryResult, WrittenTables
 from angarium.mesh.recovery.unprotected import Cut
 from angarium.mesh.recovery.verified import Judged
 from angarium.mesh.remarks import left_open
@@ -32,24 +31,20 @@ from angarium.mesh.routing.walk import LOOPS, Walk
 
 MOST = 8
 """Failures that are told, unless everything is wanted."""
-MEANINGS = {
-    REACHED: "who has a way left is reached, in every colour",
-    LOOP_FREE: "no message goes round",
-    SHORTEST_PATH: "no way is cheaper than the one that is taken",
-}
 _MARGIN = "  "
 Item = TypeVar("Item")
 
 
 def render(
-    recovered: Recovered,
-    written: Written | None = None,
+    result: RecoveryResult,
     *,
     width: int = 80,
     colourful: bool = False,
     everything: bool = False,
 ) -> str:
     """The whole answer."""
+    recovered = result.found
+    assert recovered, "what was read from a record has lost its tables"
     page = _Page(recovered, width, colourful, None if everything else MOST)
     parts = [
         page.wrapped(why_not(recovered.mesh)),
@@ -60,7 +55,7 @@ def render(
         page.detours(),
         page.unprotected(),
         _room(recovered),
-        page.end(written),
+        page.end(result.written),
     ]
     return paragraphs(list(part) for part in parts)
 
@@ -180,10 +175,10 @@ class _Page:
 
     # --- the rest -----------------------------------------------------------------------------
 
-    def end(self, written: Written | None) -> list[str]:
+    def end(self, written: WrittenTables | None) -> list[str]:
         if written:
             files = amount(written.files, "file")
-            return self.wrapped(f"Wrote {written.folder}: {files}, {written.size:,} bytes.")
+            return self.wrapped(f"Wrote {written.folder}: {files}, {written.bytes:,} bytes.")
         if not self.recovered.holds:
             open_, sure = (
                 left_open(self.recovered.mesh),

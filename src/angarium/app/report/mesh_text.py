@@ -20,8 +20,8 @@ from angarium.app.report.mesh_open import told_open
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import FORWARD, Failures, Link, Mesh
 from angarium.mesh.outcome import Way
+from angarium.mesh.results import MeshResult, topic_of
 from angarium.mesh.routing.substitutes import moves
-from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Demand, Need
 from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
@@ -39,7 +39,7 @@ _CARRIES = {
 
 
 def render(
-    verification: Verification,
+    result: MeshResult,
     *,
     files: Sequence[str] = (),
     width: int = 80,
@@ -47,6 +47,8 @@ def render(
     everything: bool = False,
 ) -> str:
     """The whole answer; with the files of the mesh, also how to go on."""
+    verification = result.found
+    assert verification, "what was read from a record has lost its mesh"
     page = _Page(verification, width, colourful, everything, " ".join(files))
     broken = [each for each in verification.judgements if each.findings]
     parts = [
@@ -277,11 +279,10 @@ class _Page:
         """The topics and, where they have names, who publishes and who wants them."""
         mesh = self.verification.asked
         if self.verification.probed:
-            topics = dict.fromkeys(told_topic(mesh, each) for each in demands[:MOST_LINES])
+            topics = dict.fromkeys(topic_of(mesh, each) for each in demands[:MOST_LINES])
             return f"for example {', '.join(topics)}"
         told = [
-            f"{told_topic(mesh, each)} ({each.publisher} to {each.subscriber})"
-            for each in demands[:MOST_LINES]
+            f"{topic_of(mesh, each)} ({each.publisher} to {each.subscriber})" for each in demands[:MOST_LINES]
         ]
         more = f" and {len(demands) - MOST_LINES:,} more" if len(demands) > MOST_LINES else ""
         return f"{', '.join(told)}{more}"
@@ -357,10 +358,3 @@ def _by_failure(findings: Iterable[Finding]) -> list[tuple[Failures, list[Findin
 
 def _cost(findings: Iterable[Finding]) -> int:
     return sum(each.cost for each in findings)
-
-
-def told_topic(mesh: Mesh, demand: Demand) -> str:
-    """A topic as its publisher writes it."""
-    home = next(each.broker for each in mesh.publishers if each.name == demand.publisher)
-    dialect = next(each.dialect for each in mesh.brokers if each.name == home)
-    return written(demand.topic, dialect)

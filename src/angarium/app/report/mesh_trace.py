@@ -7,11 +7,12 @@ from textwrap import wrap
 
 from angarium.app.report.layout import GAP, amount, entry, paragraphs, printable, widest
 from angarium.app.report.mesh_open import remark_records
-from angarium.app.report.mesh_record import failures_record
 from angarium.app.report.mesh_text import hops
 from angarium.app.report.record import Record, envelope
+from angarium.core.records import write
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.outcome import Arrival, Copy
+from angarium.mesh.results import dead_of
 from angarium.mesh.verify.tracing import Traced
 
 _MARGIN = "  "
@@ -119,7 +120,7 @@ def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
     more: Record = {
         "topic": traced.topic,
         "origin": traced.spread.origin,
-        "dead": failures_record(failures),
+        "dead": write(dead_of(failures)),
         "arrivals": [
             {
                 "broker": each.broker,

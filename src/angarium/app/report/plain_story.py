@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from angarium.checker.explore.addresses import parse_address
+from angarium.checker.explore.addresses import parameters_in
 from angarium.checker.export.wording import goes_on
 from angarium.checker.ir.labels import Fields
 from angarium.core.result import Change, State, Step, Story
@@ -32,7 +32,7 @@ def without_counters(story: Story) -> Story:
     if not story.initial:  # no model's: nothing in it has a state
         return story
     processes = {name for name, value in story.initial.items() if _is_process(value)}
-    told_before = processes | set(parse_address(story.address).parameters)
+    told_before = processes | set(parameters_in(story.address))
     initial = {name: value for name, value in story.initial.items() if name not in told_before}
     steps = [replace(step, changes=_told(step, processes)) for step in story.steps]
     return replace(story, initial=initial, steps=steps)

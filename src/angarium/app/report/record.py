@@ -16,15 +16,11 @@ from angarium.core.records import Record as Record
 from angarium.core.records import write
 from angarium.core.result import (
     SCHEMA,
-    Change,
     CheckVerdict,
-    Exchange,
     GuaranteeVerdict,
     Parameters,
     Report,
     Result,
-    Step,
-    Story,
 )
 
 _BOOLEANS = {"true": True, "false": False}
@@ -43,7 +39,7 @@ def envelope(
     verdicts: Sequence[Record] = (),
 ) -> Record:
     """The record of a verb: what every verb has, and what this one adds."""
-    begin = {"angarium": __version__, "kind": kind, "subject": subject}
+    begin = {"angarium": __version__, "schema": SCHEMA, "kind": kind, "subject": subject}
     return {**begin, "parameters": typed_values(parameters), **more, "verdicts": list(verdicts)}
 
 
@@ -82,8 +78,7 @@ def _coverage(report: Report) -> Record:
 
 def cut_of(record: Mapping[str, Any]) -> str:
     """Why a record's work was cut, in words; empty if it was not."""
-    cut = record.get("cut")
-    return cut["text"] if isinstance(cut, dict) else cut or ""
+    return record.get("cut") or ""
 
 
 def verdict_record(verdict: CheckVerdict) -> Record:
@@ -97,46 +92,8 @@ def verdict_record(verdict: CheckVerdict) -> Record:
         "vacuous": verdict.vacuous,
         **({"untold": verdict.untold} if verdict.untold else {}),
         "remedies": [typed_values(each) for each in verdict.remedies],
-        "story": story_record(verdict.story) if verdict.story else None,
+        "story": write(verdict.story),
     }
-
-
-def story_record(story: Story) -> Record:
-    """A run, step by step; `cycle` is how many steps come before those that are repeated for ever."""
-    return {
-        "address": story.address,
-        "guarantee": story.guarantee,
-        "summary": story.summary,
-        "initial": story.initial,
-        "cycle": story.cycle,
-        "steps": [_step(step) for step in story.steps],
-    }
-
-
-def _step(step: Step) -> Record:
-    return {
-        "action": step.action,
-        "arguments": dict(step.arguments),
-        "choice": step.choice,
-        "actor": step.actor,
-        "fault": step.fault,
-        "exchanges": [_exchange(each) for each in step.exchanges],
-        "changes": [_change(each) for each in step.changes],
-        "state": step.state,
-    }
-
-
-def _exchange(exchange: Exchange) -> Record:
-    return {
-        "channel": exchange.channel,
-        "value": exchange.value,
-        "sender": exchange.sender,
-        "receiver": exchange.receiver,
-    }
-
-
-def _change(change: Change) -> Record:
-    return {"where": change.where, "before": change.before, "after": change.after}
 
 
 def typed_values(parameters: Parameters) -> Record:

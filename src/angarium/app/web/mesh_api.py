@@ -121,14 +121,14 @@ def files(folder: Folder) -> Document:
 
 def verify(asked: Mapping[str, Json]) -> Document:
     """The record of `angarium mesh verify`; of many findings the first."""
-    from angarium.app.report.mesh_record import mesh_record
+    from angarium import api
+    from angarium.app.report.record import result_record
     from angarium.app.web.mesh_failing import is_slow
     from angarium.mesh.verify.budget import read_budget
-    from angarium.mesh.verify.verify import verify as judged
 
     mesh = mesh_from(asked.get("mesh"), _order(asked))
     failures = _word(asked.get("failures", "links=1"), "failures")
-    budget = read_budget(failures, option="failures")
+    read_budget(failures, option="failures")
     if is_slow(mesh):
         raise MeshError(
             "ANG156",
@@ -136,7 +136,7 @@ def verify(asked: Mapping[str, Json]) -> Document:
             possible="links that hand on are followed from every publisher: fewer of these, or of links",
             remedy="save it, and ask angarium mesh verify, which takes its time",
         )
-    record: Document = dict(mesh_record(judged(mesh, budget, timeout=MOST_SECONDS), failures))
+    record: Document = result_record(api.verify(mesh, failures=failures, timeout=MOST_SECONDS))
     verdicts = record["verdicts"]
     assert isinstance(verdicts, list)
     return record | {"verdicts": [_bounded(each) for each in verdicts]}

@@ -179,6 +179,6 @@ def _way(met: Fate | None) -> Way | None:
 
 
 def _topics(mesh: Mesh, need: Need) -> Iterator[str]:
-    from angarium.app.report.mesh_text import told_topic
+    from angarium.mesh.results import topic_of
 
-    return (told_topic(mesh, demand) for demand in need.demands[:20])
+    return (topic_of(mesh, demand) for demand in need.demands[:20])

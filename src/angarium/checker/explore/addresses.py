@@ -61,6 +61,11 @@ def parse_address(text: str) -> Address:
     return Address(subject, model_hash, pairs, first + repeated, len(first) - 1 if tilde else None)
 
 
+def parameters_in(text: str) -> Mapping[str, str]:
+    """The parameters in the address of a model's story; the stories of other products have none."""
+    return parse_address(text).parameters if _ADDRESS.fullmatch(text.strip()) else {}
+
+
 def _numbers(text: str | None) -> tuple[int, ...]:
     return tuple(map(int, text.split("."))) if text else ()
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import resource
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +18,7 @@ from numpy.typing import NDArray
 from angarium.checker.backend.kernel import FAILURE_BIT, Kernel
 from angarium.checker.backend.layout import Layout
 from angarium.checker.explore import core
+from angarium.core.addresses import addresses_left
 
 if TYPE_CHECKING:
     from angarium.checker.explore.link import Ledger
@@ -67,19 +66,8 @@ def release(array: Array, size: int) -> None:
 def physical_memory() -> int:
     """The machine's memory in words, or what part of it this process may have at most."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // WORD
-    most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most == resource.RLIM_INFINITY:
-        return machine
-    return max(_LEAST, min(machine, (most - _addresses()) // WORD // _RESERVATIONS))
-
-
-def _addresses() -> int:
-    """How many bytes of addresses this process has."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except OSError:
-        return 0
-    return pages * mmap.PAGESIZE
+    left = addresses_left()
+    return machine if left is None else max(_LEAST, min(machine, left // WORD // _RESERVATIONS))
 
 
 def address(array: NDArray[np.generic]) -> int:

@@ -11,7 +11,7 @@ the state in which they began, or, if there are none, nothing but faults can hap
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -30,7 +30,7 @@ from angarium.checker.explore.interpret import (
 )
 from angarium.checker.explore.states import changes, decode, decode_value
 from angarium.checker.ir.formula import atoms
-from angarium.checker.ir.labels import Labels
+from angarium.checker.ir.labels import Labels, Value, kinds_of_records
 from angarium.checker.ir.syntax import Expr
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, Lifeline, Message, TransitionSystem
 from angarium.checker.ir.types import Scalar
@@ -180,7 +180,16 @@ def _story(
         initial=readable[0],
         steps=steps,
         cycle=cycle,
+        records=kinds_of_records([readable[0], *_values(steps)]),
     )
+
+
+def _values(steps: Iterable[Step]) -> Iterator[Value]:
+    """All values that steps hold."""
+    for step in steps:
+        yield step.state
+        yield from (each.value for each in step.exchanges)
+        yield from (value for each in step.changes for value in (each.before, each.after))
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,5 +77,5 @@ def deed_below(step: Step) -> str:
 
 
 def call(step: Step) -> str:
-    """An action as one would write it."""
-    return f"{step.action}({', '.join(step.arguments.values())})"
+    """What happens, in words where it has some, or the action as one would write it."""
+    return step.text or f"{step.action}({', '.join(step.arguments.values())})"

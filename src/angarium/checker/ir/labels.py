@@ -21,7 +21,7 @@ So each kind can be told from the others, and `json.dumps` takes all of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -48,6 +48,34 @@ Value = Any
 
 class Fields(dict[str, Value]):
     """A record's fields."""
+
+
+def kinds_of_records(values: Iterable[Value]) -> list[tuple[str, ...]]:
+    """The names of the fields of every kind of record in some values, each kind once."""
+    found: dict[tuple[str, ...], None] = {}
+    waiting = list(values)
+    while waiting:
+        match waiting.pop():
+            case Fields() as record:
+                found[tuple(record)] = None
+                waiting += record.values()
+            case dict() as array:
+                waiting += array.values()
+            case list() | tuple() as items:
+                waiting += items
+    return sorted(found)
+
+
+def restored(value: Value, records: Collection[tuple[str, ...]]) -> Value:
+    """A value that was read from JSON, with its records as `Fields`. A set comes back as a list."""
+    match value:
+        case dict():
+            items = {name: restored(item, records) for name, item in value.items()}
+            return Fields(items) if tuple(value) in records else items
+        case list() | tuple():
+            return type(value)(restored(item, records) for item in value)
+        case _:
+            return value
 
 
 def show(value: Value) -> str:

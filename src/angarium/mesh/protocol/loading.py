@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from angarium.core.control import Control
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.protocol.chart import chart_of
@@ -12,7 +13,6 @@ from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.forwarding import Forwarder
 from angarium.mesh.protocol.node import Node
 from angarium.mesh.protocol.timing import Timing
-from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.files import BrokerTables, fingerprint, load_from, tables_of
 from angarium.mesh.recovery.recovered import colours_of
 from angarium.mesh.recovery.tables import recovery
@@ -27,7 +27,7 @@ def calculated_tables(
 ) -> BrokerTables:
     """The tables of a broker for every failure within a budget."""
     chart = chart_of(mesh)
-    colours = colours_of(mesh, budget, Clock())
+    colours = colours_of(mesh, budget, Control())
     if tell:
         tell(f"calculating the tables of {len(colours):,} colours")
     found = recovery(mesh, colours)

@@ -24,8 +24,8 @@ from itertools import islice, product
 import numpy as np
 from numpy.typing import NDArray
 
+from angarium.core.control import Control
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
-from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.parts import Labels, cutting, pairs_cut_off, parts_under
 from angarium.mesh.routing.graph import NONE, Graph, graph_of
 
@@ -45,7 +45,7 @@ class Addition:
 
 
 def links_that_protect(
-    mesh: Mesh, failures: Sequence[Failures], clock: Clock
+    mesh: Mesh, failures: Sequence[Failures], control: Control
 ) -> tuple[tuple[Addition, ...], bool]:
     """Links with which these failures, each of which cuts, cut nothing; whether no fewer would do.
 
@@ -56,9 +56,9 @@ def links_that_protect(
     paired = joined_leaves(mesh, bridges) if plain else []
     if len(bridges) == len(failures) and plain:
         return tuple(paired), True
-    ways = [_until_protected(mesh, failures, start, clock) for start in ([paired, []] if paired else [[]])]
+    ways = [_until_protected(mesh, failures, start, control) for start in ([paired, []] if paired else [[]])]
     best = min(ways, key=lambda each: len(each))
-    return ((), False) if clock.is_up else (tuple(best), len(best) == len(paired))
+    return ((), False) if control.is_over() else (tuple(best), len(best) == len(paired))
 
 
 def added(mesh: Mesh, additions: Iterable[Addition]) -> Mesh:
@@ -143,11 +143,11 @@ def _addition(graph: Graph, one: int, other: int) -> Addition:
 
 
 def _until_protected(
-    mesh: Mesh, failures: Sequence[Failures], start: Sequence[Addition], clock: Clock
+    mesh: Mesh, failures: Sequence[Failures], start: Sequence[Addition], control: Control
 ) -> list[Addition]:
     """Links to begin with, and more of them until nothing is cut off, or the time is up."""
     found = list(start)
-    while not clock.is_up:
+    while not control.is_over():
         graph = graph_of(added(mesh, found))
         left = [failures[place] for place in cutting(graph, failures)]
         if not left:

@@ -10,10 +10,9 @@ destinations of a slice. The order of an exception is in its word, so neither sl
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from typing import Any
@@ -21,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.core.control import reason
+from angarium.core.control import Control, cut_of
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import exceptions_core as core
@@ -123,35 +122,19 @@ def _fields(part: Packed) -> Iterator[Packed | Longs]:
 # --- calculating --------------------------------------------------------------------------------
 
 
-@dataclass
-class Clock:
-    """Says when to stop. All that is done about one question may have the same one."""
-
-    timeout: float | None = None
-    begin: float = field(default_factory=time.monotonic)
-    cut: str | None = None
-    """Why, if it was said."""
-
-    @property
-    def is_up(self) -> bool:
-        if self.cut is None and self.timeout is not None and time.monotonic() - self.begin > self.timeout:
-            self.cut = f"time limit of {self.timeout:g} s"
-        return self.cut is not None
-
-
 def calculated(
-    graph: Graph, failures: Sequence[Failures], clock: Clock | None = None, threads: int | None = None
+    graph: Graph, failures: Sequence[Failures], control: Control | None = None, threads: int | None = None
 ) -> Packed:
-    """The exceptions of failures, sorted; worthless if the clock has said to stop."""
-    work = _Slice(graph, failures, clock or Clock())
+    """The exceptions of failures, sorted; worthless if the time was up."""
+    work = _Slice(graph, failures, control or Control())
     return work.run(threads_for(graph, threads))
 
 
 class _Slice:
     """Some failures, whose exceptions threads look for: each takes the next destination."""
 
-    def __init__(self, graph: Graph, failures: Sequence[Failures], clock: Clock) -> None:
-        self._graph, self._clock, self._count = graph, clock, len(failures)
+    def __init__(self, graph: Graph, failures: Sequence[Failures], control: Control) -> None:
+        self._graph, self._control, self._count = graph, control, len(failures)
         self._routed = Routed(graph, graph.costs)
         self._changes = changes_of(graph, failures)
         self._destinations = count()
@@ -163,7 +146,7 @@ class _Slice:
                 working = [pool.submit(self._work) for _ in range(threads)]
                 found = [part for each in working for part in each.result()]
             except KeyboardInterrupt as problem:
-                self._clock.cut = reason(problem)  # so that the threads stop
+                self._control.cut = cut_of(problem)  # so that the threads stop
                 raise
         together = np.concatenate([np.zeros(0, np.uint64), *found])
         together.sort()
@@ -174,7 +157,7 @@ class _Slice:
         column, tree = self._routed.column(), self._tree()
         found = np.empty(max(ROOM, self._graph.brokers), np.uint64)
         parts: list[Packed] = []
-        while (to := next(self._destinations)) < self._graph.brokers and not self._clock.is_up:
+        while (to := next(self._destinations)) < self._graph.brokers and not self._control.is_over():
             CORE.call("plant", self._routed.words, column.words, tree.words, to)
             span = np.array([0, self._count], np.uint64)
             given = (self._routed.words, column.words, tree.words, self._changes.words, to, span)
@@ -192,17 +175,17 @@ def slices(failures: Sequence[Failures], size: int) -> list[Sequence[Failures]]:
 
 
 def all_exceptions(
-    graph: Graph, failures: Sequence[Failures], clock: Clock, observe: Observer | None = None
+    graph: Graph, failures: Sequence[Failures], control: Control, observe: Observer | None = None
 ) -> Exceptions:
-    """The exceptions of all failures, or of the first ones if the clock says to stop before the end."""
+    """The exceptions of all failures, or of the first ones if the time is up before the end."""
     parts: list[Packed] = []
     sizes: list[int] = []
     for each in slices(failures, SLICE):
         try:
-            part = calculated(graph, each, clock)
+            part = calculated(graph, each, control)
         except KeyboardInterrupt as problem:
-            clock.cut = reason(problem)
-        if clock.is_up:
+            control.cut = cut_of(problem)
+        if control.is_over():
             break
         parts.append(part)
         sizes.append(len(each))

@@ -14,7 +14,6 @@ from angarium.core.control import Control
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.recovery.colours import Colours
 from angarium.mesh.recovery.exceptions import (
-    Clock,
     Observer,
     Packed,
     calculated,
@@ -42,7 +41,7 @@ class Slice:
 
 def words_of(part: Slice) -> Packed:
     """What a worker does with a slice."""
-    return calculated(graph_of(part.mesh), part.failures, Clock(), threads=1)
+    return calculated(graph_of(part.mesh), part.failures, Control(), threads=1)
 
 
 def parts_of(mesh: Mesh, failures: tuple[Failures, ...], cores: int) -> list[Slice]:
@@ -56,7 +55,7 @@ def recovery(
     place: Place,
     *,
     observe: Observer | None = None,
-    clock: Clock | None = None,
+    control: Control | None = None,
 ) -> Recovery:
     """Calculate the tables of every colour, as `tables.recovery` does."""
     failures, graph = colours.failures[1:], graph_of(mesh)
@@ -72,10 +71,9 @@ def recovery(
         if observe:
             observe(sum(len(parts[number].failures) for number in done), len(failures))
 
-    clock = clock or Clock()
-    cut = Jobs(spark, words_of, receive, Control(clock.timeout, begin=clock.begin), tick).run(parts)
-    clock.cut = str(cut) if cut else clock.cut
+    control = control or Control()
+    control.cut = Jobs(spark, words_of, receive, control, tick).run(parts)
     numbers = list(takewhile(done.__contains__, range(len(parts))))
     sizes = [len(parts[number].failures) for number in numbers]
     found = from_words([done[number] for number in numbers], sizes)
-    return Recovery(graph, Colours(colours.failures[: sum(sizes) + 1]), shortest(graph), found, clock.cut)
+    return Recovery(graph, Colours(colours.failures[: sum(sizes) + 1]), shortest(graph), found, control.cut)

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from angarium.core.control import Control
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery.colours import HEALTHY
-from angarium.mesh.recovery.exceptions import Clock, Exceptions, all_exceptions
+from angarium.mesh.recovery.exceptions import Exceptions, all_exceptions
 from angarium.mesh.routing.graph import NONE, Graph
 from angarium.mesh.routing.tables import shortest
 
@@ -63,7 +64,7 @@ def cutting(graph: Graph, failures: Sequence[Failures], known: Exceptions | None
 
     What is known are the calculated exceptions of these failures; without them they are calculated.
     """
-    found = all_exceptions(graph, failures, Clock()) if known is None else known
+    found = all_exceptions(graph, failures, Control()) if known is None else known
     gone = found.next == NONE
     colours, ends = found.colours[gone].astype(np.int64), (found.brokers[gone], found.destinations[gone])
     dead = [

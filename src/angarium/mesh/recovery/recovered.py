@@ -9,16 +9,15 @@ Nothing of this writes a file: whoever does asks `holds` first.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from angarium.core.control import Control, Cut, Tell
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.recovery.colours import Colours, coloured
-from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.files.fingerprint import fingerprint
 from angarium.mesh.recovery.files.override_file import wanted
 from angarium.mesh.recovery.overrides import Override, overridden
@@ -35,7 +34,6 @@ from angarium.spark.place import Place
 MOST_COLOURS = 2_000_000
 """More would not fit into memory."""
 REACHED, LOOP_FREE, SHORTEST = "reachability", "loop-free", "shortest-path"
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class Recovered:
         return "local" if self.asked.place is None else "spark"
 
     @property
-    def cut(self) -> str | None:
+    def cut(self) -> Cut | None:
         """What cut it short, if something did."""
         return self.recovery.cut or self.verification.cut
 
@@ -143,40 +141,39 @@ class Recovered:
 
 def recover(asked: Asked, *, tell: Tell | None = None, timeout: float | None = None) -> Recovered:
     """Calculate and verify the tables of all colours."""
-    clock = Clock(timeout)
-    plain, overrides = _calculated(asked, tell, clock)
+    control = Control(timeout)
+    plain, overrides = _calculated(asked, tell, control)
     tables = overridden(plain, overrides) if overrides else plain
-    check = verified(tables, observe=_telling(tell, "verified for {} of {} destinations"), clock=clock)
-    open_to = unprotected(asked.mesh, tables.colours, plain, clock)
-    seconds = time.monotonic() - clock.begin
-    return Recovered(asked, tables, overrides, check, sizes(tables), open_to, seconds)
+    check = verified(tables, observe=_telling(tell, "verified for {} of {} destinations"), control=control)
+    open_to = unprotected(asked.mesh, tables.colours, plain, control)
+    return Recovered(asked, tables, overrides, check, sizes(tables), open_to, control.seconds)
 
 
 def tables_with_overrides(asked: Asked) -> tuple[Recovery, tuple[Override, ...]]:
     """The tables of all colours with the overrides in them, which nobody has verified yet."""
-    found, overrides = _calculated(asked, None, Clock())
+    found, overrides = _calculated(asked, None, Control())
     return (overridden(found, overrides) if overrides else found), overrides
 
 
-def _calculated(asked: Asked, tell: Tell | None, clock: Clock) -> tuple[Recovery, tuple[Override, ...]]:
+def _calculated(asked: Asked, tell: Tell | None, control: Control) -> tuple[Recovery, tuple[Override, ...]]:
     """The tables as they are calculated, and the overrides for them.
 
     What an operator wants is understood in the colours that were asked for. If the time is up before there
     are tables for all of them, what is wanted of the others cannot be done.
     """
-    colours = colours_of(asked.mesh, asked.budget, clock)
-    if clock.cut:
-        return _of_colours(asked, colours, tell, clock), ()
+    colours = colours_of(asked.mesh, asked.budget, control)
+    if control.cut:
+        return _of_colours(asked, colours, tell, control), ()
     overrides = tuple(wanted(asked.mesh, colours, asked.overrides, asked.overrides_file))
-    found = _of_colours(asked, colours, tell, clock)
-    if not clock.cut:
+    found = _of_colours(asked, colours, tell, control)
+    if not control.cut:
         return found, overrides
     return found, tuple(
         each for each in overrides if each.colour is None or each.colour <= len(found.colours)
     )
 
 
-def colours_of(mesh: Mesh, budget: Budget, clock: Clock) -> Colours:
+def colours_of(mesh: Mesh, budget: Budget, control: Control) -> Colours:
     """A colour for every set of failures within a budget; that of the healthy mesh alone if time is up."""
     count = budget.count(mesh)
     if count > MOST_COLOURS:
@@ -186,17 +183,17 @@ def colours_of(mesh: Mesh, budget: Budget, clock: Clock) -> Colours:
             possible=f"up to {MOST_COLOURS:,}",
             remedy="protect against fewer failures at the same time: --failures one",
         )
-    failures = [each for _, each in takewhile(lambda _: not clock.is_up, budget.failures(mesh))]
-    return coloured(mesh, () if clock.is_up else failures)
+    failures = [each for _, each in takewhile(lambda _: not control.is_over(), budget.failures(mesh))]
+    return coloured(mesh, () if control.is_over() else failures)
 
 
-def _of_colours(asked: Asked, colours: Colours, tell: Tell | None, clock: Clock) -> Recovery:
+def _of_colours(asked: Asked, colours: Colours, tell: Tell | None, control: Control) -> Recovery:
     observe = _telling(tell, "tables for {} of {} failures")
     if asked.place is None:
-        return recovery(asked.mesh, colours, observe=observe, clock=clock)
+        return recovery(asked.mesh, colours, observe=observe, control=control)
     from angarium.mesh.recovery import on_spark
 
-    return on_spark.recovery(asked.mesh, colours, asked.place, observe=observe, clock=clock)
+    return on_spark.recovery(asked.mesh, colours, asked.place, observe=observe, control=control)
 
 
 def _telling(tell: Tell | None, words: str) -> Callable[[int, int], None] | None:

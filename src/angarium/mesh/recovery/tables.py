@@ -19,10 +19,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from angarium.core.control import Control, Cut
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.recovery.colours import HEALTHY, Colours
-from angarium.mesh.recovery.exceptions import Clock, Exceptions, Observer, all_exceptions
+from angarium.mesh.recovery.exceptions import Exceptions, Observer, all_exceptions
 from angarium.mesh.routing.graph import NONE, Graph, Ints, graph_of
 from angarium.mesh.routing.tables import shortest
 
@@ -65,7 +66,7 @@ class Recovery:
     """Of colour 1, by broker and destination: the next broker; -1 if there is no way, or none is needed."""
     exceptions: Exceptions
     """What is different in the other colours."""
-    cut: str | None = None
+    cut: Cut | None = None
     """What cut it short, if something did: then these are not all colours that were asked for."""
 
     @property
@@ -142,15 +143,15 @@ class Recovery:
 
 
 def recovery(
-    mesh: Mesh, colours: Colours, *, observe: Observer | None = None, clock: Clock | None = None
+    mesh: Mesh, colours: Colours, *, observe: Observer | None = None, control: Control | None = None
 ) -> Recovery:
     """Calculate the tables of every colour.
 
     Who observes is told how many failures have been looked at, and of how many. When the time is up, or
     somebody presses Ctrl-C, the tables of the first colours are the answer.
     """
-    graph, clock = graph_of(mesh), clock or Clock()
+    graph, control = graph_of(mesh), control or Control()
     healthy = shortest(graph)
-    found = all_exceptions(graph, colours.failures[1:], clock, observe)
+    found = all_exceptions(graph, colours.failures[1:], control, observe)
     kept = Colours(colours.failures[: len(found.rows) - 1])
-    return Recovery(graph, kept, healthy, found, clock.cut)
+    return Recovery(graph, kept, healthy, found, control.cut)

@@ -11,10 +11,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from angarium.core.control import Control
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.recovery.additions import Addition, links_that_protect
 from angarium.mesh.recovery.colours import HEALTHY, Colours
-from angarium.mesh.recovery.exceptions import Clock
 from angarium.mesh.recovery.parts import cutting, parts_under
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.routing.graph import NONE, Graph, graph_of
@@ -62,7 +62,7 @@ class Unprotected:
 
 
 def unprotected(
-    mesh: Mesh, colours: Colours, known: Recovery | None = None, clock: Clock | None = None
+    mesh: Mesh, colours: Colours, known: Recovery | None = None, control: Control | None = None
 ) -> Unprotected:
     """Which failures cut brokers off, and the links whose addition would protect them.
 
@@ -73,5 +73,5 @@ def unprotected(
         Cut(place + HEALTHY + 1, failures[place], pairs, graph)
         for place, pairs in cutting(graph, failures, known.exceptions if known else None).items()
     )
-    additions, smallest = links_that_protect(mesh, [each.failures for each in cuts], clock or Clock())
+    additions, smallest = links_that_protect(mesh, [each.failures for each in cuts], control or Control())
     return Unprotected(cuts, additions, smallest)

@@ -21,11 +21,11 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.core.control import reason
+from angarium.core.control import Control, Cut, cut_of
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import verified_core as core
 from angarium.mesh.recovery.colours import HEALTHY
-from angarium.mesh.recovery.exceptions import Clock, Observer
+from angarium.mesh.recovery.exceptions import Observer
 from angarium.mesh.recovery.overrides import Override as Override
 from angarium.mesh.recovery.overrides import overridden as overridden
 from angarium.mesh.recovery.tables import Recovery
@@ -80,7 +80,7 @@ class Verification:
     recovery: Recovery
     tallies: Counts
     """By colour, the first being 1, as `verified_core` counts."""
-    cut: str | None = None
+    cut: Cut | None = None
     """What cut it short, if something did: then these are not all destinations, and nothing is proved."""
 
     def __len__(self) -> int:
@@ -163,22 +163,22 @@ def _judged(recovery: Recovery, colour: int, tally: Counts) -> Judged:
 
 
 def verified(
-    recovery: Recovery, *, observe: Observer | None = None, clock: Clock | None = None
+    recovery: Recovery, *, observe: Observer | None = None, control: Control | None = None
 ) -> Verification:
     """Walk all tables of all colours.
 
     Who observes is told how many destinations have been looked at, and of how many.
     """
-    check = _Check(recovery, clock or Clock(), observe)
+    check = _Check(recovery, control or Control(), observe)
     tallies = check.run(threads_for(recovery.graph, None))
-    return Verification(recovery, tallies, check.clock.cut)
+    return Verification(recovery, tallies, check.control.cut)
 
 
 class _Check:
     """The destinations of a recovery, which threads take one by one."""
 
-    def __init__(self, recovery: Recovery, clock: Clock, observe: Observer | None) -> None:
-        self.clock, self._observe = clock, observe
+    def __init__(self, recovery: Recovery, control: Control, observe: Observer | None) -> None:
+        self.control, self._observe = control, observe
         self._graph, self._colours = recovery.graph, len(recovery.colours)
         self._routed = Routed(recovery.graph, recovery.graph.costs)
         self._changes = changes_of(recovery.graph, recovery.failures)
@@ -194,7 +194,7 @@ class _Check:
             try:
                 wait(working)
             except KeyboardInterrupt as problem:
-                self.clock.cut = reason(problem)
+                self.control.cut = cut_of(problem)
         return _together(np.array([each.result() for each in working]))
 
     def _work(self, tells: bool) -> Counts:
@@ -203,7 +203,7 @@ class _Check:
         tallies = np.zeros((self._colours, core.TALLY), np.int64)
         tallies[:, _FIRSTS] = sweep_core.FAR
         given = (self._routed.words, column.words, self._changes.words, self._colours, self._tables.words)
-        while (to := next(self._destinations)) < self._graph.brokers and not self.clock.is_up:
+        while (to := next(self._destinations)) < self._graph.brokers and not self.control.is_over():
             CORE.call("check", *given, to, tallies)
             done = next(self._done)
             if tells and self._observe:

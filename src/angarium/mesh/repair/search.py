@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations
 
+from angarium.core.control import Tell
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.change import Change, applied
@@ -24,7 +25,6 @@ from angarium.mesh.verify.budget import Budget, Size
 from angarium.mesh.verify.compare import Difference, compare
 from angarium.mesh.verify.doubts import Doubts
 from angarium.mesh.verify.findings import Finding, Verification
-from angarium.mesh.verify.sweep import Observer
 from angarium.mesh.verify.verify import verify
 
 MOST_ALTERNATIVES = 3
@@ -78,7 +78,7 @@ class Search:
     budget: Budget
     only: tuple[str, ...] = ()
     """The guarantees to mend; all if there is none."""
-    observe: Observer | None = None
+    observe: Tell | None = None
     deadline: float | None = None
     tried: dict[tuple[Change, ...], Verification] = field(default_factory=dict)
 

@@ -7,7 +7,7 @@ time is up, or when somebody presses Ctrl-C, is the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,27 +46,22 @@ def sweep(
     mesh: Mesh,
     failures: Iterable[Failures],
     place: Place,
-    *,
-    timeout: float | None = None,
-    observe: Callable[[int, int], None] | None = None,
+    control: Control | None = None,
 ) -> Sweep:
-    """Ask for every failure whether every broker reaches every other that lives.
-
-    Who observes is told how many failures have been looked at, and of how many.
-    """
+    """Ask for every failure whether every broker reaches every other that lives."""
+    control = control or Control()
     asked = tuple(failures)
     spark = session(place)
     parts = slices(mesh, asked, spark.sparkContext.defaultParallelism)
     done: dict[int, Counts] = {}
 
     def tick() -> None:
-        if observe:
-            observe(sum(map(len, done.values())), len(asked))
+        control.report("failures", sum(map(len, done.values())), len(asked))
 
-    cut = Jobs(spark, tallied, done.__setitem__, Control(timeout), tick).run(parts)
+    Jobs(spark, tallied, done.__setitem__, control, tick).run(parts)
     numbers = sorted(done)
     names = tuple(broker.name for broker in mesh.brokers)
     healthy = tally(graph_of(mesh), [NOTHING])
     tallies = np.concatenate([healthy, *(done[number] for number in numbers)])
     looked_at = tuple(each for number in numbers for each in parts[number].failures)
-    return Sweep(names, looked_at, tallies[1:], swept(names, NOTHING, healthy[0]), str(cut) if cut else None)
+    return Sweep(names, looked_at, tallies[1:], swept(names, NOTHING, healthy[0]), control.cut)

@@ -16,6 +16,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from angarium.core.control import Cut
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
 from angarium.mesh.routing import sweep_core as core
 from angarium.mesh.routing.graph import Graph, Ints, graph_of
@@ -59,7 +60,7 @@ class Sweep:
     """By failure: lost, looping, first pair, longest way, and what did not arrive before."""
     healthy: Swept
     """The same when nothing has failed."""
-    cut: str | None = None
+    cut: Cut | None = None
     """What cut it short, if something did: then these are not all failures that were asked for."""
 
     def __len__(self) -> int:

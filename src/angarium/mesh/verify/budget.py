@@ -65,6 +65,16 @@ class Budget:
         return chain.from_iterable(_of_size(mesh, size) for size in self.sizes)
 
 
+@dataclass(frozen=True, slots=True)
+class Just(Budget):
+    """One set of failures, and no other of its size."""
+
+    of: Failures
+
+    def failures(self, mesh: Mesh) -> Iterator[tuple[Size, Failures]]:
+        yield self.sizes[0], self.of
+
+
 ONE = Budget((Size(links=1), Size(brokers=1)))
 NONE = Budget(())
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from angarium.core.control import Control, Tell, in_lines
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.outcome import Way
 from angarium.mesh.topics.classes import Universe, universe
@@ -21,7 +22,7 @@ from angarium.mesh.verify.clients import is_probed, with_probes
 from angarium.mesh.verify.demands import Need, needs
 from angarium.mesh.verify.fates import Fate, fate
 from angarium.mesh.verify.sinks import with_sinks
-from angarium.mesh.verify.sweep import Observer, Sweep
+from angarium.mesh.verify.sweep import Sweep
 
 KINDS = {
     "lost": "arrived before, and does not now",
@@ -69,7 +70,7 @@ class Difference:
         return known.topic
 
 
-def compare(old: Mesh, new: Mesh, budget: Budget = NONE, observe: Observer | None = None) -> list[Difference]:
+def compare(old: Mesh, new: Mesh, budget: Budget = NONE, observe: Tell | None = None) -> list[Difference]:
     """Everything that fares differently, the bad news first."""
     topics = universe(with_sinks(_both(with_probes(old), with_probes(new))))
     before = _received(_named(with_probes(old), "old"), topics, is_probed(old), budget, observe)
@@ -106,12 +107,14 @@ def _named(mesh: Mesh, label: str) -> Mesh:
 
 
 def _received(
-    mesh: Mesh, topics: Universe, probed: bool, budget: Budget, observe: Observer | None
+    mesh: Mesh, topics: Universe, probed: bool, budget: Budget, observe: Tell | None
 ) -> dict[Wanted, Received]:
     wanted = needs(mesh, topics, carried(mesh, topics), probed)
     sweep = Sweep(mesh, carrier(mesh, topics), wanted)
     sweep.healthy()
-    sweep.broken(budget, observe, None)
+    sweep.broken(budget, Control(observe=in_lines(observe)))
+    if sweep.cut:
+        raise KeyboardInterrupt  # what was not looked at would be missing as if it had been mended
     deadly, spread = _deadly(sweep), cache(sweep.carrier.spread)
     found: dict[Wanted, Received] = {}
     for need in wanted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from angarium.core.control import Cut
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.result import Verdict, worst
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
@@ -104,7 +105,7 @@ class Looked:
     """Demands, over all failures, whose publisher or subscriber moved to a substitute."""
     seconds: float = 0.0
     engine: str = "local"
-    cut: str | None = None
+    cut: Cut | None = None
     """Why not everything was looked at."""
     unfollowed: str | None = None
     """Why not all names were followed that links can give to topics."""

@@ -13,7 +13,7 @@ from angarium.core.control import Control
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.verify.budget import Budget, Size
 from angarium.mesh.verify.findings import Finding
-from angarium.mesh.verify.sweep import Observer, Sweep, prepared
+from angarium.mesh.verify.sweep import Sweep, prepared
 from angarium.spark.jobs import Jobs, divided
 from angarium.spark.place import Place
 from angarium.spark.session import session
@@ -48,9 +48,7 @@ def looked_at(part: Slice) -> Looked:
     return Looked(tuple(sweep.findings[healthy:]), sweep.out_of_service, sweep.moved, sweep.tried)
 
 
-def broken(
-    mesh: Mesh, sweep: Sweep, budget: Budget, place: Place, timeout: float | None, observe: Observer | None
-) -> None:
+def broken(mesh: Mesh, sweep: Sweep, budget: Budget, place: Place, control: Control) -> None:
     """Look at every set of failures on Spark, and put what is found into a sweep of the healthy mesh."""
     spark = session(place)
     asked = tuple(budget.failures(mesh))
@@ -58,12 +56,9 @@ def broken(
     done: dict[int, Looked] = {}
 
     def tick() -> None:
-        if observe:
-            count = sum(sum(each.tried.values()) for each in done.values())
-            observe(f"{count:,} of {len(asked):,} failures")
+        control.report("failures", sum(sum(each.tried.values()) for each in done.values()), len(asked))
 
-    cut = Jobs(spark, looked_at, done.__setitem__, Control(timeout), tick).run(parts)
-    sweep.cut = str(cut) if cut else None
+    sweep.cut = Jobs(spark, looked_at, done.__setitem__, control, tick).run(parts)
     for number in sorted(done):
         part = done[number]
         sweep.take(part.findings, part.tried, part.out_of_service, part.moved)

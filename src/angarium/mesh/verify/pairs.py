@@ -7,13 +7,12 @@ told are counts, and the first pair that is cut off.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from angarium.core.control import reason
+from angarium.core.control import Control, Cut
 from angarium.mesh.failover import StandBy, takes, without_standby
 from angarium.mesh.mesh import SHORTEST, Failures, Mesh
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
@@ -22,7 +21,6 @@ from angarium.mesh.verify.findings import FAILOVER, Finding
 
 if TYPE_CHECKING:
     from angarium.mesh.routing.sweep import Swept
-    from angarium.mesh.verify.sweep import Observer
     from angarium.spark.place import Place
 
 STEPS_AT_ONCE = 300_000_000
@@ -45,7 +43,7 @@ class Pairs:
     """Where Spark is, if it shall do the work."""
     findings: list[Finding] = field(default_factory=list)
     tried: dict[Size, int] = field(default_factory=dict)
-    cut: str | None = None
+    cut: Cut | None = None
     _standby: StandBy = field(init=False)
     _waking: list[tuple[Size, Swept]] = field(default_factory=list)
     """What was found under failures that make links take over."""
@@ -64,27 +62,24 @@ class Pairs:
 
         self._take(sweep(self.mesh, ()).healthy, HEALTHY)
 
-    def broken(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
+    def broken(self, budget: Budget, control: Control) -> None:
         """Look at every set of failures, until there is no more time or somebody wants no more."""
         if self.place is not None:
-            self._on_spark(budget, observe, deadline)
+            self._on_spark(budget, control)
         else:
-            self._one_by_one(budget, observe, deadline)
+            self._one_by_one(budget, control)
+        self.cut = control.cut
         if self._waking:
             self._note_failovers()
 
-    def _one_by_one(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
+    def _one_by_one(self, budget: Budget, control: Control) -> None:
         total, waiting = budget.count(self.mesh), budget.failures(self.mesh)
-        try:
+        with control.stopping():
             while some := list(islice(waiting, self._at_once())):
-                if deadline is not None and time.monotonic() > deadline:
-                    self.cut = "--timeout"
+                if control.is_over():
                     return
                 self._here(some)
-                if observe:
-                    observe(f"{sum(self.tried.values()) - 1:,} of {total:,} failures")
-        except KeyboardInterrupt as problem:
-            self.cut = reason(problem)
+                control.report("failures", sum(self.tried.values()) - 1, total)
 
     def _at_once(self) -> int:
         brokers = len(self.mesh.brokers)
@@ -97,22 +92,14 @@ class Pairs:
         for (size, _), each in zip(some, swept, strict=True):
             self._take(each, size)
 
-    def _on_spark(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
+    def _on_spark(self, budget: Budget, control: Control) -> None:
         from angarium.mesh.routing.on_spark import sweep
 
         assert self.place is not None
-        left = None if deadline is None else max(0.0, deadline - time.monotonic())
         sizes: dict[Failures, list[Size]] = {}
         for size, failures in budget.failures(self.mesh):
             sizes.setdefault(failures, []).append(size)
-
-        def tick(done: int, total: int) -> None:
-            if observe:
-                observe(f"{done:,} of {total:,} failures")
-
-        swept = sweep(self.mesh, sizes, self.place, timeout=left, observe=tick)
-        self.cut = swept.cut
-        for each in swept:
+        for each in sweep(self.mesh, sizes, self.place, control):
             for size in sizes[each.failures]:
                 self._take(each, size)
 

@@ -8,11 +8,10 @@ failure breaks is not told again for a larger one, and what is broken in the hea
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from angarium.core.control import reason
+from angarium.core.control import Control, Cut
 from angarium.mesh.collecting import without_collecting
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
@@ -29,7 +28,6 @@ from angarium.mesh.verify.fates import Fate, fate, judged, looped, taken_over
 from angarium.mesh.verify.findings import Finding
 from angarium.mesh.verify.sinks import with_sinks
 
-Observer = Callable[[str], None]
 Broken = tuple[str, Need | frozenset[str]]
 """A guarantee and what it is broken for: a need, or the links of a round."""
 
@@ -47,7 +45,7 @@ class Sweep:
     out_of_service: int = 0
     moved: int = 0
     tried: dict[Size, int] = field(default_factory=dict)
-    cut: str | None = None
+    cut: Cut | None = None
     ways: dict[Need, Way] = field(default_factory=dict)
     """Over which way each need was met when nothing was dead."""
     _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
@@ -69,23 +67,23 @@ class Sweep:
         self._fixed = self.carrier.without_standby() if self._resting else self.carrier
         self._neighbours = neighbours((link.source, link.target) for link in self.mesh.links)
 
-    def healthy(self, deadline: float | None = None) -> None:
+    def healthy(self, control: Control | None = None) -> None:
         """Look at the mesh as it is, and remember what crosses what, unless there is no more time."""
         for need in self.needs:
             self._needs_of.setdefault(self.carrier.key(need.origin, need.kin, need.at), []).append(need)
         for key in self._unasked({broker.name: broker.name for broker in self.mesh.brokers}):
             self._needs_of.setdefault(key, [])
-        try:
+        control = control or Control()
+        with control.stopping():
             for key, served in self._needs_of.items():
-                if deadline is not None and time.monotonic() > deadline:
-                    self.cut = "--timeout"
-                    return
+                if control.is_over():
+                    break
                 spread = self.carrier.spread(key)
                 self._remember(key, spread, served)
                 self._judge(spread, ((need, need.at) for need in served), NOTHING, HEALTHY)
-            self.tried[HEALTHY] = 1
-        except KeyboardInterrupt as problem:
-            self.cut = reason(problem)
+            else:
+                self.tried[HEALTHY] = 1
+        self.cut = control.cut
 
     def _leads(self, here: str, there: str) -> bool:
         """Whether some chain of links leads from a broker to another."""
@@ -119,21 +117,18 @@ class Sweep:
             if link.source in here or self.mesh.routing.kind != FORWARD:
                 yield from self._standby.awaits(link)
 
-    def broken(self, budget: Budget, observe: Observer | None, deadline: float | None) -> None:
+    def broken(self, budget: Budget, control: Control) -> None:
         """Look at every set of failures, until there is no more time or somebody wants no more."""
         if self.cut:
             return
         total = budget.count(self.mesh)
-        try:
+        with control.stopping():
             for number, (size, failures) in enumerate(budget.failures(self.mesh)):
-                if deadline is not None and time.monotonic() > deadline:
-                    self.cut = "--timeout"
-                    return
-                if observe:
-                    observe(f"{number:,} of {total:,} failures, now {failures}")
+                if control.is_over():
+                    break
+                control.report(f"failures, now {failures}", number, total)
                 self.under(failures, size)
-        except KeyboardInterrupt as problem:
-            self.cut = reason(problem)
+        self.cut = control.cut
 
     def under(self, failures: Failures, size: Size) -> None:
         """Look at one set of failures, when the healthy mesh has been looked at."""

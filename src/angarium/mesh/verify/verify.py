@@ -8,11 +8,10 @@ missing, and a mesh without bounds has no latency to keep.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from angarium.core.control import reason
+from angarium.core.control import Control, Cut, CutBy, Tell, cut_of, in_lines
 from angarium.core.errors import UsageError
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import Failures, Mesh
@@ -34,7 +33,7 @@ from angarium.mesh.verify.findings import (
 )
 from angarium.mesh.verify.hop_limits import smallest_limit, too_few_hops
 from angarium.mesh.verify.pairs import Pairs, is_about_pairs
-from angarium.mesh.verify.sweep import Observer, Sweep, prepared
+from angarium.mesh.verify.sweep import Sweep, prepared
 from angarium.spark.place import Place
 
 
@@ -44,16 +43,17 @@ def verify(
     *,
     only: Collection[str] = (),
     place: Place | None = None,
-    observe: Observer | None = None,
+    observe: Tell | None = None,
     timeout: float | None = None,
 ) -> Verification:
     """Judge every guarantee of a mesh, or only some; with a place, on Spark there."""
     sizes = {size: size.count(mesh) for size in (HEALTHY, *budget.sizes)}
-    asked = _Asked(mesh, budget, only, place, observe, time.monotonic(), timeout, Doubts(mesh), sizes)
+    control = Control(timeout, in_lines(observe))
+    asked = _Asked(mesh, budget, only, place, control, Doubts(mesh), sizes)
     try:
         return asked.about_pairs() if is_about_pairs(mesh) else asked.about_demands()
     except KeyboardInterrupt as problem:  # where nothing is known yet
-        return asked.cut(reason(problem))
+        return asked.cut(cut_of(problem))
 
 
 def found_under(mesh: Mesh, failures: Failures) -> list[Finding]:
@@ -73,28 +73,22 @@ class _Asked:
     budget: Budget
     only: Collection[str]
     place: Place | None
-    observe: Observer | None
-    begin: float
-    timeout: float | None
+    control: Control
     doubts: Doubts
     sizes: Mapping[Size, int]
     """How many sets of failures have each size."""
 
-    @property
-    def deadline(self) -> float | None:
-        return None if self.timeout is None else self.begin + self.timeout
-
     def about_pairs(self) -> Verification:
         pairs = Pairs(self.mesh, self.place)
         pairs.healthy()
-        pairs.broken(self.budget, self.observe, self.deadline)
+        pairs.broken(self.budget, self.control)
         findings = [*pairs.findings, *dangling(self.mesh)]
         looked = Looked(1, pairs.count, pairs.count, pairs.tried, cut=pairs.cut)
         return self._answer(findings, looked)
 
     def about_demands(self) -> Verification:
         sweep, topics = prepared(self.mesh)
-        sweep.healthy(self.deadline)
+        sweep.healthy(self.control)
         self._break(sweep)
         hops = None if sweep.cut else smallest_limit(sweep.mesh, topics, sweep.needs)
         lost = [each for each in sweep.findings if each.guarantee == "reachability"]
@@ -102,7 +96,7 @@ class _Asked:
         findings += too_few_hops(sweep.mesh, lost, hops)
         return self._answer(findings, _looked(topics, sweep), str(hops or ""))
 
-    def cut(self, why: str) -> Verification:
+    def cut(self, why: Cut) -> Verification:
         """Nothing was judged."""
         nothing = self._answer((), Looked(0, 0, 0, {}, cut=why))
         unknown = (
@@ -113,11 +107,11 @@ class _Asked:
 
     def _break(self, sweep: Sweep) -> None:
         if self.place is None or sweep.cut:
-            sweep.broken(self.budget, self.observe, self.deadline)
+            sweep.broken(self.budget, self.control)
             return
         from angarium.mesh.verify import on_spark
 
-        on_spark.broken(self.mesh, sweep, self.budget, self.place, self.timeout, self.observe)
+        on_spark.broken(self.mesh, sweep, self.budget, self.place, self.control)
 
     def _answer(self, findings: Sequence[Finding], looked: Looked, hops: str = "") -> Verification:
         possible = list(_applicable(self.mesh))
@@ -130,7 +124,7 @@ class _Asked:
             for name in guarantees
         )
         engine = "local" if self.place is None else "spark"
-        looked = replace(looked, seconds=time.monotonic() - self.begin, engine=engine)
+        looked = replace(looked, seconds=self.control.seconds, engine=engine)
         asked = with_probes(self.mesh)
         failovers = tuple(each for each in findings if each.guarantee == FAILOVER)
         return Verification(self.mesh, asked, is_probed(self.mesh), judgements, looked, failovers)
@@ -215,6 +209,6 @@ def _looked(topics: Universe, sweep: Sweep) -> Looked:
         sweep.tried,
         sweep.out_of_service,
         sweep.moved,
-        cut=sweep.cut or topics.cut,
+        cut=sweep.cut or (Cut(CutBy.MISSING, topics.cut) if topics.cut else None),
         unfollowed=topics.cut,
     )

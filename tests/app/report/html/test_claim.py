@@ -59,7 +59,7 @@ def test_the_command_that_shows_a_story_again_says_where_it_works(subject: str, 
     record = answer("queue")
     verdict = next(each for each in record["verdicts"] if each["story"])
     _, at, rest = verdict["story"]["address"].rpartition("@")
-    moved = {**verdict, "story": {**verdict["story"], "address": f"{subject}{at}{rest}"}}
+    moved = {**verdict, "story": {**verdict["story"], "subject": subject, "address": f"{subject}{at}{rest}"}}
     found = replace(claim("queue"), record={**record, "verdicts": [moved]})
     assert told in _section(found).text
     assert told.replace(": angarium", ": `angarium") in summary(job(found))
@@ -107,7 +107,8 @@ def test_a_mesh_has_a_column_for_each_size_of_failures_and_its_findings() -> Non
     assert ["link b1-b2", "b1 to b2 is lost with its way", "b1 > b2", "A (A at b1 to A at b2)"] in found
     assert _facts(root)["scenarios"] == "healthy (1), 1 link (5), 1 broker (6)"
     assert root.all("figcaption")[0].text == "six <brokers>"
-    assert [each.attributes.get("id") for each in root.all("svg")] == ["mine"]
+    assert [each.attributes["id"] for each in root.all("svg") if "id" in each.attributes] == ["mine"]
+    assert "Show it again, in the project's folder: angarium replay mesh:examples/meshes/six-" in root.text
 
 
 def test_many_findings_are_cut_and_counted() -> None:

@@ -13,7 +13,7 @@ import pytest
 from angarium.app.report.html import page
 from angarium.app.report.job import JobResult
 from angarium.app.report.sequence_svg import diagram
-from tests.app.report.jobs import answer, claim, everything, job, story
+from tests.app.report.jobs import answer, claim, everything, job, told
 from tests.needs import CHROMIUM, needs
 from tests.waiting import PATIENCE
 
@@ -68,7 +68,7 @@ def test_contrast_is_known_where_it_is_known() -> None:
 @pytest.mark.parametrize("drawn", [False, True])
 def test_all_text_can_be_read(dark: int, drawn: bool) -> None:
     sheet = files("angarium.app.report.html").joinpath("page.css").read_text(encoding="utf-8")
-    colours = _palettes(diagram(story("queue", "no-duplicates")) if drawn else sheet)[dark]
+    colours = _palettes(diagram(told("queue", "no-duplicates")) if drawn else sheet)[dark]
     pairs = _ON_DIAGRAM if drawn else _ON_PAGE
     found = {
         (ground, ink): contrast(colours[ground], colours[ink])

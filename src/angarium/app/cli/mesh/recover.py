@@ -11,11 +11,8 @@ from angarium.app.cli.mesh.options import engine_options, failures_option, mesh_
 from angarium.app.cli.options import json_option, quiet_option, timeout_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from angarium.mesh.files.given import Given
-    from angarium.mesh.recovery.files import Written
-    from angarium.mesh.recovery.recovered import Recovered
+    from angarium.mesh.recovery.results import RecoveryResult
 
 FORMATS = {"both": (".tables", ".json"), "binary": (".tables",), "json": (".json",)}
 
@@ -77,52 +74,41 @@ def command(
 
     Exit codes: 0 all hold and are written, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
+    from angarium.api import OnSpark, recover
     from angarium.app.cli.failures import EXIT_CODE_OF
-    from angarium.app.cli.mesh.answering import say_answer
-    from angarium.app.cli.output import is_colourful, say_record, width
+    from angarium.app.cli.output import say_record
     from angarium.app.cli.watching import telling
-    from angarium.app.report.mesh_recovery import render
-    from angarium.app.report.mesh_recovery_record import recovery_record
-    from angarium.app.report.mesh_super_table import render_super_table, super_table_record
-    from angarium.core.result import worst
-    from angarium.mesh.files.find import load
-    from angarium.mesh.recovery.files.folder import check_place
-    from angarium.mesh.recovery.recovered import Asked, recover
-    from angarium.mesh.routing.graph import graph_of
-    from angarium.mesh.verify.budget import read_budget
-    from angarium.spark.place import Place
+    from angarium.app.report.record import result_record
 
-    if out is not None:
-        check_place(out)
-    place = Place(master, memory) if engine == "spark" else None
-    asked = Asked(load(*files, given=given), read_budget(failures), override, overrides, place)
-    for name in tables:
-        graph_of(asked.mesh).number(name)  # complains of who is not there before anything is calculated
     with telling(quiet) as tell:
-        recovered = recover(asked, tell=tell, timeout=timeout)
-        written = _written(recovered, out, form, tell)
+        result = recover(
+            files,
+            failures=failures,
+            override=override,
+            overrides=overrides,
+            out=out,
+            forms=FORMATS[form],
+            tables=tables,
+            given=given,
+            engine=engine,
+            spark=OnSpark(master, memory),
+            timeout=timeout,
+            observe=tell,
+        )
     if as_json:
-        record = recovery_record(recovered, failures, written)
-        say_record({**record, "tables": [super_table_record(recovered.recovery, each) for each in tables]})
+        say_record(result_record(result))
     else:
-        shown = [render_super_table(recovered.recovery, each, width=width()) for each in tables]
-        page = render(recovered, written, width=width(), colourful=is_colourful(), everything=everything)
-        say_answer("\n\n".join([page, *shown]), recovered.mesh, everything=everything)
-    return EXIT_CODE_OF[worst(recovered.verdicts.values())]
+        _show(result, everything)
+    return EXIT_CODE_OF[result.worst]
 
 
-def _written(
-    recovered: Recovered, out: Path | None, form: str, tell: Callable[[str], None] | None
-) -> Written | None:
-    """The files, if they are wanted and the tables may be relied on."""
-    from angarium.mesh.recovery.files import write_tables
+def _show(result: RecoveryResult, everything: bool) -> None:
+    from angarium.app.cli.mesh.answering import say_answer
+    from angarium.app.cli.output import is_colourful, width
+    from angarium.app.report.mesh_recovery import render
+    from angarium.app.report.mesh_super_table import render_super_table
 
-    if out is None or not recovered.holds:
-        return None
-
-    def observe(done: int, total: int) -> None:
-        if tell:
-            tell(f"written for {done:,} of {total:,} brokers")
-
-    forms = FORMATS[form]
-    return write_tables(recovered.recovery, out, recovered.fingerprint, forms=forms, observe=observe)
+    assert result.found
+    tables = [render_super_table(each, width=width()) for each in result.tables]
+    page = render(result, width=width(), colourful=is_colourful(), everything=everything)
+    say_answer("\n\n".join([page, *tables]), result.found.mesh, everything=everything)

@@ -50,37 +50,27 @@ def command(
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
+    from angarium.api import OnSpark
+    from angarium.api import verify as verified
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import is_colourful, say, say_record, width
     from angarium.app.cli.watching import telling
-    from angarium.app.report.mesh_record import mesh_record
     from angarium.app.report.mesh_text import render
-    from angarium.core.result import worst
-    from angarium.mesh.files.find import load
-    from angarium.mesh.verify.budget import read_budget
-    from angarium.mesh.verify.findings import check_guarantees
-    from angarium.mesh.verify.verify import verify
-    from angarium.spark.place import Place
+    from angarium.app.report.record import result_record
 
-    check_guarantees(only)
-    budget = read_budget(failures)
     with telling(quiet) as tell:
-        place = Place(master, memory) if engine == "spark" else None
-        verification = verify(
-            load(*files, given=given), budget, only=only, place=place, observe=tell, timeout=timeout
+        result = verified(
+            files,
+            failures=failures,
+            only=only,
+            given=given,
+            engine=engine,
+            spark=OnSpark(master, memory),
+            timeout=timeout,
+            observe=tell,
         )
     if as_json:
-        say_record(mesh_record(verification, failures))
+        say_record(result_record(result))
     else:
-        say(
-            render(
-                verification,
-                files=files,
-                width=width(),
-                colourful=is_colourful(),
-                everything=everything,
-            )
-        )
-    return EXIT_CODE_OF[
-        worst(verdict for each in verification.judgements for verdict in each.verdicts.values())
-    ]
+        say(render(result, files=files, width=width(), colourful=is_colourful(), everything=everything))
+    return EXIT_CODE_OF[result.worst]

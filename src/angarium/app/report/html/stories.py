@@ -46,9 +46,10 @@ def _story(verdict: Record, *, is_open: bool) -> Html:
     where = next((f" under {verdict[key]}" for key in ("failures", "faults") if verdict.get(key)), "")
     is_audit = "rows" in story
     title = f"{verdict['guarantee']} {verdict['verdict']}{where}: {_length(story)}"
-    drawn = scrolling(Html(diagram(story)), label=f"Sequence diagram: {verdict['guarantee']}")
-    steps = _events(story) if is_audit else _steps(story_of(story))
-    parts = [drawn, _remedies(verdict), _address(story, is_audit), folded("Step by step", steps)]
+    told = story if is_audit else story_of(story)
+    drawn = scrolling(Html(diagram(told)), label=f"Sequence diagram: {verdict['guarantee']}")
+    steps = _steps(told) if isinstance(told, Story) else _events(told)
+    parts = [drawn, _remedies(verdict), _address(told), folded("Step by step", steps)]
     return folded(title, *parts, is_open=is_open)
 
 
@@ -64,12 +65,12 @@ def _remedies(verdict: Record) -> Html | None:
     return element("p", f"It would hold with: {'; or '.join(ways)}.", class_="remedy") if ways else None
 
 
-def _address(story: Mapping[str, Any], is_audit: bool) -> Html:
-    if is_audit:
+def _address(story: Story | Mapping[str, Any]) -> Html:
+    if not isinstance(story, Story):
         others = f"; {amount(story['others'], 'other violation')} of it" if story["others"] else ""
         told = f"Begins at {time_of_day(story['begins'])}{others}. Address: "
         return element("p", told, code(story["address"]), class_="address")
-    told, command = shown_again(story["address"])
+    told, command = shown_again(story)
     return element("p", told, code(command), class_="address")
 
 

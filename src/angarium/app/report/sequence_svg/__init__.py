@@ -14,14 +14,14 @@ from angarium.app.report.sequence_svg.draw import drawn
 from angarium.app.report.sequence_svg.events import events_of
 from angarium.app.report.sequence_svg.sequence import Sequence, shortened
 from angarium.app.report.sequence_svg.steps import steps_of
-from angarium.app.report.told_story import story_of
+from angarium.core.result import Story
 
 
-def diagram(story: Mapping[str, Any]) -> str:
-    """The picture of a story as a verdict's record has it, of a check or of an audit."""
+def diagram(story: Story | Mapping[str, Any]) -> str:
+    """The picture of a story: of a check, or as an audit's record has it."""
     return drawn(shortened(sequence_of(story)))
 
 
-def sequence_of(story: Mapping[str, Any]) -> Sequence:
+def sequence_of(story: Story | Mapping[str, Any]) -> Sequence:
     """The rows of the diagram, all of them."""
-    return events_of(story) if "rows" in story else steps_of(story_of(story))
+    return steps_of(story) if isinstance(story, Story) else events_of(story)

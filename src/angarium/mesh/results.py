@@ -1,0 +1,247 @@
+"""What `angarium mesh verify` answers, as data: a verdict for each guarantee and each size of failures.
+
+What goes wrong stands in the findings of a verdict, each with an address; the first is also its story: the
+way of one message, link by link, with what died before. See `addresses` for what an address is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from angarium.core.errors import Place
+from angarium.core.records import HERE, key
+from angarium.core.result import Exchange, Extent, GuaranteeVerdict, Result, Step, Story, Verdict
+from angarium.mesh.addresses import Addresses, Source
+from angarium.mesh.mesh import Failures, Mesh
+from angarium.mesh.outcome import Way
+from angarium.mesh.remarks import numbered, sentence
+from angarium.mesh.topics.dialects import written
+from angarium.mesh.verify.demands import Demand
+from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
+
+MOST_REASONS = 3
+"""Of what the files leave open, how much a verdict names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """What is dead."""
+
+    brokers: Sequence[str] = ()
+    links: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Who wants what."""
+
+    publisher: str
+    subscriber: str
+    topic: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeshFinding:
+    """One way in which a guarantee is broken."""
+
+    what: str
+    dead: Dead
+    path: Sequence[str] = field(metadata=key("way"))
+    """The links over which a message comes."""
+    round: Sequence[str]
+    """And those over which it then goes round."""
+    copies: int | None
+    demands: Sequence[Wanted]
+    address: str | None = None
+    """Where `angarium replay` finds it again; none of a mesh that is in no file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeshFailover(MeshFinding):
+    """What arrives only because links that stood by take over."""
+
+    takes_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeshRemark:
+    """What the files leave open, or what is worth knowing of them."""
+
+    number: int
+    """By which it can be assumed."""
+    kind: str
+    what: str
+    remedy: str
+    place: Place | None
+    effects: Sequence[str]
+    brokers: Sequence[str]
+    assumed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeshVerdict(GuaranteeVerdict):
+    """The verdict on a guarantee under failures of one size."""
+
+    failures: str
+    note: str = ""
+    because_of: Sequence[int] = ()
+    """The numbers of the remarks because of which it is unknown."""
+    findings: Sequence[MeshFinding] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeshResult(Result[MeshVerdict]):
+    """What is known of a mesh."""
+
+    kind: str = "mesh verify"
+    brokers: int
+    links: int
+    probed: bool
+    """Whether probes stand for clients that nobody names."""
+    classes: int
+    """Of topics."""
+    demands: int
+    failures: Mapping[str, int]
+    """How many sets of each size were looked at."""
+    out_of_service: int
+    moved: int
+    failovers: Sequence[MeshFailover]
+    remarks: Sequence[MeshRemark]
+    found: Verification | None = field(default=None, repr=False, compare=False, metadata=HERE)
+    """The same with the mesh, for who wants to look closer."""
+
+
+def result_of(verification: Verification, failures: str, source: Source | None = None) -> MeshResult:
+    """The answer to a question about failures of a mesh that is from files, if it is."""
+    mesh, looked = verification.mesh, verification.looked
+    addresses = Addresses(source, mesh) if source and source.is_lasting else None
+    teller = _Teller(verification, addresses)
+    return MeshResult(
+        subject=mesh.name,
+        parameters={"failures": failures},
+        engine=looked.engine,
+        extent=Extent(complete=looked.cut is None, cut=looked.cut, seconds=looked.seconds),
+        brokers=len(mesh.brokers),
+        links=len(mesh.cables),
+        probed=verification.probed,
+        classes=looked.classes,
+        demands=looked.demands,
+        failures={str(size): count for size, count in looked.failures.items()},
+        out_of_service=looked.out_of_service,
+        moved=looked.moved,
+        failovers=tuple(map(teller.failover, verification.failovers)),
+        remarks=tuple(remarks_of(mesh)),
+        verdicts=tuple(each for judgement in verification.judgements for each in teller.verdicts(judgement)),
+        found=verification,
+    )
+
+
+def remarks_of(mesh: Mesh) -> Iterator[MeshRemark]:
+    """Every remark about a mesh's files, with the number by which it can be assumed."""
+    for number, each in numbered(mesh):
+        effects, brokers = sorted(each.effects), list(each.brokers)
+        yield MeshRemark(number, each.kind, each.what, each.remedy, each.place, effects, brokers, each.taken)
+
+
+def dead_of(failures: Failures) -> Dead:
+    """What is dead, in the order of the names."""
+    return Dead(sorted(failures.brokers), sorted(failures.cables))
+
+
+def topic_of(mesh: Mesh, demand: Demand) -> str:
+    """A topic as its publisher writes it."""
+    home = next(each.broker for each in mesh.publishers if each.name == demand.publisher)
+    dialect = next(each.dialect for each in mesh.brokers if each.name == home)
+    return written(demand.topic, dialect)
+
+
+@dataclass(frozen=True, slots=True)
+class _Teller:
+    """Makes plain data of what was found."""
+
+    verification: Verification
+    addresses: Addresses | None
+
+    def verdicts(self, judgement: Judgement) -> Iterator[MeshVerdict]:
+        for size, verdict in judgement.verdicts.items():
+            unknown, mine = verdict is Verdict.UNKNOWN, [e for e in judgement.findings if e.size == size]
+            yield MeshVerdict(
+                guarantee=judgement.guarantee,
+                verdict=verdict,
+                description=GUARANTEES[judgement.guarantee],
+                reason=self.reason(judgement) if unknown else "",
+                failures=str(size),
+                note=judgement.note,
+                because_of=judgement.because_of if unknown else (),
+                findings=tuple(map(self.finding, mine)),
+                story=self.story(mine) if verdict is Verdict.VIOLATED else None,
+            )
+
+    def reason(self, judgement: Judgement) -> str:
+        """What of the files' gaps makes a verdict unknown, the first in words."""
+        mesh = self.verification.asked
+        entries = [sentence(mesh.remarks[number - 1]) for number in judgement.because_of]
+        more = f"; and {len(entries) - MOST_REASONS:,} more" if len(entries) > MOST_REASONS else ""
+        return f"left out: {'; '.join(entries[:MOST_REASONS])}{more}" if entries else ""
+
+    def finding(self, finding: Finding) -> MeshFinding:
+        address = self.addresses.of(finding) if self.addresses else None
+        return MeshFinding(**self.fields(finding), address=address)
+
+    def failover(self, finding: Finding) -> MeshFailover:
+        return MeshFailover(**self.fields(finding), takes_ms=finding.takes)
+
+    def fields(self, finding: Finding) -> dict[str, Any]:
+        """What both kinds have."""
+        demands = self.wanted(finding)
+        told = {"what": finding.what, "dead": dead_of(finding.failures), "copies": finding.copies}
+        return {**told, "path": finding.way, "round": finding.round, "demands": demands}
+
+    def wanted(self, finding: Finding) -> list[Wanted]:
+        mesh, demands = self.verification.asked, finding.need.demands if finding.need else ()
+        return [Wanted(each.publisher, each.subscriber, topic_of(mesh, each)) for each in demands]
+
+    def story(self, findings: Sequence[Finding]) -> Story | None:
+        """The first of the findings, link by link; the others are counted."""
+        if not findings or self.addresses is None:
+            return None
+        first, *others = findings
+        return story_of(self.verification, self.addresses.of(first), first, len(others))
+
+
+def story_of(verification: Verification, address: str, finding: Finding, others: int = 0) -> Story:
+    """The way of one message: what dies before, each link that it crosses, and where it goes round."""
+    mesh, failures = verification.asked, finding.failures
+    topic = topic_of(mesh, finding.need.demands[0]) if finding.need else "a message"
+    dies = [Step("die", {"what": name}, fault=True, text=f"{name} dies") for name in _names(failures)]
+    hops = [hop for path in (finding.way, finding.round) for hop in _hops(mesh, path, failures, topic)]
+    return Story(
+        subject=verification.mesh.name,
+        address=address,
+        guarantee=finding.guarantee,
+        summary=finding.what,
+        steps=(*dies, *hops),
+        cycle=len(dies) + len(finding.way) if finding.round else None,
+        others=others,
+    )
+
+
+def _names(failures: Failures) -> Iterable[str]:
+    dead = dead_of(failures)
+    return [*(f"broker {name}" for name in dead.brokers), *(f"link {name}" for name in dead.links)]
+
+
+def _hops(mesh: Mesh, path: Way, failures: Failures, topic: str) -> Iterator[Step]:
+    """A step for each link, from broker to broker, up to one that is dead."""
+    links = {link.name: link for link in mesh.links} if path else {}
+    for name in path:
+        link = links[name]
+        if link.fails_as in failures.cables or {link.source, link.target} & failures.brokers:
+            yield Step(
+                "stop", actor=link.source, proves=True, text=f"{topic} gets no further than {link.source}"
+            )
+            return
+        crossing = Exchange(name, topic, link.source, link.target)
+        yield Step("forward", actor=link.source, exchanges=(crossing,), proves=name == path[-1])
