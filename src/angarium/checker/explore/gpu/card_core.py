@@ -45,6 +45,7 @@ from angarium.native.lowlevel import (
     lowest,
     offset,
     ones,
+    put_half,
     swap_if,
     told_by,
     words,
@@ -53,12 +54,14 @@ from angarium.native.lowlevel import (
 ROOM = OWN = SCRATCH = 0
 """Words for all successors of a state, and how many of them a thread has of its own: all, or, as a variant, they
 are so many that they lie in the card's memory, and threads are few."""
+EVENTFUL = 0
+"""A variant: successors tell the step's event too."""
 HALTED = 0xFFFFFFFFFFFFFFFF
 NOTHING = 0xFFFFFFFFFFFFFFFF
 
 # Behind what all searches share.
-STEPS, PARENT, ROOMS = range(SHARED_SIZE, SHARED_SIZE + 3)
-CARD_SIZE = SHARED_SIZE + 3
+STEPS, PARENT, ROOMS, STUTTER, FIRST_ATOM, ATOM_MASK = range(SHARED_SIZE, SHARED_SIZE + 6)
+CARD_SIZE = SHARED_SIZE + 6
 
 
 def expand_one(state: Words, found: Words, mask: Words) -> int:
@@ -94,24 +97,34 @@ def room_of(thread: int, shared: Words, own: Words) -> Words:
 
 def successors_of(shared: Words, number: int, found: Words) -> int:
     """Expand and judge a state of the log; how many successors it has. None, if all is to stop."""
-    if atomic_load(shared, STOP):
-        return 0
-    state = local(WORDS)
     mask = local(1)
-    known = offset(words(shared[LOG]), number * WORDS)
-    for word in range(WORDS):
-        state[word] = known[word]
-    count = expand_one(state, found, mask)
-    while count == HALTED:
-        if atomic_load(shared, STOP):
-            return 0
-        count = expand_one(state, found, mask)
-    if SYMMETRIC:
-        canonicalise(words(shared[RENAMINGS]), found, count)
+    count = expand_state(shared, number, found, mask)
     if mask[0]:
         fresh = mask[0] & ~atomic_load(shared, HITS)
         if fresh:
             note_fresh_hits(shared, fresh, number)
+    return count
+
+
+def expand_state(shared: Words, number: int, found: Words, mask: Words) -> int:
+    """A state's successors, how many there are, and what it hits: nothing, if all is to stop."""
+    mask[0] = 0
+    if atomic_load(shared, STOP):
+        return 0
+    state = local(STRIDE)
+    known = offset(words(shared[LOG]), number * WORDS)
+    for word in range(WORDS):
+        state[word] = known[word]
+    for word in range(WORDS, STRIDE):
+        state[word] = 0
+    count = expand_one(state, found, mask)
+    while count == HALTED:
+        if atomic_load(shared, STOP):
+            mask[0] = 0
+            return 0
+        count = expand_one(state, found, mask)
+    if SYMMETRIC:
+        canonicalise(words(shared[RENAMINGS]), found, count)
     return count
 
 
@@ -177,4 +190,53 @@ def find_parent(thread: int, threads: int, shared: Words, start: int, end: int, 
         for position in range(count):
             if same(offset(found, position * STRIDE), wanted):
                 swap_if(shared, PARENT, NOTHING, number)
+        number += threads
+
+
+# --- the graph ------------------------------------------------------------------------
+
+
+def count_steps(
+    thread: int, threads: int, shared: Words, start: int, end: int, degrees: Words, atoms: Words
+) -> None:
+    """How many entries each state of a range has in the graph, and which conditions are true in it."""
+    found = room_of(thread, shared, local(OWN))
+    mask = local(1)
+    number = start + thread
+    while number < end:
+        count = expand_state(shared, number, found, mask)
+        put_half(degrees, number - start, count if count else 1)
+        atoms[number - start] = (mask[0] >> shared[FIRST_ATOM]) & shared[ATOM_MASK]
+        number += threads
+
+
+def link_states(
+    thread: int,
+    threads: int,
+    shared: Words,
+    start: int,
+    end: int,
+    rows: Words,
+    targets: Words,
+    labels: Words,
+    events: Words,
+) -> None:
+    """The entries of each state of a range; all states are in the table."""
+    found = room_of(thread, shared, local(OWN))
+    mask = local(1)
+    number = start + thread
+    while number < end:
+        count = expand_state(shared, number, found, mask)
+        entry = rows[number - start]
+        if count == 0:
+            put_half(targets, entry, number)
+            put_half(labels, entry, shared[STUTTER])
+            if EVENTFUL:
+                events[entry] = 0
+        for position in range(count):
+            state = offset(found, position * STRIDE)
+            put_half(targets, entry + position, insert_one(shared, state, hash_of(state)))
+            put_half(labels, entry + position, state[WORDS])
+            if EVENTFUL:
+                events[entry + position] = state[WORDS + 1]
         number += threads

@@ -27,6 +27,8 @@ from angarium.checker.backend.layout import Layout, Words
 from angarium.checker.backend.symmetry import Symmetry
 from angarium.checker.explore import core
 from angarium.checker.explore.gpu import card_core
+from angarium.checker.explore.graph import Wish
+from angarium.checker.explore.labelled import labelled
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.native import jit, ptx
 from angarium.native.jit import Library
@@ -37,7 +39,9 @@ from angarium.native.targets import CARD, PROCESSOR, Target
 MOST_OF_ITS_OWN = 8192
 """Bytes of a thread for the successors of a state: a driver takes them for all threads that a card can have."""
 STARTED = {"expand_states": 3, "enter_states": 3, "find_parent": 4}
-"""The functions that a launch can start, and how many arguments they have behind `thread, threads`."""
+LINKING = {"count_steps": 5, "link_states": 7}
+"""The functions that a launch can start, and how many arguments they have behind `thread, threads`; more of
+them where the graph is wished for."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ class Program:
     system: TransitionSystem
     layout: Layout
     symmetry: Symmetry | None
+    wish: Wish | None = None
+    """What the graph is to tell, if it is wished for: then successors tell which step leads to them."""
 
     @cached_property
     def fan_out(self) -> int:
@@ -60,7 +66,7 @@ class Program:
     @property
     def bytes_per_thread(self) -> int:
         """Memory for the successors of a state."""
-        return 8 * max(1, self.fan_out) * self.layout.words
+        return 8 * max(1, self.fan_out) * self._stride
 
     @property
     def is_roomy(self) -> bool:
@@ -80,11 +86,30 @@ class Program:
 
     def library(self) -> Library:
         """Compiled for this machine's processor."""
-        return jit.build(lambda: self._text(PROCESSOR), STARTED, made_from=self._made_from)
+        return jit.build(lambda: self._text(PROCESSOR), self._started, made_from=self._made_from)
 
     def ptx(self, capability: tuple[int, int]) -> bytes:
         """Compiled for a card."""
-        return ptx.build(lambda: self._text(CARD), STARTED, capability, made_from=self._made_from)
+        return ptx.build(lambda: self._text(CARD), self._started, capability, made_from=self._made_from)
+
+    @property
+    def _started(self) -> dict[str, int]:
+        return STARTED | LINKING if self.wish else STARTED
+
+    @property
+    def _apart(self) -> int:
+        """How many words tell of a step."""
+        return 0 if self.wish is None else 2 if self.wish.events else 1
+
+    @property
+    def _stride(self) -> int:
+        """Words of a successor."""
+        return self.layout.words + self._apart
+
+    @cached_property
+    def _told(self) -> TransitionSystem:
+        """The system whose kernel it is."""
+        return without_beginning(labelled(self.system, self.wish) if self.wish else self.system)
 
     @cached_property
     def _constants(self) -> dict[str, int]:
@@ -93,8 +118,9 @@ class Program:
             **constants_in(vars(core)),
             **constants_in(vars(card_core)),
             "WORDS": words,
-            "STRIDE": words,
-            "WIDE": int(words > 1),
+            "STRIDE": self._stride,
+            "WIDE": int(words > 1 or self.wish is not None),
+            "EVENTFUL": int(self._apart > 1),
             "TOGETHER": 1,
             "SYMMETRIC": int(self.symmetry is not None),
             "ROOM": self.bytes_per_thread // 8,
@@ -106,25 +132,27 @@ class Program:
     def _made_from(self) -> str:
         sources = [inspect.getsource(module) for module in (core, card_core)]
         renamed = self.symmetry.constants if self.symmetry else {}
-        return repr((without_beginning(self.system), sources, self._constants, renamed))
+        return repr((self._told, sources, self._constants, renamed))
 
     def _text(self, target: Target) -> str:
         constants = {**self._constants, "RELAXED": int(target is CARD)}
         parts = [
-            written(without_beginning(self.system), self.layout),
+            written(self._told, layout_of(self._told, self._apart)),
             _expand_one(),
-            _translated((core, card_core), dict.fromkeys(STARTED, constants), target),
+            _translated((core, card_core), dict.fromkeys(self._started, constants), target),
         ]
         if self.symmetry:
             parts.append(_translated((renaming,), {"canonicalise": self.symmetry.constants}, target))
         return _declared_once("\n".join(parts))
 
 
-def compile_program(system: TransitionSystem, *, symmetry: bool) -> Program:
+def compile_program(
+    system: TransitionSystem, *, symmetry: bool = False, wish: Wish | None = None
+) -> Program:
     """A system's program."""
     check_instances(system)
     layout = layout_of(system, 0)
-    return Program(system, layout, Symmetry(system, layout) if symmetry else None)
+    return Program(system, layout, Symmetry(system, layout) if symmetry else None, wish)
 
 
 def _translated(modules: tuple[ModuleType, ...], exported: Mapping[str, Constants], target: Target) -> str:

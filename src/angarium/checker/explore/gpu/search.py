@@ -65,10 +65,10 @@ class CardSearch:
             while self.cut is None and self._expand_level():
                 pass
         except MemoryError:
-            self._cut(self._no_memory)
+            self._cut(self.no_memory)
         except KeyboardInterrupt as problem:
             self._cut(reason(problem))
-        self._come_to_rest()
+        self._rest()
 
     def _begin(self) -> None:
         distinct = dict.fromkeys(map(tuple, self.program.canonical(self.initial).tolist()))
@@ -79,7 +79,7 @@ class CardSearch:
             slots *= 2
         self.store.use(slots)
         self.store.begin(np.array(list(distinct), np.uint64))
-        self._launch("enter_states", 0, self.store.states)
+        self.launch("enter_states", 0, self.store.states)
 
     def _fitting(self) -> int:
         """Slots of a first table that suits the memory."""
@@ -92,13 +92,15 @@ class CardSearch:
             count = self._count()
             if count == 0:
                 return False
-            self._launch("expand_states", store.head, store.head + count)
+            self.launch("expand_states", store.head, store.head + count)
             if self.cut:
                 return False
             store.head += count
         store.starts.append(store.level_end)
         store.set(core.LEVEL_END, store.states)
-        return store.head < store.states and int(store.fields[core.HITS]) != self._goal
+        if self.program.wish is None and int(store.fields[core.HITS]) == self._goal:
+            return False
+        return store.head < store.states
 
     def _count(self) -> int:
         """How many states are expanded next; none if the search is cut."""
@@ -113,7 +115,7 @@ class CardSearch:
             pass
         count = min(left, self._room())
         if count == 0:
-            self._cut(self._no_memory)
+            self._cut(self.no_memory)
         return count
 
     def _room(self) -> int:
@@ -126,13 +128,13 @@ class CardSearch:
         for factor in (4, 2) if store.slots < HASTY else (2,):
             if store.may_have(store.slots * factor):
                 store.use(store.slots * factor)
-                self._launch("enter_states", 0, store.states)
+                self.launch("enter_states", 0, store.states)
                 return True
         return False
 
     # --- launches ---------------------------------------------------------------------
 
-    def _launch(self, name: str, start: int, end: int, *arguments: int) -> None:
+    def launch(self, name: str, start: int, end: int, *arguments: int) -> None:
         """Start a function for a range of states, and watch until it has ended."""
         self.card.start(name, min(end - start, self.store.threads), self.store.shared, start, end, *arguments)
         while not self.card.is_done(self.watch.turn):
@@ -158,16 +160,21 @@ class CardSearch:
         self.store.set(core.STOP, wanted)
         self.card.halt(wanted)
 
-    def _come_to_rest(self) -> None:
-        """Wait for what is still running, and let what comes behind the search use the card."""
+    def _rest(self) -> None:
+        """Wait for what is still running, and let what comes behind use the card."""
         while not self.card.is_done(self.watch.turn):
             pass
         self.store.refresh()
-        if self.cut:
+        if int(self.store.fields[core.STOP]):
             self._stop(0)
 
+    def break_off(self) -> None:
+        """End what is running."""
+        self._stop(1)
+        self._rest()
+
     @property
-    def _no_memory(self) -> str:
+    def no_memory(self) -> str:
         most = self.watch.limits.max_bytes
         if most is None or most > self.store.room.bytes:
             return f"the memory of {self.card.name} is full"
@@ -209,9 +216,7 @@ class CardSearch:
             return run_to(self.program.kernel, self.store, self._trace, number, self.initial)
         except KeyboardInterrupt as problem:
             self.untold = reason(problem)
-            self._stop(1)
-            self._come_to_rest()
-            self._stop(0)
+            self.break_off()
             return ()
 
     def _trace(self, level: int, number: int, path: Words) -> None:
