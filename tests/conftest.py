@@ -19,6 +19,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -39,13 +40,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The one flag."""
+    """How much is tried."""
     parser.addoption("--thorough", action="store_true", help="also what is random, exhaustive or long")
+    parser.addoption("--seeds-from", type=int, help="the first seed of what is random (new ones each time)")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Say which run this is, before test files are imported."""
-    effort.choose(config.option.thorough)
+    """Say which run this is, before test files are imported; all its processes have the same seeds."""
+    if config.option.seeds_from is None:
+        config.option.seeds_from = SystemRandom().randrange(100_000_000)
+    effort.choose(config.option.thorough, config.option.seeds_from)
     settings.load_profile("thorough" if config.option.thorough else "default-run")
 
 

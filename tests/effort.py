@@ -7,6 +7,8 @@ random, and tries new things each time.
 - `@pytest.mark.thorough`: a test that only the thorough run has.
 - `@pytest.mark.sample(2)`: a test of whose cases the default run has only two, evenly spread over all.
 - `examples(200)`: how many examples a random test tries in the thorough run; in the default one, a tenth.
+- `seeds(100, 2)`: numbers from which a test draws its cases: 0 and 1 in the default run, a hundred new ones
+  each time in the thorough one. `--seeds-from NUMBER` tries the same ones again.
 """
 
 from __future__ import annotations
@@ -22,12 +24,13 @@ FEW = 20
 LEAST = 10
 """As many examples does every random test try: the simplest ones are among them."""
 _chosen = False
+_first = 0
 
 
-def choose(is_thorough: bool) -> None:
-    """Say which run this is, before tests are imported."""
-    global _chosen
-    _chosen = is_thorough
+def choose(is_thorough: bool, first: int = 0) -> None:
+    """Say which run this is, before tests are imported, and with which number its new seeds begin."""
+    global _chosen, _first
+    _chosen, _first = is_thorough, first
 
 
 def is_thorough() -> bool:
@@ -38,6 +41,11 @@ def is_thorough() -> bool:
 def examples(number: int) -> int:
     """How many examples a random test tries, of those that it tries in the thorough run."""
     return number if _chosen else min(number, max(LEAST, number // 10))
+
+
+def seeds(number: int, few: int) -> range:
+    """So many seeds in the thorough run, and the few first ones in the default run."""
+    return range(_first, _first + number) if _chosen else range(few)
 
 
 def also(cases: Iterable[object]) -> list[ParameterSet]:

@@ -169,7 +169,7 @@ def test_messages_are_federated_once_unless_max_hops_says_otherwise(
 def test_max_hops_that_brokers_may_not_read_is_noted(tmp_path: Path, hops: str, noted: bool) -> None:
     mesh = read(tmp_path, a_xml=federated("a", ("b",), hops=hops), b_xml=core("b"))
 
-    assert any("ARTEMIS-3262" in each for each in remarks(mesh, "note")) is noted
+    assert any("ARTEMIS-3262" in each for each in remarks(mesh, "assumed")) is noted
 
 
 def over_amqp(name: str, other: str, hops: str) -> str:
@@ -281,6 +281,33 @@ def test_the_last_of_a_chain_needs_no_connector(tmp_path: Path) -> None:
     mesh = chained(tmp_path, ",", a="b", b="")
 
     assert remarks(mesh, "dangling") == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "kind", "what"),
+    [
+        ("shop.eu", "assumed", "no address is called such as shopx, of which shop is the beginning, too"),
+        ("shopping", "not understood", "shop is the beginning of shopping, too: here only of those below it"),
+    ],
+)
+def test_the_address_of_a_cluster_is_the_beginning_of_others(
+    tmp_path: Path, declared: str, kind: str, what: str
+) -> None:
+    a = clustered("a", ("b",), "<address>shop</address>")
+    addresses = f'<addresses><address name="{declared}"/></addresses></core>'
+    mesh = read(tmp_path, a_xml=a, b_xml=clustered("b", ("a",)).replace("</core>", addresses))
+
+    assert what in remarks(mesh, kind)
+
+
+def test_a_bridge_from_a_queue_that_nobody_declares_may_not_start(tmp_path: Path) -> None:
+    """BridgeQueueNotFound, in ClusterManager.java: such a bridge is not deployed."""
+    refs = "<static-connectors><connector-ref>b</connector-ref></static-connectors>"
+    bridge = f'<bridges><bridge name="x"><queue-name>q</queue-name>{refs}</bridge></bridges>'
+    mesh = read(tmp_path, a_xml=core("a", bridge, connectors=("b",)), b_xml=core("b"))
+
+    what = "no address has the queue q of bridge x, which does not start without it"
+    assert [each.effects for each in mesh.remarks if each.what == what] == [{"drops"}]
 
 
 def test_queues_that_share_messages_in_a_cluster_are_not_understood(tmp_path: Path) -> None:

@@ -460,6 +460,19 @@ def test_rights_and_plugins_may_do_what_they_can(tmp_path: Path) -> None:
     }
 
 
+def test_limits_that_are_those_of_every_broker_drop_nothing(tmp_path: Path) -> None:
+    said = (
+        "message_size_limit {0}\nmemory_limit {0}\nmax_packet_size {0}\nmax_qos {1}\nretain_available {2}\n"
+    )
+    free, limited = (
+        read(tmp_path, hub=said.format(0, 2, "true")),
+        read(tmp_path, hub=said.format(20, 1, "false")),
+    )
+
+    assert not any(each.effects for each in free.remarks)
+    assert [each.effects for each in limited.remarks] == [{"drops"}] * 5
+
+
 # Files
 
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError
-from angarium.mesh.importers import nats
-from angarium.mesh.importers.nats_accounts import covers
+from angarium.mesh.importers import common, nats
+from angarium.mesh.importers.nats_permissions import covers
 from angarium.mesh.importers.nats_syntax import DEEPEST, Node, read_file
-from angarium.mesh.mesh import EVERYTHING, Failures, Link, Mesh, Pattern, Rename
+from angarium.mesh.mesh import DROPS, EFFECTS, EVERYTHING, Failures, Link, Mesh, Pattern, Rename
 from tests.effort import examples
 from tests.mesh.importers.samples import (
     EXAMPLES,
@@ -344,6 +344,17 @@ def test_a_leaf_node_goes_to_another_server_of_the_hubs_cluster_also_if_only_the
     assert link(mesh, "leaf leaf > hub-2").takes_over == 1000.0
 
 
+def test_a_leaf_node_goes_to_those_of_the_hubs_cluster_before_the_next_url(tmp_path: Path) -> None:
+    """Measured with 2.9.10."""
+    texts = several(1) | {"other_conf": "leafnodes { port: 7422 }"}
+    urls = "urls: [nats-leaf://hub-1:7422, nats-leaf://other:7422], dont_randomize: true"
+    texts["leaf_conf"] = f"leafnodes {{ remotes: [{{{urls}}}] }}"
+    mesh = read(tmp_path, **texts)
+
+    dead = Failures(frozenset({"hub-1"}))
+    assert at_brokers(mesh, "leaf", "x", dead) == {"hub-2": 1, "hub-3": 1, "leaf": 1}
+
+
 @pytest.mark.parametrize("word", ["ignore_discovered_servers: true", "no_advertise: true"])
 def test_what_a_leaf_node_is_not_told_it_does_not_go_to(tmp_path: Path, word: str) -> None:
     texts = several(1)
@@ -394,20 +405,83 @@ def test_what_a_user_may_do_filters_the_leaf_nodes_that_log_in_as_him(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("word", "gets", "sends"), [("deny_imports", False, False), ("deny_exports", True, False)]
+    ("remote", "rights", "up", "down", "told"),
+    [
+        ("deny_imports: [t]", "", ["t", "a.x"], ["a.x"], "t"),
+        ("deny_exports: [t]", "", ["a.x"], ["t", "a.x"], ""),
+        ("deny_imports: [t], deny_exports: [t]", "", ["a.x"], ["a.x"], ""),
+        ("deny_imports: ['>']", "", ["t", "a.x"], [], ""),
+        ("", "subscribe: {deny: [t]}", ["t", "a.x"], ["a.x"], "t"),
+        ("", "subscribe: {allow: [t]}", ["t", "a.x"], ["t"], ""),
+        ("", "publish: {deny: [t]}", ["a.x"], ["t", "a.x"], ""),
+        ("", "publish: {deny: [t]}, subscribe: {deny: [a.>]}", ["a.x"], ["t"], "a.>"),
+    ],
 )
-def test_what_is_denied_as_an_import_is_not_exported_either(
-    tmp_path: Path, word: str, gets: bool, sends: bool
+def test_what_is_denied_as_an_import_may_be_kept_from_going_out(
+    tmp_path: Path, remote: str, rights: str, up: list[str], down: list[str], told: str
 ) -> None:
-    """Measured with 2.9.10 and 2.15.1."""
-    remote = f"{{url: nats-leaf://hub:7422, {word}: [t]}}"
+    """Measured with 2.9.10: it is if somebody at the leaf node subscribes to `>`, and else it is not."""
+    users = f"[{{user: l, password: p, permissions: {{{rights}}}}}]"
     mesh = read(
-        tmp_path, hub_conf="leafnodes { port: 7422 }", leaf_conf=f"leafnodes {{ remotes: [{remote}] }}"
+        tmp_path,
+        hub_conf=f"leafnodes {{ port: 7422 }}\naccounts {{ APP {{ users: {users} }} }}",
+        leaf_conf=f"leafnodes {{ remotes: [{{url: 'nats-leaf://l:p@hub:7422', {remote}}}] }}",
     )
 
-    assert ("leaf" in at_brokers(mesh, "hub", "t")) is gets
-    assert ("hub" in at_brokers(mesh, "leaf", "t")) is sends
-    assert set(at_brokers(mesh, "leaf", "u")) == {"hub", "leaf"}
+    assert [t for t in ("t", "a.x") if "hub" in at_brokers(mesh, "leaf", t)] == up
+    assert [t for t in ("t", "a.x") if ("leaf", t) in copies(mesh, "hub", t, "APP")] == down
+    what = [each.what for each in mesh.remarks if "does not go out either" in each.what]
+    assert what == [
+        f"{told} may not come into leaf, and does not go out either while somebody there subscribes to a "
+        "wildcard that has it"
+    ] * bool(told)
+
+
+def test_at_urls_without_a_user_a_remote_is_the_user_whom_another_names(tmp_path: Path) -> None:
+    """Measured with 2.9.10."""
+    users = "[{user: l, password: p, permissions: {publish: [a.>]}}, {user: any, password: p}]"
+    mesh = read(
+        tmp_path,
+        hub_conf=f"leafnodes {{ port: 7422 }}\naccounts {{ APP {{ users: {users} }} }}\nno_auth_user: any",
+        leaf_conf="leafnodes { remotes: [{urls: ['nats://hub:7422', 'nats://l:p@other:7422']}] }",
+    )
+
+    assert [t for t in ("t", "a.x") if "hub" in at_brokers(mesh, "leaf", t)] == ["a.x"]
+
+
+def test_a_leaf_node_that_says_no_user_is_of_the_default_account(tmp_path: Path) -> None:
+    """Measured with 2.9.10: also if the hub has an account that is called like that of the remote."""
+    remote = "{url: 'nats://hub:7422', account: A}"
+    mesh = read(
+        tmp_path,
+        hub_conf="leafnodes { port: 7422 }\naccounts { A {}, B {} }",
+        leaf_conf=f"leafnodes {{ remotes: [{remote}] }}\naccounts {{ A {{}} }}",
+    )
+
+    assert link(mesh, "leaf leaf > hub").rename == Rename(scope="")
+    assert not any(each.effects for each in mesh.remarks)
+
+
+def test_which_account_credentials_are_of_is_not_known(tmp_path: Path) -> None:
+    remote = "{url: 'nats://hub:7422', account: A, credentials: a.creds}"
+    mesh = read(
+        tmp_path,
+        hub_conf="leafnodes { port: 7422 }\naccounts { A {}, B {} }",
+        leaf_conf=f"leafnodes {{ remotes: [{remote}] }}\naccounts {{ A {{}} }}",
+    )
+
+    what = "which account of hub the leaf node is of, which logs in by credentials"
+    assert [each.effects for each in mesh.remarks if each.what == what] == [EFFECTS]
+
+
+@pytest.mark.parametrize("block", ["cluster { name: C, routes: [nats://b:6222] }", "gateway { name: C }"])
+def test_servers_of_one_name_close_their_connections(tmp_path: Path, block: str) -> None:
+    """Measured with 2.9.10."""
+    hand = common.ByHand({tmp_path / "a.conf": "a", tmp_path / "b.conf": "b"})
+    paths = written(tmp_path, **{f"{name}_conf": f"server_name: same\n{block}" for name in "ab"})
+
+    told = [each.effects for each in nats.read(paths, hand).remarks if "one server_name" in each.what]
+    assert told == [{DROPS}]
 
 
 @pytest.mark.parametrize(

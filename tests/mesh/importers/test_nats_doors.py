@@ -31,6 +31,9 @@ CASES = [
     (ACCOUNTS, "", "a:b", ""),
     (f"{ACCOUNTS}\nno_auth_user: c", "", "", ""),
     ("accounts { A {}, B {} }", "", "", ""),
+    (f"accounts {{ SYS {{ users: [{USER}] }} }}\nsystem_account: SYS", "", "", ""),
+    (f"accounts {{ $SYS {{ users: [{USER}] }} }}", "", "", ""),
+    (f"accounts {{ SYS {{ users: [{USER}] }} }}\nsystem_account: SYS", "", "z:b", STRANGER),
     ("", f"authorization {USER}", "", NO_USER),
     ("", f"authorization {USER}", "a:b", ""),
     (f"authorization {USER}", "authorization {user: u, password: p}", "a:b", "a is not among its users"),
@@ -77,7 +80,7 @@ def test_a_leaf_node_comes_as_a_user_that_the_hub_knows(
 def test_real_hubs_let_in_those_of_whom_nothing_is_told(
     tmp_path: Path, top: str, inner: str, user: str, why: str
 ) -> None:
-    with servers(tmp_path, texts(top, inner, user, "<hub.leaf>", "<hub.leaf>"), with_clients=False) as net:
+    with servers(tmp_path, texts(top, inner, user, "<hub.leaf>", "<hub.leaf>")) as net:
         assert bool(refusals(list(net.files.values()))) == bool(why)
         refused = "Authorization Violation" if version() >= (2, 10) else "Authorization"
         log = tmp_path / "leaf.log"

@@ -10,7 +10,7 @@ from angarium.core.errors import MeshError
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.importers import nats
 from angarium.mesh.importers.nats_pods import Pods
-from angarium.mesh.mesh import Mesh, Pattern
+from angarium.mesh.mesh import EFFECTS, Mesh, Pattern
 from angarium.mesh.topics.dialects import topic_of
 from tests.mesh.importers.samples import at_brokers, link, remarks, written
 
@@ -47,7 +47,9 @@ def test_a_gateway_whose_name_is_not_known_leads_nowhere_wrong(tmp_path: Path) -
 
     assert names(mesh) == ["a", "n1", "c1", "c2"]
     assert remarks(mesh, "dangling") == []
-    assert "what the gateway of a is called is not known: taken to be gateway of a" in remarks(mesh, "note")
+    assert "what the gateway of a is called is not known: taken to be gateway of a" in remarks(
+        mesh, "assumed"
+    )
     assert at_brokers(mesh, "c1", "x") == dict.fromkeys(names(mesh), 1)
 
 
@@ -68,7 +70,7 @@ def test_the_name_of_a_gateway_may_be_told_by_its_cluster_or_by_others(
 ) -> None:
     mesh = read(tmp_path, a_conf=own, b_conf=other)
 
-    assert "what the gateway of a is called is not known: taken to be A" in remarks(mesh, "note")
+    assert "what the gateway of a is called is not known: taken to be A" in remarks(mesh, "assumed")
     assert not [what for what in remarks(mesh, "dangling") if "gateway" in what]
 
 
@@ -242,11 +244,11 @@ def test_accounts_that_nobody_declares_are_apart_and_do_not_loop(tmp_path: Path)
     assert link(mesh, "leaf a > hub #2").accepts == (Pattern(">", "nats", "ACC"),)
     for scope in ("", "SYS", "ACC"):
         assert not Forwarding(mesh).spread("a", topic_of("x", "nats", scope)).loops
-    told = [what for what in remarks(mesh, "note") if what.startswith("account")]
-    assert told == [
-        f"account {name} of a remote is declared nowhere in a: taken to be one of its own"
-        for name in ("SYS", "ACC")
+    told = [each for each in mesh.remarks if each.what.startswith("account")]
+    assert [each.what for each in told] == [
+        f"account {name} of a remote is declared nowhere in a" for name in ("SYS", "ACC")
     ]
+    assert {each.effects for each in told} == {EFFECTS}
 
 
 def test_accounts_that_nobody_declares_cross_routes(tmp_path: Path) -> None:
@@ -257,4 +259,4 @@ def test_accounts_that_nobody_declares_cross_routes(tmp_path: Path) -> None:
     )
 
     assert {pattern.scope for pattern in link(mesh, "route a > b").accepts} == {"", "SYS", "ACC"}
-    assert remarks(mesh, "dangling") == []
+    assert not any("route" in what for what in remarks(mesh, "dangling"))

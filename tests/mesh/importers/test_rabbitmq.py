@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from angarium.core.errors import MeshError
 from angarium.mesh.importers import rabbitmq, rabbitmq_policies
-from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
+from angarium.mesh.mesh import EFFECTS, Link, Mesh, Pattern, Rename
 from tests.effort import examples
 from tests.mesh.importers.definitions import (
     Json,
@@ -266,7 +266,8 @@ def test_policies_of_equal_priority_are_pointed_out(tmp_path: Path) -> None:
 
     mesh = read(tmp_path, eu=eu, us=US, ap=US)
 
-    assert "policies a and b of eu fit fed.orders with the same priority; a is taken" in remarks(mesh, "note")
+    what = "policies a and b of eu fit fed.orders with the same priority; a is taken"
+    assert [each.effects for each in mesh.remarks if each.what == what] == [EFFECTS]
 
 
 def test_too_many_policies_for_too_many_names_are_refused(

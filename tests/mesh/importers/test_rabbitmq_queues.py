@@ -325,7 +325,44 @@ def test_what_is_not_modelled_says_what_it_may_do(tmp_path: Path) -> None:
     assert effects(mesh) == {
         typed: {"drops"},
         "x-max-length of queue a of eu": {"drops"},
-        "x-dead-letter-exchange of queue b of eu": set(EFFECTS),
         "expires of operator policy op of eu": {"drops"},
         "strange of policy p of eu": set(EFFECTS),
     }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "kind"),
+    [
+        ({}, {}, "assumed"),
+        ({"x-max-length": 5}, {}, "not understood"),
+        ({}, {"policies": [policy("p", "b", apply_to="queues", message_ttl=9)]}, "not understood"),
+        ({}, {"policies": [policy("p", "z", apply_to="queues", message_ttl=9)]}, "assumed"),
+        (
+            {},
+            {
+                "parameters": [
+                    parameter("operator_policy", "o", {"pattern": "b", "definition": {"expires": 9}})
+                ]
+            },
+            "not understood",
+        ),
+    ],
+)
+def test_a_queue_without_limits_sends_no_dead_letters_by_itself(
+    tmp_path: Path, arguments: Json, said: Json, kind: str
+) -> None:
+    given = queue("b", arguments={"x-dead-letter-exchange": "h", **arguments})
+    mesh = read(tmp_path, eu=cluster(exchanges=[exchange("h")], queues=[given], **said))
+
+    told = [each.kind for each in mesh.remarks if "x-dead-letter-exchange of queue b of eu" in each.what]
+    assert told == [kind]
+
+
+def test_a_policy_of_dead_letters_is_harmless_where_nothing_is_dropped(tmp_path: Path) -> None:
+    letters = policy("p", "^b", apply_to="queues", dead_letter_exchange="h")
+    for arguments, kind in (({}, "assumed"), ({"x-message-ttl": 1}, "not understood")):
+        queues = [queue("b1"), queue("b2", arguments=arguments)]
+        mesh = read(tmp_path, eu=cluster(exchanges=[exchange("h")], queues=queues, policies=[letters]))
+
+        told = [each.kind for each in mesh.remarks if "dead-letter-exchange of policy p" in each.what]
+        assert told == [kind]

@@ -19,7 +19,6 @@ from angarium.mesh.packets.control import (
     RRL,
     SCHEMES,
     Scheme,
-    ready_for,
     timeline,
 )
 from angarium.mesh.packets.happenings import Happening, in_order
@@ -39,7 +38,7 @@ LATE = 1000 * SECOND
 def run(mesh: Mesh, happenings: Iterable[Happening], scheme: Scheme, seed: int = 1) -> Timeline:
     network = network_of(mesh)
     prepared = coloured(mesh, (failures for _, failures in ONE.failures(mesh)))
-    return timeline(network, in_order(happenings), scheme, ready_for(network, prepared), seed=seed, end=LATE)
+    return timeline(network, in_order(happenings), scheme, prepared, seed=seed, end=LATE)
 
 
 def when(found: Timeline, broker: str, how: str, *, dead: bool = True) -> int:
@@ -136,12 +135,12 @@ def test_a_short_cut_is_not_noticed() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_healed_link_is_believed_in_after_a_heartbeat_and_a_test(seed: int) -> None:
+def test_a_healed_link_is_believed_in_after_three_tests_in_a_row(seed: int) -> None:
     found = run(LINE, [cut("c-d", 100), heals("c-d", 200)], PCRT, seed)
 
-    times = sorted(when(found, broker, NOTICES, dead=False) - 200 * SECOND for broker in "cd")
-    assert 3 * DELAY <= times[0] <= SECOND + 3 * DELAY
-    assert times[1] - times[0] == DELAY
+    for broker in "cd":
+        answered = when(found, broker, NOTICES, dead=False) - 200 * SECOND - 2 * DELAY
+        assert 2 * SECOND <= answered <= 3 * SECOND
     assert last(found, "a") == NOTHING
 
 
@@ -165,7 +164,7 @@ def test_whoever_leads_around_a_dead_link_does_so_when_it_is_noticed_and_alone()
 
 
 def test_alternates_are_used_until_ospf_has_calculated() -> None:
-    found = run(RING, [cut("a-b", 100)], LFA)
+    found = run(RING, [cut("a-b", 100)], LFA, seed=2)
 
     around, calculated = (each for each in found.switches if each.broker == "a")
     assert around.time == when(found, "a", NOTICES) and around.around == frozenset({"a-b"})
@@ -274,24 +273,30 @@ def _plain_numbers(statement: flooding.Statement, other: flooding.Statement | No
 def test_a_wrong_idea_of_what_is_newer_is_seen(monkeypatch: pytest.MonkeyPatch, mutant: object) -> None:
     monkeypatch.setattr(flooding.Statement, "is_newer", mutant)
 
-    assert any(wrong_in_the_end(PCRT, seed) for seed in SEEDS)
+    assert any(wrong_in_the_end(OSPF_FAST, seed) for seed in SEEDS)
 
 
 def test_a_message_that_is_not_sent_again_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next link fails for so short a time that nobody notices, but just when it should carry the news."""
+    happenings = [cut("c-d", 100), cut("a-b", 102), heals("a-b", 105)]
+
+    whole = run(LINE, happenings, OSPF_FAST)
     monkeypatch.setattr(flooding.Flooding, "_again", lambda *_: None)
+    broken = run(LINE, happenings, OSPF_FAST)
 
-    assert any(wrong_in_the_end(PCRT, seed) for seed in range(400))
+    assert last(whole, "a") == links("c-d")
+    assert last(broken, "a") == NOTHING
 
 
-def test_a_test_that_is_not_repeated_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The link fails again while it is tested: the next heartbeat must begin anew."""
+def test_an_exchange_that_is_not_repeated_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The link fails again while two routers exchange what they know: the next hello must begin anew."""
     happenings = [cut("c-d", 100), heals("c-d", 200)]
-    heard = when(run(LINE, happenings, PCRT), "c", NOTICES, dead=False) / SECOND
+    heard = when(run(LINE, happenings, OSPF_FAST), "c", NOTICES, dead=False) / SECOND
     again = [*happenings, cut("c-d", heard - 0.005), heals("c-d", heard + 0.5)]
 
-    whole = run(LINE, again, PCRT)
-    monkeypatch.setattr(listening.Beat, "heard_from", lambda *_: LATE)
-    broken = run(LINE, again, PCRT)
+    whole = run(LINE, again, OSPF_FAST)
+    monkeypatch.setattr(listening.Adjacency, "repeat", lambda *_: None)
+    broken = run(LINE, again, OSPF_FAST)
 
     assert last(whole, "a") == NOTHING
     assert last(broken, "a") == links("c-d")
@@ -309,7 +314,7 @@ def test_who_does_not_see_that_a_neighbour_begins_anew_leaves_it_in_the_dark(
 ) -> None:
     monkeypatch.setattr(flooding, "_begins_anew", lambda *_: False)
 
-    found = run(LINE, [cut("c-d", 100), dies("a", 400), comes_back("a", 401)], PCRT)
+    found = run(LINE, [cut("c-d", 100), dies("a", 400), comes_back("a", 401)], OSPF)
 
     assert last(found, "a") == NOTHING
 

@@ -10,7 +10,7 @@ import json
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,8 @@ from tests.waiting import PATIENCE, wait_until
 KINDS = ("client", "route", "leaf", "gateway", "http")
 SYSTEM = "accounts { SYS { users: [{user: s, password: s}] } }\nsystem_account: SYS"
 LEAF = "leaf"
+CLIENTS = "no_auth_user: any"
+"""What servers say whose clients are of the account A."""
 Texts = dict[str, str]
 
 
@@ -39,14 +41,15 @@ def version() -> tuple[int, int]:
 
 
 class Client:
-    """Wants everything at a server; speaks the protocol itself, which is a few words."""
+    """Wants some subjects at a server; speaks the protocol itself, which is a few words."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, subjects: Sequence[str]) -> None:
         self.counts: Counter[tuple[str, str]] = Counter()
         self._socket = socket.create_connection((HOST, port), timeout=PATIENCE)
         self._lines = self._socket.makefile("rb")
         self._answered = Event()
-        self._send("CONNECT " + json.dumps({"verbose": False, "echo": True}) + "\r\nSUB > 1\r\nPING\r\n")
+        wanted = "".join(f"SUB {subject} {number}\r\n" for number, subject in enumerate(subjects))
+        self._send("CONNECT " + json.dumps({"verbose": False, "echo": True}) + f"\r\n{wanted}PING\r\n")
         self._thread = Thread(target=self._listen, daemon=True)
         self._thread.start()
         assert self._answered.wait(PATIENCE)
@@ -101,29 +104,38 @@ class Servers:
 
 
 @contextmanager
-def servers(folder: Path, texts: Texts, *, with_clients: bool = True) -> Iterator[Servers]:
-    """Every server of a configuration, one after the other: who connects finds the first of its urls."""
+def servers(folder: Path, texts: Texts, subjects: Sequence[str] = ()) -> Iterator[Servers]:
+    """Every server of a configuration, one after the other: who connects finds the first of its urls.
+
+    If there are subjects, each has a client that wants them.
+    """
     free = iter(free_ports(len(texts) * len(KINDS)))
     ports = {name: {kind: next(free) for kind in KINDS} for name in texts}
-    places = {at(name, kind): port for name, own in ports.items() for kind, port in own.items()}
-    net = Servers({}, ports)
+    net = Servers(written(folder, texts, ports), ports)
     with ExitStack() as held:
         for name, text in texts.items():
-            head = f"server_name: {name}\nlisten: {at(name, 'client')}\nhttp: {at(name, 'http')}\n"
-            net.files[name] = folder / f"{name}.conf"
-            net.files[name].write_text(filled(head + text + "\n", places), encoding="utf-8")
             log = held.enter_context((folder / f"{name}.log").open("ab"))
             command = [str(program("nats-server")), "-c", str(net.files[name])]
             net.running[name] = held.enter_context(processes.running(command, stdout=log, stderr=log))
             kind = LEAF if at(name, LEAF) in text else "client"
             wait_until(f"{name} listens", partial(is_up, net.running[name], ports[name][kind]))
-        for name in texts if with_clients else ():
-            net.clients[name] = Client(ports[name]["client"])
+        for name in texts if subjects else ():
+            net.clients[name] = Client(ports[name]["client"], subjects)
         try:
             yield net
         finally:
             for each in net.clients.values():
                 each.close()
+
+
+def written(folder: Path, texts: Texts, ports: Mapping[str, Mapping[str, int]]) -> dict[str, Path]:
+    """The files of a configuration, with ports where it has places."""
+    places = {at(name, kind): port for name, own in ports.items() for kind, port in own.items()}
+    files = {name: folder / f"{name}.conf" for name in texts}
+    for name, text in texts.items():
+        head = f"server_name: {name}\nlisten: {at(name, 'client')}\nhttp: {at(name, 'http')}\n"
+        files[name].write_text(filled(head + text + "\n", places), encoding="utf-8")
+    return files
 
 
 def filled(text: str, places: Mapping[str, int]) -> str:
@@ -147,12 +159,15 @@ def random_texts(random: Random, modern: bool) -> Texts:
     """
     clusters = [_named(letter, random.choice([1, 1, 2, 3])) for letter in "ab"[: random.randint(1, 2)]]
     joined = len(clusters) > 1 and random.random() < 0.6
+    users = _users(random) if not joined and random.random() < 0.5 else ""
     texts = {}
     for cluster in clusters:
         others = [each for each in clusters if each != cluster] if joined else []
-        texts |= {server: _of_cluster(server, cluster, others) for server in cluster}
+        texts |= {server: f"{_of_cluster(server, cluster, others)}\n{users}" for server in cluster}
     for number in range(random.randint(1, 3)):
         texts |= _leaf(random, f"l{number}", clusters, modern)
+    if users:
+        texts = {name: _logging_in(random, text) for name, text in texts.items()}
     return {name: f"{SYSTEM}\n{text}" for name, text in texts.items()} if joined else texts
 
 
@@ -171,6 +186,27 @@ def _of_cluster(server: str, cluster: list[str], others: list[list[str]]) -> str
         listen = at(server, "gateway")
         parts.append(f"gateway {{ name: {name}, listen: {listen}, gateways: [{', '.join(remotes)}] }}")
     return "\n".join(parts)
+
+
+def _users(random: Random) -> str:
+    """Whoever says nothing may do everything; leaf nodes that log in may do some of it."""
+    rights = ", ".join(
+        f"{verb}: {_right(random)}" for verb in ("publish", "subscribe") if random.random() < 0.7
+    )
+    some = f"{{user: some, password: p, permissions: {{{rights}}}}}"
+    return f"accounts {{ A {{ users: [{{user: any, password: p}}, {some}] }} }}\n{CLIENTS}"
+
+
+def _right(random: Random) -> str:
+    """What is allowed, what is denied, or both."""
+    allowed, denied = (random.choice(["[t, a.>]", "[a.*, b.x]", "[>]", "[a.>]"]) for _ in range(2))
+    words = random.choice([f"allow: {allowed}", f"deny: {denied}", f"allow: {allowed}, deny: {denied}"])
+    return f"{{{words}}}"
+
+
+def _logging_in(random: Random, text: str) -> str:
+    """Some remotes say that they are the user, others nothing."""
+    return re.sub("nats-leaf://", lambda at: at[0] + random.choice(["", "some:p@"]), text)
 
 
 def _leaf(random: Random, name: str, clusters: list[list[str]], modern: bool) -> Texts:

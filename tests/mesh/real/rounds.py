@@ -26,6 +26,7 @@ Wrong = dict[tuple[str, str], tuple[Copies, Copies, Copies]]
 """By origin and topic: the least and the most copies that are predicted, and those that came."""
 IN_A_ROW = 3
 """Rounds that must be as predicted."""
+NO_SCOPES: Mapping[str, str] = {}
 REFUTING = 6
 """Rounds that must differ from what is predicted, and all in the same way."""
 
@@ -59,16 +60,21 @@ def exactly(origin: str, topic: str, copies: Mapping[Place, int]) -> Message:
     return Message(origin, topic, Counter(copies), Counter(copies))
 
 
-def predicted(mesh: Mesh, topics: list[str], failures: Failures = NOTHING) -> Iterator[Message]:
-    """Of every topic at every living broker; what would go round for ever is left out."""
+def predicted(
+    mesh: Mesh, topics: list[str], failures: Failures = NOTHING, scopes: Mapping[str, str] = NO_SCOPES
+) -> Iterator[Message]:
+    """Of every topic at every living broker, in the scope of its clients; what would go round is left out."""
     forwarding = Forwarding(mesh)
     dialects = {broker.name: broker.dialect for broker in mesh.brokers}
     for origin in dialects.keys() - failures.brokers:
         for text in topics:
-            spread = forwarding.spread(origin, topic_of(text, dialects[origin]), failures)
+            spread = forwarding.spread(
+                origin, topic_of(text, dialects[origin], scopes.get(origin, "")), failures
+            )
             expected: Copies = Counter()
             for each in spread.arrivals:
-                expected[each.broker, each.topic] += each.copies or 0
+                topic = each.topic.removeprefix(f"{scopes.get(each.broker, '')}: ")
+                expected[each.broker, topic] += each.copies or 0
             if not spread.loops:
                 yield exactly(origin, text, expected)
 

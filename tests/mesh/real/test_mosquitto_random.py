@@ -11,7 +11,7 @@ import pytest
 from angarium.mesh.importers import mosquitto
 from angarium.mesh.mesh import Failures
 from tests.brokers import needs_mosquitto
-from tests.effort import also
+from tests.effort import seeds
 from tests.mesh.real.mosquitto_net import Brokers, brokers, random_texts
 from tests.mesh.real.rounds import Rounds, predicted
 from tests.waiting import wait_until
@@ -21,7 +21,7 @@ TOPICS = ["a/b", "a/c", "x/b", "a", "a/b/c", "p/a/b", "q/a/c", "pa/b"]
 
 @needs_mosquitto
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [*range(2), *also(range(2, 100))])
+@pytest.mark.parametrize("seed", seeds(100, 2))
 def test_mosquittos_do_what_is_predicted_from_their_files(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     with brokers(tmp_path, random_texts(random)) as net:

@@ -27,7 +27,7 @@ from angarium.mesh.importers.rabbitmq_cluster import scope_of
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.verify.tracing import trace
 from tests.brokers import Rabbit, needs_rabbitmq, rabbit_ports, rabbits, settled
-from tests.effort import is_thorough
+from tests.effort import is_thorough, seeds
 from tests.mesh.importers.definitions import Json
 from tests.mesh.real.configurations import KEYS, PORT, Configuration, configuration, links_of, without
 from tests.waiting import wait_until
@@ -280,8 +280,7 @@ def tell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Sequenc
 def test_rabbitmq_does_what_is_predicted_of_random_configurations(
     tell: Callable[[Sequence[Case]], list[str]], tmp_path: Path
 ) -> None:
-    seeds = iter(range(10 * TRIED)) if not is_thorough() else iter(range(1000, 1000 + 10 * TRIED))
-    chosen = list(cases(tmp_path, seeds, TRIED))
+    chosen = list(cases(tmp_path, iter(seeds(10 * TRIED, 10 * TRIED)), TRIED))
     assert len(chosen) == TRIED
 
     wrong = [line for start in range(0, TRIED, BATCH) for line in tell(chosen[start : start + BATCH])]

@@ -65,7 +65,7 @@ def flood(colouring: Colouring, before: Failures, after: Failures) -> list[Momen
     if _letters(colouring.chart, before, after) > MOST_LETTERS:
         return None
     network = Network(colouring, Timing(), weather=Weather(delay=(HOP, HOP)))
-    _acquaint(network)
+    network.acquaint()
     if before:
         _become(network, before)
     _settle(network)
@@ -79,12 +79,6 @@ def _letters(chart: Chart, before: Failures, after: Failures) -> int:
     """About how many: everybody who notices something tells it over every link, there and back."""
     noticing = {broker for pair in chart.killed(before) ^ chart.killed(after) for broker in pair}
     return (2 * len(noticing) + _BEATS) * len(chart.cables)
-
-
-def _acquaint(network: Network) -> None:
-    for node in network.nodes.values():
-        for neighbour, interface in node.interfaces.items():
-            interface.life = network.nodes[neighbour].life
 
 
 def _become(network: Network, failures: Failures) -> None:

@@ -38,6 +38,7 @@ from angarium.mesh.importers.artemis_broker import (
 )
 from angarium.mesh.importers.artemis_discovery import leads_nowhere, other_end
 from angarium.mesh.importers.artemis_xml import Element
+from angarium.mesh.importers.doors import DROPS_ONLY
 from angarium.mesh.mesh import Link, Mesh, Remark, Rename
 
 NAME = "artemis"
@@ -82,12 +83,9 @@ def _bridge(net: Net, broker: Artemis, element: Element) -> None:
         leads_nowhere(net, broker, element, f"bridge {name}")
         return
     if queue not in broker.queues:
-        net.remarks.append(
-            common.note(
-                f"no address has the queue {queue} of bridge {name}: taken to be one of its name",
-                element.place,
-            )
-        )
+        what = f"no address has the queue {queue} of bridge {name}, which does not start without it"
+        remedy = "It is taken to be one of its name: declare it."
+        net.remarks.append(common.not_understood(what, element.place, remedy, DROPS_ONLY))
     to = element.said("forwarding-address")
     net.remarks += _filtered(element, f"bridge {name}")
     net.links.append(

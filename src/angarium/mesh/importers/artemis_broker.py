@@ -68,6 +68,13 @@ class Net:
         names = [common.name_of(broker.path), *(host for host in hosts if host not in ANY_HOST)]
         self.directory.add(broker.name, names, ports)
 
+    def addresses(self) -> set[str]:
+        """All that files declare."""
+        declared = (
+            each for broker in self.brokers.values() for each in broker.core.all("addresses", "address")
+        )
+        return {each.attributes.get("name", "") for each in declared}
+
     def dangles(self, what: str, place: Place, remedy: str = "") -> None:
         self.remarks.append(common.dangling(what, place, remedy))
 

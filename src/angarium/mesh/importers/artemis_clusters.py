@@ -214,13 +214,18 @@ def _below(prefix: str) -> str:
 
 
 def _note_prefix(net: Net, each: Pattern) -> None:
+    """An address in a cluster connection is the beginning of others, also within a word."""
     bare = each.text.removesuffix(".#")
-    if bare != "#" and each.place:
-        net.remarks.append(
-            common.not_understood(
-                f"{bare} is the beginning of addresses; of these, {bare} and those below it are looked at, "
-                f"and not such as {bare}x",
-                each.place,
-                effects=frozenset((CARRIES,)),
-            )
-        )
+    if bare == "#" or not each.place:
+        return
+    others = sorted(name for name in net.addresses() if name.startswith(bare) and not _is_below(name, bare))
+    if others:
+        what = f"{bare} is the beginning of {', '.join(others)}, too: here only of those below it"
+        net.remarks.append(common.not_understood(what, each.place, effects=frozenset((CARRIES, DROPS))))
+    else:
+        what = f"no address is called such as {bare}x, of which {bare} is the beginning, too"
+        net.remarks.append(common.assumed(what, each.place))
+
+
+def _is_below(name: str, bare: str) -> bool:
+    return name == bare or name.startswith(f"{bare}.")

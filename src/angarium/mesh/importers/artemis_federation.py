@@ -121,14 +121,8 @@ def _not_modelled(net: Net, parent: Element, known: Collection[str], whose: str)
 def _most_hops(net: Net, policy: Element) -> int | None:
     said = hops(policy, 0)
     if said not in (0, 1):
-        net.remarks.append(
-            common.note(
-                f"max-hops {said} is taken as it is documented, but brokers that do not read it from "
-                "broker.xml federate once (ARTEMIS-3262)",
-                policy.place,
-                "try it, or use federation over AMQP",
-            )
-        )
+        what = f"brokers read max-hops {said} from broker.xml: those that do not federate once (ARTEMIS-3262)"
+        net.remarks.append(common.assumed(what, policy.place, "try it, or use federation over AMQP"))
     return None if said == -1 else max(said, 1)
 
 

@@ -58,6 +58,13 @@ ALTERING: dict[str, frozenset[str]] = {
     "mount_point": frozenset({DROPS, RENAMES}),
 }
 """What can change it, and is not modelled, with its effects."""
+WITHOUT_LIMIT = {
+    **dict.fromkeys("memory_limit message_size_limit max_packet_size bridge_max_packet_size".split(), "0"),
+    "max_keepalive": "65535",
+    "max_qos": "2",
+    "retain_available": "true",
+}
+"""The values of some that change nothing: they are what Mosquitto does anyway."""
 KEEPING = frozenset("max_queued_messages max_queued_bytes persistent_client_expiration".split())
 """What bounds that which waits for a bridge that is down."""
 MAY_BE_EMPTY = frozenset(
@@ -217,7 +224,7 @@ def _take(conf: Conf, line: Line) -> None:
         conf.lines.append(line)
     if line.word in KEYWORDS - MAY_BE_EMPTY and not line.values:
         raise line.wrong(f"{line.word} is empty", "possible: a value behind it")
-    if line.word in ALTERING and line.values[:1] != ("true",):  # retain_available is true by default
+    if line.word in ALTERING and line.values != (WITHOUT_LIMIT.get(line.word),):
         what, effects = f"{line.word} of {conf.name}", ALTERING[line.word]
         conf.remarks.append(common.not_understood(what, line.place, effects=effects))
     elif line.word not in KEYWORDS and not line.word.startswith(PREFIXES):

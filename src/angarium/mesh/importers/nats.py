@@ -96,7 +96,7 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
     called = identities(leaves)
     brokers = [_broker(server, called.get(server.name, "")) for server in fleet.servers.values()]
     mesh = Mesh(NAME, tuple(brokers), tuple(links))
-    remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_isolated(fleet)]
+    remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_isolated(fleet), *_namesakes(fleet)]
     remarks += refusals(fleet, clusters, pairs)
     remarks += [
         *_going_round(mesh, leaves),
@@ -123,7 +123,7 @@ def _in_folder(path: Path, described: Described) -> Described:
     old = described.server
     new = replace(old, name=f"{common.folder_of(path)}/{old.name}", hosts=(*old.hosts, old.name))
     what = f"several servers are called {old.name}: that of {path} is called {new.name} here"
-    remedy = "give each a server_name: servers of one name do not get on in a cluster"
+    remedy = "give each a server_name"
     return replace(described, server=new, remarks=(*described.remarks, common.note(what, new.place, remedy)))
 
 
@@ -263,6 +263,21 @@ def _hubs_of_clusters(leaves: Leaves) -> Iterator[Remark]:
             what = f"{hub.name} is the hub of {spoke.name} (hub: true), and one of them is of a cluster"
             remedy = "let the servers of the cluster connect to their hub"
             yield common.not_understood(f"{what}: who gets what is not known", hub.place, remedy)
+
+
+def _namesakes(fleet: Fleet) -> Iterator[Remark]:
+    """Measured with 2.9.10: servers of one name close the routes and gateways between them."""
+    called: dict[str, list[Server]] = {}
+    for server in fleet.servers.values():
+        if server.server_name and (server.has_cluster or server.gateway):
+            called.setdefault(server.server_name, []).append(server)
+    for name, (first, *others) in called.items():
+        for other in others:
+            what = f"{first.name} and {other.name} have one server_name, {name}: neither makes a route or a"
+            remedy = "give each server a name of its own"
+            yield common.not_understood(
+                f"{what} gateway to the other", other.place, remedy, frozenset({DROPS})
+            )
 
 
 def _isolated(fleet: Fleet) -> Iterator[Remark]:

@@ -13,11 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_links import DIALECT, IMPORT
+from angarium.mesh.importers.nats_permissions import ONE, REST, covers
 from angarium.mesh.importers.nats_server import Account, Server, scope_of
 from angarium.mesh.importers.nats_syntax import Node
 from angarium.mesh.mesh import Link, Pattern, Remark, Rename
-
-ONE, REST = "*", ">"
 
 
 def imports(server: Server) -> Iterator[Link | Remark]:
@@ -74,17 +73,6 @@ def _offers(export: Node, subject: str, importer: str) -> bool:
     named = only.items if only else ()
     allowed = only is None or any(each.unknown or each.text == importer for each in named)
     return stream is not None and allowed and (bool(stream.unknown) or covers(stream.text, subject))
-
-
-def covers(pattern: str, narrower: str) -> bool:
-    """Whether every subject of the narrower pattern is one of the wider."""
-    wide, narrow = pattern.split("."), narrower.split(".")
-    for index, token in enumerate(wide):
-        if token == REST:
-            return len(narrow) > index
-        if index >= len(narrow) or narrow[index] == REST or token not in (ONE, narrow[index]):
-            return False
-    return len(wide) == len(narrow)
 
 
 def _renamed(node: Node, subject: str, scope: str) -> Rename | None:

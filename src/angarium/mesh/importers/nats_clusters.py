@@ -168,7 +168,7 @@ def _with_gateway_name(fleet: Fleet, cluster: Cluster) -> Cluster:
     others = ", ".join(unknown[0].gateway.remotes if unknown[0].gateway else ())
     what = f"what the gateway of {unknown[0].name} is called is not known: taken to be {name}"
     remedy = f"give it a name; if it is one of {others}, that is counted twice" if others else ""
-    fleet.remarks.append(common.note(what, unknown[0].place, remedy))
+    fleet.remarks.append(common.assumed(what, unknown[0].place, remedy))
     return Cluster(cluster.name, tuple(fleet.servers[server.name] for server in cluster.servers))
 
 

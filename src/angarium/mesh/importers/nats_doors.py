@@ -1,9 +1,10 @@
 """Who gets into a NATS server: as whom others log in, and whether they speak TLS.
 
 Leaf nodes are asked for a user by `leafnodes { authorization }`. Where that names none, those of the server
-and of its accounts count; `no_auth_user` is who comes without a name. (Measured with 2.15.1. 2.9.10 lets
-everybody in where only the server has users: so what is told here may be so or not.) Routes and gateways are
-asked by blocks of their own, and come as the user in their urls or as the one whom their own server asks for.
+and of its accounts count; `no_auth_user` is who comes without a name. Where the only account is that of the
+system, whoever comes without a name is of the default account. (Measured with 2.15.1. 2.9.10 lets everybody
+in where only the server has users: so what is told here may be so or not.) Routes and gateways are asked by
+blocks of their own, and come as the user in their urls or as the one whom their own server asks for.
 A route stands if one of both ends can make it; a gateway sends over the connection that it has made itself.
 """
 
@@ -21,6 +22,8 @@ from angarium.mesh.mesh import Remark
 NAMES = ("user", "username", "nkey")
 """How a user is named."""
 LEAF_NODES = "LEAFNODE"
+SYSTEM_ACCOUNT = "$SYS"
+MADE_UP = "$nobody"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,15 @@ def guard_of_leaf_nodes(block: Node | None, top: Mapping[str, Node]) -> Guard:
     users = frozenset(name for each in blocks for name in _users(each))
     by_token = any("token" in each for each in blocks)
     asks = by_token or any(key in each for each in blocks for key in ("users", "nkeys", *NAMES))
-    anonymous = top["no_auth_user"].text if "no_auth_user" in top else ""
-    return Guard(users, asks, by_token, anonymous, own.secure, own.verifies)
+    anonymous = top["no_auth_user"].text if "no_auth_user" in top else _of_nobody(top)
+    return Guard(users | {MADE_UP}, asks, by_token, anonymous, own.secure, own.verifies)
+
+
+def _of_nobody(top: Mapping[str, Node]) -> str:
+    """The user that a server makes up who has no account but that of the system."""
+    system = next((top[key].text for key in ("system_account", "system") if key in top), SYSTEM_ACCOUNT)
+    accounts = top["accounts"].named if "accounts" in top else {}
+    return MADE_UP if accounts.keys() == {system} else ""
 
 
 def guard_of(block: Node | None) -> Guard:

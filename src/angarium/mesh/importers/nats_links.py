@@ -23,11 +23,15 @@ avoid; at two clusters that gateways join they do not, and every message arrives
 are no loop: each connection carries a copy, and the leaf node hands nothing from one to the other. (Measured
 with 2.15.1; 2.9.10 takes them for a loop and closes them.)
 
-What a remote denies as an export does not go to its hub; what it denies as an import goes neither way (both
-measured, with 2.9.10 and 2.15.1).
+What a remote denies as an export, or its user may not publish, does not go to its hub; what it denies as an
+import, or its user may not subscribe, does not come from there. But once somebody at the leaf node subscribes
+to a wildcard that has a subject which is denied as an import, all that is so denied does not go out either
+(measured with 2.9.10): so whether it does is not known. Who comes without a name, and has no other account to
+be of, is of the default one.
 
-A remote is one connection, whatever urls it has. When it is lost, the leaf node goes to the next of them, and
-then to those servers of the hub's cluster that the hub has told it of.
+A remote is one connection, whatever urls it has. When it is lost, the leaf node goes to those servers of the
+hub's cluster that the hub has told it of, and then to the next of its urls. At urls without a user it logs in
+as the first user that another of its urls names (measured with 2.9.10).
 
 Nothing is kept while a connection is down.
 """
@@ -39,13 +43,13 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations, product
 
 from angarium.mesh.importers import common
-from angarium.mesh.importers.doors import may_refuse
+from angarium.mesh.importers.doors import DROPS_ONLY, may_refuse
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet
 from angarium.mesh.importers.nats_doors import leaf_refused
-from angarium.mesh.importers.nats_permissions import ANYTHING, Permissions, Subjects
+from angarium.mesh.importers.nats_permissions import ANYTHING, REST, Permissions, Subjects, covers
 from angarium.mesh.importers.nats_server import DEFAULT_ACCOUNT, Address, Leaf, Server, scope_of
 from angarium.mesh.importers.nats_syntax import Node
-from angarium.mesh.mesh import DROPS, REROUTES, Link, Pattern, Rename
+from angarium.mesh.mesh import REROUTES, Link, Pattern, Rename
 
 ROUTE, GATEWAY, TO_HUB, FROM_HUB, IMPORT = "route", "gateway", "leaf to hub", "leaf from hub", "import"
 DIALECT = "nats"
@@ -172,8 +176,8 @@ class Leaves:
                 self.homes.append((spoke, hub))
             may = self._permissions(remote, leaf, address)
             self._knock(server, leaf, remote, address)
-            denied = (*leaf.deny_exports, *leaf.deny_imports)
-            there = _Ends(server, remote, near, far, denied, may.publish, suffix)
+            self._look_at_denied(server, leaf, may)
+            there = _Ends(server, remote, near, far, leaf.deny_exports, may.publish, suffix)
             back = _Ends(remote, server, far, near, leaf.deny_imports, may.subscribe, suffix)
             failover = f"leaf {server.name}{suffix}" if len(ways) > 1 else ""
             cable = f"leaf {server.name} - {remote.name}{suffix}"
@@ -201,13 +205,24 @@ class Leaves:
             remedy = f"Mend the url, or say --host {address}={remote.name}."
             self.fleet.remarks.append(may_refuse(remote.name, who, why, leaf.place, remedy))
 
+    def _look_at_denied(self, server: Server, leaf: Leaf, may: Permissions) -> None:
+        """What is denied as an import, and may not go out because of that."""
+        outwards = [node.text for node in (*leaf.deny_exports, *may.publish.denied)]
+        inwards = [node.text for node in (*leaf.deny_imports, *may.subscribe.denied)]
+        kept = [each for each in inwards if each != REST and not any(covers(wide, each) for wide in outwards)]
+        if kept:
+            what = f"{', '.join(dict.fromkeys(kept))} may not come into {server.name}, and does not go out"
+            what = f"{what} either while somebody there subscribes to a wildcard that has it"
+            remedy = "Deny it as an export, too, if it is not to go out."
+            self.fleet.remarks.append(common.not_understood(what, leaf.place, remedy, DROPS_ONLY))
+
     def _permissions(self, remote: Server, leaf: Leaf, address: Address) -> Permissions:
         """What the user may do as whom a leaf node logs in, unless the hub has users just for leaf nodes."""
         if remote.leaf_users:
             return ANYTHING
         if leaf.logs_in and remote.permissions:
             what = f"what the leaf node may do at {remote.name}, which logs in by {leaf.logs_in}"
-            remark = common.not_understood(what, leaf.place, effects=frozenset({DROPS}))
+            remark = common.not_understood(what, leaf.place, effects=DROPS_ONLY)
             self.fleet.remarks.append(remark)
         return remote.permissions.get(address.user or remote.for_leaves.anonymous, ANYTHING)
 
@@ -258,8 +273,8 @@ class Leaves:
         ways = [known[name] for name in dict.fromkeys(hub.name for hub, _ in given)]
         self._note_chance(leaf, [hub for hub, _ in ways])
         taken = self._taken_by_others(server, leaf)
-        heard_of = [(hub, url) for hub, url in self._heard_of(leaf, ways) if hub.name not in taken]
-        return [each for each in ways if each is ways[0] or each[0].name not in taken] + heard_of
+        others = (*self._heard_of(leaf, ways), *ways[1:])
+        return ways[:1] + [each for each in others if each[0].name not in taken]
 
     def _taken_by_others(self, server: Server, leaf: Leaf) -> frozenset[str]:
         """Where other remotes of the same account are connected: a second connection closes the first."""
@@ -300,13 +315,11 @@ class Leaves:
             return listed or owners[0]
         if not hub.accounts:
             return leaf.account if hub.path is None else DEFAULT_ACCOUNT
+        if not leaf.logs_in:
+            return DEFAULT_ACCOUNT
         taken = leaf.account if leaf.account in hub.accounts else DEFAULT_ACCOUNT
-        self.fleet.remarks.append(
-            common.note(
-                f"no user says which account of {hub.name} the leaf node belongs to: taken to be {taken}",
-                leaf.place,
-            )
-        )
+        what = f"which account of {hub.name} the leaf node is of, which logs in by {leaf.logs_in}"
+        self.fleet.remarks.append(common.not_understood(what, leaf.place, f"It is taken to be {taken}."))
         return taken
 
 

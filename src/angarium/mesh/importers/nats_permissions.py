@@ -19,6 +19,7 @@ from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_syntax import Node
 from angarium.mesh.mesh import DROPS, Remark
 
+ONE, REST = "*", ">"
 PUBLISH, SUBSCRIBE = ("publish", "pub", "import"), ("subscribe", "sub", "export")
 GIVEN = ("permissions", "default_permissions", "permission")
 
@@ -98,3 +99,14 @@ def _subjects(node: Node, keys: tuple[str, ...]) -> Subjects:
         return Subjects(allowed=tuple(said.items))
     allowed, denied = (said.entries[key].items if key in said.entries else () for key in ("allow", "deny"))
     return Subjects(tuple(allowed), tuple(denied))
+
+
+def covers(pattern: str, narrower: str) -> bool:
+    """Whether every subject of the narrower pattern is one of the wider."""
+    wide, narrow = pattern.split("."), narrower.split(".")
+    for index, token in enumerate(wide):
+        if token == REST:
+            return len(narrow) > index
+        if index >= len(narrow) or narrow[index] == REST or token not in (ONE, narrow[index]):
+            return False
+    return len(wide) == len(narrow)

@@ -7,12 +7,12 @@ understood: a key that nobody here knows might send messages elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
-from angarium.mesh.importers.nats_doors import OPEN, Guard, guard_of, guard_of_leaf_nodes
+from angarium.mesh.importers.nats_doors import OPEN, SYSTEM_ACCOUNT, Guard, guard_of, guard_of_leaf_nodes
 from angarium.mesh.importers.nats_keys import (
     IN_ACCOUNT,
     IN_AUTHORIZATION,
@@ -23,10 +23,9 @@ from angarium.mesh.importers.nats_keys import (
 )
 from angarium.mesh.importers.nats_permissions import Permissions, permissions_of, restricted
 from angarium.mesh.importers.nats_syntax import Node, read_file, together
-from angarium.mesh.mesh import Remark
+from angarium.mesh.mesh import EFFECTS, Remark
 
 DEFAULT_ACCOUNT = "$G"
-SYSTEM_ACCOUNT = "$SYS"
 CLUSTER_PORT, GATEWAY_PORT, LEAF_PORT, CLIENT_PORT = 6222, 7222, 7422, 4222
 WEB, SECURE = ("ws", "wss"), ("tls",)
 ANY_HOST = frozenset(("", "0.0.0.0", "::", "[::]"))
@@ -104,6 +103,8 @@ class Server:
     name: str
     path: Path | None
     place: Place
+    server_name: str = ""
+    """What it calls itself, if its file says so."""
     hosts: tuple[str, ...] = ()
     has_cluster: bool = False
     cluster: str = ""
@@ -164,12 +165,14 @@ def read_server(files: common.Files) -> Described:
     name = files.called(_text(top, "server_name"))
     remarks += _unknown(top, said.variables)
     remarks += restricted(top)
-    remarks += _kept_elsewhere(top)
+    elsewhere = list(_kept_elsewhere(top))
+    remarks += elsewhere
     blocks = [each for each in (root, cluster, gateway, leafnodes) if each]
     server = Server(
         name=name,
         path=path,
         place=root.place,
+        server_name=_text(top, "server_name"),
         hosts=tuple(dict.fromkeys(host for block in blocks for host in _hosts(block.entries))),
         has_cluster=cluster is not None,
         cluster=_text(cluster.entries, "name") if cluster else "",
@@ -187,18 +190,16 @@ def read_server(files: common.Files) -> Described:
         for_routes=guard_of(cluster),
         for_gateways=guard_of(gateway),
     )
-    remarks += _undeclared(server)
+    remarks += [] if elsewhere else _undeclared(server)
     return Described(server, tuple(remarks), said.included)
 
 
 def _undeclared(server: Server) -> Iterable[Remark]:
+    """Accounts of remotes that nobody declares: nats-server does not start (measured with 2.9.10)."""
     for account in server.undeclared:
         where = next(leaf.place for leaf in server.leaves if leaf.account == account)
-        yield common.note(
-            f"account {account} of a remote is declared nowhere in {server.name}: taken to be one of its own",
-            where,
-            "declare it in accounts",
-        )
+        what = f"account {account} of a remote is declared nowhere in {server.name}"
+        yield common.dangling(what, where, "nats-server does not start: declare it in accounts", EFFECTS)
 
 
 def _first(entries: Mapping[str, Node], *keys: str) -> Node | None:
@@ -364,8 +365,10 @@ def _seconds(block: Node) -> float:
 def _leaf(node: Node, again: float) -> Leaf:
     entries = node.entries
     account = _first(entries, "account", "local") or Node("", node.place)
+    urls = _addresses(_items(entries, "urls", "url"), LEAF_PORT)
+    user = next(filter(None, (url.user for url in urls)), "")
     return Leaf(
-        urls=_addresses(_items(entries, "urls", "url"), LEAF_PORT),
+        urls=tuple(replace(url, user=url.user or user) for url in urls),
         account=account.text or account.unknown or DEFAULT_ACCOUNT,
         deny_imports=_items(entries, "deny_imports", "deny_import"),
         deny_exports=_items(entries, "deny_exports", "deny_export"),

@@ -114,7 +114,7 @@ def _remarks(policies: list[Policies], neighbours: Neighbours) -> Iterator[Remar
         yield from each.cluster.remarks
         yield from each.remarks
         yield from each.left_over()
-        yield from rabbitmq_routing.remarks(each.cluster)
+        yield from rabbitmq_routing.remarks(each)
 
 
 def _namesakes(clusters: list[Cluster]) -> Iterator[Remark]:

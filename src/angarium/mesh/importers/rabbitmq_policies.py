@@ -8,7 +8,7 @@ otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import ALTERNATE, PREDECLARED, Cluster, Key, Policy, described
 from angarium.mesh.importers.rabbitmq_definitions import Entry, shown
-from angarium.mesh.importers.rabbitmq_effects import of_setting
+from angarium.mesh.importers.rabbitmq_effects import DEAD_LETTERS, DROPPING, of_setting
 from angarium.mesh.importers.rabbitmq_regexp import PatternError, searched
 from angarium.mesh.mesh import Remark
 
@@ -70,10 +70,10 @@ class Policies:
     def compare(self, fitting: list[Policy], what: str) -> None:
         """Of equals, RabbitMQ does not say which one it takes."""
         equals = [policy for policy in fitting[1:] if policy.priority == fitting[0].priority]
-        if equals and equals[0].definition != fitting[0].definition:
+        if equals and _that_matters(equals[0]) != _that_matters(fitting[0]):
             both = f"policies {fitting[0].name} and {equals[0].name} of {self.cluster.name}"
             what = f"{both} fit {what} with the same priority; {fitting[0].name} is taken"
-            self.remark(common.note(what, equals[0].place, "Give them different priorities."))
+            self.remark(common.not_understood(what, equals[0].place, "Give them different priorities."))
 
     def fits(self, policy: Policy, name: str) -> bool:
         if _key(policy) in self.unreadable:
@@ -169,25 +169,53 @@ class Policies:
             if policy.definition.keys() & {ONE, SET, LIKE} and key not in self.unreadable:
                 yield from self._idle(policy, self.matched.get(key))
             if self.matched.get(key):
-                yield from self._unmodelled(policy)
+                yield from self._unmodelled(policy, "policy", self._matched_by(policy))
         yield from self._of_operators()
         for vhost, name in sorted(self.cluster.upstreams.keys() - self.used):
             what = f"no policy of {self.cluster.name} uses upstream {described(vhost, name)}"
             remedy = "Name it in a policy, or remove it."
             yield common.dangling(what, self.cluster.upstreams[vhost, name].place, remedy)
 
-    def _unmodelled(self, policy: Policy, kind: str = "policy") -> Iterator[Remark]:
+    def _unmodelled(self, policy: Policy, kind: str, queues: Collection[Key]) -> Iterator[Remark]:
         for key in sorted(policy.definition.keys() - MODELLED):
             if effects := of_setting(key):
                 what = f"{key} of {kind} {policy.name} of {self.cluster.name}"
-                yield common.not_understood(what, policy.place, effects=effects)
+                yield self.told(key, what, policy.place, effects, queues)
+
+    def told(
+        self, key: str, what: str, place: Place, effects: frozenset[str], queues: Collection[Key]
+    ) -> Remark:
+        """Of a key that some queues have. A queue without limits sends no dead letters by itself."""
+        if key in DEAD_LETTERS and not any(map(self._has_limit, queues)):
+            return common.assumed(f"nothing is refused or expires that {what} would publish again", place)
+        return common.not_understood(what, place, effects=effects)
+
+    def _has_limit(self, queue: Key) -> bool:
+        """Whether a queue drops messages, by an argument or by a policy."""
+        entry = self.cluster.queues.get(queue)
+        arguments = entry.table("arguments") if entry else {}
+        said = [{key.removeprefix("x-") for key in arguments}]
+        said += [set(each.definition) for each in self.cluster.policies if queue in self._matched_by(each)]
+        said += [set(each.definition) for each in self._operators_of(queue)]
+        return not DROPPING.isdisjoint(set().union(*said))
+
+    def _matched_by(self, policy: Policy) -> set[Key]:
+        return self.matched.get(_key(policy), set()) if policy.apply_to != EXCHANGES else set()
 
     def _of_operators(self) -> Iterator[Remark]:
         """What operators set for queues applies beside what policies say."""
         for policy in self.cluster.operator_policies:
-            queues = (name for vhost, name in self.cluster.queues if vhost == policy.vhost)
-            if _key(policy) in self.unreadable or any(self.fits(policy, name) for name in queues):
-                yield from self._unmodelled(policy, "operator policy")
+            queues = [queue for queue in self.cluster.queues if self._is_set(policy, queue)]
+            if queues or _key(policy) in self.unreadable:
+                yield from self._unmodelled(policy, "operator policy", queues)
+
+    def _operators_of(self, queue: Key) -> list[Policy]:
+        return [each for each in self.cluster.operator_policies if self._is_set(each, queue)]
+
+    def _is_set(self, policy: Policy, queue: Key) -> bool:
+        """Whether an operator's policy is one of a queue; if it cannot be read, it may be."""
+        vhost, name = queue
+        return vhost == policy.vhost and (self.fits(policy, name) or _key(policy) in self.unreadable)
 
     def _idle(self, policy: Policy, matched: set[Key] | None) -> Iterator[Remark]:
         if matched or (matched is None and any(self.fits(policy, name) for name in PREDECLARED)):
@@ -199,6 +227,10 @@ class Policies:
         else:
             what = f"{who} never applies: policies of higher priority take all that it matches"
             yield common.dangling(what, policy.place, "Raise its priority, or put both into one policy.")
+
+
+def _that_matters(policy: Policy) -> dict[str, Any]:
+    return {key: value for key, value in policy.definition.items() if key in MODELLED or of_setting(key)}
 
 
 def _key(policy: Policy) -> str:

@@ -15,6 +15,7 @@ from angarium.mesh.importers.rabbitmq_alternates import TYPES
 from angarium.mesh.importers.rabbitmq_cluster import Binding, Cluster, Exchange, Key, described, scope_of
 from angarium.mesh.importers.rabbitmq_effects import of_setting, of_type, wildcards_of_direct
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
+from angarium.mesh.importers.rabbitmq_policies import Policies
 from angarium.mesh.importers.rabbitmq_queues import links_into
 from angarium.mesh.mesh import Link, Pattern, Remark, Rename, Subscriber
 
@@ -67,10 +68,10 @@ def _between_exchanges(cluster: Cluster) -> dict[tuple[str, str, str], list[Bind
     return between
 
 
-def remarks(cluster: Cluster) -> Iterator[Remark]:
-    yield from _dangling_bindings(cluster)
-    yield from _unusual_exchanges(cluster)
-    yield from _arguments(cluster)
+def remarks(policies: Policies) -> Iterator[Remark]:
+    yield from _dangling_bindings(policies.cluster)
+    yield from _unusual_exchanges(policies.cluster)
+    yield from _arguments(policies)
 
 
 def _dangling_bindings(cluster: Cluster) -> Iterator[Remark]:
@@ -111,17 +112,16 @@ def _sources(cluster: Cluster) -> list[Exchange]:
     return [exchange for exchange in found if exchange]
 
 
-def _arguments(cluster: Cluster) -> Iterator[Remark]:
+def _arguments(policies: Policies) -> Iterator[Remark]:
     """Arguments of queues that can change what is delivered, each listed once."""
-    found: dict[str, list[Key]] = {}
+    cluster, found = policies.cluster, dict[str, list[Key]]()
     for key, entry in cluster.queues.items():
         for argument in entry.table("arguments"):
             if of_setting(argument.removeprefix("x-")):
                 found.setdefault(argument, []).append(key)
     for argument, keys in found.items():
-        what = f"{argument} of {_some('queue', keys)} of {cluster.name}"
-        effects = of_setting(argument.removeprefix("x-"))
-        yield common.not_understood(what, cluster.queues[keys[0]].place, effects=effects)
+        what, setting = f"{argument} of {_some('queue', keys)} of {cluster.name}", argument.removeprefix("x-")
+        yield policies.told(setting, what, cluster.queues[keys[0]].place, of_setting(setting), keys)
 
 
 def _some(kind: str, keys: list[Key]) -> str:

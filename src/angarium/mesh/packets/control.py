@@ -10,6 +10,9 @@
                all forward what is marked by the layer's tables (Resilient Routing Layers); others are not
                told
 
+The brokers of pcrt and rrl are the nodes that `angarium mesh node` runs (`nodes`); routers are modelled
+(`listening`, `flooding`, `deciding`).
+
 What brokers do is a pure function of the mesh, of what happens, of the timers and the seed. It does not
 depend on packets: messages between brokers go before them. A broker that dies forgets everything; one that
 comes back begins with the tables of the healthy mesh, and takes its links for alive.
@@ -17,22 +20,21 @@ comes back begins with the tables of the healthy mesh, and takes its links for a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from angarium.mesh.mesh import NOTHING, Mesh
+from angarium.mesh.mesh import NOTHING
+from angarium.mesh.packets import nodes
 from angarium.mesh.packets.agenda import Agenda
-from angarium.mesh.packets.deciding import AtOnce, Calculated, Forwarding, IsReady
+from angarium.mesh.packets.deciding import Calculated, Forwarding
 from angarium.mesh.packets.flooding import Flooding, Statement
 from angarium.mesh.packets.happenings import Happening, weather
-from angarium.mesh.packets.listening import Adjacency, LinkTest, Listening
+from angarium.mesh.packets.listening import Adjacency, Listening
 from angarium.mesh.packets.network import Network
 from angarium.mesh.packets.timeline import LEARNS, NOTICES, News, Timeline
 from angarium.mesh.packets.timers import CLASSIC, FAST, LOCAL, PRECALCULATED, Timers
 from angarium.mesh.recovery.colours import Colours
-
-Mending = Callable[[Listening], LinkTest | Adjacency]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,8 @@ class Scheme:
 
     name: str
     timers: Timers
-    mending: Mending
-    floods: bool = True
-    precalculated: bool = False
+    routers: bool = True
+    """Whether brokers are routers that speak OSPF; else they are the nodes of `mesh.protocol`."""
     leads_around: bool = False
 
     def beating(self, heartbeat: int | None) -> Scheme:
@@ -51,11 +52,11 @@ class Scheme:
         return replace(self, timers=self.timers.beating(heartbeat))
 
 
-PCRT = Scheme("pcrt", PRECALCULATED, LinkTest, precalculated=True)
-OSPF = Scheme("ospf", CLASSIC, Adjacency)
-OSPF_FAST = Scheme("ospf-fast", FAST, Adjacency)
-LFA = Scheme("lfa", FAST, Adjacency, leads_around=True)
-RRL = Scheme("rrl", LOCAL, LinkTest, floods=False, leads_around=True)
+PCRT = Scheme("pcrt", PRECALCULATED, routers=False)
+OSPF = Scheme("ospf", CLASSIC)
+OSPF_FAST = Scheme("ospf-fast", FAST)
+LFA = Scheme("lfa", FAST, leads_around=True)
+RRL = Scheme("rrl", LOCAL, routers=False, leads_around=True)
 SCHEMES = {scheme.name: scheme for scheme in (PCRT, OSPF, OSPF_FAST, LFA, RRL)}
 
 
@@ -63,61 +64,48 @@ def timeline(
     network: Network,
     happenings: Sequence[Happening],
     scheme: Scheme,
-    ready: IsReady,
+    prepared: Colours,
     *,
     seed: int,
     end: int,
 ) -> Timeline:
     """Who notices, learns and switches, up to an end."""
-    plane = _Plane(network, happenings, scheme, ready, seed, end)
+    if not scheme.routers:
+        colours = None if scheme.leads_around else prepared
+        return nodes.timeline(network, happenings, scheme.timers, colours, seed=seed, end=end)
+    plane = _Plane(network, happenings, scheme, seed, end)
     plane.agenda.run()
     return Timeline(tuple(plane.news), tuple(plane.forwarding.switches))
 
 
 class _Plane:
-    """The brokers, and what they say to each other."""
+    """Routers, and what they say to each other."""
 
     def __init__(
-        self,
-        network: Network,
-        happenings: Sequence[Happening],
-        scheme: Scheme,
-        ready: IsReady,
-        seed: int,
-        end: int,
+        self, network: Network, happenings: Sequence[Happening], scheme: Scheme, seed: int, end: int
     ) -> None:
         self.agenda, self.news, self._network = Agenda(end), list[News](), network
-        skies = weather(_only_links(network), happenings)
+        skies = weather(network.only_links, happenings)
         self._listening = Listening(self.agenda, network, skies, scheme.timers, seed, self._judged)
-        self._mending = scheme.mending(self._listening)
+        self._mending = Adjacency(self._listening)
         self.forwarding = Forwarding(self._listening, scheme.leads_around)
-        self._flooding = Flooding(self._listening, self._learnt) if scheme.floods else None
-        self._deciding = self._decider(scheme, ready)
+        self._flooding = Flooding(self._listening, self._learnt)
+        self._deciding = Calculated(self._flooding, self._listening, self.forwarding)
         self._listening.begin(self._mending)
         for each in happenings:
             for name in each.what.brokers:
                 do = self._comes_back if each.heals else self._dies
                 self.agenda.at(each.time, partial(do, network.number[name]))
 
-    def _decider(self, scheme: Scheme, ready: IsReady) -> AtOnce | Calculated | None:
-        if self._flooding is None:
-            return None
-        if scheme.precalculated:
-            return AtOnce(self._flooding, self._listening, self.forwarding, ready)
-        return Calculated(self._flooding, self._listening, self.forwarding)
-
     def _judged(self, broker: int, link: int, dead: bool) -> None:
         self._note(broker, NOTICES, [(link, dead)])
-        if self._flooding:
-            self._flooding.state(broker, link, dead)
+        self._flooding.state(broker, link, dead)
         self.forwarding.look(broker)
-        if self._deciding:
-            self._deciding.news(broker)
+        self._deciding.news(broker)
 
     def _learnt(self, broker: int, said: Sequence[Statement]) -> None:
         self._note(broker, LEARNS, [(each.link, each.dead) for each in said])
-        if self._deciding:
-            self._deciding.news(broker)
+        self._deciding.news(broker)
 
     def _note(self, broker: int, how: str, links: Iterable[tuple[int, bool]]) -> None:
         name, now = self._network.names[broker], self.agenda.now
@@ -127,30 +115,10 @@ class _Plane:
         self._listening.die(broker)
         for link in self._network.incoming[broker]:
             self._mending.forget(link)
-        for part in (self._flooding, self._deciding):
-            if part:
-                part.die(broker)
+        self._flooding.die(broker)
+        self._deciding.die(broker)
 
     def _comes_back(self, broker: int) -> None:
         self._listening.comes_back(broker)
         self.forwarding.use(broker, NOTHING)
-        if self._flooding:
-            self._flooding.comes_back(broker)
-
-
-def _only_links(network: Network) -> Mesh:
-    """The mesh with just the links that have numbers."""
-    mesh = network.mesh
-    return Mesh(mesh.name, mesh.brokers, network.links)
-
-
-def ready_for(network: Network, colours: Colours) -> IsReady:
-    """Whether there are tables for what is dead. Brokers know of cables only: of a dead one, all its own."""
-    own: dict[str, set[str]] = {name: set() for name in network.names}
-    for link in network.links:
-        own[link.source].add(link.fails_as)
-        own[link.target].add(link.fails_as)
-    prepared = {
-        failures.cables.union(*(own[name] for name in failures.brokers)) for failures in colours.failures
-    }
-    return lambda known: known.cables in prepared
+        self._flooding.comes_back(broker)

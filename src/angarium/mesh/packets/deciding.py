@@ -1,16 +1,13 @@
-"""When a broker begins to forward by another table.
+"""When a router begins to forward by another table.
 
-at once     PCRT: the tables for a failure are there already. What nobody has calculated beforehand (two
-            failures at once, if only single ones have colours) is calculated when it is known.
 calculated  OSPF: the first news starts a delay, in which more may come; between two calculations there is a
             hold; the calculation takes its time, and so does the new table's way into forwarding.
-around      Loop-free alternates and Resilient Routing Layers: whoever notices a dead link beside it leads
-            packets around it at once, by what it has ready.
+around      Loop-free alternates: whoever notices a dead link beside it leads packets around it at once, by
+            what it has ready.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from angarium.mesh.mesh import NOTHING, Failures
@@ -18,9 +15,6 @@ from angarium.mesh.packets.flooding import Flooding
 from angarium.mesh.packets.listening import Listening
 from angarium.mesh.packets.timeline import Switch
 from angarium.mesh.packets.timers import calculation
-
-IsReady = Callable[[Failures], bool]
-"""Whether tables for these failures were calculated beforehand."""
 
 
 class Forwarding:
@@ -48,37 +42,6 @@ class Forwarding:
             return
         self._known[broker], self._around[broker] = known, around
         self.switches.append(Switch(self._listening.agenda.now, network.names[broker], known, around))
-
-
-class AtOnce:
-    """Tables that are there are used when they are needed."""
-
-    def __init__(
-        self, flooding: Flooding, listening: Listening, forwarding: Forwarding, ready: IsReady
-    ) -> None:
-        self._flooding, self._forwarding, self._ready = flooding, forwarding, ready
-        self._agenda, self._timers = listening.agenda, listening.timers
-        self._takes = calculation(len(listening.network.names)) + self._timers.update
-        self._wanted: list[Failures] = [NOTHING] * len(listening.network.names)
-
-    def news(self, broker: int) -> None:
-        """A broker knows something new, or has it confirmed."""
-        known = self._flooding.dead(broker)
-        if known == self._wanted[broker]:
-            return
-        self._wanted[broker] = known
-        if self._ready(known):
-            self._forwarding.use(broker, known)
-            return
-        self._agenda.at(self._agenda.now + self._takes, partial(self._calculated, broker, known))
-
-    def _calculated(self, broker: int, known: Failures) -> None:
-        """What has been overtaken by other news is not used."""
-        if known == self._wanted[broker]:
-            self._forwarding.use(broker, known)
-
-    def die(self, broker: int) -> None:
-        self._wanted[broker] = NOTHING
 
 
 class Calculated:

@@ -1,9 +1,9 @@
 """Heartbeats: when a broker stops to hear its neighbour over a link, and when it hears it again.
 
-Every broker sends a heartbeat (OSPF calls it hello) over each of its links at equal distances, each link with
-a beginning of its own, by the seed. What is cut meanwhile is not heard. A broker that has heard nothing for
-the *dead interval* takes the link for dead. So that takes between the dead interval less one heartbeat, and
-the dead interval: as the thesis says of OSPF, 30 to 40 s of 10 and 40.
+Every router sends a heartbeat (OSPF calls it hello) over each of its links at equal distances, from a
+beginning of its own, by the seed: the same that a node of this name has. What is cut meanwhile is not heard.
+A router that has heard nothing for the *dead interval* takes the link for dead. So that takes between the
+dead interval less one heartbeat, and the dead interval: as the thesis says of OSPF, 30 to 40 s of 10 and 40.
 
 Nothing else is looked at: heartbeats go before other packets, and none gets lost but by a cut. They have been
 sent for ever when a simulation begins.

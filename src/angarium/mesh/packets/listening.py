@@ -1,12 +1,8 @@
-"""Who takes which link for dead, and how two brokers find out that a link works again.
+"""Who takes which link for dead, and how two routers find out that a link works again.
 
-Each broker judges the links that lead to it, by the heartbeats that it hears. When it hears something over a
-link that it has taken for dead, one of two procedures begins.
-
-    link test   The broker sends a test the other way, and believes in the link when the answer comes. The
-                other one hears the test: that is a sign of life for it, and it tests at once, too.
-    adjacency   As in OSPF: each must hear a hello of the other that was sent after the other had heard it,
-                then they exchange what they know. Only then both believe in the link.
+Each router judges the links that lead to it, by the hellos that it hears. When it hears something over a
+link that it has taken for dead, both begin an adjacency, as in OSPF: each must hear a hello of the other that
+was sent after the other had heard it, then they exchange what they know. Only then both believe in the link.
 
 If the link fails again meanwhile, all begins anew with the next heartbeat that gets through. Where nothing
 leads back, a broker believes what it hears.
@@ -16,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 from angarium.mesh.packets.agenda import Agenda
 from angarium.mesh.packets.happenings import Weather, works
@@ -29,14 +24,6 @@ Judged = Callable[[int, int, bool], None]
 """Called with a broker, a link to it, and whether the broker takes it for dead now."""
 
 
-class Mending(Protocol):
-    """How brokers make sure that a link works again."""
-
-    def heard(self, link: int) -> None: ...
-
-    def forget(self, link: int) -> None: ...
-
-
 class Listening:
     """The links that each broker takes for dead."""
 
@@ -47,12 +34,12 @@ class Listening:
         self.alive = [True] * len(network.names)
         self.dead: list[set[int]] = [set() for _ in network.names]
         self.beats = [
-            Beat(timers.heartbeat, below(timers.heartbeat, seed, "heartbeat", link.name), delay, spans)
+            Beat(timers.heartbeat, below(timers.heartbeat, seed, "heartbeat", link.source), delay, spans)
             for link, delay, spans in zip(network.links, network.control_delays, weather.links, strict=True)
         ]
         self._weather = weather
 
-    def begin(self, mending: Mending) -> None:
+    def begin(self, mending: Adjacency) -> None:
         """Put down all that will be heard and not heard."""
         for link, beat in enumerate(self.beats):
             target = self.network.ends[link][1]
@@ -67,7 +54,7 @@ class Listening:
             self.dead[target].add(link)
             self._judged(target, link, True)
 
-    def hear(self, mending: Mending, link: int) -> None:
+    def hear(self, mending: Adjacency, link: int) -> None:
         """Something comes over a link."""
         if self.takes_for_dead(link):
             mending.heard(link)
@@ -94,39 +81,6 @@ class Listening:
 
     def comes_back(self, broker: int) -> None:
         self.alive[broker] = True
-
-
-class LinkTest:
-    """A test and its answer."""
-
-    def __init__(self, listening: Listening) -> None:
-        self._listening = listening
-        self._tested: set[int] = set()
-
-    def heard(self, link: int) -> None:
-        one, back = self._listening, self._listening.network.back[link]
-        if back is None:
-            one.believe(link)
-            return
-        if link in self._tested:
-            return
-        self._tested.add(link)
-        delays, begun = one.network.control_delays, one.agenda.now
-        there = begun + delays[back]
-        if works(one.beats[back].outages, begun, there):
-            one.agenda.at(there, partial(one.hear, self, back))
-        one.agenda.at(there + delays[link], partial(self._answered, link, back, begun))
-
-    def _answered(self, link: int, back: int, begun: int) -> None:
-        one = self._listening
-        self._tested.discard(link)
-        if one.worked(link, begun) and one.worked(back, begun):
-            one.believe(link)
-        else:
-            one.agenda.at(one.beats[link].heard_from(one.agenda.now), partial(one.hear, self, link))
-
-    def forget(self, link: int) -> None:
-        self._tested.discard(link)
 
 
 class Adjacency:
@@ -160,7 +114,12 @@ class Adjacency:
             if worked:
                 one.believe(each)
             else:
-                one.agenda.at(one.beats[each].heard_from(one.agenda.now), partial(one.hear, self, each))
+                self.repeat(each)
+
+    def repeat(self, link: int) -> None:
+        """The next hello that gets through begins anew."""
+        one = self._listening
+        one.agenda.at(one.beats[link].heard_from(one.agenda.now), partial(one.hear, self, link))
 
     def forget(self, link: int) -> None:
         self._since.pop(link, None)

@@ -30,6 +30,11 @@ class Network:
     links: tuple[Link, ...]
 
     @cached_property
+    def only_links(self) -> Mesh:
+        """The mesh with just the links that have numbers."""
+        return Mesh(self.mesh.name, self.mesh.brokers, self.links)
+
+    @cached_property
     def graph(self) -> Graph:
         return graph_of(self.mesh)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from angarium.core.control import TimeIsUp
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets.clock import NEVER, from_milliseconds, in_words
-from angarium.mesh.packets.control import Scheme, ready_for, timeline
+from angarium.mesh.packets.control import Scheme, timeline
 from angarium.mesh.packets.experiment import Experiment, Observer, Run, changes_of
 from angarium.mesh.packets.network import delay, patience, rate
 from angarium.mesh.packets.rows import HEALTHY, ways_of
@@ -76,7 +76,7 @@ def planned(experiment: Experiment, scheme: Scheme) -> Plan:
         experiment.network,
         experiment.happenings,
         scheme,
-        ready_for(experiment.network, experiment.prepared),
+        experiment.prepared,
         seed=experiment.seed,
         end=experiment.duration,
     )

@@ -80,7 +80,7 @@ Action = Send | Changed | Switched
 
 
 class Node:
-    """One broker. `interfaces`, `database` and `view` are there to look at."""
+    """One broker. `interfaces`, `database`, `view` and `beats_at` are there to look at."""
 
     def __init__(
         self, name: str, colouring: Colouring, timing: Timing, *, life: int = 1, now: float = 0.0
@@ -92,7 +92,7 @@ class Node:
         self.database = Database(colouring.chart, {name: Statement(Stamp(name, life, 0))})
         self.view = colouring.view(name, frozenset())
         self.ignored: Counter[str] = Counter()
-        self._begun = self._beat_at = now
+        self._begun = self.beats_at = now
         self._has_news = False
         self._actions: list[Action] = []
 
@@ -105,7 +105,7 @@ class Node:
     def wakes(self) -> float:
         """When `passed` has something to do."""
         alarms = (interface.wakes for interface in self.interfaces.values())
-        return min((self._beat_at, *(when for when in alarms if when is not None)))
+        return min((self.beats_at, *(when for when in alarms if when is not None)))
 
     # --- what happens -----------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class Node:
             elif interface.resends(now):
                 interface.sent(now)
                 self._notify(interface, interface.owed.values())
-        if now >= self._beat_at:
+        if now >= self.beats_at:
             self._beat(now)
         return self._done()
 
@@ -167,7 +167,8 @@ class Node:
 
     def _believable(self, now: float, statements: Iterable[Statement]) -> list[Statement]:
         """All but those so far ahead that their origin might not be able to say anything later."""
-        last, found = self.life + (now - self._begun) * 1000 + FAR, []
+        alive = (now - self._begun) / self.timing.second
+        last, found = self.life + alive * 1000 + FAR, []
         for each in statements:
             if each.stamp.life <= last:
                 found.append(each)
@@ -187,8 +188,8 @@ class Node:
                 interface,
                 Heartbeat(self.database.fingerprint) if interface.lives else LinkTest(interface.next_test()),
             )
-        late = (now - self._beat_at) // self.timing.heartbeat
-        self._beat_at += (late + 1) * self.timing.heartbeat
+        late = (now - self.beats_at) // self.timing.heartbeat
+        self.beats_at += (late + 1) * self.timing.heartbeat
 
     # --- what follows -----------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""How long things take: all in seconds."""
+"""How long things take: all in seconds, or in another unit of which `second` says how many one has."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ class Timing:
     differing: int = 3
     """So many heartbeats in a row tell that a neighbour holds other statements, though it has acknowledged
     all, before it is told everything: one or two may have been overtaken by what they do not know of."""
+    second: float = 1.0
+    """So many units of time are a second. Who counts in whole nanoseconds has sums that are exact."""
 
     def __post_init__(self) -> None:
-        if not SHORTEST_HEARTBEAT <= self.heartbeat <= LONGEST_HEARTBEAT:
+        heartbeat = self.heartbeat / self.second
+        if not SHORTEST_HEARTBEAT <= heartbeat <= LONGEST_HEARTBEAT:
             raise UsageError(
                 "ANG013",
-                f"a heartbeat every {self.heartbeat * 1000:g} ms",
+                f"a heartbeat every {heartbeat * 1000:g} ms",
                 possible=f"{SHORTEST_HEARTBEAT * 1000:g} ms to {LONGEST_HEARTBEAT:g} s",
                 remedy="for example --heartbeat 50ms",
             )
