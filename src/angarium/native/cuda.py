@@ -252,6 +252,8 @@ class CudaCard:
     def _function(self, name: str) -> ctypes.c_void_p:
         if name not in self._functions:
             function = ctypes.c_void_p()
-            self._driver("cuModuleGetFunction", ctypes.byref(function), self._module, f"start_{name}".encode())
+            self._driver(
+                "cuModuleGetFunction", ctypes.byref(function), self._module, f"start_{name}".encode()
+            )
             self._functions[name] = function
         return self._functions[name]

@@ -13,7 +13,7 @@ run by Python.
   left to right.
 - The functions below: atomics (acquire and release), prefetching, local memory, calls by
   address, and what the lanes of a graphics card tell each other.
-- A function whose body is `...` is defined elsewhere: the text of a kernel, for one.
+- A function that only calls `elsewhere()` is defined elsewhere: in the text of a kernel, for one.
 - Names in capitals are constants, given when compiling. An `if` on a constant is decided then,
   so that variants of a function (one word or several, alone or with others) share one source.
 """
@@ -110,6 +110,11 @@ def call(function: int, *arguments: int | Words) -> int:
     _never()
 
 
+def elsewhere() -> int:
+    """The function that calls it is in another part of the text."""
+    _never()
+
+
 def fence() -> None:
     """What was seen before is seen by what is read afterwards, where loads do not do that by themselves."""
     _never()
@@ -188,9 +193,13 @@ def translate(source: str, exported: Mapping[str, Constants], target: Target = P
 
 
 def _is_elsewhere(tree: ast.FunctionDef) -> bool:
-    """Whether there is nothing in a function but what it is for."""
-    last = tree.body[-1]
-    return isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant) and last.value.value is ...
+    """Whether a function's text is in another part."""
+    match tree.body[-1]:
+        case ast.Return(value=ast.Call(func=ast.Name(id="elsewhere"))):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Name(id="elsewhere"))):
+            return True
+    return False
 
 
 def _reachable(root: str, functions: Mapping[str, ast.FunctionDef]) -> list[str]:

@@ -293,13 +293,18 @@ def insert_one(shared: Words, state: Words, hashed: int) -> int:
                 while present == tag:
                     present = atomic_load(table, slot)
             number = (present & NUMBER) - 1
-            if RELAXED:
-                if number >= shared[LEVEL_END]:
-                    fence()  # it was found in this level, perhaps just now
-            if same(offset(words(shared[LOG]), number * WORDS), state):
+            if is_state(shared, number, state):
                 return number
         slot = (slot + 1) & shared[MASK]
     return 0
+
+
+def is_state(shared: Words, number: int, state: Words) -> int:
+    """Whether this is the state of that number."""
+    if RELAXED:
+        if number >= shared[LEVEL_END]:
+            fence()  # it was found in this level, perhaps just now
+    return same(offset(words(shared[LOG]), number * WORDS), state)
 
 
 def append(shared: Words, state: Words) -> int:

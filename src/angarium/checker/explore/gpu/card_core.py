@@ -1,4 +1,4 @@
-"""The search loop of a card, in the low-level language; compiled together with `core`, for card and processor.
+"""The search loop of a card, in the low-level language; compiled with `core`, for card and processor.
 
 Each function here is started in thousands of threads at once, and each thread takes the states whose numbers
 are its own: one of them, where there are as many threads as states. It expands its state into memory of its
@@ -40,6 +40,7 @@ from angarium.native.lowlevel import (
     atomic_add,
     atomic_load,
     ballot,
+    elsewhere,
     lane,
     local,
     lowest,
@@ -52,8 +53,8 @@ from angarium.native.lowlevel import (
 )
 
 ROOM = OWN = SCRATCH = 0
-"""Words for all successors of a state, and how many of them a thread has of its own: all, or, as a variant, they
-are so many that they lie in the card's memory, and threads are few."""
+"""Words for all successors of a state, and how many of them a thread has of its own: all, or, as a variant,
+they are so many that they lie in the card's memory, and threads are few."""
 EVENTFUL = 0
 """A variant: successors tell the step's event too."""
 HALTED = 0xFFFFFFFFFFFFFFFF
@@ -66,12 +67,12 @@ CARD_SIZE = SHARED_SIZE + 6
 
 def expand_one(state: Words, found: Words, mask: Words) -> int:
     """The kernel: a state's successors, how many there are, and what it hits."""
-    ...
+    return elsewhere()
 
 
 def canonicalise(table: Words, states: Words, count: int) -> None:
     """Replace each state by its representative."""
-    ...
+    elsewhere()
 
 
 def expand_states(thread: int, threads: int, shared: Words, start: int, end: int) -> None:

@@ -79,4 +79,6 @@ def _with_graph(search: CardSearch, found: Outcome) -> Outcome:
     graph, cut = Linking(search).graph()
     watch = search.watch
     coverage = replace(found.coverage, seconds=watch.seconds, cpu_seconds=watch.cpu_seconds)
-    return replace(found, coverage=coverage, graph=graph, graph_cut=cut, visited=None if graph else found.visited)
+    return replace(
+        found, coverage=coverage, graph=graph, graph_cut=cut, visited=None if graph else found.visited
+    )

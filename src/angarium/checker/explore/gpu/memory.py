@@ -189,7 +189,8 @@ class Store:
 
     def state(self, number: int) -> Words:
         """One state of the log."""
-        return self.read(number, 1)[0]
+        found: Words = self.read(number, 1)[0]
+        return found
 
     def read(self, first: int, count: int) -> Words:
         """Some states of the log."""

@@ -37,7 +37,7 @@ from angarium.native.lowlevel import Constants, constants_in, translate
 from angarium.native.targets import CARD, PROCESSOR, Target
 
 MOST_OF_ITS_OWN = 8192
-"""Bytes of a thread for the successors of a state: a driver takes them for all threads that a card can have."""
+"""Bytes of a thread for the successors of a state: a driver takes them for all threads that there can be."""
 STARTED = {"expand_states": 3, "enter_states": 3, "find_parent": 4}
 LINKING = {"count_steps": 5, "link_states": 7}
 """The functions that a launch can start, and how many arguments they have behind `thread, threads`; more of
@@ -146,9 +146,7 @@ class Program:
         return _declared_once("\n".join(parts))
 
 
-def compile_program(
-    system: TransitionSystem, *, symmetry: bool = False, wish: Wish | None = None
-) -> Program:
+def compile_program(system: TransitionSystem, *, symmetry: bool = False, wish: Wish | None = None) -> Program:
     """A system's program."""
     check_instances(system)
     layout = layout_of(system, 0)

@@ -8,7 +8,7 @@ expanded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -52,7 +52,9 @@ class CardSearch:
         """Why runs are not looked for."""
         most = watch.limits.max_bytes
         free = int(card.free_memory * SHARE)
-        self.store = Store(card, program, Room(free if most is None else min(most, free), program.layout.words))
+        self.store = Store(
+            card, program, Room(free if most is None else min(most, free), program.layout.words)
+        )
         self._goal = sum(1 << bit for bit in program.bits.values())
         self._first_capacity = capacity
 
@@ -72,7 +74,8 @@ class CardSearch:
 
     def _begin(self) -> None:
         distinct = dict.fromkeys(map(tuple, self.program.canonical(self.initial).tolist()))
-        slots = max(SMALLEST_TABLE, self._first_capacity or self._fitting())
+        wanted = self._first_capacity or int(self.store.room.bytes * FIRST_SHARE / WORD)
+        slots = max(SMALLEST_TABLE, 1 << (max(1, wanted).bit_length() - 1))
         while not self.store.may_have(slots) or self.store.room.states(slots, 0) < len(distinct):
             if not self.store.may_have(slots):
                 raise MemoryError
@@ -80,10 +83,6 @@ class CardSearch:
         self.store.use(slots)
         self.store.begin(np.array(list(distinct), np.uint64))
         self.launch("enter_states", 0, self.store.states)
-
-    def _fitting(self) -> int:
-        """Slots of a first table that suits the memory."""
-        return 1 << int(self.store.room.bytes * FIRST_SHARE / WORD).bit_length() >> 1
 
     def _expand_level(self) -> bool:
         """Expand all states of a level; whether there is another one."""
@@ -233,7 +232,7 @@ class CardSearch:
             path[each] = self.store.fields[card_core.PARENT]
             assert path[each] != card_core.NOTHING, "a state has no predecessor in the level before its own"
 
-    def _visited(self) -> object:
+    def _visited(self) -> Callable[[], Words] | None:
         """All states, if somebody may look at them again."""
         store = self.store
         if self.cut or store.head < store.states or store.failed or store.states > MOST_STATES:
