@@ -11,7 +11,7 @@ from types import ModuleType
 
 import click
 
-from angarium import api
+import angarium
 from angarium.app.cli.program import main as program
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.export import mermaid
@@ -89,13 +89,13 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     return f"- `{before}{node.name}({', '.join(names)})`: {ast.get_docstring(node)}"
 
 
-ENTRANCES = "check verify recover prove simulate replay refine watch state_machine".split()
+ENTRANCES = "check verify recover audit prove run simulate replay refine watch state_machine".split()
 """The functions that `import angarium` offers, in the order in which a newcomer needs them."""
 
 
 def python_functions() -> str:
     """The functions that a program calls."""
-    functions = [getattr(api, name) for name in ENTRANCES]
+    functions = [getattr(angarium, name) for name in ENTRANCES]
     return "\n\n".join(
         f"## `angarium.{each.__name__}`\n\n```text\n{_call(each)}\n```\n\n{inspect.getdoc(each)}"
         for each in functions

@@ -84,6 +84,7 @@ from angarium.checker.language.vocabulary import weak_until as weak_until
 
 if TYPE_CHECKING:
     from angarium.api import OnSpark as OnSpark
+    from angarium.api import audit as audit
     from angarium.api import check as check
     from angarium.api import prove as prove
     from angarium.api import recover as recover
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from angarium.api import state_machine as state_machine
     from angarium.api import verify as verify
     from angarium.api import watch as watch
+    from angarium.app.pipeline.entrance import run as run
     from angarium.checker.walks.results import Simulation as Simulation
     from angarium.contracts.monitor.breaches import ContractBroken as ContractBroken
     from angarium.contracts.monitor.breaches import WrongCall as WrongCall
@@ -108,11 +110,13 @@ _LAZY = {
     "Story": "angarium.core.result",
     "Verdict": "angarium.core.result",
     "OnSpark": "angarium.api",
+    "audit": "angarium.api",
     "check": "angarium.api",
     "prove": "angarium.api",
     "recover": "angarium.api",
     "refine": "angarium.api",
     "replay": "angarium.api",
+    "run": "angarium.app.pipeline.entrance",
     "simulate": "angarium.api",
     "state_machine": "angarium.api",
     "verify": "angarium.api",
@@ -154,6 +158,7 @@ __all__ = [
     "array",
     "at_rest",
     "atom",
+    "audit",
     "budget",
     "channel",
     "check",
@@ -192,6 +197,7 @@ __all__ = [
     "release",
     "replay",
     "require",
+    "run",
     "sealed",
     "seq",
     "setof",

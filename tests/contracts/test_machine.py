@@ -8,9 +8,10 @@ import importlib.util
 import itertools
 import random
 import signal
+import sys
 import threading
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -133,6 +134,24 @@ def test_the_same_seed_makes_the_same_calls_and_another_others() -> None:
 
     assert one.log.calls == again.log.calls
     assert one.log.calls != other.log.calls
+
+
+@pytest.mark.slow
+def test_the_same_seed_makes_the_same_calls_whatever_source_files_are_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "full_of_numbers.py"
+    file.write_text(f"numbers = {list(range(100, 255))}\n", encoding="utf-8")
+    before = _calls_by_seed()
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec
+    monkeypatch.setitem(sys.modules, file.stem, importlib.util.module_from_spec(spec))
+
+    assert _calls_by_seed() == before
+
+
+def _calls_by_seed() -> list[Mapping[str, int]]:
+    return [drive(QUEUE, OrderedMapQueue, Plan(30, 20, seed=seed)).log.calls for seed in range(12)]
 
 
 # --- wrong subjects -------------------------------------------------------------------------------

@@ -169,7 +169,7 @@ OTHERS = {
     "spark/cluster.py": "asks its own Spark over the network",
     "spark/scratch.py": "locks of its own",
     "core/cache.py": "the user's own key, which nobody else could write",
-    "checker/explore/native_memory.py": "the process's own figures, from the system",
+    "core/addresses.py": "the process's own figures, from the system",
     "app/web/workers.py": "the same, of a process that it has started",
     "mesh/files/management.py": "asks a management over the network, up to a bound",
     "checker/explore/spark/levels.py": "Parquet that a search itself has written",

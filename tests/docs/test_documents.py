@@ -40,13 +40,14 @@ def test_python_is_a_model_that_compiles_or_a_program_that_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(docs.ROOT)
+    names: dict[str, object] = {}
     for number, source in enumerate(_PYTHON.findall(DOCUMENTS[name].read_text(encoding="utf-8"))):
         file = tmp_path / f"block_{number}.py"
         file.write_text(source, encoding="utf-8")
         if "(Model)" in source:
             build(find_model(read(str(file))), {})
         else:
-            exec(compile(source, str(file), "exec"), {})
+            exec(compile(source, str(file), "exec"), names)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -9,6 +9,7 @@ One module a product. The command line, the page and the pipeline call these fun
 them. Importing them is light: what is slow to import is imported when it is used.
 """
 
+from angarium.api import notebooks
 from angarium.api.checker import (
     ENGINES,
     asked_for,
@@ -19,14 +20,19 @@ from angarium.api.checker import (
     usable_cores,
 )
 from angarium.api.contracts import prove, state_machine, watch
+from angarium.api.history import AuditParameters, audit
 from angarium.api.mesh import recover, verify
 from angarium.api.spark import OnSpark
 from angarium.api.stories import replay, replayed
 
+notebooks.show()
+
 __all__ = [
     "ENGINES",
+    "AuditParameters",
     "OnSpark",
     "asked_for",
+    "audit",
     "check",
     "engine_named",
     "prove",

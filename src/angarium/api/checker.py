@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from angarium.api.notebooks import show_simulations
 from angarium.api.spark import OnSpark
 from angarium.checker.language.vocabulary import Model
 from angarium.core.errors import AddressError, UsageError, did_you_mean
@@ -146,6 +147,7 @@ def simulate(
     from angarium.checker.walks.plan import Plan
     from angarium.mesh.as_model.subject import load
 
+    show_simulations()
     name = _named(subject)
     system = load(name, parameters)
     plan = Plan(runs, steps, seed, schedule)

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from angarium.api import checker, contracts, mesh
+from angarium.api import checker, contracts, history, mesh
 from angarium.core.result import Replay, Story
 
-BY_PREFIX: Mapping[str, Callable[[str], Replay]] = {"mesh": mesh.replayed, "proof": contracts.replayed}
+BY_PREFIX: Mapping[str, Callable[[str], Replay]] = {
+    "history": history.replayed,
+    "mesh": mesh.replayed,
+    "proof": contracts.replayed,
+}
 """What finds a product's stories by their addresses."""
 
 

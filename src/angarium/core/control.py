@@ -55,8 +55,8 @@ class CutBy(Enum):
 class Cut:
     """Why an answer is not of everything; nobody reads the text to find out by what."""
 
-    by: CutBy = field(metadata=key("cut_by"))
-    text: str = field(metadata=key("cut"))
+    by: CutBy = field(default=CutBy.FAILURE, metadata=key("cut_by"))
+    text: str = field(default="", metadata=key("cut"))
 
     def __str__(self) -> str:
         return self.text

@@ -19,8 +19,8 @@ from typing import Any, Generic, TypeVar
 from angarium.core.control import Cut
 from angarium.core.records import FLAT, LAST, decimals
 
-Setting = bool | int | float | str | None
-"""The value of a parameter: a number or a truth where it is such, and else a text."""
+Setting = bool | int | float | str | Sequence[str] | None
+"""The value of a parameter: a number or a truth where it is such, and else a text, or several."""
 Parameters = Mapping[str, Setting]
 """What a subject was looked at with."""
 State = Mapping[str, Any]
@@ -43,6 +43,22 @@ class Verdict(Enum):
     HOLDS = "holds"
     VIOLATED = "violated"
     UNKNOWN = "unknown"
+
+
+@singledispatch
+def display(answer: object) -> Mapping[str, Any]:
+    """What a notebook shows of an answer, by media type: `angarium.api` says so, which knows the reports."""
+    return {}
+
+
+class Displayed:
+    """What a notebook shows as a page, and can also show as text or data."""
+
+    def _repr_mimebundle_(self, **_: object) -> Mapping[str, Any]:
+        return display(self)
+
+    def _repr_html_(self) -> str | None:
+        return display(self).get("text/html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +104,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class Story(Displayed):
     """A run that breaks or witnesses a guarantee: of a model, of a message in a mesh, of recorded events."""
 
     subject: str
@@ -147,7 +163,7 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(Displayed):
     """What a check found: verdicts that defend themselves."""
 
     subject: str
@@ -207,22 +223,6 @@ class GuaranteeVerdict:
 
 
 V = TypeVar("V", bound=GuaranteeVerdict, covariant=True)
-
-
-@singledispatch
-def display(answer: object) -> Mapping[str, Any]:
-    """What a notebook shows of an answer, by media type: `angarium.api` says so, which knows the reports."""
-    return {}
-
-
-class Displayed:
-    """What a notebook shows as a page, and can also show as text or data."""
-
-    def _repr_mimebundle_(self, **_: object) -> Mapping[str, Any]:
-        return display(self)
-
-    def _repr_html_(self) -> str | None:
-        return display(self).get("text/html")
 
 
 @dataclass(frozen=True, kw_only=True)

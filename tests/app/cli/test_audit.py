@@ -9,12 +9,19 @@ from pathlib import Path
 
 import pytest
 
+import angarium
+from angarium.api import AuditParameters, OnSpark
+from angarium.app.cli.audit import command
 from angarium.app.cli.following import followed_record, line, told
+from angarium.app.pipeline.claims import KINDS
+from angarium.core.errors import AddressError
+from angarium.core.records import read, write
 from angarium.core.result import Verdict
 from angarium.history.live.progress import Progress
 from angarium.history.live.verdicts import verdict
 from angarium.history.missing import Missing
 from angarium.history.parameters import MILLISECOND, Parameters
+from angarium.history.result import AuditResult
 from angarium.history.said import TIMES, parameters_of
 from tests.app.cli.running import run
 
@@ -54,6 +61,32 @@ def test_wrong_words_are_explained(words: tuple[str, ...], code: str, says: str)
     assert done.exit_code == 2
     assert f"error[{code}]" in done.stderr and says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_python_options_and_claims_call_the_parameters_alike() -> None:
+    names = set(AuditParameters.__annotations__)
+
+    assert names == {*TIMES, "retry_limit", "single_active"}
+    assert {name.replace("_", "-") for name in names} <= set(KINDS["audit"].options)
+    assert names <= {each.name for each in command.params}
+
+
+@pytest.mark.thorough
+def test_the_story_of_a_violation_is_shown_again(tmp_path: Path) -> None:
+    file = tmp_path / "a shop.jsonl"
+    file.write_bytes(Path(SHOP).read_bytes())
+    found = angarium.audit(file, only=["no-loss"], message_timeout="60s", spark=OnSpark("local[2]"))
+    (story,) = (each.story for each in found.verdicts if each.story)
+
+    assert angarium.replay(story.address) == story
+    assert [step.text for step in story.steps] == ["shop sends o-27", "orders confirms o-27 to shop"]
+    record = json.loads(json.dumps(write(found)))
+    assert write(read(AuditResult, record)) == record
+    file.write_bytes(Path(SHOP).read_bytes() * 2)
+    with pytest.raises(AddressError, match="other histories"):
+        angarium.replay(story.address)
+    with pytest.raises(AddressError, match="not the address of an audit's story"):
+        angarium.replay("history:shop")
 
 
 @pytest.mark.slow

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from angarium.app.report.history_record import audit_record
 from angarium.app.report.history_text import duration_of, range_of, render
+from angarium.app.report.record import result_record
 from angarium.core.result import Verdict
 from angarium.history.auditing import Conducted
 from angarium.history.automaton.against import Comparison, Life
+from angarium.history.result import AuditResult, Source, result_of
 from angarium.history.results import Counts, Figures, Judgement, Violation
 from angarium.history.stories import HistoryStory, StoryRow
 from angarium.history.told import Told, times_of
@@ -40,9 +41,10 @@ STORY = HistoryStory(
 )  # fmt: skip
 
 
-def conducted(told: Told = TOLD, *lives: Life) -> Conducted:
+def conducted(told: Told = TOLD, *lives: Life) -> AuditResult:
     comparison = Comparison("nsq", lives, (), 0) if lives else None
-    return Conducted(told, (STORY,) if told is TOLD else (), comparison)
+    found = Conducted(told, (STORY,) if told is TOLD else (), comparison)
+    return result_of(found, Source([__file__]), {"grace": 20.0})
 
 
 def life(verdict: Verdict, **more: object) -> Life:
@@ -106,7 +108,7 @@ def test_what_others_named_cannot_command_the_terminal() -> None:
 
 
 def test_the_record_has_a_verdict_for_each_run_and_guarantee() -> None:
-    record = audit_record(conducted(TOLD, life(Verdict.HOLDS)), {"grace": 20.0})
+    record = result_record(conducted(TOLD, life(Verdict.HOLDS)))
 
     assert record["kind"] == "audit" and record["subject"] == "shop"
     assert record["parameters"] == {"grace": 20.0}
@@ -114,7 +116,7 @@ def test_the_record_has_a_verdict_for_each_run_and_guarantee() -> None:
     verdicts = {each["guarantee"]: each for each in record["verdicts"]}
     story = verdicts["no-loss"]["story"]
     assert verdicts["no-loss"]["verdict"] == "violated"
-    assert story["address"] == "shop/no-loss/p1:4" and "sequenceDiagram" in story["mermaid"]
+    assert story["address"].endswith(":shop/no-loss/p1:4") and "sequenceDiagram" in story["mermaid"]
     assert record["lives"][0]["verdict"] == "holds"
     assert verdicts["balance"]["note"] == "there are no assignments"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from angarium.app.report.record import cut_of, result_record, verdict_record
+from angarium.app.report.record import cut_text, result_record, verdict_record
 from angarium.checker.explore.stories import replay
 from angarium.core.control import Cut, CutBy
 from angarium.core.records import read, write
@@ -44,8 +44,8 @@ def test_the_record_of_any_result_is_made_of_its_type() -> None:
 
 
 def test_why_a_record_was_cut_is_said_in_words() -> None:
-    assert cut_of({"cut": "time limit of 1 s"}) == "time limit of 1 s"
-    assert cut_of({"cut": None}) == cut_of({}) == ""
+    assert cut_text({"cut": "time limit of 1 s"}) == "time limit of 1 s"
+    assert cut_text({"cut": None}) == cut_text({}) == ""
 
 
 def test_a_verdict_says_under_which_fairness_and_why_it_may_say_nothing() -> None:

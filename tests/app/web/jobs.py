@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import angarium
-from angarium.app.report.job import AS_EXPECTED, UNEXPECTED, ClaimResult, JobResult, job_record
+from angarium.app.report.job import AS_EXPECTED, UNEXPECTED, ClaimResult, JobResult
 from angarium.app.report.record import report_record
+from angarium.core.records import write
 
 MODEL = "at_least_once.py"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -28,5 +29,5 @@ def save(out: Path, run_id: str, *claims: ClaimResult) -> JobResult:
     job = JobResult("shop", run_id, "2026-11-16T18:30:00Z", 1.5, "local[2]", "0.1.0", claims, ("later",))
     folder = out / "runs"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{run_id}.json").write_text(json.dumps(job_record(job)), encoding="utf-8")
+    (folder / f"{run_id}.json").write_text(json.dumps(write(job)), encoding="utf-8")
     return job

@@ -66,37 +66,29 @@ def _follow(given: dict[str, Any], as_json: bool, quiet: bool) -> int:
 
 
 def _audit(paths: tuple[Path, ...], given: dict[str, Any], as_json: bool, quiet: bool) -> int:
+    from angarium.api import AuditParameters, OnSpark, audit
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import is_colourful, say, say_record, width
     from angarium.app.cli.watching import telling
-    from angarium.app.report.history_record import audit_record
     from angarium.app.report.history_text import render
-    from angarium.history.auditing import Asked, conduct
-    from angarium.history.said import in_record, parameters_of
-    from angarium.spark.place import Place
+    from angarium.app.report.record import result_record
 
-    asked = Asked(
-        paths=_paths(paths),
-        parameters=parameters_of(given),
-        **{name: given[name] for name in ("only", "kind", "mapping", "run_id", "model", "out")},
-    )
+    parameters = {name: given[name] for name in AuditParameters.__annotations__}
     with telling(quiet) as tell:
-        found = conduct(asked, Place(given["master"], given["memory"]), tell)
-    if as_json:
-        say_record(audit_record(found, in_record(asked.parameters)))
-    else:
-        say(render(found, width=width(), colourful=is_colourful(), out=given["out"]))
-    return EXIT_CODE_OF[found.told.verdict]
-
-
-def _paths(paths: tuple[Path, ...]) -> tuple[Path, ...]:
-    from angarium.core.errors import UsageError
-
-    if not paths:
-        raise UsageError(
-            "ANG013",
-            "there is nothing to audit",
-            possible="possible: files or folders of events",
-            remedy="for example angarium audit recordings/",
+        result = audit(
+            paths,
+            only=given["only"],
+            format=given["kind"],
+            mapping=given["mapping"],
+            run=given["run_id"],
+            model=given["model"],
+            out=given["out"],
+            spark=OnSpark(given["master"], given["memory"]),
+            observe=tell,
+            **parameters,
         )
-    return paths
+    if as_json:
+        say_record(result_record(result))
+    else:
+        say(render(result, width=width(), colourful=is_colourful(), out=given["out"]))
+    return EXIT_CODE_OF[result.worst]

@@ -12,10 +12,8 @@ import click
 from angarium.app.cli.options import json_option, quiet_option, spark_options
 
 if TYPE_CHECKING:
-    from angarium.app.pipeline.project import Project
-    from angarium.app.pipeline.run import Asked, Watcher
-    from angarium.app.report.job import ClaimResult, JobResult
-    from angarium.core.errors import PipelineError
+    from angarium.app.pipeline.run import Watcher
+    from angarium.app.report.job import ClaimResult, RunResult
 
 OUT = ".angarium"
 """Where results go: a folder beside the project file."""
@@ -63,39 +61,35 @@ def command(
 
     Exit codes: 0 all is as expected, 1 something is not, 2 wrong usage or input, 3 unknown.
     """
+    from angarium.api import OnSpark
     from angarium.app.cli.failures import EXIT_CODE_OF, ExitCode
-    from angarium.app.cli.output import is_colourful, note, say, say_record, width
-    from angarium.app.pipeline.project import read_project
-    from angarium.app.pipeline.run import Asked
-    from angarium.app.report.job_record import run_record
-    from angarium.app.report.job_text import render
-    from angarium.spark.place import Place
+    from angarium.app.cli.output import note
+    from angarium.app.pipeline.entrance import run
+    from angarium.app.pipeline.run import UnkeptError
+    from angarium.app.report.job import result_of
 
-    found = read_project(project)
     place = out or (project if project.is_dir() else project.parent) / OUT
-    job, problem = _kept(found, Asked(place, Place(master, memory), only, fresh), quiet)
-    if as_json:
-        say_record(run_record(job))
-    else:
-        say(render(job, out=None if problem else place, width=width(), colourful=is_colourful()))
-    if problem:
-        note(f"error[{problem.code}]: {problem}")
-    return ExitCode.WRONG_INPUT if problem else EXIT_CODE_OF[job.verdict]
-
-
-def _kept(project: Project, asked: Asked, quiet: bool) -> tuple[JobResult, PipelineError | None]:
-    """Run, and write everything down; if that fails, there are results to tell all the same."""
-    from angarium.app.pipeline.publish import publish
-    from angarium.app.pipeline.run import UnkeptError, keeping, run
-
     try:
         with _watching(quiet) as watcher:
-            job = run(project, asked, watcher)
-        with keeping(asked.out, job):
-            publish(asked.out, job)
+            spark = OnSpark(master, memory)
+            result = run(project, only=only, fresh=fresh, out=place, spark=spark, watcher=watcher)
     except UnkeptError as problem:
-        return problem.job, problem
-    return job, None
+        _show(result_of(problem.job), None, as_json)
+        note(f"error[{problem.code}]: {problem}")
+        return ExitCode.WRONG_INPUT
+    _show(result, place, as_json)
+    return EXIT_CODE_OF[result.worst]
+
+
+def _show(result: RunResult, place: Path | None, as_json: bool) -> None:
+    from angarium.app.cli.output import is_colourful, say, say_record, width
+    from angarium.app.report.job_text import render
+    from angarium.app.report.record import result_record
+
+    if as_json:
+        say_record(result_record(result))
+    else:
+        say(render(result.job, out=place, width=width(), colourful=is_colourful()))
 
 
 @contextmanager

@@ -6,19 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from angarium import __version__
 from angarium.app.cli import files
 from angarium.app.cli.output import note
 from angarium.core.errors import UsageError
-from angarium.core.result import Parameters, assigned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from angarium.app.cli.simulate import Request
-    from angarium.app.report.plot.frame import Caption
     from angarium.checker.walks.difference import Comparison
-    from angarium.checker.walks.plan import Plan
     from angarium.checker.walks.results import Sample, Statistic
     from angarium.checker.walks.sweep import Sweep
 
@@ -58,6 +54,7 @@ def write_histogram(path: Path | None, answer: Comparison, shown: str) -> None:
     if not path:
         return
     from angarium.app.report.plot import histogram
+    from angarium.app.report.plot.histogram import caption_of
 
     found = [_named(each.statistics, shown) for each in answer.all]
     series = [(label, each) for label, each in zip(answer.labels, found, strict=True) if each]
@@ -67,7 +64,7 @@ def write_histogram(path: Path | None, answer: Comparison, shown: str) -> None:
     one = answer.simulation
     changed = {name for each in answer.alternatives for name in each.changes}
     shared = {name: value for name, value in one.parameters.items() if name not in changed}
-    caption = _caption(one.subject, series[0][1], shared, one.plan, len(answer.all))
+    caption = caption_of(one.subject, series[0][1], shared, one.plan, len(answer.all))
     files.write(path, histogram.draw(series, caption))
 
 
@@ -76,6 +73,7 @@ def write_map(path: Path | None, answer: Sweep, shown: str) -> None:
     if not path:
         return
     from angarium.app.report.plot import band, heat_map
+    from angarium.app.report.plot.histogram import caption_of
 
     asked = answer.asked
     found = {values: _named(each.statistics, shown) for values, each in answer.simulations.items()}
@@ -83,7 +81,7 @@ def write_map(path: Path | None, answer: Sweep, shown: str) -> None:
     if some is None:
         _say_nothing_is_drawn(path, shown)
         return
-    caption = _caption(asked.subject, some, answer.parameters, asked.plan)
+    caption = caption_of(asked.subject, some, answer.parameters, asked.plan)
     if len(asked.axes) == 1:
         rows = [(value, found.get((value,))) for value in asked.axes[0].values]
         files.write(path, band.draw(asked.axes[0].name, rows, caption))
@@ -115,14 +113,3 @@ def _named(statistics: Sequence[Statistic], shown: str) -> Statistic | None:
 
 def _mean(each: Statistic | None) -> float | None:
     return each.mean if each and each.count else None
-
-
-def _caption(subject: str, each: Statistic, parameters: Parameters, plan: Plan, seeds: int = 1) -> Caption:
-    """What the figures depend on; alternatives have the next seeds."""
-    from angarium.app.report.plot.frame import Caption
-
-    scenario = ", ".join(assigned(parameters))
-    seed = f"seed {plan.seed}" if seeds == 1 else f"seeds {plan.seed} to {plan.seed + seeds - 1}"
-    walks = f"{plan.runs:,} walks" if seeds == 1 else f"{plan.runs:,} walks each"
-    note = f"Schedule {plan.schedule}, {seed}, {walks}. {scenario}. Angarium {__version__}."
-    return Caption(f"{subject}: {each.observation}", each.description, note)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from angarium.app.pipeline.claims import Bound
-from angarium.app.report.record import cut_of
+from angarium.app.report.record import cut_text
 from angarium.core.result import Verdict
 
 _NORMAL = 1.96
@@ -74,7 +74,7 @@ def judged(bound: Bound, record: Mapping[str, Any]) -> tuple[Verdict, str]:
 
 def _unfinished(record: Mapping[str, Any]) -> str:
     """Which walks are missing in the figures."""
-    if cut := cut_of(record):
+    if cut := cut_text(record):
         return f"only {record['walks']:,} of {record['runs']:,} walks were made ({cut})"
     limit = record.get("ends", {}).get("limit", 0)
     return f"{limit:,} of {record['walks']:,} walks ended at the limit of steps" if limit else ""

@@ -16,7 +16,7 @@ from typing import Any
 
 from angarium.app.pipeline.claims import Claim, given_of
 from angarium.app.pipeline.worker import Answer
-from angarium.app.report.record import cut_of
+from angarium.app.report.record import cut_text
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import AngariumError, SparkError
 from angarium.spark.place import Place
@@ -44,7 +44,7 @@ def answer_of(claim: Claim, folder: Path, place: Place, tell: Tell) -> Answer:
 def _interrupted(record: Mapping[str, Any]) -> bool:
     """Whether somebody pressed Ctrl-C: the verb then has a part of the answer, but the job is to end."""
     notes = (each.get("note") for each in record["verdicts"])
-    return INTERRUPTED in (cut_of(record), *notes)
+    return INTERRUPTED in (cut_text(record), *notes)
 
 
 @dataclass
@@ -76,21 +76,25 @@ def _within(seconds: float) -> Iterator[_Clock]:
 
 
 def _audit(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
-    from angarium.app.report.history_record import audit_record
-    from angarium.history.auditing import Asked, conduct
-    from angarium.history.said import in_record, parameters_of
+    from angarium.api import AuditParameters, OnSpark, audit
+    from angarium.app.report.record import result_record
 
     given = {name.replace("-", "_"): value for name, value in claim.options.items()}
-    asked = Asked(
-        paths=[Path(each) for each in claim.about],
-        parameters=parameters_of({**given, "single_active": _texts(claim.options, "single-active")}),
-        only=_texts(claim.options, "only"),
-        kind=given.get("format"),
-        mapping=next(map(Path, _texts(claim.options, "mapping")), None),
-        run_id=given.get("run"),
+    parameters: Any = {name: given[name] for name in AuditParameters.__annotations__ if name in given}
+    if "single_active" in parameters:
+        parameters["single_active"] = _texts(given, "single_active")
+    found = audit(
+        claim.about,
+        only=_texts(given, "only"),
+        format=given.get("format"),
+        mapping=next(iter(_texts(given, "mapping")), None),
+        run=given.get("run"),
         model=given.get("model"),
+        spark=OnSpark(place.master, place.memory),
+        observe=tell,
+        **parameters,
     )
-    return audit_record(conduct(asked, place, tell), in_record(asked.parameters))
+    return result_record(found)
 
 
 def _check(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:

@@ -31,8 +31,8 @@ from angarium.app.pipeline.trends import shrunk
 from angarium.app.pipeline.worker import Answer, answered
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
 from angarium.app.report.layout import amount, duration
-from angarium.app.report.record import cut_of
-from angarium.core.control import reason
+from angarium.app.report.record import cut_text
+from angarium.core.control import Cut, CutBy, cut_of
 from angarium.core.errors import PipelineError, SparkError, UsageError, did_you_mean
 from angarium.core.result import Verdict, worst
 from angarium.spark.place import Place
@@ -75,7 +75,7 @@ def run(project: Project, asked: Asked, watcher: Watcher | None = None) -> JobRe
     except BaseException:  # whatever ends it, what has its answer is kept
         if job.results:
             with suppress(OSError):  # what has ended it is to be told
-                store.save(asked.out, job.result("it was ended"))
+                store.save(asked.out, job.result(Cut(CutBy.FAILURE, "it was ended")))
         raise
     with keeping(asked.out, result):
         store.save(asked.out, result)
@@ -129,7 +129,7 @@ class _Job:
     def carried_out(self) -> JobResult:
         self.before = store.runs(self.asked.out, LOOKED_BACK, project=self.project.name)
         self.cache = Cache(self.asked.out / store.CACHE)
-        cut: str | None = None
+        cut: Cut | None = None
         self.keys.update((each.name, self._key(each)) for each in self.claims)
         try:
             left = [each for each in self.claims if not self._known(each)]
@@ -138,14 +138,14 @@ class _Job:
                 self.watcher.tell(f"{each.name}: a job of its own on Spark")
                 self._receive(each, self._large(each))
         except KeyboardInterrupt as problem:
-            cut = reason(problem)
+            cut = cut_of(problem)
         except SparkError as problem:
             if not self.results:
                 raise
-            cut = str(problem)
+            cut = Cut(CutBy.FAILURE, str(problem))
         return self.result(cut)
 
-    def result(self, cut: str | None) -> JobResult:
+    def result(self, cut: Cut | None) -> JobResult:
         claims = tuple(self.results[each.name] for each in self.claims if each.name in self.results)
         stamp = self.began.strftime("%Y%m%d-%H%M%S")
         return JobResult(
@@ -185,7 +185,7 @@ class _Job:
 
     # --- what is asked -----------------------------------------------------------------------------
 
-    def _as_tasks(self, claims: Sequence[Claim]) -> str | None:
+    def _as_tasks(self, claims: Sequence[Claim]) -> Cut | None:
         """Ask Spark's workers, again if a process or Spark itself dies; what cut it short, if anything."""
         for tries in range(1, TRIES + 1):
             left = [each for each in claims if each.name not in self.results]
@@ -199,7 +199,7 @@ class _Job:
                 return cut
         return None
 
-    def _tasks(self, claims: Sequence[Claim], last: bool) -> str | None:
+    def _tasks(self, claims: Sequence[Claim], last: bool) -> Cut | None:
         from angarium.spark.jobs import Jobs, started
 
         spark = started(self.asked.place, lambda: self.watcher.tell("starting Spark"))
@@ -218,8 +218,7 @@ class _Job:
             self.watcher.tell(f"{left} to go: {under_way.told({*self.results, *died})}")
 
         jobs = Jobs(spark, answered, receive, tick=tick, at_a_time=1)
-        cut = jobs.run([task_of(each, self.project.folder, self.contents[each.name]) for each in claims])
-        return str(cut) if cut else None
+        return jobs.run([task_of(each, self.project.folder, self.contents[each.name]) for each in claims])
 
     def _large(self, claim: Claim) -> Answer:
         """Carry out a claim that is a job of its own, again if Spark itself fails."""
@@ -280,7 +279,7 @@ class _Job:
             round(answer.seconds, 3),
             answer.record,
             pictures=answer.pictures,
-            problem=answer.problem or cut_of(answer.record) or None,
+            problem=answer.problem or cut_text(answer.record) or None,
             notes=(told,) if told else (),
             cached=cached,
             key=self.keys[claim.name],

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from angarium.app.pipeline.files import write_text
-from angarium.app.report.job import ClaimResult, JobResult, Record, job_of, job_record
-from angarium.core import files
+from angarium.app.report.job import ClaimResult, JobResult, Record
+from angarium.core import files, records
 
 _LARGEST = 1 << 30
 """Bytes of a run that is kept: it may have thousands of claims."""
@@ -38,7 +38,7 @@ COUNTED = (
 
 def save(out: Path, job: JobResult) -> None:
     """Keep a job: the file, and its rows in all tables."""
-    write_text(out / RUNS / f"{job.run_id}.json", json.dumps(job_record(job), default=str))
+    write_text(out / RUNS / f"{job.run_id}.json", json.dumps(records.write(job), default=str))
     for name, rows in _tables(job).items():
         _write_table(out / TABLES / name / f"{job.run_id}.parquet", name, rows)
 
@@ -69,7 +69,7 @@ def load(out: Path, run_id: str) -> JobResult | None:
 def read(path: Path) -> JobResult | None:
     """The run of a file; None if it is broken."""
     try:
-        return job_of(json.loads(files.read_text(path, _LARGEST)))
+        return records.read(JobResult, json.loads(files.read_text(path, _LARGEST)))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from angarium.app.report.history_story import render as render_story
 from angarium.app.report.layout import GAP, amount, duration, paint, paragraphs, printable, widest, wrapped
 from angarium.core.result import Verdict
-from angarium.history.auditing import Conducted
 from angarium.history.automaton.against import Comparison, Life
 from angarium.history.guarantees import GUARANTEES
+from angarium.history.result import AuditResult
 from angarium.history.results import Judgement, Violation
 from angarium.history.told import Times, Told
 from angarium.history.written import TABLES
@@ -47,8 +47,10 @@ _FIGURES = (
 _TIMES = {"confirm": "send to confirmation", "deliver": "send to delivery", "settle": "delivery to ack"}
 
 
-def render(found: Conducted, *, width: int = 80, colourful: bool = False, out: Path | None = None) -> str:
+def render(result: AuditResult, *, width: int = 80, colourful: bool = False, out: Path | None = None) -> str:
     """The whole answer; with the folder of the tables, also where they are."""
+    found = result.found
+    assert found, "what was read from a record has lost what its audit knew"
     page = _Page(found.told, width, colourful)
     parts = [
         page.header(),

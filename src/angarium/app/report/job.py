@@ -2,18 +2,19 @@
 
 A claim's answer is the record that its verb gives with `--json`, so that whoever can read the one can read
 the other. Beside it stand what was expected, and pictures.
-A job is kept as one JSON file; reading it back gives the same job.
+A job is kept as one JSON file; reading it back gives the same job. As the answer of `angarium run` each claim
+is a verdict.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
-from angarium.core.result import Verdict
-
-Record = dict[str, Any]
+from angarium.core.control import Cut
+from angarium.core.records import FLAT, HERE
+from angarium.core.records import Record as Record
+from angarium.core.result import Extent, GuaranteeVerdict, Result, Verdict
 
 AS_EXPECTED, UNEXPECTED, UNDECIDED, FAILED = "as expected", "unexpected", "undecided", "failed"
 OUTCOMES = (UNEXPECTED, FAILED, UNDECIDED, AS_EXPECTED)
@@ -75,7 +76,7 @@ class JobResult:
     claims: tuple[ClaimResult, ...]
     unchecked: tuple[str, ...] = ()
     """Claims that were not looked at: left out by --only, or because somebody pressed Ctrl-C."""
-    cut: str | None = None
+    cut: Cut | None = field(default=None, metadata=FLAT)
     """What ended the run before all claims had an answer, if something did."""
     only: tuple[str, ...] = ()
     """The claims that were asked for, unless all were."""
@@ -105,13 +106,66 @@ _VERDICTS = {
 }
 
 
-def job_record(job: JobResult) -> Record:
-    """The job as JSON has it."""
-    return asdict(job)
+@dataclass(frozen=True, kw_only=True)
+class ClaimVerdict(GuaranteeVerdict):
+    """The verdict on a claim: `guarantee` is its name, and `record` what its verb answers."""
+
+    kind: str
+    about: str
+    expect: str
+    outcome: str
+    seconds: float
+    cached: bool
+    problem: str | None
+    notes: Sequence[str]
+    record: Record
 
 
-def job_of(record: Mapping[str, Any]) -> JobResult:
-    """The job that a record is of."""
-    claims = tuple(ClaimResult(**{**each, "notes": tuple(each["notes"])}) for each in record["claims"])
-    named = {name: tuple(record.get(name, ())) for name in ("unchecked", "only")}
-    return JobResult(**{**record, "claims": claims, **named})
+@dataclass(frozen=True, kw_only=True)
+class RunResult(Result[ClaimVerdict]):
+    """What `angarium run` answers: whether all is as the project file says."""
+
+    kind: str = "run"
+    engine: str = "spark"
+    run_id: str
+    began: str
+    master: str
+    outcome: str
+    unchecked: Sequence[str]
+    job: JobResult = field(repr=False, compare=False, metadata=HERE)
+
+    @property
+    def worst(self) -> Verdict:
+        """`holds` if all claims turn out as is expected of them."""
+        return self.job.verdict
+
+
+def result_of(job: JobResult) -> RunResult:
+    """A job as the answer of its verb."""
+    return RunResult(
+        subject=job.project,
+        extent=Extent(complete=job.cut is None, cut=job.cut, seconds=job.seconds),
+        run_id=job.run_id,
+        began=job.began,
+        master=job.master,
+        outcome=job.outcome,
+        unchecked=job.unchecked,
+        verdicts=tuple(map(_verdict, job.claims)),
+        job=job,
+    )
+
+
+def _verdict(claim: ClaimResult) -> ClaimVerdict:
+    return ClaimVerdict(
+        guarantee=claim.name,
+        verdict=Verdict(claim.verdict),
+        kind=claim.kind,
+        about=claim.about,
+        expect=claim.expect,
+        outcome=claim.outcome,
+        seconds=claim.seconds,
+        cached=claim.cached,
+        problem=claim.problem,
+        notes=claim.notes,
+        record=claim.record,
+    )

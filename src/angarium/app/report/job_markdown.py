@@ -142,7 +142,7 @@ def _notes(claims: Sequence[ClaimResult]) -> Iterator[str]:
 
 
 def _open(job: JobResult) -> Iterator[str]:
-    lines = [f"- The run was cut: {literal(job.cut)}"] if job.cut else []
+    lines = [f"- The run was cut: {literal(str(job.cut))}"] if job.cut else []
     lines += [f"- {literal(name)}: was not looked at in this run" for name in job.unchecked]
     lines += [f"- {literal(claim.name)}: {literal(why)}" for claim in job.claims for why in left_open(claim)]
     if lines:

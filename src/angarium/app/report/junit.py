@@ -14,6 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from angarium.app.report.job import FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
 from angarium.app.report.job_text import summaries
 from angarium.app.report.left_open import left_open
+from angarium.core.control import Cut
 from angarium.core.escaping import plain
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -77,7 +78,7 @@ def _told(claim: ClaimResult) -> list[str]:
     return [*said, *summaries(claim), *left_open(claim)]
 
 
-def _left_out(name: str, cut: str | None) -> Element:
+def _left_out(name: str, cut: Cut | None) -> Element:
     case = Element("testcase", classname="unchecked", name=allowed(name), time="0")
     if cut:
         SubElement(case, "error", message=allowed(f"the run was cut: {cut}"), type="cut")

@@ -11,7 +11,7 @@ from typing import Any
 
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, ClaimResult, JobResult, Record
 from angarium.app.report.layout import amount
-from angarium.app.report.record import cut_of
+from angarium.app.report.record import cut_text
 
 _WALKS = "walks can break a guarantee, but never show that it holds"
 
@@ -40,7 +40,7 @@ def _open(claim: ClaimResult) -> Iterator[str]:
         yield f"there is no answer: {claim.problem or 'it failed'}"
     elif claim.problem:
         yield claim.problem
-    if cut := cut_of(record):
+    if cut := cut_text(record):
         yield f"it was cut: {cut}"
     yield from _bound(claim) if claim.bounded else _unknown(record)
     yield from _events(record)
@@ -71,7 +71,7 @@ def _unknown(record: Record) -> Iterator[str]:
 def _otherwise(record: Record) -> str:
     if record.get("kind") == "simulate":
         return _WALKS
-    return f"it was cut ({cut_of(record)})" if cut_of(record) else ""
+    return f"it was cut ({cut_text(record)})" if cut_text(record) else ""
 
 
 def _events(record: Record) -> Iterator[str]:

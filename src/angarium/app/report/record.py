@@ -76,7 +76,7 @@ def _coverage(report: Report) -> Record:
     }
 
 
-def cut_of(record: Mapping[str, Any]) -> str:
+def cut_text(record: Mapping[str, Any]) -> str:
     """Why a record's work was cut, in words; empty if it was not."""
     return record.get("cut") or ""
 

@@ -83,7 +83,7 @@ def _summary(job: JobResult) -> Record:
         "outcome": badge(job.outcome),
         "claims": len(job.claims),
         "unchecked": len(job.unchecked),
-        "cut": job.cut,
+        "cut": str(job.cut) if job.cut else None,
     }
 
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from angarium.checker.walks.plan import Plan
-from angarium.core.result import CheckVerdict, Parameters, Verdict, worst
+from angarium.core.result import CheckVerdict, Displayed, Parameters, Verdict, worst
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +74,7 @@ class Statistic:
 
 
 @dataclass(frozen=True, slots=True)
-class Simulation:
+class Simulation(Displayed):
     """Some walks of one scenario, and what they show."""
 
     subject: str

@@ -14,12 +14,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import TypeAlias
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis.errors import Flaky
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from hypothesis.stateful import run_state_machine_as_test
 
 from angarium.contracts.module import Specification
@@ -111,7 +114,7 @@ def _make_sequences(
             observe(log.sequences, log.calls.total())
         return make_subject()
 
-    with heeding_signals() as again:
+    with heeding_signals() as again, _no_numbers_of_sources():
         for chosen in count(plan.seed):
             driver = seed(chosen)(machine(specification, made, log, plan.steps))
             try:
@@ -120,6 +123,23 @@ def _make_sequences(
                 log.unsteady = True
             if log.sequences >= plan.examples or not log.unsteady:
                 return
+
+
+@contextmanager
+def _no_numbers_of_sources() -> Iterator[None]:
+    """The seed alone decides the calls.
+
+    Hypothesis likes to draw numbers that stand in source files which happen to be loaded, ours among them:
+    with any change of a file, and any module more, the same seed would give other calls.
+    """
+    none, theirs = Constants(), providers._get_local_constants
+    providers._get_local_constants = lambda: none
+    providers.CONSTANTS_CACHE.cache.clear()
+    try:
+        yield
+    finally:
+        providers._get_local_constants = theirs
+        providers.CONSTANTS_CACHE.cache.clear()
 
 
 def _settings(plan: Plan, examples: int) -> settings:

@@ -6,8 +6,11 @@ import re
 from itertools import pairwise
 
 from angarium.app.report.html import page
-from angarium.app.report.job import job_of, job_record
+from angarium.app.report.job import JobResult
 from angarium.app.report.job_trend import Trend, TrendPoint
+from angarium.core.control import CUT_BY_INTERRUPT
+from angarium.core.records import read as read_record
+from angarium.core.records import write
 from tests.app.report.html.pages import read, rows, section
 from tests.app.report.jobs import broken, claim, everything, job
 
@@ -98,7 +101,7 @@ def test_every_table_scrolls_in_its_own_box() -> None:
 def test_a_run_that_was_cut_is_not_as_expected() -> None:
     fits = claim("walks", "unknown")
     assert read(page(job(fits))).all("h1")[0].text.endswith("✓ as expected")
-    cut = read(page(job(fits, cut="interrupted", unchecked=("nightly",))))
+    cut = read(page(job(fits, cut=CUT_BY_INTERRUPT, unchecked=("nightly",))))
     assert cut.all("h1")[0].text.endswith("? undecided")
     assert "The run was cut: interrupted." in cut.text
 
@@ -109,7 +112,7 @@ def test_a_job_without_claims_says_so() -> None:
 
 def test_a_job_that_was_kept_gives_the_same_page() -> None:
     found = everything()
-    assert page(job_of(job_record(found))) == page(found)
+    assert page(read_record(JobResult, write(found))) == page(found)
 
 
 def test_the_last_runs_are_told_by_signs_and_words() -> None:

@@ -20,26 +20,32 @@ _LONG = 4
 
 def claim_section(claim: ClaimResult, place: str) -> Html:
     """Everything about one claim; what the record does not have is left out."""
-    record = claim.record
     parts: list[Part] = [
         element("h3", claim.name, " ", badge(claim.outcome), id=place),
         element("p", claim.about, class_="about"),
         _outcome(claim),
         _notes(claim),
-        _below("Verdicts", verdicts(_asked(claim))),
+        *answer(_asked(claim), _pictures(claim)),
+        element("p", element("a", "Back to all claims", href="#claims"), class_="back"),
+    ]
+    return element("section", *parts, aria_labelledby=place)
+
+
+def answer(record: Record, pictures: Html | None = None) -> list[Part]:
+    """What a verb answers, part for part; what the record does not have is left out."""
+    return [
+        _below("Verdicts", verdicts(record)),
         _below("Stories", stories(record)),
         _below("Findings", findings(record)),
         _below("Counterexamples", counterexamples(record)),
         _below("What would mend it", changes(record)),
         _below("Figures", joined(statistics(record), audited(record))),
         _below("Mutants", mutants(record)),
-        _below("Pictures", _pictures(claim)),
+        _below("Pictures", pictures),
         _below("How far it was looked at", facts(extent(record))),
         _parameters(record),
         _remarks(record),
-        element("p", element("a", "Back to all claims", href="#claims"), class_="back"),
     ]
-    return element("section", *parts, aria_labelledby=place)
 
 
 def _asked(claim: ClaimResult) -> Record:

@@ -12,7 +12,7 @@ from typing import Any
 from angarium.app.report.html.elements import Part, code
 from angarium.app.report.job import ClaimResult, Record
 from angarium.app.report.layout import amount, duration, memory
-from angarium.app.report.record import cut_of
+from angarium.app.report.record import cut_text
 
 _ENDS = {"goal": "at the goal", "rest": "where nothing more could happen", "limit": "at the limit of steps"}
 _Measure = Callable[[Record], Part]
@@ -77,7 +77,7 @@ def _walks(record: Record) -> int:
 def _complete(record: Record) -> str:
     if record["complete"]:
         return "yes"
-    return f"no: {cut_of(record)}" if cut_of(record) else "no"
+    return f"no: {cut_text(record)}" if cut_text(record) else "no"
 
 
 def _frontier(record: Record) -> str:

@@ -38,12 +38,13 @@ def page(job: JobResult, trend: Sequence[Trend] = ()) -> str:
         Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
         Html('<meta name="color-scheme" content="light dark">'),
         element("title", title),
-        Html(f"<style>{_style()}</style>"),
+        Html(f"<style>{style()}</style>"),
     )
     return f'<!DOCTYPE html>\n<html lang="en">\n{head}\n{_body(job, trend)}\n</html>\n'
 
 
-def _style() -> str:
+def style() -> str:
+    """What makes the parts of a page look like one."""
     return files("angarium.app.report.html").joinpath("page.css").read_text(encoding="utf-8")
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from angarium import __version__
 from angarium.app.report.plot import frame, svg
 from angarium.app.report.simulation_words import figure
+from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Bin, Statistic
+from angarium.core.result import Parameters, assigned
 
 
 def draw(series: Sequence[tuple[str, Statistic]], caption: frame.Caption) -> str:
@@ -68,3 +71,15 @@ def _range(part: Bin) -> str:
 
 def _colour(place: int) -> str:
     return svg.COLOURS[place % len(svg.COLOURS)]
+
+
+def caption_of(
+    subject: str, each: Statistic, parameters: Parameters, plan: Plan, seeds: int = 1
+) -> frame.Caption:
+    """What stands around the picture of a statistic: what the figures depend on; alternatives have the next
+    seeds."""
+    scenario = ", ".join(assigned(parameters))
+    seed = f"seed {plan.seed}" if seeds == 1 else f"seeds {plan.seed} to {plan.seed + seeds - 1}"
+    walks = f"{plan.runs:,} walks" if seeds == 1 else f"{plan.runs:,} walks each"
+    note = f"Schedule {plan.schedule}, {seed}, {walks}. {scenario}. Angarium {__version__}."
+    return frame.Caption(f"{subject}: {each.observation}", each.description, note)
