@@ -28,7 +28,9 @@ def test_without_a_driver_one_line_says_what_to_do() -> None:
 def test_cards_that_are_too_old_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     old = cuda.Found(0, "Tesla P100", (6, 0), 16 << 30, 56 * 2048)
     monkeypatch.setattr(cuda, "found", lambda: [old])
-    with pytest.raises(CardError, match=r"no graphics card here is new enough; there is Tesla P100 \(6\.0\);"):
+    with pytest.raises(
+        CardError, match=r"no graphics card here is new enough; there is Tesla P100 \(6\.0\);"
+    ):
         engine.first_card()
 
 

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from angarium.checker.walks.walks import Observer as WalkObserver
 
 ENGINES = ("local", "gpu", "spark", "reference")
-"""Native code on all cores, the same on a graphics card and on Spark, and a slow, obvious interpreter to compare
-them with."""
+"""Native code on all cores, on a graphics card and on Spark, and a slow, obvious interpreter to compare them with."""
 
 
 def check(

@@ -1,4 +1,4 @@
-"""The search of a card, on the emulated grid: counts, growth, limits, runs, and models that need much room."""
+"""The search of a card, on the emulated grid: counts, growth, limits, runs, models that need much room."""
 
 from __future__ import annotations
 
