@@ -13,11 +13,11 @@ from math import sqrt
 
 import numpy as np
 
-from angarium.mesh.chances import queue_core
-from angarium.mesh.chances.distributions import Part
-from angarium.mesh.chances.drawing import CORE, late_of
-from angarium.mesh.chances.heartbeats import CORE as QUEUE
-from angarium.mesh.chances.heartbeats import HOUR, Traffic
+from angarium.mesh.distributions import Part
+from angarium.mesh.probability import queue_core
+from angarium.mesh.probability.heartbeats import CORE as QUEUE
+from angarium.mesh.probability.heartbeats import HOUR, Traffic
+from angarium.mesh.probability.sampling import CORE, late_of
 from benchmarks.common.row import Row
 
 PARTS = (Part("exponential", 2.0),) * 4

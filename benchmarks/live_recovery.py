@@ -25,8 +25,8 @@ from queue import Empty, Queue
 from typing import Any
 
 from angarium.mesh.files.find import load
-from angarium.mesh.protocol.chart import Chart, Pair, chart_of
-from angarium.mesh.recovery.colours import HEALTHY
+from angarium.mesh.protocol.link_state import Chart, Pair, chart_of
+from angarium.mesh.recovery.tables import HEALTHY
 from benchmarks.common.row import Row
 
 MESH = Path(__file__).parents[1] / "examples" / "meshes" / "six-nodes.yaml"

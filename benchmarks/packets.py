@@ -16,7 +16,7 @@ from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets.clock import SECOND
 from angarium.mesh.packets.control import PCRT
 from angarium.mesh.packets.experiment import Experiment
-from angarium.mesh.packets.happenings import Happening
+from angarium.mesh.packets.links import Happening
 from angarium.mesh.packets.running import simulate
 from angarium.mesh.packets.traffic import Flow
 from benchmarks.common.measure import in_turns, middle

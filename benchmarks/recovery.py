@@ -9,9 +9,8 @@ from itertools import combinations
 
 from angarium.mesh.files.gml import read_gml
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.recovery.colours import Colours, coloured
-from angarium.mesh.recovery.sizes import sizes
-from angarium.mesh.recovery.tables import Recovery, recovery
+from angarium.mesh.recovery.compact import sizes
+from angarium.mesh.recovery.tables import Colours, Recovery, coloured, recovery
 from angarium.mesh.recovery.unprotected import unprotected
 from angarium.mesh.recovery.verified import verified
 from angarium.mesh.routing.tables import shortest

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from angarium.mesh.files.gml import read_gml
+from angarium.mesh.schemes.graphs import RandomGraph
 from angarium.mesh.schemes.layers import layers
-from angarium.mesh.schemes.merged import merged
-from angarium.mesh.schemes.random_graph import RandomGraph
-from angarium.mesh.schemes.together import compare_all, together
+from angarium.mesh.schemes.results import compare_all, merged, together
 from benchmarks.common.measure import Cost, cost_of
 from benchmarks.common.row import Row, missing
 from benchmarks.inputs.nets import GET_ZOO, NO_ZOO, ZOO, ZOO_NETS, zoo

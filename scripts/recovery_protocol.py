@@ -5,10 +5,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 
-from angarium.mesh.protocol.interface import TRANSITIONS, Deed, Event, State
+from angarium.mesh.protocol.daemon import ENVELOPE, SIGNATURE
+from angarium.mesh.protocol.interface import TRANSITIONS, Deed, Event, State, Timing
 from angarium.mesh.protocol.messages import HEADER, HEARTBEAT, KINDS, PACKET, STAMP, TEST, Field
-from angarium.mesh.protocol.sealing import ENVELOPE, SIGNATURE
-from angarium.mesh.protocol.timing import Timing
 
 _BODIES: dict[str, str] = {
     "Heartbeat": "a fingerprint of the statements that its sender holds",

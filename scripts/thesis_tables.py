@@ -13,12 +13,12 @@ from inspect import getdoc
 from pathlib import Path
 from statistics import mean
 
-from angarium.mesh.export.smv import smv, thesis_lines
 from angarium.mesh.files.yaml_file import read_mesh
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.routing.subpaths import is_closed, sound_filter, thesis_filter
 from angarium.mesh.routing.tables import outcomes, tables
+from angarium.mesh.smv import smv, thesis_lines
 from benchmarks.inputs.nets import Pair, random_mesh, random_topics
+from tests.oracles.subpaths import is_closed, sound_filter, thesis_filter
 
 MESHES = Path(__file__).parents[1] / "examples" / "meshes"
 FIFTY, SIX = (MESHES / name for name in ("fifty-brokers.yaml", "six-brokers.yaml"))

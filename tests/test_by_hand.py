@@ -16,10 +16,9 @@ from hypothesis import given, settings
 from scipy import stats
 
 from angarium.checker.walks.student import student
-from angarium.mesh.chances.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
-from angarium.mesh.chances.intervals import between
-from angarium.mesh.chances.sums import late
+from angarium.mesh.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.mesh import SHORTEST, Mesh, Routing
+from angarium.mesh.probability.limits import between, late
 from angarium.mesh.routing.sweep import sweep
 from angarium.mesh.routing.tables import Tables, tables
 from tests.effort import examples

@@ -59,7 +59,6 @@ KNOWN_CIRCLES = [
         "check credits declared facts holdings latency lists lives no_loss one_active_consumer "
         "plain rows sequences",
     ),
-    ("angarium.mesh", "chances delivery failover mesh outcome remarks routing topics verify"),
     ("angarium.mesh", "files importers"),
     (
         "angarium.mesh.files",

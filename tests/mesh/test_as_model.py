@@ -16,8 +16,8 @@ from angarium.checker.language.source import parse
 from angarium.checker.logic.check import check
 from angarium.core.errors import MeshError
 from angarium.core.result import Report
+from angarium.mesh.as_model.parts import Wants
 from angarium.mesh.as_model.source import MOST_BROKERS, model_source
-from angarium.mesh.as_model.wants import Wants
 from angarium.mesh.mesh import FORWARD, SHORTEST, TABLES, Broker, Failures, Link, Mesh, Routing
 from angarium.mesh.verify.demands import Need
 from tests.mesh.walks import (

@@ -16,9 +16,9 @@ from angarium.checker.language.source import parse
 from angarium.checker.logic.check import check
 from angarium.core.errors import AddressError, MeshError, UsageError
 from angarium.core.result import Report, Verdict
+from angarium.mesh.as_model.parts import wants
 from angarium.mesh.as_model.source import model_source
 from angarium.mesh.as_model.subject import load, with_mesh
-from angarium.mesh.as_model.wants import wants
 from angarium.mesh.files.find import load as load_mesh
 from angarium.mesh.mesh import (
     FORWARD,

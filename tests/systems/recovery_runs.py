@@ -23,14 +23,12 @@ from angarium.checker.explore.interpret import EvaluationError, after, combinati
 from angarium.checker.explore.states import decode
 from angarium.checker.ir.labels import Labels
 from angarium.checker.ir.transition import Action as ModelAction
-from angarium.mesh.protocol.chart import Pair
 from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.interface import Event as Cause
-from angarium.mesh.protocol.interface import State
-from angarium.mesh.protocol.link_state import Stamp, Statement
+from angarium.mesh.protocol.interface import State, Timing
+from angarium.mesh.protocol.link_state import Pair, Stamp, Statement
 from angarium.mesh.protocol.messages import Acknowledgement, Letter, Notification
 from angarium.mesh.protocol.node import Action, Changed, Node, Send
-from angarium.mesh.protocol.timing import Timing
 from angarium.systems.registry import load
 
 MakeNode = Callable[..., Node]

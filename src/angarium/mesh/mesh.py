@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from angarium.core.errors import Place
 from angarium.core.escaping import without_passwords
-from angarium.mesh.chances.distributions import Failing, Varying
+from angarium.mesh.distributions import Failing, Varying
 
 DIALECTS = ("plain", "mqtt", "amqp", "nats", "mirrormaker")
 """How topics and patterns are written: `plain` has no wildcards but a lone `*`."""

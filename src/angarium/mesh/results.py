@@ -14,8 +14,8 @@ from angarium.core.errors import Place
 from angarium.core.records import HERE, key
 from angarium.core.result import Exchange, Extent, GuaranteeVerdict, Result, Step, Story, Verdict
 from angarium.mesh.addresses import Addresses, Source
+from angarium.mesh.delivery.outcome import Way
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.outcome import Way
 from angarium.mesh.remarks import numbered, sentence
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.demands import Demand

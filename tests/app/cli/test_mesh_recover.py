@@ -9,7 +9,7 @@ import pytest
 
 from angarium.mesh.recovery.files import load_from
 from tests.app.cli.running import record, run
-from tests.mesh.export.smv_walks import Walks
+from tests.mesh.smv.smv_walks import Walks
 
 MESHES = "examples/meshes"
 TRIANGLE = f"{MESHES}/triangle.yaml"

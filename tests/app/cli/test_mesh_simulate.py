@@ -9,7 +9,7 @@ import pytest
 
 from angarium.app.cli.mesh.simulate import SCHEMES
 from angarium.mesh.packets import control, running
-from angarium.mesh.packets.network import BUFFERING
+from angarium.mesh.packets.links import BUFFERING
 from angarium.mesh.packets.traffic import ARRIVALS
 from tests.app.cli.running import record, run
 

@@ -26,6 +26,6 @@ def test_texts_do_not_depend_on_the_order_of_sets() -> None:
     first, *others = map(texts, SEEDS)
 
     assert "rabbitmq-sac: kernel" in first
-    assert "angarium.mesh.routing.native.CORE" in first
+    assert "angarium.mesh.routing.tables.CORE" in first
     for other in others:
         assert other.splitlines() == first.splitlines()

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
+from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.mesh import Broker, Link, Mesh
-from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.topic import Topic
 
 TOPIC: Topic = ("", "t")

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Rename, Subscriber
-from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.topic import Transform
 from tests.effort import examples
 from tests.mesh.delivery import peer

@@ -7,8 +7,8 @@ import pytest
 from angarium.core.errors import MeshError
 from angarium.mesh.delivery import walk
 from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.delivery.outcome import Drop, Loop, Spread
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Rename, Subscriber
-from angarium.mesh.outcome import Drop, Loop, Spread
 from angarium.mesh.topics.topic import IDENTITY, Transform
 from tests.mesh.delivery.meshes import TOPIC, bridges, complete, copies, link, mesh_of, ring
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from angarium.mesh.delivery import memory, walk
 from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Rename
-from angarium.mesh.outcome import Spread
 from tests.effort import examples
 from tests.mesh.delivery.peer import Told, TooManyError, told
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.mesh.delivery.copies import copies
-from angarium.mesh.delivery.rounds import components, shortest_round, unrolled
+from angarium.mesh.delivery.choices import components, shortest_round, unrolled
+from angarium.mesh.delivery.forward import copies
 
 Graph = list[list[int]]
 GRAPHS = st.lists(st.lists(st.integers(0, 5), max_size=3), min_size=6, max_size=6)

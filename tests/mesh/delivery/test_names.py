@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from angarium.mesh.delivery.names import Names, horizon, shortened
-from angarium.mesh.delivery.network import Network
+from angarium.mesh.delivery.legs import Names, Network, horizon, shortened
 from angarium.mesh.mesh import Pattern, Rename
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 from tests.mesh.delivery.meshes import link, mesh_of, ring

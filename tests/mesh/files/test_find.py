@@ -9,6 +9,7 @@ import pytest
 from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.files import find
 from angarium.mesh.files.find import IMPORTERS, load
+from angarium.mesh.files.given import Given
 
 MESH = "mesh: mine\nbrokers: [b1, b2]\n"
 GRAPH = 'graph [ label "Net" node [ id 0 ] ]'
@@ -158,3 +159,16 @@ def test_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
         load(str(tmp_path / "none.yaml"))
 
     assert caught.value.code == "ANG010"
+
+
+def test_lines_of_two_words_are_a_brokers_configuration_if_they_are_its_words(tmp_path: Path) -> None:
+    files = put(tmp_path, edge_txt="connection up\naddress hub\ntopic a\n")
+
+    assert [broker.name for broker in load(*files.values()).brokers] == ["edge", "hub"]
+
+
+@pytest.mark.parametrize("form", ["mm2", "strimzi", "mirrormaker"])
+def test_forms_may_be_called_as_people_call_them(tmp_path: Path, form: str) -> None:
+    files = put(tmp_path, mine="clusters = a, b\na->b.enabled = true\na->b.topics = t\n")
+
+    assert [link.source for link in load(*files.values(), given=Given(form=form)).links] == ["a"]

@@ -17,8 +17,10 @@ from types import SimpleNamespace
 import pytest
 
 from angarium.core.errors import InputError
+from angarium.mesh.files import find, inside
 from angarium.mesh.files.find import load
 from angarium.mesh.files.given import Given
+from angarium.mesh.importers import common
 from angarium.mesh.mesh import Mesh
 
 MOSQUITTO = "listener {port}\nconnection {name}\naddress {to}\ntopic # both 1\n"
@@ -67,12 +69,27 @@ def test_a_compressed_file_that_is_cut_is_refused(tmp_path: Path, keep: int) -> 
         load(str(file))
 
 
-def test_what_unpacks_to_more_than_is_read_is_refused(tmp_path: Path) -> None:
+def test_what_unpacks_to_more_than_is_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inside, "LARGEST", 2**20)
     file = tmp_path / "bomb.json.gz"
-    file.write_bytes(gzip.compress(bytes(65 * 2**20)))
+    file.write_bytes(gzip.compress(bytes(2 * 2**20)))
 
-    with pytest.raises(InputError, match="larger than 64 MiB when it is unpacked"):
+    with pytest.raises(InputError, match="larger than 1 MiB when it is unpacked"):
         load(str(file))
+
+
+@pytest.mark.parametrize("name", ["eu.json", "eu.json.gz"])
+def test_definitions_may_be_larger_than_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(common, "LARGEST_FILE", 10)
+    monkeypatch.setattr(find, "LARGEST", 100)
+    data = json.dumps(DEFINITIONS).encode()
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+
+    assert [broker.name for broker in load(str(tmp_path / name)).brokers] == ["eu"]
 
 
 # --- a management ------------------------------------------------------------------------------------

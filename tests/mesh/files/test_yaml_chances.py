@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError
-from angarium.mesh.chances.distributions import Failing, Part, Varying
+from angarium.mesh.distributions import Failing, Part, Varying
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.write import written_mesh
 from angarium.mesh.files.yaml_file import mesh_of

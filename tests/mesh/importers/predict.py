@@ -5,7 +5,7 @@ from __future__ import annotations
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.topics.dialects import topic_of
-from angarium.mesh.topics.match import matcher
+from angarium.mesh.topics.matching import matcher
 
 Copies = dict[str, int | None]
 """None: without end."""

@@ -148,8 +148,24 @@ def calls(work: Callable[[], object]) -> int:
     return sum(entry.callcount for entry in profile.getstats())
 
 
-def test_the_work_does_not_grow_with_the_square_of_the_shovels_within_a_cluster(tmp_path: Path) -> None:
-    few, many = (read(tmp_path, eu=moved(count)) for count in (30, 60))
+def gathered(count: int) -> Json:
+    """As many shovels, which all publish to one exchange, each under a key of its own."""
+    found = moved(count)
+    for number, each in enumerate(found["parameters"]):
+        value = each["value"]
+        value |= {"dest-exchange": "all", "dest-exchange-key": f"k{number}"}
+        del value["dest-queue"]
+    found["exchanges"].append(exchange("all"))
+    found["queues"].append(queue("all"))
+    found["bindings"].append(binding("all", "all"))
+    return found
+
+
+@pytest.mark.parametrize("made", [moved, gathered])
+def test_the_work_does_not_grow_with_the_square_of_the_shovels_within_a_cluster(
+    tmp_path: Path, made: Callable[[int], Json]
+) -> None:
+    few, many = (read(tmp_path, eu=made(count)) for count in (30, 60))
 
     work = calls(lambda: verify(many)) / calls(lambda: verify(few))
 

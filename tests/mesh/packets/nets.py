@@ -7,7 +7,7 @@ from random import Random
 from angarium.mesh.mesh import SHORTEST, Broker, Failures, Link, Mesh, Routing
 from angarium.mesh.packets.clock import MILLISECOND, SECOND
 from angarium.mesh.packets.experiment import Experiment
-from angarium.mesh.packets.happenings import Happening
+from angarium.mesh.packets.links import Happening
 from angarium.mesh.packets.traffic import ARRIVALS, Flow
 
 BUFFERING = ("lost", "kept", "mesh")

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
-from angarium.mesh.packets import flooding, listening
+from angarium.mesh.packets import routers
 from angarium.mesh.packets.clock import MILLISECOND, SECOND
 from angarium.mesh.packets.control import (
     LFA,
@@ -21,11 +21,9 @@ from angarium.mesh.packets.control import (
     Scheme,
     timeline,
 )
-from angarium.mesh.packets.happenings import Happening, in_order
-from angarium.mesh.packets.network import network_of
-from angarium.mesh.packets.timeline import LEARNS, NOTICES, Timeline
-from angarium.mesh.packets.timers import EXCHANGES, calculation
-from angarium.mesh.recovery.colours import coloured
+from angarium.mesh.packets.links import Happening, in_order, network_of
+from angarium.mesh.packets.timeline import EXCHANGES, LEARNS, NOTICES, Timeline, calculation
+from angarium.mesh.recovery.tables import coloured
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.packets.nets import cable, comes_back, cut, dies, heals, net, random_happenings
 
@@ -259,19 +257,19 @@ def test_in_the_end_all_brokers_of_a_part_know_what_is_dead(name: str) -> None:
     assert not wrong
 
 
-def _union(statement: flooding.Statement, other: flooding.Statement | None) -> bool:
+def _union(statement: routers.Statement, other: routers.Statement | None) -> bool:
     """A thesis's fault: what is dead is learnt, that it has healed is not."""
     return other is None or (statement.dead and not other.dead)
 
 
-def _plain_numbers(statement: flooding.Statement, other: flooding.Statement | None) -> bool:
+def _plain_numbers(statement: routers.Statement, other: routers.Statement | None) -> bool:
     """Whoever has come back and counts anew is not believed."""
     return other is None or (statement.life == other.life and statement.number > other.number)
 
 
 @pytest.mark.parametrize("mutant", [_union, _plain_numbers])
 def test_a_wrong_idea_of_what_is_newer_is_seen(monkeypatch: pytest.MonkeyPatch, mutant: object) -> None:
-    monkeypatch.setattr(flooding.Statement, "is_newer", mutant)
+    monkeypatch.setattr(routers.Statement, "is_newer", mutant)
 
     assert any(wrong_in_the_end(OSPF_FAST, seed) for seed in SEEDS)
 
@@ -281,7 +279,7 @@ def test_a_message_that_is_not_sent_again_is_missed(monkeypatch: pytest.MonkeyPa
     happenings = [cut("c-d", 100), cut("a-b", 102), heals("a-b", 105)]
 
     whole = run(LINE, happenings, OSPF_FAST)
-    monkeypatch.setattr(flooding.Flooding, "_again", lambda *_: None)
+    monkeypatch.setattr(routers.Flooding, "_again", lambda *_: None)
     broken = run(LINE, happenings, OSPF_FAST)
 
     assert last(whole, "a") == links("c-d")
@@ -295,7 +293,7 @@ def test_an_exchange_that_is_not_repeated_is_missed(monkeypatch: pytest.MonkeyPa
     again = [*happenings, cut("c-d", heard - 0.005), heals("c-d", heard + 0.5)]
 
     whole = run(LINE, again, OSPF_FAST)
-    monkeypatch.setattr(listening.Adjacency, "repeat", lambda *_: None)
+    monkeypatch.setattr(routers.Adjacency, "repeat", lambda *_: None)
     broken = run(LINE, again, OSPF_FAST)
 
     assert last(whole, "a") == NOTHING
@@ -312,7 +310,7 @@ def test_a_broker_that_comes_back_before_anybody_missed_it_is_told_what_is_dead(
 def test_who_does_not_see_that_a_neighbour_begins_anew_leaves_it_in_the_dark(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(flooding, "_begins_anew", lambda *_: False)
+    monkeypatch.setattr(routers, "_begins_anew", lambda *_: False)
 
     found = run(LINE, [cut("c-d", 100), dies("a", 400), comes_back("a", 401)], OSPF)
 
@@ -331,6 +329,6 @@ def test_nothing_is_said_over_a_link_that_nobody_believes_in_yet() -> None:
 
 
 def test_if_it_were_some_would_know_too_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flooding.Flooding, "_believes_in", lambda *_: True)
+    monkeypatch.setattr(routers.Flooding, "_believes_in", lambda *_: True)
 
     assert any(map(hurried, range(30)))

@@ -14,23 +14,19 @@ import pytest
 
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.packets import nodes
-from angarium.mesh.packets.clock import MILLISECOND, SECOND
+from angarium.mesh.packets.clock import MILLISECOND, SECOND, below
 from angarium.mesh.packets.control import PCRT, timeline
-from angarium.mesh.packets.happenings import Happening, in_order
-from angarium.mesh.packets.network import network_of
+from angarium.mesh.packets.links import Happening, in_order, network_of
 from angarium.mesh.packets.nodes import OnLinks
-from angarium.mesh.packets.randomness import below
 from angarium.mesh.packets.timeline import NOTICES, Timeline
-from angarium.mesh.protocol.chart import chart_of
 from angarium.mesh.protocol.colouring import Colouring
-from angarium.mesh.protocol.forwarding import Forwarder
-from angarium.mesh.protocol.interface import State
-from angarium.mesh.protocol.loading import calculated_tables, started
+from angarium.mesh.protocol.daemon import Daemon, bound
+from angarium.mesh.protocol.forwarding import Forwarder, calculated_tables, started
+from angarium.mesh.protocol.interface import State, Timing
+from angarium.mesh.protocol.link_state import chart_of
 from angarium.mesh.protocol.network import Network, Step, Weather
 from angarium.mesh.protocol.node import Changed, Node, Switched
-from angarium.mesh.protocol.timing import Timing
-from angarium.mesh.protocol.udp import Daemon, bound
-from angarium.mesh.recovery.colours import Colours, coloured
+from angarium.mesh.recovery.tables import Colours, coloured
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.packets.nets import cable, comes_back, cut, dies, heals, net
 from tests.waiting import wait_until

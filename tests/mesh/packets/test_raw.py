@@ -11,8 +11,7 @@ import pytest
 from angarium.core.errors import UsageError
 from angarium.mesh.packets.clock import SECOND
 from angarium.mesh.packets.control import OSPF, PCRT
-from angarium.mesh.packets.experiment import Experiment, Run
-from angarium.mesh.packets.raw import COLUMNS, write
+from angarium.mesh.packets.experiment import COLUMNS, Experiment, Run, write_packets
 from angarium.mesh.packets.running import simulate
 from angarium.mesh.packets.traffic import Flow
 from tests.mesh.packets.nets import cable, cut, net
@@ -27,8 +26,8 @@ def runs() -> list[Run]:
 
 
 def test_both_forms_have_the_same_rows(runs: list[Run], tmp_path: Path) -> None:
-    write(tmp_path / "packets.csv", runs)
-    write(tmp_path / "packets.parquet", runs)
+    write_packets(tmp_path / "packets.csv", runs)
+    write_packets(tmp_path / "packets.parquet", runs)
 
     rows = list(csv.reader((tmp_path / "packets.csv").read_text(encoding="utf-8").splitlines()))
     table = pq.read_table(tmp_path / "packets.parquet")
@@ -38,7 +37,7 @@ def test_both_forms_have_the_same_rows(runs: list[Run], tmp_path: Path) -> None:
 
 
 def test_a_row_says_what_became_of_a_packet(runs: list[Run], tmp_path: Path) -> None:
-    write(tmp_path / "packets.csv", runs)
+    write_packets(tmp_path / "packets.csv", runs)
 
     rows = list(csv.DictReader((tmp_path / "packets.csv").read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 2 * (8 + 4)
@@ -48,6 +47,6 @@ def test_a_row_says_what_became_of_a_packet(runs: list[Run], tmp_path: Path) -> 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(runs: list[Run], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot write"):
-        write(tmp_path / "missing" / "packets.csv", runs)
+        write_packets(tmp_path / "missing" / "packets.csv", runs)
 
     assert not list(tmp_path.iterdir())

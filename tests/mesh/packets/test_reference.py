@@ -14,10 +14,10 @@ from angarium.mesh.packets import running
 from angarium.mesh.packets.clock import SECOND
 from angarium.mesh.packets.control import SCHEMES, Scheme
 from angarium.mesh.packets.experiment import Experiment, Run
-from angarium.mesh.packets.reference import Reference
 from angarium.mesh.packets.running import simulate
 from angarium.native.calls import Native
 from tests.mesh.packets.nets import random_experiment
+from tests.oracles.packets import Reference
 
 QUICK = [scheme.beating(SECOND // 5) for scheme in SCHEMES.values()]
 Known = dict[tuple[int, str], tuple[Experiment, Scheme, Reference]]

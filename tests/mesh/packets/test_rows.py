@@ -8,13 +8,12 @@ import pytest
 
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
-from angarium.mesh.packets import rows
+from angarium.mesh.packets import running
 from angarium.mesh.packets.control import LFA, PCRT, RRL
-from angarium.mesh.packets.network import network_of
+from angarium.mesh.packets.links import network_of
 from angarium.mesh.packets.packets_core import LINK_BITS, LINK_MASK, NOWHERE
-from angarium.mesh.packets.rows import ways_of
-from angarium.mesh.recovery.colours import coloured
-from angarium.mesh.recovery.tables import recovery
+from angarium.mesh.packets.running import ways_of
+from angarium.mesh.recovery.tables import coloured, recovery
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.packets.nets import cable, net, random_mesh
 
@@ -93,7 +92,7 @@ def test_a_packet_in_a_layer_does_not_get_another_one() -> None:
 
 
 def test_too_many_layers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "MOST_MARKS", 1)
+    monkeypatch.setattr(running, "MOST_MARKS", 1)
 
     with pytest.raises(MeshError, match="layers"):
         ways_of(RRL, network_of(RING), [0])

@@ -14,7 +14,7 @@ from angarium.mesh.packets import running
 from angarium.mesh.packets.clock import MILLISECOND, SECOND
 from angarium.mesh.packets.control import LFA, OSPF_FAST, PCRT, RRL, SCHEMES
 from angarium.mesh.packets.experiment import Experiment, Run
-from angarium.mesh.packets.happenings import Happening
+from angarium.mesh.packets.links import Happening
 from angarium.mesh.packets.running import simulate
 from angarium.mesh.packets.traffic import Flow
 from tests.mesh.packets.nets import cable, comes_back, cut, dies, heals, net, random_experiment
@@ -290,7 +290,7 @@ def test_links_that_fail_together_are_cut_at_once_and_heal_one_by_one() -> None:
 
 
 def test_too_many_links_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("angarium.mesh.packets.network.LINK_MASK", 6)
+    monkeypatch.setattr("angarium.mesh.packets.links.LINK_MASK", 6)
 
     with pytest.raises(MeshError, match="6 links"):
         _ = replace(Experiment(SQUARE, (), (), SECOND)).network

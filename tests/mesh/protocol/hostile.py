@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
+from angarium.mesh.protocol.daemon import ENVELOPE, Seal
 from angarium.mesh.protocol.link_state import FAR, LAST_LIFE, NUMBERS, Stamp, Statement
 from angarium.mesh.protocol.messages import (
     KINDS,
@@ -19,7 +20,6 @@ from angarium.mesh.protocol.messages import (
     Notification,
     Packet,
 )
-from angarium.mesh.protocol.sealing import ENVELOPE, Seal
 
 LIVES = (0, 1, 5, FAR, LAST_LIFE - 1, LAST_LIFE)
 MOST_KEPT = 200

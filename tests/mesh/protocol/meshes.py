@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.protocol.chart import Pairs, chart_of
 from angarium.mesh.protocol.colouring import Colouring
-from angarium.mesh.protocol.interface import State
+from angarium.mesh.protocol.interface import State, Timing
+from angarium.mesh.protocol.link_state import Pairs, chart_of
 from angarium.mesh.protocol.network import Network
-from angarium.mesh.protocol.timing import Timing
-from angarium.mesh.recovery.colours import coloured
+from angarium.mesh.recovery.tables import coloured
 from angarium.mesh.verify.budget import read_budget
 from tests.mesh.routing.meshes import mesh_of
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.protocol.calculating import calculated
+from angarium.mesh.protocol.forwarding import calculated
 from angarium.mesh.routing.graph import NONE, graph_of
 from angarium.mesh.routing.tables import shortest
 from tests.effort import examples

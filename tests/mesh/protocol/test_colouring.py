@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
-from angarium.mesh.protocol.chart import chart_of
 from angarium.mesh.protocol.colouring import Colouring
-from angarium.mesh.recovery.colours import HEALTHY, coloured
+from angarium.mesh.protocol.link_state import chart_of
+from angarium.mesh.recovery.tables import HEALTHY, coloured
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.tables import shortest
 from tests.effort import examples

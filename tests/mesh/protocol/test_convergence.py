@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.mesh.protocol import interface, link_state, node
-from angarium.mesh.protocol.interface import Interface, State
+from angarium.mesh.protocol.interface import Interface, State, Timing
 from angarium.mesh.protocol.link_state import NUMBERS, Database, Stamp, Statement
 from angarium.mesh.protocol.messages import Acknowledgement, Letter, Notification
 from angarium.mesh.protocol.network import MakeNode, Network, Weather
 from angarium.mesh.protocol.node import Node
-from angarium.mesh.protocol.timing import Timing
 from tests.effort import examples
 from tests.mesh.protocol.meshes import (
     LONG,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.mesh.protocol.counting import MOST_GAPS, MOST_STREAMS, Counted, Stream
+from angarium.mesh.protocol.daemon import MOST_GAPS, MOST_STREAMS, Counted, Stream
 from angarium.mesh.protocol.messages import Packet
 
 

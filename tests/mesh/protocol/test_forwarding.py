@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.mesh.protocol.chart import Pairs
 from angarium.mesh.protocol.colouring import View
 from angarium.mesh.protocol.forwarding import NO_COLOUR, Delivered, Forwarder, Loss, Lost, Onward
+from angarium.mesh.protocol.link_state import Pairs
 from angarium.mesh.protocol.messages import Packet
-from angarium.mesh.recovery.colours import HEALTHY
-from angarium.mesh.recovery.tables import Recovery, recovery
+from angarium.mesh.recovery.tables import HEALTHY, Recovery, recovery
 from tests.effort import examples
 from tests.mesh.protocol.meshes import CHORD, LINE, SQUARE, TAILED, TRIANGLE, colouring, mesh
 

@@ -14,16 +14,14 @@ from time import monotonic, sleep
 
 import pytest
 
-from angarium.mesh.protocol.chart import chart_of
-from angarium.mesh.protocol.forwarding import Forwarder
-from angarium.mesh.protocol.loading import agreed, calculated_tables, started
+from angarium.mesh.protocol.daemon import Address, Daemon, Probing, Seal, bound
+from angarium.mesh.protocol.forwarding import Forwarder, agreed, calculated_tables, started
+from angarium.mesh.protocol.interface import Timing
+from angarium.mesh.protocol.link_state import chart_of
 from angarium.mesh.protocol.messages import Letter
 from angarium.mesh.protocol.network import Network
 from angarium.mesh.protocol.node import Changed, Node, Switched
-from angarium.mesh.protocol.sealing import Seal
-from angarium.mesh.protocol.timing import Timing
-from angarium.mesh.protocol.udp import Address, Daemon, Probing, bound
-from angarium.mesh.recovery.colours import HEALTHY
+from angarium.mesh.recovery.tables import HEALTHY
 from angarium.mesh.verify.budget import ONE
 from tests.app.cli.running import PROGRAM
 from tests.effort import is_thorough

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.mesh.protocol.interface import TEST_NUMBERS, TRANSITIONS, Event, Interface, State
+from angarium.mesh.protocol.interface import TEST_NUMBERS, TRANSITIONS, Event, Interface, State, Timing
 from angarium.mesh.protocol.link_state import Stamp, Statement
-from angarium.mesh.protocol.timing import Timing
 
 TIMING = Timing(1.0, missed=4, tries=3, longest_wait=4, tests=3)
 

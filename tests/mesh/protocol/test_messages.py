@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.mesh.protocol.chart import Chart
-from angarium.mesh.protocol.link_state import LAST_LIFE, NUMBERS, Stamp, Statement
+from angarium.mesh.protocol.link_state import LAST_LIFE, NUMBERS, Chart, Stamp, Statement
 from angarium.mesh.protocol.messages import (
     KINDS,
     LONGEST_LETTER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.core.errors import MeshError, UsageError
-from angarium.mesh.protocol.interface import Event, State
+from angarium.mesh.protocol.interface import Event, State, Timing
 from angarium.mesh.protocol.link_state import FAR, Stamp, Statement
 from angarium.mesh.protocol.messages import (
     Acknowledgement,
@@ -17,7 +17,6 @@ from angarium.mesh.protocol.messages import (
     Notification,
 )
 from angarium.mesh.protocol.node import Action, Changed, Node, Send, Switched
-from angarium.mesh.protocol.timing import Timing
 from tests.mesh.protocol.meshes import SQUARE, TIMING, colouring
 
 H = TIMING.heartbeat

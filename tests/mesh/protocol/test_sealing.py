@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from angarium.mesh.protocol.daemon import DOUBLED, FORGED, OVERHEAD, STALE, UNSIGNED, WINDOW, Arrivals, Seal
 from angarium.mesh.protocol.messages import LONGEST_DATAGRAM, LONGEST_LETTER, Refusal
-from angarium.mesh.protocol.sealing import DOUBLED, FORGED, OVERHEAD, STALE, UNSIGNED, WINDOW, Arrivals, Seal
 from tests.effort import examples
 
 KEY, NEW = bytes(32), bytes(range(32))

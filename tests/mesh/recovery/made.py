@@ -9,9 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import Failures, Mesh, SharedRisk
-from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.exceptions import as_words, from_words
-from angarium.mesh.recovery.tables import Recovery, recovery
+from angarium.mesh.recovery.tables import Recovery, coloured, recovery
 from angarium.mesh.routing.graph import Ints
 from tests.mesh.routing.meshes import TRIANGLE, cut, failure_sets, mesh_of, meshes, singles
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 from angarium.mesh.mesh import Failures, Link
-from angarium.mesh.recovery.colours import coloured
+from angarium.mesh.recovery.tables import coloured
 from angarium.mesh.verify.budget import read_budget
 from tests.mesh.routing.meshes import mesh_of
 

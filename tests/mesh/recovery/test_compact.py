@@ -8,15 +8,17 @@ from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError
 from angarium.mesh.files.gml import read_gml
-from angarium.mesh.recovery.compact import HEADER, packed, unpacked
-from angarium.mesh.recovery.sizes import (
+from angarium.mesh.recovery.compact import (
+    HEADER,
     all_entries,
     all_entries_by_degree,
     links_of,
     most_condensed,
     number_bytes,
+    packed,
     sizes,
     tables_for,
+    unpacked,
 )
 from angarium.mesh.recovery.tables import Recovery
 from tests.effort import examples

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from angarium.mesh.recovery.condensed import Row, condensed
-from angarium.mesh.recovery.sizes import condensed_entries
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.compact import condensed_entries
+from angarium.mesh.recovery.tables import Recovery, Row, condensed
 from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recoveries, triangle
 from tests.mesh.routing.meshes import mesh_of

@@ -12,9 +12,8 @@ import pytest
 from angarium.core.control import Control, Cut, cut_by_time
 from angarium.core.errors import MeshError
 from angarium.mesh.recovery import exceptions, on_spark
-from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.exceptions import Packed
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.tables import Recovery, coloured
 from angarium.spark.place import Place
 from tests.mesh.recovery.made import recovered
 from tests.mesh.routing.meshes import mesh_of, singles

@@ -14,10 +14,9 @@ from angarium.core.control import INTERRUPTED, Control
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import FORWARD, TABLES, Broker, Mesh, Routing
 from angarium.mesh.recovery import exceptions as module
-from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.exceptions import calculated, from_words
-from angarium.mesh.recovery.tables import Recovery, recovery
-from angarium.mesh.routing import native
+from angarium.mesh.recovery.tables import Recovery, coloured, recovery
+from angarium.mesh.routing import tables
 from angarium.mesh.routing.tables import shortest
 from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recovered, recoveries, triangle
@@ -77,7 +76,7 @@ def test_exceptions_are_sorted_by_colour_destination_and_broker() -> None:
 def test_neither_threads_nor_room_nor_slices_matter(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
     mesh = mesh_of(WHEEL)
     expected = recovered(mesh)
-    monkeypatch.setattr(native, "ENOUGH", 0)
+    monkeypatch.setattr(tables, "ENOUGH", 0)
     monkeypatch.setattr(module, "ROOM", 1)
     asked = expected.colours.failures[1:]
 

@@ -11,11 +11,16 @@ from hypothesis import strategies as st
 
 from angarium.mesh.files.gml import read_gml
 from angarium.mesh.mesh import SHORTEST, Failures, Link, Mesh, Routing
-from angarium.mesh.recovery.additions import Addition, added
-from angarium.mesh.recovery.colours import coloured
-from angarium.mesh.recovery.parts import cutting, pairs_cut_off
-from angarium.mesh.recovery.tables import recovery
-from angarium.mesh.recovery.unprotected import Cut, Unprotected, unprotected
+from angarium.mesh.recovery.tables import coloured, recovery
+from angarium.mesh.recovery.unprotected import (
+    Addition,
+    Cut,
+    Unprotected,
+    added,
+    cutting,
+    pairs_cut_off,
+    unprotected,
+)
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.sweep import sweep
 from tests.effort import examples

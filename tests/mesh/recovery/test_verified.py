@@ -17,7 +17,7 @@ from angarium.mesh.recovery import exceptions, verified_core
 from angarium.mesh.recovery import verified as module
 from angarium.mesh.recovery.tables import Recovery
 from angarium.mesh.recovery.verified import Judged, verified
-from angarium.mesh.routing import native
+from angarium.mesh.routing import tables as native
 from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recovered, recoveries, tables_of, triangle, with_tables
 from tests.mesh.routing.meshes import mesh_of

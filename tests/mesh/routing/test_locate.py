@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import SHORTEST, Failures, Mesh, Routing
-from angarium.mesh.routing import locate as locating
-from angarium.mesh.routing.locate import Pair, locate, narrowed
+from angarium.mesh.routing import walk as locating
 from angarium.mesh.routing.tables import tables
-from angarium.mesh.routing.walk import walk
+from angarium.mesh.routing.walk import Pair, locate, narrowed, walk
 from tests.mesh.routing.meshes import FIFTY, SIX, both_ways, cut, dead, mesh_of, meshes, singles
 
 KEPT = Routing(SHORTEST, rerouted=False)

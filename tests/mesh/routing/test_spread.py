@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from angarium.mesh.delivery.outcome import Arrival, Drop, Loop, Spread
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh, Pattern, Rename, Routing
-from angarium.mesh.outcome import Arrival, Drop, Loop, Spread
-from angarium.mesh.routing.spread import LONGEST_WAY, spread
 from angarium.mesh.routing.tables import tables
+from angarium.mesh.routing.walk import LONGEST_WAY, spread
 from tests.mesh.routing.meshes import SIX, cut, dead, mesh_of, with_tables
 
 

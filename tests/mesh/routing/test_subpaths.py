@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.routing.subpaths import Pair, is_closed, sound_filter, thesis_filter
 from angarium.mesh.routing.tables import tables
 from angarium.mesh.routing.walk import walk
 from tests.mesh.routing.meshes import SIX, TRIANGLE, faulty_meshes, mesh_of, meshes, with_tables
+from tests.oracles.subpaths import Pair, is_closed, sound_filter, thesis_filter
 
 TOPICS = [("1", "2"), ("1", "5"), ("3", "4"), ("5", "1"), ("5", "6"), ("6", "3")]
 """The topic table of the thesis, in its order."""

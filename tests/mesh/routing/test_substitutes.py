@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from angarium.mesh.mesh import NOTHING, Failures, Mesh, Pattern, Publisher, Subscriber
-from angarium.mesh.routing.substitutes import Move, homes, moves, reconfigured
+from angarium.mesh.routing.graph import Move, homes, moves, reconfigured
 from tests.mesh.routing.meshes import TRIANGLE, dead, mesh_of
 
 BROKERS = ("1", "2", "3")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import NOTHING, SHORTEST, Broker, Failures, Mesh, Routing
-from angarium.mesh.routing import native
+from angarium.mesh.routing import tables as native
 from angarium.mesh.routing.sweep import Sweep, Swept, sweep
 from angarium.mesh.routing.tables import outcomes, tables
 from tests.mesh.routing.meshes import (

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.routing.subpaths import is_closed
 from angarium.mesh.routing.sweep import sweep
 from angarium.mesh.routing.tables import Tables, tables
 from tests.mesh.routing.meshes import cut, largest_part, simple, singles, zoo
 from tests.needs import needs
+from tests.oracles.subpaths import is_closed
 
 pytestmark = needs("zoo")
 

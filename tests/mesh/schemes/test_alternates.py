@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.routing.graph import NONE
 from angarium.mesh.schemes import alternates as near
-from angarium.mesh.schemes.alternates import alternates
-from angarium.mesh.schemes.remote import p_space, q_space, remote
-from angarium.mesh.schemes.ways import ways
+from angarium.mesh.schemes.alternates import alternates, p_space, q_space, remote
+from angarium.mesh.schemes.graphs import ways
 from tests.effort import examples
 from tests.mesh.routing.meshes import mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, ring, two_way_meshes

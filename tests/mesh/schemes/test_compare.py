@@ -12,18 +12,15 @@ from hypothesis import given, settings
 
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker, Failures, Mesh
-from angarium.mesh.recovery.colours import coloured
-from angarium.mesh.recovery.condensed import super_table
-from angarium.mesh.recovery.tables import recovery
+from angarium.mesh.recovery.tables import coloured, recovery, super_table
 from angarium.mesh.routing.graph import NONE, graph_of
 from angarium.mesh.routing.tables import shortest
 from angarium.mesh.schemes import compare as comparing
-from angarium.mesh.schemes import ways as measuring
-from angarium.mesh.schemes.alternates import alternates
+from angarium.mesh.schemes import graphs as measuring
+from angarium.mesh.schemes.alternates import alternates, remote
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, compare
+from angarium.mesh.schemes.graphs import RandomGraph
 from angarium.mesh.schemes.layers import layers
-from angarium.mesh.schemes.random_graph import RandomGraph
-from angarium.mesh.schemes.remote import remote
 from tests.effort import examples
 from tests.mesh.routing.meshes import SIX, TRIANGLE, cut, mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, two_way_meshes

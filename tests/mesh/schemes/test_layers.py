@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.routing.graph import NONE
+from angarium.mesh.schemes.graphs import RandomGraph
 from angarium.mesh.schemes.layers import WHOLE_MESH, Layers, layers
-from angarium.mesh.schemes.random_graph import RandomGraph
 from tests.effort import examples
 from tests.mesh.routing.meshes import TRIANGLE, cut, dead, mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, TWO_RINGS, ring, two_way_meshes

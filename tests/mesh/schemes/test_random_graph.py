@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from angarium.core.errors import UsageError
 from angarium.mesh.routing.tables import outcomes, tables
-from angarium.mesh.schemes.random_graph import RandomGraph, _numbers, _pair, _rank, _sample, _tree, read_size
+from angarium.mesh.schemes.graphs import RandomGraph, _numbers, _pair, _rank, _sample, _tree, read_size
 
 
 @st.composite

@@ -10,12 +10,10 @@ import pytest
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.files.write import written_mesh
-from angarium.mesh.schemes import on_spark, result_tables, together
+from angarium.mesh.schemes import on_spark, results
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, compare
-from angarium.mesh.schemes.merged import merged
-from angarium.mesh.schemes.random_graph import RandomGraph
-from angarium.mesh.schemes.reading import meshes_at
-from angarium.mesh.schemes.together import Asked, Compared, compare_all
+from angarium.mesh.schemes.graphs import RandomGraph, meshes_at
+from angarium.mesh.schemes.results import Asked, Compared, compare_all, merged
 from angarium.spark.place import Place
 from tests.mesh.routing.meshes import TRIANGLE, mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, ring
@@ -40,7 +38,7 @@ def test_meshes_are_compared_in_their_order(found: Compared) -> None:
 def test_sums_are_of_everything(found: Compared) -> None:
     parts = found.comparisons
 
-    total = together.together(parts, "all")
+    total = results.together(parts, "all")
 
     assert total.affected == sum(each.affected for each in parts)
     assert total.coverage.lfa == sum(each.coverage.lfa for each in parts)
@@ -74,7 +72,7 @@ def test_ctrl_c_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
         done.append(asked)
         return compare(ring(3))
 
-    monkeypatch.setattr(together, "compared", impatient)
+    monkeypatch.setattr(results, "compared", impatient)
 
     cut = compare_all(ASKED)
 
@@ -111,7 +109,7 @@ def test_a_folder_without_meshes_is_refused(tmp_path: Path) -> None:
 
 
 def test_tables_say_what_was_found(found: Compared) -> None:
-    tables = result_tables.tables(result_tables.rows(found, GROUPS))
+    tables = results.tables(results.rows(found, GROUPS))
 
     meshes, schemes = tables["meshes"].to_pylist(), tables["schemes"].to_pylist()
     assert [row["group"] for row in meshes] == GROUPS
@@ -122,20 +120,20 @@ def test_tables_say_what_was_found(found: Compared) -> None:
 
 
 def test_shares_add_up_to_one(found: Compared) -> None:
-    table = result_tables.tables(result_tables.rows(found, GROUPS))["distribution"]
+    table = results.tables(results.rows(found, GROUPS))["distribution"]
 
     sums = table.group_by(["group", "scheme", "pairs_of"]).aggregate([("share", "sum")])
 
-    assert sums.num_rows == 3 * len(SCHEMES) * len(result_tables.KINDS)
+    assert sums.num_rows == 3 * len(SCHEMES) * len(results.KINDS)
     assert all(each == pytest.approx(1.0) for each in sums["share_sum"].to_pylist())
 
 
 def test_files_are_written_whole(found: Compared, tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
-    tables = result_tables.tables(result_tables.rows(found, GROUPS))
+    tables = results.tables(results.rows(found, GROUPS))
 
-    files = result_tables.write(tmp_path, tables)
+    files = results.write(tmp_path, tables)
 
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted(file.name for file in files)
     assert all(pq.read_table(file).equals(tables[file.stem]) for file in files)
@@ -143,14 +141,14 @@ def test_files_are_written_whole(found: Compared, tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_told(found: Compared, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot write"):
-        result_tables.write(tmp_path / "none", result_tables.tables(result_tables.rows(found, GROUPS)))
+        results.write(tmp_path / "none", results.tables(results.rows(found, GROUPS)))
 
 
 def test_nothing_found_is_empty_tables() -> None:
-    tables = result_tables.tables(result_tables.rows(Compared((), (), 5, "time limit"), GROUPS))
+    tables = results.tables(results.rows(Compared((), (), 5, "time limit"), GROUPS))
 
-    assert {name: table.num_rows for name, table in tables.items()} == dict.fromkeys(result_tables.COLUMNS, 0)
-    assert all(tuple(tables[name].column_names) == names for name, names in result_tables.COLUMNS.items())
+    assert {name: table.num_rows for name, table in tables.items()} == dict.fromkeys(results.COLUMNS, 0)
+    assert all(tuple(tables[name].column_names) == names for name, names in results.COLUMNS.items())
 
 
 def test_on_spark_the_tables_are_the_same(found: Compared) -> None:
@@ -164,7 +162,7 @@ def test_on_spark_the_tables_are_the_same(found: Compared) -> None:
 
     assert there == found
     assert told[-1] == (5, 5)
-    rows = result_tables.rows(there, GROUPS)
+    rows = results.rows(there, GROUPS)
     frames = {name: frame.toArrow() for name, frame in on_spark.frames(session(place), rows).items()}
-    here = result_tables.tables(result_tables.rows(found, GROUPS))
+    here = results.tables(results.rows(found, GROUPS))
     assert {name: frames[name].equals(table) for name, table in here.items()} == dict.fromkeys(here, True)

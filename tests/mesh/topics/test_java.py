@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Pattern
 from angarium.mesh.topics import java
-from angarium.mesh.topics.match import matcher
+from angarium.mesh.topics.matching import matcher
 from tests.effort import examples
 
 NAMES = ["".join(each) for length in range(1, 5) for each in product("ab.1", repeat=length)]

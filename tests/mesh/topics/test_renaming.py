@@ -6,7 +6,7 @@ import pytest
 
 from angarium.mesh.mesh import Link, Rename
 from angarium.mesh.topics.dialects import topic_of, written
-from angarium.mesh.topics.renaming import Renaming, renaming_of, whole_words
+from angarium.mesh.topics.matching import Renaming, renaming_of, whole_words
 from angarium.mesh.topics.topic import Topic, Transform
 
 

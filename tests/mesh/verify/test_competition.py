@@ -10,8 +10,8 @@ from angarium.app.report.mesh_trace import render_trace
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.as_model.source import model_source
-from angarium.mesh.chances.ways import ways_of
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Publisher, Subscriber
+from angarium.mesh.probability.ways import ways_of
 from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.tracing import trace
 from angarium.mesh.verify.verify import verify

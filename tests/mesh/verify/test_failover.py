@@ -10,8 +10,8 @@ from angarium.app.report.mesh_text import render
 from angarium.core.errors import MeshError
 from angarium.core.records import write
 from angarium.mesh.mesh import SHORTEST, Link, Mesh
-from angarium.mesh.packets.network import network_of
-from angarium.mesh.recovery.colours import coloured
+from angarium.mesh.packets.links import network_of
+from angarium.mesh.recovery.tables import coloured
 from angarium.mesh.results import result_of
 from angarium.mesh.verify.budget import read_budget
 from angarium.mesh.verify.findings import Verification

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from angarium.core.control import Control
 from angarium.mesh.mesh import FORWARD, SHORTEST, TABLES, Broker, Failures, Link, Mesh, Routing
-from angarium.mesh.routing.substitutes import homes
+from angarium.mesh.routing.graph import homes
 from angarium.mesh.verify.budget import HEALTHY, Size, read_budget
 from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.fates import fate

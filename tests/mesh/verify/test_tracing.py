@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from angarium.app.report.mesh_trace import render_trace, trace_record
-from angarium.mesh.delivery.each_copy import MOST_TOLD
+from angarium.mesh.delivery.forward import MOST_TOLD
 from angarium.mesh.mesh import NOTHING, Broker, Mesh, Pattern, Rename
 from angarium.mesh.verify.tracing import trace
 from tests.app.cli.running import run

@@ -9,7 +9,7 @@ from angarium.app.report.layout import GAP, amount, duration, paragraphs, rounde
 from angarium.app.report.plot import curves
 from angarium.app.report.plot.frame import Caption
 from angarium.app.report.record import Record, envelope
-from angarium.mesh.chances.heartbeats import Curves, Point, by_curve
+from angarium.mesh.probability.heartbeats import Curves, Point, by_curve
 
 _MARGIN = "  "
 _HEADS = ("scheme", "every ms", "alarms/h", "95 % between", "noticed ms", "at most", "lost %")

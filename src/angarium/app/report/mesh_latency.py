@@ -12,9 +12,9 @@ from angarium.app.report.plot import limits
 from angarium.app.report.plot.frame import Caption
 from angarium.app.report.record import Record, envelope
 from angarium.core.result import Verdict
-from angarium.mesh.chances.intervals import Chance
-from angarium.mesh.chances.latency import Latencies, Missing
 from angarium.mesh.mesh import Mesh
+from angarium.mesh.probability.latency import Latencies, Missing
+from angarium.mesh.probability.limits import Chance
 
 _MARGIN = "  "
 MOST_ROWS = 20

@@ -7,11 +7,10 @@ from typing import Any
 
 from angarium.app.report.layout import amount, printable
 from angarium.mesh.protocol.colouring import View
-from angarium.mesh.protocol.counting import Stream
+from angarium.mesh.protocol.daemon import Daemon, Stream
 from angarium.mesh.protocol.interface import State
 from angarium.mesh.protocol.node import Changed, Switched
-from angarium.mesh.protocol.udp import Daemon
-from angarium.mesh.recovery.colours import HEALTHY
+from angarium.mesh.recovery.tables import HEALTHY
 
 MOST_GAPS_TOLD = 5
 

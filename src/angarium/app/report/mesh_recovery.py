@@ -18,12 +18,11 @@ from angarium.app.report.layout import GAP, amount, duration, paint, paragraphs,
 from angarium.app.report.mesh_text import amount_of_failures
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import SHORTEST
-from angarium.mesh.recovery.colours import HEALTHY
-from angarium.mesh.recovery.files.super_rows import ranges, told
-from angarium.mesh.recovery.loading import why_not
+from angarium.mesh.recovery.files.as_json import ranges, told
 from angarium.mesh.recovery.overrides import Override
 from angarium.mesh.recovery.recovered import Broken, Recovered
-from angarium.mesh.recovery.results import MEANINGS, RecoveryResult, WrittenTables
+from angarium.mesh.recovery.results import MEANINGS, RecoveryResult, WrittenTables, why_not
+from angarium.mesh.recovery.tables import HEALTHY
 from angarium.mesh.recovery.unprotected import Cut
 from angarium.mesh.recovery.verified import Judged
 from angarium.mesh.remarks import left_open

@@ -12,8 +12,7 @@ from angarium.app.report.mesh_open import remark_records
 from angarium.app.report.record import Record, envelope
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets.clock import SECOND, about, in_words
-from angarium.mesh.packets.experiment import FATES, Experiment, Run
-from angarium.mesh.packets.measures import Response, responses
+from angarium.mesh.packets.experiment import FATES, Experiment, Response, Run, responses
 from angarium.mesh.packets.traffic import Flow
 
 QUANTILES = (0.5, 0.95, 0.99)

@@ -11,7 +11,7 @@ from angarium.app.report.plot import over_time
 from angarium.app.report.plot.frame import Caption
 from angarium.mesh.packets.clock import MILLISECOND, SECOND, in_words
 from angarium.mesh.packets.experiment import CAUSES, Experiment, Run
-from angarium.mesh.packets.happenings import outages
+from angarium.mesh.packets.links import outages
 
 
 def drawn(runs: Sequence[Run]) -> str:

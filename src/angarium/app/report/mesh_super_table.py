@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from angarium.app.report.layout import GAP, amount, entry, paragraphs, printable, widest
-from angarium.mesh.recovery.files.super_rows import ranges, told
+from angarium.mesh.recovery.files.as_json import ranges, told
 from angarium.mesh.recovery.results import SuperTable
 
 _MARGIN = "  "

@@ -18,10 +18,10 @@ from functools import cached_property
 from angarium.app.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest, wrapped
 from angarium.app.report.mesh_open import told_open
 from angarium.core.result import Verdict
+from angarium.mesh.delivery.outcome import Way
 from angarium.mesh.mesh import FORWARD, Failures, Link, Mesh
-from angarium.mesh.outcome import Way
 from angarium.mesh.results import MeshResult, topic_of
-from angarium.mesh.routing.substitutes import moves
+from angarium.mesh.routing.graph import moves
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Demand, Need
 from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification

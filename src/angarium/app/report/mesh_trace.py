@@ -10,8 +10,8 @@ from angarium.app.report.mesh_open import remark_records
 from angarium.app.report.mesh_text import hops
 from angarium.app.report.record import Record, envelope
 from angarium.core.records import write
+from angarium.mesh.delivery.outcome import Arrival, Copy
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.outcome import Arrival, Copy
 from angarium.mesh.results import dead_of
 from angarium.mesh.verify.tracing import Traced
 

@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from angarium.app.web.mesh_document import Json
+from angarium.mesh.delivery.outcome import Spread, Way
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
-from angarium.mesh.outcome import Spread, Way
-from angarium.mesh.protocol.chart import chart_of
 from angarium.mesh.protocol.colouring import Colouring
-from angarium.mesh.recovery.colours import Colours, coloured
-from angarium.mesh.recovery.files.super_rows import rows_of, told
-from angarium.mesh.recovery.tables import Recovery, recovery
-from angarium.mesh.routing.graph import NONE, Graph, graph_of
-from angarium.mesh.routing.substitutes import homes
+from angarium.mesh.protocol.link_state import chart_of
+from angarium.mesh.recovery.files.as_json import rows_of, told
+from angarium.mesh.recovery.tables import Colours, Recovery, coloured, recovery
+from angarium.mesh.routing.graph import NONE, Graph, graph_of, homes
 from angarium.mesh.routing.tables import shortest
 from angarium.mesh.verify.budget import ONE
 from angarium.mesh.verify.carriers import Key

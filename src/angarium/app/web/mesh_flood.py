@@ -15,13 +15,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from angarium.mesh.mesh import Failures
-from angarium.mesh.protocol.chart import Chart, Pairs
 from angarium.mesh.protocol.colouring import Colouring
-from angarium.mesh.protocol.interface import State
+from angarium.mesh.protocol.interface import State, Timing
+from angarium.mesh.protocol.link_state import Chart, Pairs
 from angarium.mesh.protocol.messages import Notification
 from angarium.mesh.protocol.network import Network, Step, Weather
 from angarium.mesh.protocol.node import Action, Changed, Send, Switched
-from angarium.mesh.protocol.timing import Timing
 
 HOP = 0.001
 _SETTLED = 0.3

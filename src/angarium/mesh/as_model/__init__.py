@@ -4,4 +4,7 @@
 in the language in which every system is written, and the same question is answered by exploring its states.
 How a message is followed is written twice, so that each of the two checks the other; what is wanted by whom
 is read from the mesh once, for both.
+
+`subject` reads the files wherever a model may be named, and `source.model_source` writes the model, with
+`routed` or `forward` for what is particular to a kind of mesh, and `parts` for what all have in common.
 """

@@ -19,9 +19,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from angarium.mesh.as_model.parts import Cast, by_origin, publishing
-from angarium.mesh.as_model.wants import Name
-from angarium.mesh.as_model.words import distinct, either, enumeration, word_for, words
+from angarium.mesh.as_model.parts import (
+    Cast,
+    Name,
+    by_origin,
+    distinct,
+    either,
+    enumeration,
+    publishing,
+    word_for,
+    words,
+)
 from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.topics.topic import IDENTITY, Transform
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from angarium.core.errors import MeshError
 from angarium.mesh.as_model import forward, routed
-from angarium.mesh.as_model.parts import IMPORTS, Cast, cast, failures, homes, kinds, parameters
-from angarium.mesh.as_model.wants import Wants, wants
-from angarium.mesh.delivery.network import refuse_choices
+from angarium.mesh.as_model.parts import IMPORTS, Cast, Wants, cast, failures, homes, kinds, parameters, wants
+from angarium.mesh.delivery.legs import refuse_choices
 from angarium.mesh.mesh import FORWARD, Mesh
 
 MOST_BROKERS, MOST_LINKS = 128, 1_000

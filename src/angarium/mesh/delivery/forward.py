@@ -4,34 +4,99 @@ Every link hands on what its filter and its rules let through, so the copies of 
 the rules allow, and a broker that can be reached over several ways gets several copies. How many exactly is a
 question about walks in a graph of states: see `walk`.
 
-    Network     the mesh as numbers
-    Memory      how much of its past a copy must carry
-    Names       what filters and renames make of names
-    Walk        all states of the copies of one message
-    copies      how many get into each
-    each_copy   over which way each of them comes
-    choices     what may be of them where several compete for one
-    rounds      where they never end
+    legs        the mesh as numbers, and what filters and renames make of names
+    memory      how much of its past a copy must carry
+    walk        all states of the copies of one message
+    choices     what may be of them where several compete for one, and the rounds where they never end
+
+How many copies get into each state is the number of walks to it, and each comes over one of these. Only a few
+are shown, the quickest first, and finding them costs little: what leads to a state among the few quickest
+walks passes every state before it among the few quickest to that one. So no state is left more often than
+walks are shown.
+
+Copies are handed on from states that nothing more can get into. A state for which that time never comes lies
+on a round or behind one: copies get there without end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from typing import NamedTuple
 
 from angarium.core.errors import MeshError, did_you_mean
-from angarium.mesh.delivery.choices import TAKEN, Choice, Choices, Place, Wish
-from angarium.mesh.delivery.copies import copies
-from angarium.mesh.delivery.each_copy import MOST_TOLD, each_copy
+from angarium.mesh.delivery.choices import (
+    NANOSECONDS,
+    TAKEN,
+    Choice,
+    Choices,
+    Place,
+    Wish,
+    components,
+    shortest_round,
+    unrolled,
+)
+from angarium.mesh.delivery.legs import Leg, Names, Network
 from angarium.mesh.delivery.memory import Memory
-from angarium.mesh.delivery.names import Names
-from angarium.mesh.delivery.network import Leg, Network
-from angarium.mesh.delivery.rounds import components, shortest_round, unrolled
+from angarium.mesh.delivery.outcome import Arrival, Copy, Drop, Entry, Loop, Spread, Way
 from angarium.mesh.delivery.walk import Refusal, Walk
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
-from angarium.mesh.outcome import Arrival, Copy, Drop, Entry, Loop, Spread, Way
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.topics.topic import Topic
+
+
+def copies(following: Sequence[Sequence[int]]) -> list[int | None]:
+    """Of each state, how many copies get into it if one starts in the first; None: without end.
+
+    Every state can be reached from the first.
+    """
+    expected = [0] * len(following)
+    for states in following:
+        for state in states:
+            expected[state] += 1
+    counted = [0] * len(following)
+    endless = [True] * len(following)
+    counted[0] = 1
+    ready = [0] if not expected[0] else []
+    while ready:
+        state = ready.pop()
+        endless[state] = False
+        for after in following[state]:
+            counted[after] += counted[state]
+            expected[after] -= 1
+            if not expected[after]:
+                ready.append(after)
+    return [None if without else count for without, count in zip(endless, counted, strict=True)]
+
+
+MOST_TOLD = 8
+"""Copies of one name at one broker."""
+
+
+class Coming(NamedTuple):
+    """A copy that gets into a state."""
+
+    latency: float
+    hops: int
+    links: tuple[int, ...]
+    state: int
+
+
+def each_copy(walk: Walk, took: Callable[[tuple[int, ...]], float]) -> Iterator[Coming]:
+    """The quickest copies in each state, as they get there; `took` is the time that links take."""
+    waiting = [Coming(walk.latency[0], 0, (), 0)]
+    left: Counter[int] = Counter()
+    while waiting:
+        copy = heappop(waiting)
+        if left[copy.state] == MOST_TOLD:
+            continue
+        left[copy.state] += 1
+        yield copy
+        for after, over in zip(walk.next[copy.state], walk.labels[copy.state], strict=True):
+            latency = round(copy.latency + took(over), NANOSECONDS)
+            heappush(waiting, Coming(latency, copy.hops + len(over), (*copy.links, *over), after))
 
 
 class Forwarding:

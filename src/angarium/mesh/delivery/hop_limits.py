@@ -16,8 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 

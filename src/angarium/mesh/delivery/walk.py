@@ -28,9 +28,8 @@ from typing import NamedTuple
 
 from angarium.core.errors import MeshError
 from angarium.mesh.delivery.choices import NANOSECONDS
+from angarium.mesh.delivery.legs import UNLIMITED, Leg, Names, Network, Onward
 from angarium.mesh.delivery.memory import Memory
-from angarium.mesh.delivery.names import Names, Onward
-from angarium.mesh.delivery.network import UNLIMITED, Leg, Network
 
 CROSSINGS = 2_000_000
 """How many crossings of states by links are looked at before we give up."""

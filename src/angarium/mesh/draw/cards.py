@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from angarium.mesh.draw import elements, words
-from angarium.mesh.draw.detail import Detail
-from angarium.mesh.draw.drawing import Client, Drawing
+from angarium.mesh.draw.drawing import Client, Detail, Drawing
 from angarium.mesh.draw.elements import Piece
 from angarium.mesh.draw.geometry import Box, Point, box_at
 from angarium.mesh.mesh import Broker, Publisher

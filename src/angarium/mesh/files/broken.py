@@ -95,7 +95,7 @@ def _placeholders(mesh: Mesh, files: Sequence[Path], templates: re.Pattern[str] 
     for path in files:
         brokers = _described(mesh, path)
         seen: dict[str, Place] = {}
-        for number, line in enumerate(common.text_of(path).splitlines(), 1):
+        for number, line in enumerate(common.text_of(path, common.LARGEST_DEFINITIONS).splitlines(), 1):
             for found in _unfilled(line):
                 if templates is None or not templates.fullmatch(found[0]):
                     seen.setdefault(found[0], common.place(path, number, found.start() + 1, line))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.core.errors import MeshError, Place, UsageError, did_you_mean
-from angarium.core.files import TooLargeError, head, is_strange
+from angarium.core.files import head, is_strange
 from angarium.mesh.files import inside
 from angarium.mesh.files.given import NOTHING_SAID, Given
 from angarium.mesh.mesh import Mesh, Remark
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 IMPORTERS = tuple("rabbitmq mosquitto nats mirrormaker dispatch artemis activemq vernemq emqx hivemq".split())
 """Modules of `angarium.mesh.importers`: each has NAME, `recognises` and `read`, and perhaps TEMPLATES."""
+ALSO = {"mm2": "mirrormaker", "strimzi": "mirrormaker", "skupper": "dispatch"}
+"""Other names that `--format` has for some of them."""
 LARGEST = 64 * 1024 * 1024
 """Bytes of a file that are looked at to know what it is."""
 LOOK = 4096
@@ -220,9 +222,7 @@ def _text(path: Path) -> str | None:
     try:
         if not inside.is_held(path) and b"\0" in head(path, LOOK):
             return None
-        data = inside.content(path, LARGEST)
-    except TooLargeError:
-        data = head(path, LARGEST)
+        data = inside.beginning(path, LARGEST)
     except OSError as error:
         what = f"cannot read {path}: {error.strerror}"
         raise UsageError("ANG010", what, remedy="give files that can be read") from None
@@ -240,13 +240,13 @@ def _form(path: Path, is_named: bool) -> Form | None:
     if text is None:
         return None
     own = next((form for form in _OWN.values() if form.recognises(path, text)), None)
-    if own:
+    if own and own is not _OWN["tables"]:  # lines of two or three words may be anything
         return own
     found = [form for form in map(_importer, IMPORTERS) if form.recognises(path, text)]
     if len(found) > 1:
         raise _ambiguous(path, found)
     otherwise = _OWN["mesh"] if is_named and path.suffix.lower() in _YAML else None
-    return found[0] if found else otherwise
+    return found[0] if found else own or otherwise
 
 
 def _importer(name: str) -> Form:
@@ -255,8 +255,8 @@ def _importer(name: str) -> Form:
 
 
 def _said(name: str) -> Form:
-    """The form that `--format` names; Strimzi's files are MirrorMaker's."""
-    return _OWN.get(name) or _importer("mirrormaker" if name == "strimzi" else name)
+    """The form that `--format` names."""
+    return _OWN.get(name) or _importer(ALSO.get(name, name))
 
 
 def _one_form(known: list[tuple[Path, Form]]) -> Form:

@@ -31,6 +31,8 @@ from angarium.mesh.mesh import Remark
 STANDARD_INPUT = "-"
 _GZIP = b"\x1f\x8b"
 BEGINNING = 4096
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a stream: RabbitMQ exports a million bindings in 125 MiB. Who reads it may have less."""
 _YAML = (".yaml", ".yml")
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = re.compile(rf"\$\{{({_NAME})(?::?-([^}}\n]*))?\}}|\$\(({_NAME})\)|\$({_NAME})")
@@ -76,10 +78,20 @@ def content(path: str | Path, most: int = files.LARGEST) -> bytes:
     held = _HELD.get()
     found = held.texts.get(Path(path)) if held else None
     data = files.read_bytes(path, most) if found is None else found
+    if len(data) > most:
+        raise files.TooLargeError(most, str(path))
     if held is None or b"$" not in data:
         return data
     variables = {**held.of_file.get(Path(path), {}), **held.variables}
     return _filled_bytes(data, variables) if variables else data
+
+
+def beginning(path: Path, most: int) -> bytes:
+    """The first bytes of what a file, or a text that is held, contains."""
+    try:
+        return content(path, most)
+    except files.TooLargeError:
+        return content(path, LARGEST)[:most] if is_held(path) else files.head(path, most)
 
 
 def is_held(path: Path) -> bool:
@@ -105,7 +117,7 @@ def unpacked(word: str, held: Held, files_in: Callable[[Path], list[Path]]) -> l
     if word.startswith(("http://", "https://")):
         from angarium.mesh.files.management import definitions  # loads what talks to servers
 
-        host, data = definitions(word)
+        host, data = definitions(word, LARGEST)
         return [held.hold(Path(host, "definitions.json"), data)]
     path = Path(word)
     if not path.is_dir():
@@ -119,7 +131,7 @@ def unpacked(word: str, held: Held, files_in: Callable[[Path], list[Path]]) -> l
 
 def _standard_input() -> bytes:
     try:
-        return files.standard_input()
+        return files.standard_input(LARGEST)
     except OSError as error:
         why = error.strerror or str(error)
         raise MeshError("ANG120", f"standard input cannot be read: {why}", remedy="give a file") from None
@@ -150,9 +162,9 @@ def _may_be_resources(path: Path) -> bool:
 def _decompressed(path: Path, held: Held) -> Path:
     try:
         if is_held(path):
-            packed = content(path)
+            packed = content(path, LARGEST)
         elif files.head(path, len(_GZIP)) == _GZIP:
-            packed = files.read_bytes(path)
+            packed = files.read_bytes(path, LARGEST)
         else:
             return path
     except OSError:
@@ -167,11 +179,11 @@ def _inflated(path: Path, packed: bytes) -> bytes:
     """What a compressed text says, if it is whole; never more than is read of a file."""
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        data = unpacker.decompress(packed, files.LARGEST + 1)
+        data = unpacker.decompress(packed, LARGEST + 1)
     except zlib.error as error:
         raise _damaged(path, str(error)) from None
-    if len(data) > files.LARGEST:
-        what = f"{path} is larger than {files.LARGEST >> 20} MiB when it is unpacked"
+    if len(data) > LARGEST:
+        what = f"{path} is larger than {LARGEST >> 20} MiB when it is unpacked"
         raise MeshError("ANG125", what, remedy="give the file of one broker or cluster, or split it")
     if not unpacker.eof:
         raise _damaged(path, "its end is missing")

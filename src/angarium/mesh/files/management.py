@@ -27,8 +27,8 @@ class _NoRedirects(HTTPRedirectHandler):
         raise HTTPError(req.full_url, code, f"it sends us to {urlsplit(newurl).hostname}", headers, fp)
 
 
-def definitions(url: str) -> tuple[str, bytes]:
-    """The host in an address, and the definitions that its management gives."""
+def definitions(url: str, most: int) -> tuple[str, bytes]:
+    """The host in an address, and the definitions that its management gives: so many bytes, at most."""
     parts, where = _address(url)
     path = parts.path if parts.path not in ("", "/") else DEFINITIONS
     request = Request(f"{where}{path}", headers={"Accept": "application/json"})
@@ -37,7 +37,7 @@ def definitions(url: str) -> tuple[str, bytes]:
         request.add_header("Authorization", "Basic " + b64encode(login.encode()).decode())
     try:
         with build_opener(_NoRedirects).open(request, timeout=PATIENCE) as answer:
-            data = files.bounded(answer, files.LARGEST, f"{where}{path}")
+            data = files.bounded(answer, most, f"{where}{path}")
         json.loads(data)
     except (OSError, HTTPException, ValueError) as error:
         if isinstance(error, HTTPError):

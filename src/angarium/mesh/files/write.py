@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from angarium.core.errors import MeshError
-from angarium.mesh.chances.distributions import KINDS, Failing, Part
+from angarium.mesh.distributions import KINDS, Failing, Part
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.scalars import written
 from angarium.mesh.files.yaml_file import mesh_of

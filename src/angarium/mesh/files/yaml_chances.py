@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from angarium.core import units
-from angarium.mesh.chances.distributions import (
+from angarium.mesh.distributions import (
     CONSTANT,
     EXPONENTIAL,
     KINDS,

@@ -29,7 +29,9 @@ from angarium.mesh.files.inside import content
 from angarium.mesh.mesh import ASSUMED, DANGLING, EFFECTS, EVERYTHING, NOT_READ, NOT_UNDERSTOOD, NOTE, Remark
 
 LARGEST_FILE = 64 * 1024 * 1024
-"""Bytes. A hundred thousand bindings of RabbitMQ are about 20 MiB."""
+"""Bytes of a file that is read as a whole."""
+LARGEST_DEFINITIONS = 256 * 1024 * 1024
+"""Bytes of what RabbitMQ exports, entry by entry: a million bindings are about 125 MiB."""
 LONGEST_EXCERPT = 300
 """Longer lines, as of a file without line ends, are not shown in messages."""
 
@@ -49,14 +51,15 @@ USUAL_NAMES = frozenset(
 """Names of files and folders that say what a thing is, not which one."""
 
 
-def text_of(path: Path) -> str:
+def text_of(path: Path, most: int | None = None) -> str:
     """The text of a configuration file, if it can be read and is not too large."""
+    most = most or LARGEST_FILE
     try:
-        data = content(path, LARGEST_FILE)
+        data = content(path, most)
     except files.TooLargeError:
         raise MeshError(
             "ANG125",
-            f"{path} is larger than {LARGEST_FILE >> 20} MiB",
+            f"{path} is larger than {most >> 20} MiB",
             remedy="Give the file of one broker or cluster; or split it into files of one: --broker"
             " NAME=one.json,two.json.",
         ) from None

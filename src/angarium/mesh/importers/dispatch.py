@@ -37,7 +37,7 @@ from angarium.mesh.mesh import (
     Subscriber,
 )
 from angarium.mesh.topics.dialects import topic_of
-from angarium.mesh.topics.match import matcher
+from angarium.mesh.topics.matching import matcher
 
 NAME = "dispatch"
 DIALECT = "amqp"

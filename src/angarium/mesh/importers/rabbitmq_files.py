@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from angarium.core.errors import MeshError, Place
+from angarium.mesh.files.inside import BEGINNING, beginning
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_advanced import is_advanced, read_advanced
 from angarium.mesh.importers.rabbitmq_cluster import HARMLESS, Cluster, declare
@@ -54,7 +55,8 @@ def _is_definitions(text: str) -> bool:
 def _is_settings(path: Path) -> bool:
     if path.suffix in _SETTINGS:
         return True
-    return path.suffix == "" and not common.text_of(path).lstrip("\ufeff \t\r\n").startswith("{")
+    start = beginning(path, BEGINNING).decode("utf-8-sig", "replace") if path.suffix == "" else "{"
+    return not start.lstrip().startswith("{")
 
 
 def grouped(paths: Sequence[Path], hand: common.ByHand) -> Iterator[common.Files]:
@@ -118,7 +120,7 @@ def read_all(paths: Sequence[Path]) -> Definitions:
 
 
 def _read(path: Path) -> Definitions:
-    text = common.text_of(path)
+    text = common.text_of(path, common.LARGEST_DEFINITIONS)
     if not _is_settings(path):
         return read_definitions(path, text)
     return (

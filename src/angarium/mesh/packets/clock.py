@@ -1,6 +1,19 @@
-"""Time in simulations: whole nanoseconds, so that sums are exact and the same on every machine."""
+"""Time and chance in simulations: the same on every machine.
+
+Times are whole nanoseconds, so that sums are exact. Random numbers are drawn by name: each use has its own
+stream, so that no use disturbs another. The numbers are those of SplitMix64, as in `checker.walks`: a
+beginning and an increment, both made of the seed and of what the numbers are for, by a hash of the words that
+is not Python's own.
+"""
 
 from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.checker.walks import walk_core
 
 SECOND = 1_000_000_000
 MILLISECOND = 1_000_000
@@ -29,3 +42,21 @@ def _with_unit(time: int, digits: int) -> str:
     if 0 < time < SECOND:
         return f"{time / MILLISECOND:.{digits}g} ms"
     return f"{time / SECOND:.{digits}g} s"
+
+
+def _word(seed: int, *purpose: object) -> int:
+    words = "\0".join(map(str, (seed, *purpose)))
+    return int.from_bytes(blake2b(words.encode(), digest_size=8).digest(), "little")
+
+
+def stream(seed: int, *purpose: object) -> NDArray[np.uint64]:
+    """What the compiled functions of `walk_core` draw from."""
+    own = np.zeros(walk_core.OWN_SIZE, np.uint64)
+    own[walk_core.RANDOM] = _word(seed, "first", *purpose)
+    own[walk_core.GAMMA] = _word(seed, "step", *purpose) | 1
+    return own
+
+
+def below(limit: int, seed: int, *purpose: object) -> int:
+    """One whole number from 0, less than the limit."""
+    return _word(seed, *purpose) * limit >> 64

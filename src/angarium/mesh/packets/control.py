@@ -11,7 +11,7 @@
                told
 
 The brokers of pcrt and rrl are the nodes that `angarium mesh node` runs (`nodes`); routers are modelled
-(`listening`, `flooding`, `deciding`).
+(`routers`).
 
 What brokers do is a pure function of the mesh, of what happens, of the timers and the seed. It does not
 depend on packets: messages between brokers go before them. A broker that dies forgets everything; one that
@@ -26,15 +26,28 @@ from functools import partial
 
 from angarium.mesh.mesh import NOTHING
 from angarium.mesh.packets import nodes
-from angarium.mesh.packets.agenda import Agenda
-from angarium.mesh.packets.deciding import Calculated, Forwarding
-from angarium.mesh.packets.flooding import Flooding, Statement
-from angarium.mesh.packets.happenings import Happening, weather
-from angarium.mesh.packets.listening import Adjacency, Listening
-from angarium.mesh.packets.network import Network
-from angarium.mesh.packets.timeline import LEARNS, NOTICES, News, Timeline
-from angarium.mesh.packets.timers import CLASSIC, FAST, LOCAL, PRECALCULATED, Timers
-from angarium.mesh.recovery.colours import Colours
+from angarium.mesh.packets.links import Happening, Network, weather
+from angarium.mesh.packets.routers import (
+    Adjacency,
+    Agenda,
+    Calculated,
+    Flooding,
+    Forwarding,
+    Listening,
+    Statement,
+)
+from angarium.mesh.packets.timeline import (
+    CLASSIC,
+    FAST,
+    LEARNS,
+    LOCAL,
+    NOTICES,
+    PRECALCULATED,
+    News,
+    Timeline,
+    Timers,
+)
+from angarium.mesh.recovery.tables import Colours
 
 
 @dataclass(frozen=True, slots=True)

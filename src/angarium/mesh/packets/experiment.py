@@ -1,25 +1,43 @@
-"""What is simulated: a mesh with its traffic and what happens to it; and the result, packet by packet."""
+"""What is simulated, a mesh with its traffic and what happens to it; and what came of every packet.
+
+Of each happening, which lasts until the next one or the end, a simulation shows how fast a scheme notices,
+switches, delivers again, and uses what has healed, all from the happening on:
+
+    noticed   when the first broker noticed it by itself
+    settled   when the last broker switched its table
+    again     when packets came through again for good: of those that were sent after the last one that got
+              lost, the first arrives then. What a full queue drops does not count: that is load, not failure.
+    used      when the first packet was sent over what has healed
+
+As a file, CSV or Parquet, there is one row a packet and scheme, with the times in nanoseconds. `done` is when
+it arrived or got lost; what is under way at the end has none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from angarium.checker.walks.row_files import write_rows
 from angarium.core.errors import UsageError
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets.clock import in_words
 from angarium.mesh.packets.control import Scheme
-from angarium.mesh.packets.happenings import Happening, in_order
-from angarium.mesh.packets.network import LOST, Network, network_of
+from angarium.mesh.packets.links import LOST, Happening, Network, in_order, network_of
 from angarium.mesh.packets.timeline import Timeline
 from angarium.mesh.packets.traffic import Flow, Traffic, traffic
-from angarium.mesh.recovery.colours import Colours, coloured
+from angarium.mesh.recovery.tables import Colours, coloured
 from angarium.mesh.verify.budget import ONE
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MOST_HOPS = 255
 """Hops after which a packet is dropped, if the mesh does not say: the longest time to live of IP."""
@@ -178,3 +196,114 @@ def _broker(network: Network, broker: int, number: int, each: Happening) -> list
         return [(each.time, core.RETURN, broker, 0), *((each.time, core.HEAL, x, number) for x in links)]
     cut = [(each.time, core.CUT_WITH_QUEUE, link, 0) for link in outgoing]
     return [(each.time, core.DIE, broker, 0), *cut, *((each.time, core.CUT, x, 0) for x in incoming)]
+
+
+BY_FAILURE = (core.ON_THE_WAY, core.AT_DEAD_LINK, core.NO_WAY, core.TOO_FAR, core.IN_DEAD_BROKER)
+"""The causes of loss that a scheme is to blame for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """How a scheme answers a happening; times in nanoseconds from it on, None if that did not happen."""
+
+    happening: Happening
+    noticed: int | None
+    settled: int | None
+    lost: int
+    """Packets that failures and tables lost meanwhile."""
+    again: int | None
+    """0 if nothing got lost."""
+    used: int | None
+
+
+def responses(run: Run) -> Iterator[Response]:
+    """What came of every happening that the simulation came to."""
+    happenings = run.experiment.happenings
+    for number, each in enumerate(happenings):
+        if each.time >= run.until:
+            return
+        end = min([run.until, *(other.time for other in happenings if other.time > each.time)])
+        used = run.used[number]
+        yield Response(
+            each,
+            _since(run.timeline.noticed(each.time, end), each.time),
+            _since(run.timeline.settled(each.time, end), each.time),
+            *_interruption(run, each.time, end),
+            _since(used, each.time),
+        )
+
+
+def _since(time: int | None, start: int) -> int | None:
+    return None if time is None else time - start
+
+
+def _interruption(run: Run, start: int, end: int) -> tuple[int, int | None]:
+    """How many packets got lost within some time, and how long it took until none did any more."""
+    lost = np.isin(run.fate, BY_FAILURE) & (run.done >= start) & (run.done < end)
+    ended = [_came_through(run, flow, lost) for flow in np.unique(run.flow[lost]).tolist()]
+    times = [time for time in ended if time is not None and time < end]
+    if len(times) < len(ended):
+        return int(lost.sum()), None
+    return int(lost.sum()), max((time - start for time in times), default=0)
+
+
+def _came_through(run: Run, flow: int, lost: NDArray[np.bool_]) -> int | None:
+    """When the first packet of a flow arrived that was sent after the last lost one."""
+    own = run.flow == flow
+    last = int(np.flatnonzero(lost & own)[-1])
+    after = np.flatnonzero(own[last:] & run.arrived[last:])
+    return int(run.done[last + after[0]]) if len(after) else None
+
+
+COLUMNS = ("scheme", "packet", "from", "to", "sent_ns", "fate", "done_ns", "hops")
+ROWS = 1 << 14
+"""Rows that stand in memory as Python's numbers at once."""
+
+
+def write_packets(path: Path, runs: Sequence[Run]) -> None:
+    """Write the packets of all runs; the ending of the file's name says in which form."""
+    write_rows(path, COLUMNS, _rows(runs), lambda: _table(runs))
+
+
+def _rows(runs: Sequence[Run]) -> Iterator[tuple[Any, ...]]:
+    for run in runs:
+        for start in range(0, len(run.sent), ROWS):
+            yield from _some_rows(run, start)
+
+
+def _some_rows(run: Run, start: int) -> Iterator[tuple[Any, ...]]:
+    part, flows = slice(start, start + ROWS), run.experiment.flows
+    columns = (run.sent, run.flow, run.fate, run.done, run.hops)
+    packets = zip(*(column[part].tolist() for column in columns), strict=True)
+    for number, (sent, flow, fate, done, hops) in enumerate(packets, start):
+        ends = flows[flow].origin, flows[flow].destination
+        ended = None if fate == core.UNDER_WAY else done
+        yield (run.scheme.name, number, *ends, sent, FATES[fate], ended, hops)
+
+
+def _table(runs: Sequence[Run]) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.concat_tables([_table_of(run) for run in runs]).unify_dictionaries()
+
+
+def _table_of(run: Run) -> pa.Table:
+    import pyarrow as pa
+
+    def words(numbers: Any, names: Sequence[str]) -> Any:  # noqa: ANN401
+        return pa.DictionaryArray.from_arrays(
+            pa.array(numbers.astype(np.int32)), pa.array(names, pa.string())
+        )
+
+    packets, flows = np.arange(len(run.sent), dtype=np.int64), run.experiment.flows
+    columns = (
+        words(np.zeros(len(packets)), [run.scheme.name]),
+        pa.array(packets),
+        words(run.flow, [flow.origin for flow in flows]),
+        words(run.flow, [flow.destination for flow in flows]),
+        pa.array(run.sent.astype(np.int64)),
+        words(run.fate, list(FATES.values())),
+        pa.array(run.done.astype(np.int64), mask=run.fate == core.UNDER_WAY),
+        pa.array(run.hops),
+    )
+    return pa.Table.from_arrays(list(columns), names=list(COLUMNS))

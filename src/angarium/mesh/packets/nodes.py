@@ -21,22 +21,26 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from angarium.mesh.mesh import NOTHING, Failures
-from angarium.mesh.packets.clock import NEVER, SECOND
-from angarium.mesh.packets.happenings import Happening, Weather, weather, works
-from angarium.mesh.packets.network import Network
-from angarium.mesh.packets.randomness import below
-from angarium.mesh.packets.timeline import LEARNS, NOTICES, News, Switch, Timeline
-from angarium.mesh.packets.timers import DEAD_AFTER, Timers, calculation
-from angarium.mesh.protocol.chart import Chart, chart_of
+from angarium.mesh.packets.clock import NEVER, SECOND, below
+from angarium.mesh.packets.links import Happening, Network, Weather, weather, works
+from angarium.mesh.packets.timeline import (
+    DEAD_AFTER,
+    LEARNS,
+    NOTICES,
+    News,
+    Switch,
+    Timeline,
+    Timers,
+    calculation,
+)
 from angarium.mesh.protocol.colouring import Colouring, View
-from angarium.mesh.protocol.interface import State
-from angarium.mesh.protocol.link_state import Statement
+from angarium.mesh.protocol.interface import State, Timing
+from angarium.mesh.protocol.link_state import Chart, Statement, chart_of
 from angarium.mesh.protocol.messages import Notification
 from angarium.mesh.protocol.network import Network as Nodes
 from angarium.mesh.protocol.network import Step
 from angarium.mesh.protocol.node import Changed, Node, Send, Switched
-from angarium.mesh.protocol.timing import Timing
-from angarium.mesh.recovery.colours import Colours
+from angarium.mesh.recovery.tables import Colours
 
 MOST_SETTLING = 100
 """So many heartbeats, at most, go over the links before a simulation begins."""

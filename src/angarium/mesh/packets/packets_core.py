@@ -12,7 +12,7 @@ packet more than fits is dropped, the last that came. The queues are chains thro
 A link, and a broker, has an *epoch*, which ends whenever it fails. A packet knows the epoch in which it set
 out; if that is over when it would arrive, it was on the way when the link failed, and is lost.
 
-`packets.reference` does the same in plain Python, event for event.
+`tests/oracles/packets.py` does the same in plain Python, event for event.
 """
 
 from __future__ import annotations

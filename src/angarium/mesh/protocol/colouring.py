@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from angarium.mesh.mesh import Failures
-from angarium.mesh.protocol.chart import Chart, Pair, Pairs
+from angarium.mesh.protocol.link_state import Chart, Pair, Pairs
 from angarium.mesh.protocol.messages import Codec
-from angarium.mesh.recovery.colours import HEALTHY, Colours
+from angarium.mesh.recovery.tables import HEALTHY, Colours
 
 
 @dataclass(frozen=True, slots=True)

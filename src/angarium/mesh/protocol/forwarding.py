@@ -1,11 +1,11 @@
-"""Packets of data, forwarded by the tables of their colour.
+"""Packets of data, forwarded by the tables of their colour; and the tables with which a broker starts.
 
 While a flood is under way some brokers have switched and others have not. If each forwarded by its own
 colour, a packet could go to and fro between two of them. So a packet carries the colour that its sender had,
 and every broker forwards it by the tables of that colour, whatever its own is: one table never leads in a
 circle.
 
-If the next broker on its way is dead, the packet gets another colour: that of everything that is dead in its
+If the next broker on its path is dead, the packet gets another colour: that of everything that is dead in its
 old colour, together with everything that this broker knows to be dead. That is strictly more than before,
 since it has the dead link that the old tables would use. So a packet changes its colour only finitely often,
 and in between it goes straight: no packet goes round for ever, whatever happens meanwhile.
@@ -13,18 +13,64 @@ and in between it goes straight: no packet goes round for ever, whatever happens
 Failures for which nothing was calculated have no colour. Packets then carry colour 0, for which each broker
 uses the tables that it calculated from what it knows now. As soon as all brokers know the same, these lead
 to the destination; before, only the limit of hops keeps a packet from going round.
+
+Such a table is calculated while the mesh waits for it. All tables of all brokers would take too long: while
+they are calculated no heartbeat is sent, and neighbours would take this broker for dead. Its own table needs
+one run of Dijkstra's algorithm from the broker itself. Of equally cheap paths the one whose next broker comes
+first in the file is taken, as in all other tables: the first brokers of the cheapest paths to a destination
+are those of the cheapest paths to the brokers before it, and since every cost is at least 1, these are
+settled earlier.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from heapq import heappop, heappush
+from pathlib import Path
 from typing import Protocol
 
+from angarium.core.control import Control
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
-from angarium.mesh.protocol.calculating import Row, calculated
 from angarium.mesh.protocol.colouring import Colouring, View
+from angarium.mesh.protocol.interface import Timing
+from angarium.mesh.protocol.link_state import chart_of
 from angarium.mesh.protocol.messages import Packet
+from angarium.mesh.protocol.node import Node
+from angarium.mesh.recovery.files import BrokerTables, fingerprint, load_from, tables_of
+from angarium.mesh.recovery.recovered import colours_of
+from angarium.mesh.recovery.tables import recovery
+from angarium.mesh.routing.graph import graph_of
+from angarium.mesh.verify.budget import Budget
+
+Row = dict[str, str]
+"""The next broker by destination; who cannot be reached is not there."""
+
+
+def calculated(mesh: Mesh, broker: str, failures: Failures) -> Row:
+    """The table of a broker when something has failed."""
+    graph = graph_of(mesh)
+    rows, targets, costs = graph.rows.tolist(), graph.targets.tolist(), graph.costs_under(failures).tolist()
+    start = graph.number(broker)
+    distance, first = {start: 0}, {start: -1}
+    ahead, settled = [(0, start)], set()
+    while ahead:
+        near, here = heappop(ahead)
+        if here in settled:
+            continue
+        settled.add(here)
+        for hop in range(rows[here], rows[here + 1]):
+            there, far = targets[hop], near + costs[hop]
+            over = there if here == start else first[here]
+            if not costs[hop] or (there in distance and (distance[there], first[there]) <= (far, over)):
+                continue
+            distance[there], first[there] = far, over
+            heappush(ahead, (far, there))
+    del first[start]
+    return {graph.names[to]: graph.names[over] for to, over in first.items()}
+
 
 NO_COLOUR = 0
 MOST_HOPS = (1 << 16) - 1
@@ -125,3 +171,63 @@ class Forwarder:
         known = view.dead | (self._colouring.killed_by(packet.colour) if coloured else frozenset())
         colour = self._colouring.view(self.broker, known).colour
         return replace(packet, colour=NO_COLOUR if colour is None else colour)
+
+
+_DIGITS = 16
+"""Of the tables' fingerprint that fit into a letter."""
+
+
+def calculated_tables(
+    mesh: Mesh, broker: str, budget: Budget, *, tell: Callable[[str], None] | None = None
+) -> BrokerTables:
+    """The tables of a broker for every failure within a budget."""
+    chart = chart_of(mesh)
+    colours = colours_of(mesh, budget, Control())
+    if tell:
+        tell(f"calculating the tables of {len(colours):,} colours")
+    found = recovery(mesh, colours)
+    return tables_of(found, chart.number[chart.check(broker)], fingerprint(mesh, colours))
+
+
+def loaded_tables(mesh: Mesh, broker: str, folder: str | Path) -> BrokerTables:
+    """The tables of a broker from a folder; MeshError if they are for another mesh."""
+    chart = chart_of(mesh)
+    tables = load_from(folder, chart.check(broker))
+    if not _fit(mesh, tables):
+        raise MeshError(
+            "ANG126",
+            f"the tables in {folder} were made for {tables.mesh}, which is not {mesh.name} as it is now",
+            possible="tables for the same brokers, in the same order, and the same links",
+            remedy="calculate them anew with `angarium mesh recover`",
+        )
+    return tables
+
+
+def _fit(mesh: Mesh, tables: BrokerTables) -> bool:
+    """Whether tables can be of this mesh: the same brokers in the same order, and no links but its own."""
+    near = {link.target for link in mesh.links if link.source == tables.broker != link.target}
+    named = {cable for failures in tables.colours.failures for cable in failures.cables}
+    brokers = tuple(broker.name for broker in mesh.brokers)
+    return tables.destinations == brokers and {*tables.neighbours} == near and named <= {*mesh.cables}
+
+
+def are_just_so(mesh: Mesh, tables: BrokerTables) -> bool:
+    """Whether the mesh as it is now would give just these tables, without overrides."""
+    return tables.fingerprint == fingerprint(mesh, tables.colours)
+
+
+def started(
+    mesh: Mesh, tables: BrokerTables, timing: Timing, *, life: int, now: float
+) -> tuple[Node, Forwarder]:
+    """A broker that has just begun: what it knows of the mesh, and what it does with packets."""
+    colouring = agreed(mesh, tables)
+    colouring.prepare()
+    node = Node(tables.broker, colouring, timing, life=life, now=now)
+    forwarder = Forwarder(mesh, tables.broker, colouring, tables)
+    forwarder.rehearse()
+    return node, forwarder
+
+
+def agreed(mesh: Mesh, tables: BrokerTables) -> Colouring:
+    """What all brokers that have such tables agree on."""
+    return Colouring(chart_of(mesh), tables.colours, int(tables.fingerprint[:_DIGITS], 16))

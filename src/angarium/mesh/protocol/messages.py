@@ -7,7 +7,7 @@ mesh file, from 0 on; the dead neighbours of a broker are a bit each, in the ord
 datagram cannot even name somebody who is no neighbour. The fingerprint keeps brokers apart whose tables were
 not made from the same: their numbers would mean different things.
 
-A letter is not signed; `sealing` puts one into an envelope that is. Who can forge letters from a neighbour's
+A letter is not signed; `daemon` puts one into an envelope that is. Who can forge letters from a neighbour's
 address can cut links and divert packets as long as he does.
 """
 
@@ -18,12 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from angarium.mesh.protocol.chart import Chart
-from angarium.mesh.protocol.link_state import Stamp, Statement
+from angarium.mesh.protocol.link_state import Chart, Stamp, Statement
 
 LONGEST_DATAGRAM = 1232
 LONGEST_LETTER = LONGEST_DATAGRAM - 64
-"""What is left of a datagram for a seal is enough for `sealing`."""
+"""What is left of a datagram for a seal is enough for one."""
 LONGEST_PAYLOAD = 1024
 MAGIC, VERSION = b"AR", 2
 

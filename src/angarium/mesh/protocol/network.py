@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from random import Random
 
-from angarium.mesh.protocol.chart import Pair
 from angarium.mesh.protocol.colouring import Colouring
-from angarium.mesh.protocol.interface import Interface
+from angarium.mesh.protocol.interface import Interface, Timing
+from angarium.mesh.protocol.link_state import Pair
 from angarium.mesh.protocol.messages import Letter
 from angarium.mesh.protocol.node import Action, Node, Send
-from angarium.mesh.protocol.timing import Timing
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from angarium.mesh.protocol.colouring import Colouring, View
-from angarium.mesh.protocol.interface import TRANSITIONS, Deed, Event, Interface, State
+from angarium.mesh.protocol.interface import TRANSITIONS, Deed, Event, Interface, State, Timing
 from angarium.mesh.protocol.link_state import FAR, Database, Stamp, Statement, following, later
 from angarium.mesh.protocol.messages import (
     Acknowledgement,
@@ -48,7 +48,6 @@ from angarium.mesh.protocol.messages import (
     Message,
     Notification,
 )
-from angarium.mesh.protocol.timing import Timing
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import exceptions_core as core
 from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import Graph
-from angarium.mesh.routing.native import Addresses, Routed, addresses, threads_for
 from angarium.mesh.routing.sweep import changes_of
+from angarium.mesh.routing.tables import Addresses, Routed, addresses, threads_for
 from angarium.native.calls import Native
 
 Shorts = NDArray[np.int16]

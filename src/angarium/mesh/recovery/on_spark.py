@@ -12,7 +12,6 @@ from itertools import takewhile
 
 from angarium.core.control import Control
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.recovery.colours import Colours
 from angarium.mesh.recovery.exceptions import (
     Observer,
     Packed,
@@ -20,7 +19,7 @@ from angarium.mesh.recovery.exceptions import (
     check_room,
     from_words,
 )
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.tables import Colours, Recovery
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.tables import shortest
 from angarium.spark.jobs import Jobs, divided

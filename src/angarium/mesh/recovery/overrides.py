@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from angarium.core.errors import MeshError, Place, did_you_mean
-from angarium.mesh.recovery.colours import HEALTHY
 from angarium.mesh.recovery.exceptions import Packed, as_words, from_words
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.tables import HEALTHY, Recovery
 from angarium.mesh.routing.graph import Ints
 
 Pair = tuple[int, int]

@@ -17,12 +17,11 @@ from angarium.core.control import Control, Cut, Tell
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.recovery.colours import Colours, coloured
-from angarium.mesh.recovery.files.fingerprint import fingerprint
+from angarium.mesh.recovery.compact import Sizes, sizes
+from angarium.mesh.recovery.files.broker_tables import fingerprint
 from angarium.mesh.recovery.files.override_file import wanted
 from angarium.mesh.recovery.overrides import Override, overridden
-from angarium.mesh.recovery.sizes import Sizes, sizes
-from angarium.mesh.recovery.tables import Recovery, recovery
+from angarium.mesh.recovery.tables import Colours, Recovery, coloured, recovery
 from angarium.mesh.recovery.unprotected import Unprotected, unprotected
 from angarium.mesh.recovery.verified import Judged, Verification, verified
 from angarium.mesh.remarks import left_open

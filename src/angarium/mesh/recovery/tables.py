@@ -8,11 +8,36 @@ only these are calculated and kept.
 Recovery tables are always calculated over the links of the mesh, whatever its own routing is: they are what
 its brokers would route by. So a mesh that forwards, or that has given tables, has recovery tables too.
 Filters of links and the limit of hops are not looked at: this is about brokers, not about topics.
+
+Every failure that tables are calculated for has a number, its colour.
+
+When something fails, brokers need only know its colour. So every process must give the same number to the
+same failure, whatever the order of links in its file. Colour 1 is the healthy mesh; then come single links by
+the positions of their two ends, single brokers in the order of the file, then larger sets in the order of
+their parts, and last the shared risks that the mesh names, in its order.
+
+The thesis condenses a broker's tables into one super table (6.1.2), with a two-dimensional lookup.
+
+Most tables of a broker have the same entries. So each entry, a destination with a next broker, is kept once,
+with the colours in which it is used. A lookup by destination and colour then says which entry that is.
+
+The order of the rows. The thesis's pseudo-code goes through the tables colour by colour, and adds an entry
+where it comes for the first time; its super tables of broker 1 and broker 3 have that order, that of broker 2
+is sorted by destination. We follow the pseudo-code and two of three tables; `by_destination` is the other
+order, in which the table of broker 2 comes out.
+
+What the lookup holds. The thesis's text says pointers into the super table, its matrices hold next brokers;
+so there are both, with a row for each destination and a column for each colour, as in the matrices (the text
+has it the other way round). As there, the next broker to oneself is oneself. Addresses begin with 1; 0, which
+points nowhere, is only found for oneself.
+
+Where failures leave no way to a destination, that is an entry too, whose next broker is -1. The thesis, whose
+example has no bridge, says nothing about it; but it counts an entry for every other broker in every table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,11 +46,75 @@ from numpy.typing import NDArray
 
 from angarium.core.control import Control, Cut
 from angarium.core.errors import MeshError
-from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.recovery.colours import HEALTHY, Colours
+from angarium.mesh.failover import check_none
+from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.recovery.exceptions import Exceptions, Observer, all_exceptions
 from angarium.mesh.routing.graph import NONE, Graph, Ints, graph_of
 from angarium.mesh.routing.tables import shortest
+
+HEALTHY = 1
+"""The colour of the mesh in which nothing has failed."""
+
+
+@dataclass(frozen=True)
+class Colours:
+    """The failures that tables are calculated for, in the order of their colours."""
+
+    failures: tuple[Failures, ...]
+    """The first is nothing: its colour is 1."""
+
+    def __len__(self) -> int:
+        return len(self.failures)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(HEALTHY, HEALTHY + len(self.failures)))
+
+    def __getitem__(self, colour: int) -> Failures:
+        """What has failed in a colour."""
+        return self.failures[colour - HEALTHY]
+
+    @cached_property
+    def _colour(self) -> Mapping[Failures, int]:
+        return {failures: colour for colour, failures in zip(self, self.failures, strict=True)}
+
+    def of(self, failures: Failures) -> int | None:
+        """The colour of failures, if tables were calculated for just these."""
+        return self._colour.get(failures)
+
+
+Place = tuple[int, int, str]
+
+
+def coloured(mesh: Mesh, failures: Iterable[Failures]) -> Colours:
+    """Colours for the healthy mesh and for each of these failures; the order of links does not matter."""
+    check_none(mesh, "tables of recovery")
+    brokers = {broker.name: number for number, broker in enumerate(mesh.brokers)}
+    places = _places(mesh, brokers)
+    cables = {name: number for number, name in enumerate(sorted(places, key=places.__getitem__))}
+
+    def order(each: Failures) -> tuple[int, int, list[int], list[int]]:
+        dead = sorted(map(brokers.__getitem__, each.brokers))
+        return len(each), len(dead), sorted(map(cables.__getitem__, each.cables)), dead
+
+    asked = dict.fromkeys(failures)  # in their order, which is nearly the one that is wanted: sorted at once
+    risks = dict.fromkeys(risk.failures for risk in mesh.shared_risks)
+    named = [risk for risk in risks if risk in asked and len(risk) > 1]
+    for each in (NOTHING, *named):
+        asked.pop(each, None)
+    return Colours((NOTHING, *sorted(asked, key=order), *named))
+
+
+def _places(mesh: Mesh, brokers: Mapping[str, int]) -> Mapping[str, Place]:
+    """Where each cable stands among the others: by its two ends, the earlier broker first, then by name.
+
+    One that joins more than two brokers stands where the first of its links does, by their ends.
+    """
+    places: dict[str, Place] = {}
+    for link in mesh.links:
+        first, second = sorted((brokers[link.source], brokers[link.target]))
+        place = first, second, link.fails_as
+        places[link.fails_as] = min(place, places.get(link.fails_as, place))
+    return places
 
 
 @dataclass(frozen=True)
@@ -155,3 +244,70 @@ def recovery(
     found = all_exceptions(graph, colours.failures[1:], control, observe)
     kept = Colours(colours.failures[: len(found.rows) - 1])
     return Recovery(graph, kept, healthy, found, control.cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entry of a super table: brokers by their positions."""
+
+    destination: int
+    next: int
+    colours: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Condensed:
+    """The super table of a broker with its lookup."""
+
+    broker: int
+    rows: tuple[Row, ...]
+    """In the order in which they first come, colour by colour."""
+    next_hops: Ints
+    """By destination and colour, the first colour being 1: the next broker; -1 if there is no way."""
+    pointers: Ints
+    """By destination and colour: the address of a row, the first row being 1; 0 for oneself."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def next(self, colour: int, destination: int) -> int:
+        """The next broker, by way of the pointers; -1 if there is no way."""
+        if destination == self.broker:
+            return self.broker
+        address = int(self.pointers[destination, colour - HEALTHY])
+        return self.rows[address - 1].next
+
+    def by_destination(self) -> tuple[Row, ...]:
+        """The rows sorted by destination, then in the order in which they first come."""
+        return tuple(sorted(self.rows, key=lambda row: row.destination))
+
+
+def condensed(recovery: Recovery, broker: int) -> Condensed:
+    """The super table of a broker, by its position."""
+    return super_table(recovery.of_broker(broker))
+
+
+def super_table(part: OfBroker) -> Condensed:
+    """The super table of a broker's own tables."""
+    plain = part.plain
+    brokers = plain.shape[1]
+    entries = np.arange(brokers, dtype=np.int64) * (brokers + 1) + plain + 1
+    used, first, inverse = np.unique(entries, return_index=True, return_inverse=True)
+    there = used // (brokers + 1) != part.broker
+    order = np.argsort(np.where(there, first, entries.size), kind="stable")[: there.sum()]
+    address = np.zeros(len(used), np.int32)
+    address[order] = np.arange(1, len(order) + 1)
+    pointers = address[inverse.reshape(plain.shape)].T
+    next_hops = plain.T.copy()
+    next_hops[part.broker] = part.broker
+    rows = _rows(used[order], brokers, pointers)
+    return Condensed(part.broker, rows, next_hops, np.ascontiguousarray(pointers))
+
+
+def _rows(entries: NDArray[np.int64], brokers: int, pointers: Ints) -> tuple[Row, ...]:
+    rows = []
+    for number, entry in enumerate(entries.tolist(), start=1):
+        destination, after = divmod(entry, brokers + 1)
+        colours = np.flatnonzero(pointers[destination] == number) + HEALTHY
+        rows.append(Row(destination, after - 1, tuple(colours.tolist())))
+    return tuple(rows)

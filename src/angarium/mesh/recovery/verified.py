@@ -24,15 +24,14 @@ from numpy.typing import NDArray
 from angarium.core.control import Control, Cut, cut_of
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import verified_core as core
-from angarium.mesh.recovery.colours import HEALTHY
 from angarium.mesh.recovery.exceptions import Observer
 from angarium.mesh.recovery.overrides import Override as Override
 from angarium.mesh.recovery.overrides import overridden as overridden
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.tables import HEALTHY, Recovery
 from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import Graph
-from angarium.mesh.routing.native import Addresses, Routed, addresses, threads_for
 from angarium.mesh.routing.sweep import changes_of
+from angarium.mesh.routing.tables import Addresses, Routed, addresses, threads_for
 from angarium.native.calls import Native
 
 CORE = Native(core, ("check",))

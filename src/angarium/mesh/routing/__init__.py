@@ -1,1 +1,6 @@
-"""Meshes whose brokers route: tables, walks through them, and what failures do to both."""
+"""Routing by destination: shortest paths in a mesh, healthy and under every failure.
+
+`graph.graph_of` is the mesh as arrays, and says who takes the place of a dead broker; `tables` has the next
+hops of all brokers, and `sweep` those under many sets of failures in native code (`sweep_core`), on Spark as
+well (`on_spark`). `walk` follows messages through tables.
+"""

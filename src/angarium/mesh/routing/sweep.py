@@ -20,8 +20,16 @@ from angarium.core.control import Cut
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
 from angarium.mesh.routing import sweep_core as core
 from angarium.mesh.routing.graph import Graph, Ints, graph_of
-from angarium.mesh.routing.native import CORE, Addresses, Routed, addresses, in_threads, threads_for
-from angarium.mesh.routing.tables import outcomes, tables
+from angarium.mesh.routing.tables import (
+    CORE,
+    Addresses,
+    Routed,
+    addresses,
+    in_threads,
+    outcomes,
+    tables,
+    threads_for,
+)
 from angarium.native.calls import Array
 
 Counts = NDArray[np.int64]

@@ -32,10 +32,9 @@ from numpy.typing import NDArray
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import NONE, Graph, Ints
-from angarium.mesh.routing.native import Routed, addresses
-from angarium.mesh.routing.tables import cheapest
+from angarium.mesh.routing.tables import Routed, addresses, cheapest
 from angarium.mesh.schemes import layers_core as core
-from angarium.mesh.schemes.ways import Ways, ends_of, hops_over, ways
+from angarium.mesh.schemes.graphs import Ways, ends_of, hops_over, ways
 from angarium.native.calls import Native
 
 CORE = Native(core, ("isolate", "spare"), also=(sweep_core,))

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from angarium.core.control import Control
 from angarium.mesh.schemes.compare import Comparison
-from angarium.mesh.schemes.result_tables import COLUMNS, Rows, table
-from angarium.mesh.schemes.together import Asked, Compared, Observer, compared
+from angarium.mesh.schemes.results import COLUMNS, Asked, Compared, Observer, Rows, compared, table
 from angarium.spark.jobs import Jobs
 from angarium.spark.place import Place
 from angarium.spark.session import session

@@ -4,15 +4,50 @@ Patterns are put into a trie, step by step, each with a tag that says whose it i
 nodes from which the same topics lead to the same tags become one node, so that a hundred thousand words
 behind which the same happens cost one node, not a hundred thousand. The automaton is not deterministic: a
 topic is in a set of nodes, seldom more than a few, because a word can go its own way and a wildcard's.
+
+A pattern is made of steps, whatever its dialect: one for each symbol, or for many.
+
+A step is a literal symbol, a wildcard (for one symbol, or for any number), or, at the end, a regular
+expression over characters. Wildcards ask only of which kind a symbol is: MQTT's do not see a first word
+that begins with `$`, NATS has no empty words, and everything else is alike to them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from angarium.mesh.topics.regular import ALL, Term, beginnings, may_be_empty
-from angarium.mesh.topics.steps import KINDS, Steps, Wild, kind_of
 from angarium.mesh.topics.topic import Topic
+
+ORDINARY, DOLLAR, EMPTY = 0, 1, 2
+KINDS = (ORDINARY, DOLLAR, EMPTY)
+
+
+def kind_of(symbol: str) -> int:
+    """What wildcards can tell about a symbol."""
+    if not symbol:
+        return EMPTY
+    return DOLLAR if symbol[0] == "$" else ORDINARY
+
+
+@dataclass(frozen=True, slots=True)
+class Wild:
+    """A wildcard: one symbol of these kinds, or, if `many`, any number of them."""
+
+    kinds: tuple[int, ...] = KINDS
+    many: bool = False
+
+
+ONE, MANY = Wild(), Wild(many=True)
+ONE_SEEN = Wild((ORDINARY, EMPTY))
+"""A first word in MQTT: wildcards do not see `$SYS` and its like."""
+ONE_SAID, MANY_SAID = Wild((ORDINARY, DOLLAR)), Wild((ORDINARY, DOLLAR), many=True)
+"""Words that are not empty: in NATS there are no others."""
+
+Step = str | Wild | Term
+Steps = tuple[Step, ...]
+
 
 Nodes = tuple[int, ...]
 Tags = frozenset[int]

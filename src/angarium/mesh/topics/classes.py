@@ -18,11 +18,10 @@ from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
 from angarium.mesh.topics.dialects import in_characters, never_published, steps_of
 from angarium.mesh.topics.filters import Filters
-from angarium.mesh.topics.labels import Label, Part, parts
+from angarium.mesh.topics.labels import Label, Part, parts, ways
 from angarium.mesh.topics.meeting import Meeting
 from angarium.mesh.topics.states import State, States
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
-from angarium.mesh.topics.ways import ways
 
 _NO_TOPIC = -1
 """The tag of what wildcards match but nobody can publish."""

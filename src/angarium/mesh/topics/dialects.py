@@ -21,9 +21,9 @@ from dataclasses import dataclass
 
 from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.mesh import DIALECTS, Pattern
+from angarium.mesh.topics.automaton import MANY, MANY_SAID, ONE, ONE_SAID, ONE_SEEN, Step, Steps
 from angarium.mesh.topics.java import read
 from angarium.mesh.topics.regular import ALL, EVERYTHING, NOTHING_LEFT, Letter, Row, Term, not_empty, row
-from angarium.mesh.topics.steps import MANY, MANY_SAID, ONE, ONE_SAID, ONE_SEEN, Step, Steps
 from angarium.mesh.topics.topic import Topic
 
 _SIMPLE = re.compile(r"((?:[A-Za-z0-9_-]|\\[._-])*)(\.\*)?")

@@ -1,23 +1,203 @@
-"""What topics are told apart by: every link's filter, seen from where topics are published.
+"""What topics are told apart by: every link's filter, and every name under which they can come to it.
 
 Behind a renaming, a filter sees another name. The topics whose new name it lets through are again the
 topics of an automaton: those that begin with what the renaming takes off, followed by what is left of the
 filter when it has read what the renaming adds. So for every renaming that a way can make, the filters
 that can meet it are one part of the automaton, and each filter in it is a label. Where a link renames,
 topics that it renames by different transforms, such as those of two scopes, have different labels.
+
+The names are those of every renaming that a path through the mesh can make.
+
+Renamings of links one behind the other are one transform, so the question is which pairs of a broker and
+a transform can be reached. Rounds through links that only add make names that grow for ever, and rounds
+that only take off take longer and longer names; then the search is cut where that is much longer than any
+pattern, and says so. A way is not followed where a filter keeps everything out, or no publisher has a
+topic that begins so. What the filters of links that rename have let through is remembered on the way:
+`berlin/commands/#` that has become `commands/#` does not go on as `alarms/#`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
+from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Link, Mesh
-from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
-from angarium.mesh.topics.filters import Filters
-from angarium.mesh.topics.scopes import ByScope
-from angarium.mesh.topics.steps import MANY, ONE
-from angarium.mesh.topics.topic import Transform
-from angarium.mesh.topics.ways import UNCHANGED, Front, Renamed, Ways
+from angarium.mesh.topics.automaton import MANY, ONE, Automaton, Nodes, Trie
+from angarium.mesh.topics.filters import ByScope, Filters, have_something_in_common
+from angarium.mesh.topics.matching import Renaming, renaming_of
+from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
+
+LONGER = 64
+"""By how many symbols that which is added, or taken off, may be longer than every pattern."""
+MOST = 200_000
+"""Pairs of a broker and a transform."""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Topics that begin so; with `more`, not those that end there."""
+
+    symbols: Topic
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """What a way makes of names, and whether something must follow behind what it takes off."""
+
+    by: Transform
+    more: bool = False
+
+    @property
+    def front(self) -> Front:
+        return Front(self.by.strip, self.more)
+
+
+UNCHANGED = Renamed(IDENTITY)
+Passed = frozenset[Nodes]
+"""What the rest of a name must still match, for every filter of a link that renamed it."""
+_NOTHING: Passed = frozenset()
+
+
+@dataclass(slots=True)
+class Ways:
+    """What was found."""
+
+    brokers: dict[Renamed, dict[str, None]] = field(default_factory=dict)
+    """Where topics can be that were renamed so."""
+    taken: dict[tuple[Renamed, str], set[Front]] = field(default_factory=dict)
+    """For a link that renames: how the original topics begin that it can rename."""
+    cut: str | None = None
+    """Why not everything was looked at."""
+
+    def first(self, broker: str, renamed: Renamed) -> bool:
+        """Whether this pair is new; then it is remembered."""
+        there = self.brokers.setdefault(renamed, {})
+        new = broker not in there
+        there[broker] = None
+        return new
+
+
+def ways(mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes, longest: int) -> Ways:
+    """All pairs of a broker and a transform; every broker is where something may be published."""
+    search = _Search(mesh, filters, automaton, published)
+    found = Ways()
+    for broker in mesh.brokers:
+        found.first(broker.name, UNCHANGED)
+    if any(link.rename for link in mesh.links):
+        _follow(mesh, search, found, longest + LONGER)
+    return found
+
+
+def _follow(mesh: Mesh, search: _Search, found: Ways, longest: int) -> None:
+    seen: set[tuple[str, Renamed, Passed]] = {(broker.name, UNCHANGED, _NOTHING) for broker in mesh.brokers}
+    waiting = deque((broker.name, UNCHANGED, _NOTHING) for broker in mesh.brokers)
+    while waiting:
+        broker, before, passed = waiting.popleft()
+        for link, after, now in search.onwards(broker, before, passed, found):
+            there = link.target, after, now
+            if max(len(after.by.add), len(after.by.strip)) > longest:
+                found.cut = f"behind link {link.name}, names are renamed without end"
+            elif len(seen) >= max(MOST, len(mesh.brokers)):
+                found.cut = f"more than {len(seen):,} ways to rename"
+            elif there not in seen:
+                seen.add(there)
+                found.first(link.target, after)
+                waiting.append(there)
+
+
+class _Search:
+    """One step from a pair to the next."""
+
+    def __init__(self, mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes) -> None:
+        dialects = {broker.name: broker.dialect for broker in mesh.brokers}
+        self.filters, self.automaton, self.published = filters, automaton, published
+        links: dict[str, list[tuple[Link, tuple[Link, Renaming | None]]]] = {
+            broker: [] for broker in dialects
+        }
+        for link in mesh.links:
+            renaming = (
+                renaming_of(link, dialects[link.source], dialects[link.target]) if link.rename else None
+            )
+            links[link.source].append((link, (link, renaming)))
+        self.links = {broker: ByScope(each) for broker, each in links.items()}
+
+    def onwards(
+        self, broker: str, before: Renamed, passed: Passed, found: Ways
+    ) -> Iterator[tuple[Link, Renamed, Passed]]:
+        for link, renaming in self.links[broker].meeting(before.by.add):
+            if renaming is not None:
+                for after, known in self._renamed(link, renaming, before):
+                    now = self._passed(link, before.by, passed, known)
+                    if now is not None:
+                        found.taken.setdefault((before, link.name), set()).add(after.front)
+                        yield link, after, now
+            elif self.filters.lets_some(link, before.by.add, before.by.whole):
+                if self._passed(link, before.by, passed, ()) is not None:
+                    yield link, before, passed
+
+    def _passed(self, link: Link, before: Transform, passed: Passed, known: Topic) -> Passed | None:
+        """What is left to match behind a link, of all filters so far; None if nothing can match all."""
+        if before.whole:
+            return _NOTHING
+        left = {self.automaton.walk(nodes, known) for nodes in passed}
+        left |= {self.filters.accepted(link, before.add + known)} if link.accepts else set()
+        now = frozenset(tuple(sorted(nodes)) for nodes in left if not self.automaton.always(nodes))
+        return now if have_something_in_common(self.automaton, now) else None
+
+    def _renamed(self, link: Link, renaming: Renaming, before: Renamed) -> Iterator[tuple[Renamed, Topic]]:
+        whole = before.by.whole
+        for known in self._known(link, renaming, before.by):
+            front = before.by.add + known
+            now = renaming.transform(front, whole)
+            after = before.by.then(now) if now else None
+            if after is None or not self.filters.lets_some(link, front, whole):
+                continue
+            if self.automaton.walk(self.published, after.strip):
+                new = renaming.wants_more and not whole and len(front) == renaming.needs
+                yield Renamed(after, new or (before.more and not known)), known
+
+    def _known(self, link: Link, renaming: Renaming, before: Transform) -> list[Topic]:
+        """The symbols that must be known behind those that are: every possibility."""
+        found: list[Topic] = [()]
+        if before.whole:
+            return found
+        for index in range(len(before.add), renaming.needs):
+            only = renaming.only(index)
+            found = [
+                (*known, symbol)
+                for known in found
+                for symbol in ([only] if only is not None else self._next(link, before, known))
+            ]
+        return found
+
+    def _next(self, link: Link, before: Transform, known: Topic) -> list[str]:
+        published = self.automaton.walk(self.published, before.strip + known)
+        symbols, open_end = self._symbols(published)
+        accepted, anything = self._symbols(self.filters.accepted(link, before.add + known))
+        if anything or not link.accepts:
+            if open_end:
+                raise _within_a_word(link)
+            return sorted(symbols)
+        return sorted(accepted if open_end else symbols & accepted)
+
+    def _symbols(self, nodes: Nodes) -> tuple[set[str], bool]:
+        """The literal symbols that may come next, and whether others may."""
+        literals = {symbol for node in nodes for symbol in self.automaton.literals[node]}
+        return literals, any(any(self.automaton.wilds[node]) for node in nodes)
+
+
+def _within_a_word(link: Link) -> MeshError:
+    said = link.rename
+    texts = [text for text in (said.strip, said.add) if text] if said else []
+    what = f"link {link.name}: {' and '.join(map(repr, texts))} ends within a word, and that word may be any"
+    possible = (
+        "possible: prefixes that end with the separator, or a filter whose first words have no wildcard"
+    )
+    return MeshError("ANG124", what, possible=possible, remedy="end the prefix with / or .", place=link.place)
+
 
 ALWAYS = -1
 """The tag of everything; filters and beginnings have tags from 0."""

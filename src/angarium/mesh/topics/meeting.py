@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from angarium.mesh.topics.alike import Shape, words_for
+from angarium.mesh.topics.automaton import MANY, Steps, Wild, kind_of
 from angarium.mesh.topics.regular import Term, beginnings, may_be_empty
-from angarium.mesh.topics.states import State, States, nicer
-from angarium.mesh.topics.steps import MANY, Steps, Wild, kind_of
+from angarium.mesh.topics.states import Shape, State, States, nicer, words_for
 from angarium.mesh.topics.topic import Topic, Transform
 
 Position = int | Term

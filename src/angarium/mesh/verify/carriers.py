@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Protocol
 
 from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.failover import without_standby
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
-from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.classes import Universe
 
 Key = tuple[str, int, str]
@@ -65,7 +65,7 @@ class Routers:
         return origin, kin, at
 
     def spread(self, key: Key, failures: Failures = NOTHING) -> Spread:
-        from angarium.mesh.routing.spread import spread
+        from angarium.mesh.routing.walk import spread
 
         origin, kin, at = key
         known = Failures(failures.brokers, failures.cables & self._cables)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from angarium.mesh.delivery.outcome import Arrival, Spread
 from angarium.mesh.mesh import FORWARD, Mesh
-from angarium.mesh.outcome import Arrival, Spread
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.verify.carriers import Forwarders
 from angarium.mesh.verify.demands import Carried, relaxed

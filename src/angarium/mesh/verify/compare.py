@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from angarium.core.control import Control, Tell, in_lines
+from angarium.mesh.delivery.outcome import Way
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.outcome import Way
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.budget import NONE, Budget

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from itertools import chain
 from typing import NamedTuple
 
+from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
-from angarium.mesh.outcome import Spread
 from angarium.mesh.topics.classes import Universe
-from angarium.mesh.topics.match import matcher
+from angarium.mesh.topics.matching import matcher
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 _PLAIN = frozenset({IDENTITY})
@@ -81,8 +80,8 @@ def _demands(
     mesh: Mesh, universe: Universe, carried: Carried, probed: bool
 ) -> Iterator[tuple[_Fate, Demand]]:
     publishers = _by_class(mesh.publishers, universe)
-    names, arriving = _names(carried), _arriving(carried)
-    classes, asked = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe, names))
+    renamings, arriving = _Renamings.of(carried), _arriving(carried)
+    classes, asked = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe, renamings))
     for subscriber in mesh.subscribers:
         for number, topic, good in asked(subscriber.topics):
             kin = classes[number].alike
@@ -101,40 +100,57 @@ def _by_class(publishers: Iterable[Publisher], universe: Universe) -> dict[int, 
     return found
 
 
-def _names(carried: Carried) -> frozenset[Transform]:
-    """Every renaming with which something can arrive somewhere."""
-    return _PLAIN.union(each.renamed for spread in carried.values() for each in spread.arrivals)
+@dataclass(frozen=True, slots=True)
+class _Renamings:
+    """How topics may be renamed on their ways, and that few kins are renamed in the same way.
+
+    In a cluster with a thousand shovels there are a thousand renamings, and each is of one exchange.
+    """
+
+    by_kin: Mapping[int, frozenset[Transform]]
+    by_scope: Mapping[str | None, tuple[Transform, ...]]
+    """By the scope into which they bring a topic; None: it keeps its own."""
+
+    @classmethod
+    def of(cls, carried: Carried) -> _Renamings:
+        by_kin: dict[int, set[Transform]] = {}
+        for (_, kin), spread in carried.items():
+            by_kin.setdefault(kin, set()).update(each.renamed for each in spread.arrivals)
+        by_scope: dict[str | None, list[Transform]] = {}
+        for name in _PLAIN.union(*by_kin.values()):
+            by_scope.setdefault(name.add[0] if name.add else None, []).append(name)
+        return cls(
+            {kin: frozenset(names) for kin, names in by_kin.items()},
+            {scope: tuple(names) for scope, names in by_scope.items()},
+        )
+
+    @property
+    def are_none(self) -> bool:
+        return self.by_scope == {None: (IDENTITY,)}
+
+    def into(self, scopes: Iterable[str]) -> Iterator[Transform]:
+        for scope in (None, *scopes):
+            yield from self.by_scope.get(scope, ())
 
 
 def _wanted(
-    universe: Universe, names: frozenset[Transform], patterns: tuple[Pattern, ...]
+    universe: Universe, renamings: _Renamings, patterns: tuple[Pattern, ...]
 ) -> tuple[tuple[int, Topic, frozenset[Transform]], ...]:
     """Each class of which patterns want something, with a topic, and the renamings that they want it by."""
-    if names == _PLAIN:
+    if renamings.are_none:
         return tuple((number, topic, _PLAIN) for number, topic in universe.overlapped(patterns).items())
     wants, scopes = matcher(patterns, exact=True), {pattern.scope for pattern in patterns}
-    possible = [
-        each
-        for each in names
-        if not each.add or (each.add[0] in scopes and (not each.whole or wants(each.add)))
-    ]
-    by_scope = _by_first(possible)
+    possible = {each for each in renamings.into(scopes) if not (each.add and each.whole) or wants(each.add)}
+    of_kin = lru_cache(maxsize=None)(lambda kin: _PLAIN | (renamings.by_kin.get(kin, _NONE) & possible))
     found: dict[tuple[int, frozenset[Transform]], Topic] = {}
     for name in sorted(possible, key=lambda each: (each != IDENTITY, each.add, each.strip)):
         for number, topic in universe.overlapped(patterns, name).items():
-            fitting = chain(by_scope.get(topic[0], ()), by_scope.get(None, ()))
-            new = ((each, each(topic)) for each in fitting)
-            good = frozenset(each for each, renamed in new if renamed is not None and wants(renamed))
-            found.setdefault((number, good), topic)
+            names = of_kin(universe.classes[number].alike)
+            if name in names:
+                new = ((each, each(topic)) for each in names)
+                good = frozenset(each for each, renamed in new if renamed is not None and wants(renamed))
+                found.setdefault((number, good), topic)
     return tuple((number, topic, good) for (number, good), topic in found.items())
-
-
-def _by_first(names: Iterable[Transform]) -> dict[str | None, list[Transform]]:
-    """Renamings by the scope that they take off; None: they take off none."""
-    found: dict[str | None, list[Transform]] = {}
-    for name in names:
-        found.setdefault(name.strip[0] if name.strip else None, []).append(name)
-    return found
 
 
 def _arriving(carried: Carried) -> dict[tuple[str, int, str], frozenset[Transform]]:

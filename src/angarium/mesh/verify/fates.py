@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from angarium.core.units import in_words
 from angarium.mesh.delivery.choices import ALONE, Rival
+from angarium.mesh.delivery.outcome import Drop, Loop, Spread, Way
 from angarium.mesh.failover import takes
 from angarium.mesh.mesh import Failures, Link
-from angarium.mesh.outcome import Drop, Loop, Spread, Way
 from angarium.mesh.verify.budget import Size
 from angarium.mesh.verify.demands import Demand, Need
 from angarium.mesh.verify.findings import FAILOVER, Finding

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from angarium.core.control import Cut
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.result import Verdict, worst
+from angarium.mesh.delivery.outcome import Way
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
-from angarium.mesh.outcome import Way
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Need
 

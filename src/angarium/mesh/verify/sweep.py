@@ -13,11 +13,10 @@ from dataclasses import dataclass, field, replace
 
 from angarium.core.control import Control, Cut
 from angarium.mesh.collecting import without_collecting
+from angarium.mesh.delivery.outcome import Spread, Way
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
-from angarium.mesh.outcome import Spread, Way
-from angarium.mesh.reach import Neighbours, neighbours, reached
-from angarium.mesh.routing.substitutes import homes
+from angarium.mesh.routing.graph import Neighbours, homes, neighbours, reached
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.carriers import Carrier, Key, carrier

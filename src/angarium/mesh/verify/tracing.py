@@ -9,12 +9,12 @@ from typing import NamedTuple
 from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.delivery.choices import Rival
 from angarium.mesh.delivery.forward import Forwarding
+from angarium.mesh.delivery.outcome import Copy, Spread
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh, Pattern, Subscriber
-from angarium.mesh.outcome import Copy, Spread
-from angarium.mesh.routing.substitutes import reconfigured
+from angarium.mesh.routing.graph import reconfigured
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.topics.dialects import legal, topic_of, written
-from angarium.mesh.topics.match import matcher
+from angarium.mesh.topics.matching import matcher
 from angarium.mesh.topics.topic import Topic
 from angarium.mesh.verify.carriers import Key
 from angarium.mesh.verify.clients import all_scopes
@@ -82,8 +82,8 @@ def _followed(
 
 
 def _routed(mesh: Mesh, origin: str, topic: Topic, failures: Failures) -> Spread:
-    from angarium.mesh.routing.spread import spread
     from angarium.mesh.routing.tables import tables
+    from angarium.mesh.routing.walk import spread
 
     wants = [each.broker for each in mesh.subscribers if matcher(each.topics, exact=True)(topic)]
     everywhere = [broker.name for broker in mesh.brokers]

@@ -6,9 +6,8 @@ from dataclasses import replace
 from random import Random
 
 from angarium.mesh.mesh import Failures, Mesh, SharedRisk
-from angarium.mesh.recovery.colours import coloured
 from angarium.mesh.recovery.files import BrokerTables, fingerprint
-from angarium.mesh.recovery.tables import Recovery, recovery
+from angarium.mesh.recovery.tables import Recovery, coloured, recovery
 from angarium.mesh.verify.budget import ONE, Budget
 from tests.mesh.walks import net, random_cables, random_failures
 

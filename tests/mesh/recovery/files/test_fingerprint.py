@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from angarium.mesh.mesh import Broker, Failures, Mesh
-from angarium.mesh.recovery.colours import Colours, coloured
 from angarium.mesh.recovery.files import fingerprint
 from angarium.mesh.recovery.overrides import Override
+from angarium.mesh.recovery.tables import Colours, coloured
 from tests.mesh.recovery.files.sample import RING
 
 LINKS = [Failures(cables=frozenset({cable})) for cable in RING.cables]

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.mesh.recovery.condensed import condensed
-from angarium.mesh.recovery.files.super_rows import Row, ranges, read_ranges, rows_of, told
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.files.as_json import Row, ranges, read_ranges, rows_of, told
+from angarium.mesh.recovery.tables import Recovery, condensed
 from tests.effort import examples
 from tests.mesh.recovery.made import recoveries, triangle
 

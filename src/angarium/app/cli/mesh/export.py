@@ -50,9 +50,9 @@ def command(
     Exit codes: 0 it was written, 2 wrong usage or input.
     """
     from angarium.app.cli.files import hand_over
-    from angarium.mesh.export.exported import exported
     from angarium.mesh.files.find import load
     from angarium.mesh.remarks import refuse_open
+    from angarium.mesh.smv import exported
     from angarium.mesh.verify.failed import failed
 
     mesh = load(*files, given=given)
@@ -70,8 +70,8 @@ def _recovery(
 ) -> str:
     """The module of recovery tables, whether they are right or not: that is for the other checker to say."""
     from angarium.core.errors import UsageError
-    from angarium.mesh.export.recovery_smv import recovery_smv
     from angarium.mesh.recovery.recovered import Asked, tables_with_overrides
+    from angarium.mesh.smv import recovery_smv
     from angarium.mesh.verify.budget import read_budget
 
     if dead:

@@ -107,7 +107,7 @@ def command(
     from angarium.app.cli.watching import telling
     from angarium.app.report.mesh_heartbeats import heartbeats_record, plotted, render
     from angarium.core.units import read_rate, read_time
-    from angarium.mesh.chances.heartbeats import Traffic, heartbeats
+    from angarium.mesh.probability.heartbeats import Traffic, heartbeats
 
     check(plot)
     every = [read_time("--interval", each, 0.1, _MINUTE) for each in intervals]

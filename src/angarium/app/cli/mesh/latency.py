@@ -12,9 +12,9 @@ from angarium.app.cli.options import Number, json_option, quiet_option, timeout_
 from angarium.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from angarium.mesh.chances.latency import Latencies, Observer
     from angarium.mesh.files.given import Given
     from angarium.mesh.mesh import Mesh
+    from angarium.mesh.probability.latency import Latencies, Observer
 
 _CHANCE = Number(0, 1, min_open=True, max_open=True)
 
@@ -144,7 +144,7 @@ def _refuse_chance(context: click.Context) -> None:
 
 
 def _exact(mesh: Mesh, topics: tuple[str, ...], tell: Observer | None, timeout: float | None) -> Latencies:
-    from angarium.mesh.chances.latency import exact
+    from angarium.mesh.probability.latency import exact
 
     return exact(mesh, topics=topics, observe=tell, timeout=timeout)
 
@@ -159,7 +159,7 @@ def _simulated(
     tell: Observer | None,
     timeout: float | None,
 ) -> Latencies:
-    from angarium.mesh.chances import on_spark, sampling
+    from angarium.mesh.probability import on_spark, sampling
     from angarium.spark.place import Place
 
     if place is None:

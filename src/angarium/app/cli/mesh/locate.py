@@ -40,7 +40,7 @@ def command(
     from angarium.app.cli.output import say_record
     from angarium.app.report.mesh_location import location_record, render
     from angarium.mesh.files.find import load
-    from angarium.mesh.routing.locate import locate
+    from angarium.mesh.routing.walk import locate
 
     mesh = load(*files, given=given)
     failing, working = _pairs(fails), _pairs(works)

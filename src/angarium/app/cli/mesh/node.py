@@ -15,8 +15,8 @@ from angarium.app.cli.options import Number, json_option, quiet_option, timeout_
 
 if TYPE_CHECKING:
     from angarium.mesh.mesh import Mesh
+    from angarium.mesh.protocol.daemon import Daemon, Probing
     from angarium.mesh.protocol.node import Changed, Switched
-    from angarium.mesh.protocol.udp import Daemon, Probing
     from angarium.mesh.recovery.files import BrokerTables
 
 MOST_PROBES = 10_000
@@ -105,10 +105,10 @@ def command(
     from angarium.app.cli.watching import telling
     from angarium.core.units import read_time
     from angarium.mesh.files.find import load
-    from angarium.mesh.protocol.chart import chart_of
-    from angarium.mesh.protocol.loading import started
-    from angarium.mesh.protocol.timing import LONGEST_HEARTBEAT, SHORTEST_HEARTBEAT, Timing
-    from angarium.mesh.protocol.udp import Daemon, Probing, bound
+    from angarium.mesh.protocol.daemon import Daemon, Probing, bound
+    from angarium.mesh.protocol.forwarding import started
+    from angarium.mesh.protocol.interface import LONGEST_HEARTBEAT, SHORTEST_HEARTBEAT, Timing
+    from angarium.mesh.protocol.link_state import chart_of
 
     limits = SHORTEST_HEARTBEAT * 1000, LONGEST_HEARTBEAT * 1000
     timing = Timing(read_time("--heartbeat", heartbeat, *limits) / 1000)
@@ -136,7 +136,7 @@ def _tables(
     mesh: Mesh, broker: str, folder: str | None, failures: str, progress: Callable[[str], None] | None
 ) -> BrokerTables:
     from angarium.app.cli.output import note
-    from angarium.mesh.protocol.loading import are_just_so, calculated_tables, loaded_tables
+    from angarium.mesh.protocol.forwarding import are_just_so, calculated_tables, loaded_tables
     from angarium.mesh.verify.budget import read_budget
 
     if folder is None:

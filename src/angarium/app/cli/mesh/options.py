@@ -11,8 +11,8 @@ import click
 from angarium.app.cli.options import spark_options
 
 FORMS = (
-    "mesh", "gml", "tables", "rabbitmq", "mosquitto", "nats", "mirrormaker", "strimzi", "dispatch", "artemis",
-    "activemq", "vernemq", "emqx", "hivemq",
+    "mesh", "gml", "tables", "rabbitmq", "mosquitto", "nats", "mirrormaker", "mm2", "strimzi", "dispatch",
+    "skupper", "artemis", "activemq", "vernemq", "emqx", "hivemq",
 )  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])

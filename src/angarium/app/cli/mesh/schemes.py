@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from angarium.app.report.mesh_schemes import Told
-    from angarium.mesh.schemes.together import Asked, Compared
+    from angarium.mesh.schemes.results import Asked, Compared
     from angarium.spark.place import Place
 
     Groups = Sequence[tuple[str, Sequence[Asked]]]
@@ -106,9 +106,8 @@ def command(
 def _groups(files: Sequence[str], sizes: Sequence[str], seeds: range, is_merged: bool) -> Groups:
     """What to look at, by what it was asked for."""
     from angarium.core.errors import UsageError
-    from angarium.mesh.schemes.merged import merged
-    from angarium.mesh.schemes.random_graph import RandomGraph, read_size
-    from angarium.mesh.schemes.reading import meshes_at
+    from angarium.mesh.schemes.graphs import RandomGraph, meshes_at, read_size
+    from angarium.mesh.schemes.results import merged
 
     if not files and not sizes:
         raise UsageError(
@@ -157,7 +156,7 @@ def _compared(
     import time
 
     from angarium.app.report.mesh_schemes import Group, Told
-    from angarium.mesh.schemes import on_spark, together
+    from angarium.mesh.schemes import on_spark, results
 
     def observe(done: int, of: int) -> None:
         if tell:
@@ -168,12 +167,12 @@ def _compared(
     if place:
         compared = on_spark.compare_all(asked, place, layers=layers, timeout=timeout, observe=observe)
     else:
-        compared = together.compare_all(asked, layers=layers, timeout=timeout, observe=observe)
+        compared = results.compare_all(asked, layers=layers, timeout=timeout, observe=observe)
     found = dict(zip(compared.numbers, compared.comparisons, strict=True))
     told, first = [], 0
     for name, meshes in groups:
         mine = [found[number] for number in range(first, first + len(meshes)) if number in found]
-        told.append(Group(name, len(meshes), mine, together.together(mine, name)))
+        told.append(Group(name, len(meshes), mine, results.together(mine, name)))
         first += len(meshes)
     engine = "spark" if place else "local"
     return Told(told, time.monotonic() - begin, engine, compared.cut), compared
@@ -184,15 +183,15 @@ def _write(out: Path, groups: Groups, told: Told, compared: Compared, place: Pla
     from angarium.app.cli import files
     from angarium.app.cli.output import note
     from angarium.app.report.mesh_schemes_plots import pictures
-    from angarium.mesh.schemes import on_spark, result_tables
+    from angarium.mesh.schemes import on_spark, results
     from angarium.spark.session import session
 
-    rows = result_tables.rows(compared, [name for name, meshes in groups for _ in meshes])
+    rows = results.rows(compared, [name for name, meshes in groups for _ in meshes])
     if place:
         found = {name: frame.toArrow() for name, frame in on_spark.frames(session(place), rows).items()}
     else:
-        found = dict(result_tables.tables(rows))
-    written = result_tables.write(out, found)
+        found = dict(results.tables(rows))
+    written = results.write(out, found)
     for name, text in pictures(told.groups):
         files.write(out / name, text)
         written.append(out / name)

@@ -15,7 +15,7 @@ from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.packets.clock import LONGEST, MILLISECOND, from_milliseconds
 from angarium.mesh.packets.control import SCHEMES
 from angarium.mesh.packets.experiment import Experiment, Run
-from angarium.mesh.packets.happenings import Happening
+from angarium.mesh.packets.links import Happening
 from angarium.mesh.packets.running import simulate
 from angarium.mesh.packets.traffic import Flow
 from angarium.mesh.verify.failed import failed
@@ -94,7 +94,7 @@ def write_files(runs: Sequence[Run], plot: Path | None, raw: Path | None) -> Non
         files.write(plot, drawn(runs))
         note(f"wrote {plot}")
     if raw:
-        from angarium.mesh.packets.raw import write
+        from angarium.mesh.packets.experiment import write_packets
 
-        write(raw, runs)
+        write_packets(raw, runs)
         note(f"wrote {raw}")

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures
-from angarium.mesh.recovery.colours import Colours
 from angarium.mesh.recovery.compact import HEADER as TABLE_HEADER
 from angarium.mesh.recovery.compact import Compact, unpacked
 from angarium.mesh.recovery.files.broker_tables import BrokerTables
+from angarium.mesh.recovery.tables import Colours
 from angarium.mesh.routing.graph import MOST_BROKERS
 
 MAGIC = b"\x89ANGRT\r\n"

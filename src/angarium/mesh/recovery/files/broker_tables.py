@@ -1,16 +1,73 @@
-"""What one broker carries: its next hops in every colour, by names, wherever they were read from."""
+"""What one broker carries: its next hops in every colour, by names, wherever they were read from.
+
+A fingerprint of what recovery tables are made from.
+
+Tables of several brokers work together only if they were made from the same: the same brokers in the same
+order (it settles ties), the same links at the same costs, the same failures under the same colours, and the
+same overrides. The fingerprint is the SHA-256 of just that, as JSON in one line. What does not change tables
+is left out: the order of links, latencies, filters, topics and clients, and the name of the mesh.
+
+How the files of a folder of recovery tables are called.
+
+A broker may be called anything: `New York`, `../etc`, `B1` beside `b1`. So its file begins with its place in
+the mesh, from 1, which is enough to tell it from all others; what follows is for people.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from angarium.core.errors import MeshError, did_you_mean
-from angarium.mesh.recovery.colours import HEALTHY, Colours
+from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.recovery.compact import neighbours_of, packed, unpacked
-from angarium.mesh.recovery.tables import Recovery
+from angarium.mesh.recovery.tables import HEALTHY, Colours, Recovery
 from angarium.mesh.routing.graph import NONE
+
+if TYPE_CHECKING:
+    from angarium.mesh.recovery.overrides import Override
+
+COLOURS_FILE = "colours.json"
+BINARY, JSON = ".tables", ".json"
+_STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
+_OURS = re.compile(r"\d{1,4}-[A-Za-z0-9._-]{1,40}\.(?:tables|json)", re.ASCII)
+LONGEST = 40
+
+
+def file_name(number: int, broker: str, suffix: str = "") -> str:
+    """The file of a broker, by its position from 0 and its name."""
+    return f"{number + 1}-{_STRANGE.sub('_', broker)[:LONGEST]}{suffix}"
+
+
+def is_ours(name: str) -> bool:
+    """Whether a file is called as one of ours."""
+    return name == COLOURS_FILE or _OURS.fullmatch(name) is not None
+
+
+def fingerprint(mesh: Mesh, colours: Colours, overrides: Sequence[Override] = ()) -> str:
+    """Sixty-four hexadecimal digits."""
+    links = [
+        (each.source, each.target, each.fails_as, each.cost)
+        for each in mesh.links
+        if each.source != each.target
+    ]
+    said = {
+        "brokers": [broker.name for broker in mesh.brokers],
+        "links": sorted(links),
+        "colours": [_dead(failures) for failures in colours.failures],
+        "overrides": [(each.broker, each.destination, each.next, each.colour) for each in overrides],
+    }
+    line = json.dumps(said, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(line.encode("ascii")).hexdigest()
+
+
+def _dead(failures: Failures) -> list[list[str]]:
+    return [sorted(failures.brokers), sorted(failures.cables)]
 
 
 class Lookup(Protocol):

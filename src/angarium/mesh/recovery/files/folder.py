@@ -7,6 +7,10 @@ process that was killed begins with a dot and the folder's name, and is in nobod
 power nothing is promised: a binary file that was torn by one is known by its checksum.
 
 A folder that is there is replaced only if it is empty or looks like one of ours.
+
+Recovery tables of all brokers into a folder: one file a broker and form, and what each colour means.
+
+Recovery tables from the files of a folder, as a broker process loads them when it starts.
 """
 
 from __future__ import annotations
@@ -16,13 +20,38 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 
-from angarium.core.errors import UsageError
+from angarium.core.errors import MeshError, UsageError, did_you_mean
 from angarium.core.files import head
-from angarium.mesh.recovery.files.as_json import KIND
-from angarium.mesh.recovery.files.names import COLOURS_FILE, is_ours
+from angarium.mesh.recovery.compact import packed
+from angarium.mesh.recovery.files.as_json import (
+    KIND,
+    known_brokers,
+    read_json,
+    rows_of,
+    written_colours,
+    written_json,
+)
+from angarium.mesh.recovery.files.binary import (
+    MOST_BYTES,
+    read_binary,
+    shared_part,
+    unreadable,
+    written_binary,
+)
+from angarium.mesh.recovery.files.broker_tables import (
+    BINARY,
+    COLOURS_FILE,
+    JSON,
+    BrokerTables,
+    file_name,
+    is_ours,
+    tables_of,
+)
+from angarium.mesh.recovery.tables import Recovery
 
 _HERE, _EXCHANGE = -100, 2
 """Linux: relative to the working folder; both names change their folders."""
@@ -102,3 +131,116 @@ def _umask() -> int:
 
 def _refused(folder: Path, why: str, remedy: str) -> UsageError:
     return UsageError("ANG014", f"cannot write {folder}: {why}", remedy=remedy)
+
+
+Observer = Callable[[int, int], None]
+FORMS = (BINARY, JSON)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is in the folder."""
+
+    folder: Path
+    files: int
+    size: int
+    """Bytes."""
+
+
+def write_tables(
+    recovery: Recovery,
+    folder: Path,
+    fingerprint: str,
+    *,
+    forms: Collection[str] = FORMS,
+    observe: Observer | None = None,
+) -> Written:
+    """Write the files of every broker; the folder is there when all of them are.
+
+    Who observes is told how many brokers are done, and of how many.
+    """
+    sizes: list[int] = []
+    names = recovery.graph.names
+    shared = shared_part(recovery.mesh.name, names, recovery.colours)
+    content: dict[str, Callable[[int], bytes]] = {
+        BINARY: lambda broker: written_binary(shared, fingerprint, packed(recovery, broker)),
+        JSON: lambda broker: _json(recovery, broker, fingerprint),
+    }
+
+    def fill(beside: Path) -> None:
+        sizes.append(_write(beside / COLOURS_FILE, _colours(recovery, fingerprint)))
+        for broker, name in enumerate(names):
+            for form in forms:
+                sizes.append(_write(beside / file_name(broker, name, form), content[form](broker)))
+            if observe:
+                observe(broker + 1, len(names))
+
+    write_whole(folder, fill)
+    return Written(folder, len(sizes), sum(sizes))
+
+
+def _colours(recovery: Recovery, fingerprint: str) -> bytes:
+    return _encoded(written_colours(recovery.mesh, recovery.colours, fingerprint))
+
+
+def _json(recovery: Recovery, broker: int, fingerprint: str) -> bytes:
+    tables = tables_of(recovery, broker, fingerprint)
+    return _encoded(written_json(tables, rows_of(recovery.of_broker(broker))))
+
+
+def _encoded(text: str) -> bytes:
+    """Names may have what UTF-8 alone cannot say: half of a pair of surrogates."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _write(path: Path, content: bytes) -> int:
+    return path.write_bytes(content)
+
+
+def load(path: str | Path) -> BrokerTables:
+    """The tables in a broker's file; one of JSON needs the `colours.json` beside it."""
+    file = Path(path)
+    try:
+        if file.suffix == JSON:
+            return read_json(_text(file), _text(file.with_name(COLOURS_FILE)))
+        return read_binary(_bytes(file))
+    except MeshError as problem:
+        raise MeshError(
+            problem.code, f"{file}: {problem.what}", possible=problem.possible, remedy=problem.remedy
+        ) from None
+
+
+def load_from(folder: str | Path, broker: str) -> BrokerTables:
+    """The tables of a broker in a folder that `angarium mesh recover` has written."""
+    place = Path(folder)
+    brokers = known_brokers(_text(place / COLOURS_FILE))
+    if broker not in brokers:
+        raise MeshError(
+            "ANG123",
+            f"the recovery tables in {place} are for no broker {broker!r}",
+            possible=did_you_mean(broker, brokers[:20], also=brokers),
+            remedy="name a broker of the mesh that they were made for",
+        )
+    number = brokers.index(broker)
+    binary, text = (place / file_name(number, broker, suffix) for suffix in (BINARY, JSON))
+    return load(text if text.exists() and not binary.exists() else binary)
+
+
+def _text(file: Path) -> str:
+    try:
+        return _bytes(file).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        raise unreadable(f"{file.name} is no text") from None
+
+
+def _bytes(file: Path) -> bytes:
+    """What is in a file, up to one byte more than it may have."""
+    try:
+        return head(file, MOST_BYTES + 1)
+    except OSError as problem:
+        raise MeshError(
+            "ANG120",
+            f"cannot read {file}: {problem.strerror}",
+            possible="a folder that `angarium mesh recover` has written, and its files",
+            remedy="write the tables first",
+        ) from None

@@ -24,8 +24,8 @@ from angarium.mesh.files import shapes
 from angarium.mesh.files.names import Names
 from angarium.mesh.files.nodes import Node, Source, opened, parsed
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.recovery.colours import Colours
 from angarium.mesh.recovery.overrides import Override
+from angarium.mesh.recovery.tables import Colours
 from angarium.mesh.routing.graph import Graph, graph_of
 from angarium.mesh.topics.dialects import legal
 from angarium.mesh.verify.failed import failed

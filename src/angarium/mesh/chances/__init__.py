@@ -1,1 +1,0 @@
-"""Chances: how likely a message misses its bound, and a heartbeat its dead interval."""

@@ -1,1 +1,0 @@
-"""Meshes in the languages of other tools."""

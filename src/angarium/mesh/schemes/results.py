@@ -1,0 +1,216 @@
+"""What was found for many meshes: the work of comparing them, sums as if they were one, and tables.
+
+Sums of pairs and ways weigh every pair the same, so a large mesh weighs more than a small one.
+
+The tables are for Parquet and for SQL.
+
+    meshes        one row a mesh: its size, what is affected and cut off, coverage, entries of all its brokers
+    schemes       one row a mesh and scheme: affected pairs delivered and not, their hops, the shortest ones
+    lengths       one row a mesh, scheme, kind of pairs (`affected`, `all`) and number of hops: how many ways
+    distribution  one row a group, scheme, kind of pairs and number of hops: how many ways, and which share
+
+`mesh` is the number of the mesh in the order in which they were asked for, since names need not be unique;
+its group is what it was asked for by: a file, a folder, a size of random graphs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from angarium.checker.walks.row_files import write_parquet
+from angarium.core.control import reason
+from angarium.mesh.mesh import Mesh
+from angarium.mesh.schemes.compare import SCHEMES, Comparison, Coverage, Entries, Ranked, compare
+from angarium.mesh.schemes.graphs import RandomGraph
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Asked = Mesh | RandomGraph
+Observer = Callable[[int, int], None]
+Sums = TypeVar("Sums", Coverage, Entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The comparisons of many meshes, in their order."""
+
+    numbers: tuple[int, ...]
+    """Which of the meshes that were asked for these are, from 0."""
+    comparisons: tuple[Comparison, ...]
+    asked: int
+    """How many meshes there were."""
+    cut: str | None = None
+    """What cut it short, if something did: then these are not all meshes that were asked for."""
+
+
+def compared(asked: Asked, layers: int | None = None) -> Comparison:
+    """The schemes for one mesh, which may be still to be made."""
+    return compare(asked if isinstance(asked, Mesh) else asked.mesh(), layers=layers)
+
+
+def compare_all(
+    asked: Sequence[Asked],
+    *,
+    layers: int | None = None,
+    timeout: float | None = None,
+    observe: Observer | None = None,
+) -> Compared:
+    """Compare the schemes for many meshes; what is done when the time is up, or at Ctrl-C, is the answer.
+
+    Who observes is told how many meshes have been looked at, and of how many.
+    """
+    done: list[Comparison] = []
+    begin, cut = time.monotonic(), None
+    try:
+        for each in asked:
+            if timeout is not None and time.monotonic() - begin >= timeout:
+                cut = f"time limit of {timeout:g} s"
+                break
+            done.append(compared(each, layers))
+            if observe:
+                observe(len(done), len(asked))
+    except KeyboardInterrupt as problem:
+        cut = reason(problem)
+    return Compared(tuple(range(len(done))), tuple(done), len(asked), cut)
+
+
+def together(comparisons: Sequence[Comparison], name: str) -> Comparison:
+    """The sums over many meshes; of the layers the most that one of them needs."""
+    return Comparison(
+        name=name,
+        brokers=sum(each.brokers for each in comparisons),
+        links=sum(each.links for each in comparisons),
+        bridges=sum(each.bridges for each in comparisons),
+        layers=max((each.layers for each in comparisons), default=0),
+        affected=sum(each.affected for each in comparisons),
+        cut=sum(each.cut for each in comparisons),
+        ranked=tuple(_ranked([each.of(scheme) for each in comparisons], scheme) for scheme in SCHEMES),
+        coverage=_added(Coverage, [each.coverage for each in comparisons]),
+        entries=_added(Entries, [each.entries for each in comparisons]),
+    )
+
+
+def _ranked(parts: Sequence[Ranked], scheme: str) -> Ranked:
+    return Ranked(
+        scheme=scheme,
+        affected=tuple(_columns([each.affected for each in parts])),
+        everyone=tuple(_columns([each.everyone for each in parts])),
+        undelivered=sum(each.undelivered for each in parts),
+        shortest=sum(each.shortest for each in parts),
+    )
+
+
+def _columns(rows: Sequence[tuple[int, ...]]) -> Iterator[int]:
+    return (sum(column) for column in zip_longest(*rows, fillvalue=0))
+
+
+def _added(kind: type[Sums], parts: Sequence[Sums]) -> Sums:
+    return kind(**{each.name: sum(getattr(part, each.name) for part in parts) for each in fields(kind)})
+
+
+KINDS = ("affected", "all")
+"""Of pairs: those whose way used the failed link, or all."""
+_SIZES = "brokers links bridges layers affected cut"
+_COVERAGE = "pairs lfa near_remote remote inner around_broker"
+_ENTRIES = "plain condensed layers lfa"
+_TEXTS = frozenset({"group", "name", "scheme", "pairs_of"})
+_SHARE = "share"
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "meshes": (
+        *("group", "mesh", "name", *_SIZES.split()),
+        *(f"coverage_{name}" for name in _COVERAGE.split()),
+        *(f"entries_{name}" for name in _ENTRIES.split()),
+    ),
+    "schemes": ("group", "mesh", "scheme", "delivered", "undelivered", "hops", "shortest"),
+    "lengths": ("group", "mesh", "scheme", "pairs_of", "hops", "ways"),
+    "distribution": ("group", "scheme", "pairs_of", "hops", "ways", _SHARE),
+}
+Row = tuple[str | int | float, ...]
+Rows = Mapping[str, list[Row]]
+
+
+def rows(compared: Compared, groups: Sequence[str]) -> Rows:
+    """The rows of each table but the distribution; the group of every mesh that was asked for is given."""
+    found = zip(compared.numbers, compared.comparisons, strict=True)
+    labelled = [(groups[number], number, each) for number, each in found]
+    return {
+        "meshes": [_of_mesh(*each) for each in labelled],
+        "schemes": [row for each in labelled for row in _of_schemes(*each)],
+        "lengths": [row for each in labelled for row in _of_lengths(*each)],
+    }
+
+
+def _of_mesh(group: str, number: int, found: Comparison) -> Row:
+    sizes = (getattr(found, name) for name in _SIZES.split())
+    coverage, entries = asdict(found.coverage), asdict(found.entries)
+    return (
+        *(group, number, found.name, *sizes),
+        *(coverage[name] for name in _COVERAGE.split()),
+        *(entries[name] for name in _ENTRIES.split()),
+    )
+
+
+def _of_schemes(group: str, number: int, found: Comparison) -> Iterator[Row]:
+    for each in found.ranked:
+        yield group, number, each.scheme, each.delivered, each.undelivered, each.hops, each.shortest
+
+
+def _of_lengths(group: str, number: int, found: Comparison) -> Iterator[Row]:
+    for each in found.ranked:
+        for kind, counts in zip(KINDS, (each.affected, each.everyone), strict=True):
+            for hops, ways in enumerate(counts):
+                if ways:
+                    yield group, number, each.scheme, kind, hops, ways
+
+
+def distribution(lengths: Sequence[Row]) -> list[Row]:
+    """The rows of the distribution, from those of the lengths."""
+    ways: Counter[tuple[str | int | float, ...]] = Counter()
+    totals: Counter[tuple[str | int | float, ...]] = Counter()
+    for group, _, scheme, kind, hops, count in lengths:
+        ways[group, scheme, kind, hops] += int(count)
+        totals[group, scheme, kind] += int(count)
+    return [(*key, count, count / totals[key[:3]]) for key, count in sorted(ways.items())]
+
+
+def table(name: str, found: Sequence[Row]) -> pa.Table:
+    """Rows as a table of Arrow."""
+    import pyarrow as pa
+
+    names = COLUMNS[name]
+    values = list(zip(*found, strict=True)) or [()] * len(names)
+    columns = [
+        pa.array(each, pa.string() if column in _TEXTS else pa.float64() if column == _SHARE else pa.int64())
+        for column, each in zip(names, values, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, names=list(names))
+
+
+def tables(found: Rows) -> Mapping[str, pa.Table]:
+    """All tables."""
+    whole = {**found, "distribution": distribution(found["lengths"])}
+    return {name: table(name, each) for name, each in whole.items()}
+
+
+def write(folder: Path, found: Mapping[str, pa.Table]) -> list[Path]:
+    """Write the tables as Parquet, each file whole or not at all; which files these are."""
+    files = [folder / f"{name}.parquet" for name in found]
+    for file, each in zip(files, found.values(), strict=True):
+        write_parquet(file, each)
+    return files
+
+
+def merged(mesh: Mesh) -> Mesh:
+    """The mesh with only the first cable between the same two brokers."""
+    first: dict[frozenset[str], str] = {}
+    for link in mesh.links:
+        first.setdefault(frozenset({link.source, link.target}), link.fails_as)
+    kept = (link for link in mesh.links if first[frozenset({link.source, link.target})] == link.fails_as)
+    return replace(mesh, links=tuple(kept))
