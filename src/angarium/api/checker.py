@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from angarium.checker.walks.walks import Observer as WalkObserver
 
 ENGINES = ("local", "gpu", "spark", "reference")
-"""Native code on all cores, on a graphics card, on Spark, and a slow, obvious interpreter to compare them with."""
+"""Native code on all cores, on a graphics card, on Spark; and a slow, obvious interpreter to compare with."""
 
 
 def check(

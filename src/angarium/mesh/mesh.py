@@ -6,7 +6,7 @@ messages in two ways:
     forward    every link takes what its filter lets through and hands it on: federation, bridges, mirrors.
                A message that can go two ways arrives twice; what keeps it from going round for ever are the
                rules of each link.
-    shortest   link-state routers send a message for each destination over the cheapest way, or
+    shortest   link-state routers send a message for each destination over the cheapest path, or
     tables     as given tables say.
 
 A link leads one way. What operators call a link is often two of them that live and die together: a `cable`.
@@ -66,7 +66,7 @@ class Broker:
     varying: Varying | None = None
     """How the latency varies; None: it does not. Its mean is `latency`."""
     failing: Failing | None = None
-    """How often it fails; None: not known, and taken for never where chances are asked for."""
+    """How often it fails; None: not known, and taken for never where probabilities are asked for."""
 
     @property
     def known_as(self) -> str:
@@ -125,7 +125,7 @@ class Link:
     varying: Varying | None = None
     """How the latency varies; None: it does not. Its mean is `latency`."""
     failing: Failing | None = None
-    """How often its cable fails; None: not known, and taken for never where chances are asked for."""
+    """How often its cable fails; None: not known, and taken for never where probabilities are asked for."""
 
     @property
     def fails_as(self) -> str:
@@ -190,7 +190,7 @@ class SharedRisk:
     cables: tuple[str, ...] = ()
     place: Place | None = field(default=None, compare=False)
     failing: Failing | None = None
-    """How often it happens; None: not known, and taken for never where chances are asked for."""
+    """How often it happens; None: not known, and taken for never where probabilities are asked for."""
 
     @property
     def failures(self) -> Failures:

@@ -85,7 +85,7 @@ def refuse_any(mesh: Mesh) -> None:
     if left:
         raise MeshError(
             "ANG128",
-            "\n  ".join(["--strict, and the files leave something open:", *_told(left)]),
+            "\n  ".join(["--strict, and the files leave something open:", *_listed(left)]),
             remedy="mend the files, or take responsibility for an entry: --assume NUMBER",
         )
 
@@ -96,13 +96,13 @@ def refuse_open(mesh: Mesh, what: str) -> None:
     if left:
         raise MeshError(
             "ANG128",
-            "\n  ".join([f"{what} cannot say what the files leave open:", *_told(left)]),
+            "\n  ".join([f"{what} cannot say what the files leave open:", *_listed(left)]),
             possible="possible: a mesh whose files leave nothing open, or for which somebody is responsible",
             remedy="write one: angarium mesh convert FILES --assume NUMBER --out mesh.yaml",
         )
 
 
-def _told(left: list[Numbered]) -> Iterator[str]:
+def _listed(left: list[Numbered]) -> Iterator[str]:
     for number, remark in left[:MOST_TOLD]:
         yield f"{number}. {sentence(remark)}"
     if len(left) > MOST_TOLD:

@@ -14,7 +14,7 @@ from angarium.core.errors import Place
 from angarium.core.records import HERE, key
 from angarium.core.result import Exchange, Extent, GuaranteeVerdict, Result, Step, Story, Verdict
 from angarium.mesh.addresses import Addresses, Source
-from angarium.mesh.delivery.outcome import Way
+from angarium.mesh.delivery.outcome import Path
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.remarks import numbered, sentence
 from angarium.mesh.topics.dialects import written
@@ -233,7 +233,7 @@ def _names(failures: Failures) -> Iterable[str]:
     return [*(f"broker {name}" for name in dead.brokers), *(f"link {name}" for name in dead.links)]
 
 
-def _hops(mesh: Mesh, path: Way, failures: Failures, topic: str) -> Iterator[Step]:
+def _hops(mesh: Mesh, path: Path, failures: Failures, topic: str) -> Iterator[Step]:
     """A step for each link, from broker to broker, up to one that is dead."""
     links = {link.name: link for link in mesh.links} if path else {}
     for name in path:

@@ -97,7 +97,7 @@ class Driver:
         if status == OUT_OF_MEMORY:
             raise MemoryError(f"{name}: out of memory")
         if status not in (0, NOT_READY):
-            raise CardError("ANG079", f"the graphics card's driver says: {self.message(status)} ({name})")
+            raise CardError("ANG161", f"the graphics card's driver says: {self.message(status)} ({name})")
         return status
 
     def status(self, name: str, *arguments: object) -> int:
@@ -117,7 +117,7 @@ def _driver() -> Driver:
         with suppress(OSError):
             return _initialised(Driver(ctypes.CDLL(name)))
     raise CardError(
-        "ANG078",
+        "ANG160",
         "no driver of a graphics card is installed here (libcuda.so.1)",
         remedy="install NVIDIA's driver, or leave out --engine gpu: the engine local needs no card",
     )
@@ -127,7 +127,7 @@ def _initialised(driver: Driver) -> Driver:
     status = driver.status("cuInit", 0)
     if status:
         raise CardError(
-            "ANG078",
+            "ANG160",
             f"the driver finds no graphics card: {driver.message(status)}",
             remedy="look at nvidia-smi, or leave out --engine gpu: the engine local needs no card",
         )
@@ -165,7 +165,7 @@ class CudaCard:
             raise MemoryError
         if status:
             says = log.value.decode(errors="replace").strip() or self._driver.message(status)
-            raise CardError("ANG079", f"the graphics card's driver cannot compile the model: {says}")
+            raise CardError("ANG161", f"the graphics card's driver cannot compile the model: {says}")
         self._functions = {}
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from angarium.mesh.packets import running
 from angarium.mesh.packets.control import LFA, PCRT, RRL
 from angarium.mesh.packets.links import network_of
 from angarium.mesh.packets.packets_core import LINK_BITS, LINK_MASK, NOWHERE
-from angarium.mesh.packets.running import ways_of
+from angarium.mesh.packets.running import forwarding_of
 from angarium.mesh.recovery.tables import coloured, recovery
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.packets.nets import cable, net, random_mesh
@@ -27,8 +27,8 @@ def row(
 ) -> list[str]:
     """The next broker for each mark, with the mark that the packet gets."""
     network = network_of(mesh)
-    ways = ways_of(scheme, network, [network.number[to]])  # type: ignore[arg-type]
-    entries = ways.row(network.number[broker], known, around)
+    forwarding = forwarding_of(scheme, network, [network.number[to]])  # type: ignore[arg-type]
+    entries = forwarding.row(network.number[broker], known, around)
     return [
         "nowhere" if each == NOWHERE else f"{network.links[each & LINK_MASK].target}{each >> LINK_BITS or ''}"
         for each in entries
@@ -40,12 +40,12 @@ def test_rows_are_those_of_the_tables_that_were_calculated_beforehand(seed: int)
     mesh = random_mesh(Random(seed))
     network, colours = network_of(mesh), coloured(mesh, (each for _, each in ONE.failures(mesh)))
     brokers = range(len(network.names))
-    ways, tables = ways_of(PCRT, network, brokers), recovery(mesh, colours)
+    forwarding, tables = forwarding_of(PCRT, network, brokers), recovery(mesh, colours)
 
     for colour in colours:
         table = tables.table(colour)
         for broker in brokers:
-            entries = ways.row(broker, colours[colour], frozenset())
+            entries = forwarding.row(broker, colours[colour], frozenset())
             targets = [-1 if each == NOWHERE else network.ends[each][1] for each in entries]
             assert targets == table[broker].tolist()
 
@@ -54,7 +54,7 @@ def test_no_row_uses_a_link_that_is_known_to_be_dead() -> None:
     mesh = net(cable("a", "z"), cable("a", "z", name="spare", cost=5))
     network = network_of(mesh)
 
-    entry = ways_of(PCRT, network, [1]).row(0, Failures(cables=frozenset({"a-z"})), frozenset())
+    entry = forwarding_of(PCRT, network, [1]).row(0, Failures(cables=frozenset({"a-z"})), frozenset())
 
     assert network.links[entry[0]].fails_as == "spare"
 
@@ -95,4 +95,4 @@ def test_too_many_layers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "MOST_MARKS", 1)
 
     with pytest.raises(MeshError, match="layers"):
-        ways_of(RRL, network_of(RING), [0])
+        forwarding_of(RRL, network_of(RING), [0])

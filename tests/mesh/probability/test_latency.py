@@ -16,6 +16,7 @@ from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability import latency, sampling
 from angarium.mesh.probability.latency import Latencies, Missing, exact
 from angarium.mesh.probability.limits import Chance, Floats, late
+from angarium.mesh.probability.paths import ARRIVES, Outcome, Paths, paths_of
 from angarium.mesh.probability.sampling import (
     Drawing,
     allotted,
@@ -25,7 +26,6 @@ from angarium.mesh.probability.sampling import (
     simulated,
     units,
 )
-from angarium.mesh.probability.ways import ARRIVES, Outcome, Ways, ways_of
 from tests.mesh.probability.meshes import drawn, every_set, read, ring
 
 KINDS = ("away", "lost", "late", "missed")
@@ -43,10 +43,10 @@ def chances(row: Missing) -> dict[str, float]:
 
 def brute(mesh: Mesh, tries: int) -> list[dict[str, float]]:
     """The same by plain Python: for every set of failures, so many messages over the way that is left."""
-    ways, dice = ways_of(mesh), random.Random(11)
-    found = [dict.fromkeys(KINDS, 0.0) for _ in ways.questions]
+    paths, dice = paths_of(mesh), random.Random(11)
+    found = [dict.fromkeys(KINDS, 0.0) for _ in paths.questions]
     for failures, chance in every_set(mesh):
-        for sums, question, outcome in zip(found, ways.questions, ways.outcomes(failures), strict=True):
+        for sums, question, outcome in zip(found, paths.questions, paths.outcomes(failures), strict=True):
             kind, share = outcome.kind, 1.0
             if kind == ARRIVES:
                 assert question.bound is not None
@@ -286,7 +286,7 @@ def _even(behind: Floats) -> Floats:
 
 
 def test_failures_that_change_nothing_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Ways, "changed", lambda self, failures: {})
+    monkeypatch.setattr(Paths, "changed", lambda self, failures: {})
 
     assert not agrees(simulated(ring(), runs=RUNS))
 

@@ -1,4 +1,4 @@
-"""Limits of the chance that a sum of times is late: closed forms, drawn sums, and rounding both ways."""
+"""Limits of the chance that a sum of times is late: closed forms, drawn sums, and rounding both paths."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from angarium.mesh.mesh import Link, Mesh
 from angarium.mesh.routing.graph import NONE
 from angarium.mesh.schemes import alternates as near
 from angarium.mesh.schemes.alternates import alternates, p_space, q_space, remote
-from angarium.mesh.schemes.graphs import ways
+from angarium.mesh.schemes.graphs import distances
 from tests.effort import examples
 from tests.mesh.routing.meshes import mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, ring, two_way_meshes
@@ -82,7 +82,7 @@ def _again(mesh: Mesh) -> tuple[Link, ...]:
 @given(mesh=two_way_meshes(most=6))
 @settings(max_examples=examples(40))
 def test_the_spaces_are_those_of_all_cheapest_ways(mesh: Mesh) -> None:
-    plain, found = Plain(mesh), ways(mesh)
+    plain, found = Plain(mesh), distances(mesh)
 
     for hop, (one, other) in enumerate(sorted(plain.hop_costs)):
         assert set(np.flatnonzero(q_space(found, hop)).tolist()) == plain.q_space(one, other)

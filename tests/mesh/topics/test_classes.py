@@ -58,7 +58,7 @@ def test_all_topics_of_a_class_cross_the_same_ways_and_have_the_same_publishers(
     dialect: str, data: st.DataObject
 ) -> None:
     mesh = data.draw(meshes(dialect))
-    every_way = list(naive.ways(mesh, 3))
+    every_way = list(naive.renamings(mesh, 3))
 
     found = universe(mesh)
 
@@ -75,7 +75,7 @@ def test_all_topics_of_a_class_cross_the_same_ways_and_have_the_same_publishers(
 @given(data=st.data())
 def test_classes_stay_uniform_where_names_go_round(dialect: str, data: st.DataObject) -> None:
     mesh = data.draw(meshes(dialect, ROUND))
-    every_way = list(naive.ways(mesh, 7))
+    every_way = list(naive.renamings(mesh, 7))
 
     found = universe(mesh)
 
@@ -90,7 +90,7 @@ def test_two_classes_are_told_apart_by_a_publisher_or_by_a_filter_at_the_end_of_
     dialect: str, data: st.DataObject
 ) -> None:
     mesh = data.draw(meshes(dialect))
-    every_way = list(naive.ways(mesh, 3))
+    every_way = list(naive.renamings(mesh, 3))
 
     found = universe(mesh)
 

@@ -11,7 +11,7 @@ from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.as_model.source import model_source
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Publisher, Subscriber
-from angarium.mesh.probability.ways import ways_of
+from angarium.mesh.probability.paths import ways_of
 from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.tracing import trace
 from angarium.mesh.verify.verify import verify

@@ -93,7 +93,7 @@ def _cells(row: Missing, at_most: float | None, mesh: Mesh) -> tuple[str, ...]:
 
 def named(row: Missing) -> str:
     """What is wanted by whom, and within which time."""
-    asked, bound = row.question.asked, row.question.bound
+    asked, bound = row.question.ends, row.question.bound
     more = f" and {len(asked) - 1:,} more alike" if len(asked) > 1 else ""
     within = "no bound" if bound is None else f"{bound:g} ms"
     return f"{asked[0].topic}, {asked[0].subscriber}{more}, {within}"
@@ -146,7 +146,7 @@ def latency_record(found: Latencies, at_most: float | None) -> Record:
 def _record(row: Missing) -> Record:
     return {
         "within": row.question.bound,
-        "demands": [each._asdict() for each in row.question.asked],
+        "demands": [each._asdict() for each in row.question.ends],
         "missed": _chance(row.missed),
         "away": _chance(row.away),
         "lost": _chance(row.lost),

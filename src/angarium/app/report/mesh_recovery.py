@@ -18,7 +18,7 @@ from angarium.app.report.layout import GAP, amount, duration, paint, paragraphs,
 from angarium.app.report.mesh_text import amount_of_failures
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import SHORTEST
-from angarium.mesh.recovery.files.as_json import ranges, told
+from angarium.mesh.recovery.files.as_json import ranges, ranges_text
 from angarium.mesh.recovery.overrides import Override
 from angarium.mesh.recovery.recovered import Broken, Recovered
 from angarium.mesh.recovery.results import MEANINGS, RecoveryResult, WrittenTables, why_not
@@ -228,7 +228,7 @@ def _way(broken: Broken) -> tuple[object, ...]:
 
 def _colours(judged: Sequence[Judged], what: str) -> str:
     """What happens in the first of some colours, and that it is the same in the others."""
-    others = told(ranges(each.colour for each in judged[1:])).replace(",", ", ")
+    others = ranges_text(ranges(each.colour for each in judged[1:])).replace(",", ", ")
     same = f"; the same in colour{'s' if len(judged) > 2 else ''} {others}" if others else ""
     return f"{_colour(judged[0])}: {what}{same}"
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from angarium.app.report.layout import GAP, amount, entry, paragraphs, printable, widest
-from angarium.mesh.recovery.files.as_json import ranges, told
+from angarium.mesh.recovery.files.as_json import ranges, ranges_text
 from angarium.mesh.recovery.results import SuperTable
 
 _MARGIN = "  "
@@ -45,7 +45,7 @@ def _rows(table: SuperTable, names: Sequence[str], width: int) -> Iterator[str]:
         after = printable(row.next) if row.next is not None else "no way"
         ends = f"{printable(row.destination):<{column}}{GAP}{after:<{column}}"
         label, left = f"{_MARGIN}{address:>7}{GAP}{ends}", len(_MARGIN) + len(heads)
-        yield from entry(label, told(ranges(row.colours)).replace(",", ", "), left=left, width=width)
+        yield from entry(label, ranges_text(ranges(row.colours)).replace(",", ", "), left=left, width=width)
 
 
 def _lookup(what: str, names: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:

@@ -18,7 +18,7 @@ from functools import cached_property
 from angarium.app.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest, wrapped
 from angarium.app.report.mesh_open import told_open
 from angarium.core.result import Verdict
-from angarium.mesh.delivery.outcome import Way
+from angarium.mesh.delivery.outcome import Path
 from angarium.mesh.mesh import FORWARD, Failures, Link, Mesh
 from angarium.mesh.results import MeshResult, topic_of
 from angarium.mesh.routing.graph import moves
@@ -334,7 +334,7 @@ def amount_of_failures(count: int, size: Size) -> str:
     return f"{amount(count, 'failure')} of {size}"
 
 
-def hops(mesh: Mesh, way: Way, round_: Way = ()) -> str:
+def hops(mesh: Mesh, way: Path, round_: Path = ()) -> str:
     """The brokers on a way, and those of a round in brackets."""
     links = {link.name: link for link in mesh.links}
     before = _brokers(links, way)
@@ -344,7 +344,7 @@ def hops(mesh: Mesh, way: Way, round_: Way = ()) -> str:
     return " > ".join([*before[:-1], f"({' > '.join(circle)} > …)"])
 
 
-def _brokers(links: dict[str, Link], way: Way) -> list[str]:
+def _brokers(links: dict[str, Link], way: Path) -> list[str]:
     return [links[way[0]].source, *(links[name].target for name in way)] if way else []
 
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from angarium.app.web.mesh_document import Json
-from angarium.mesh.delivery.outcome import Spread, Way
+from angarium.mesh.delivery.outcome import Path, Spread
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
 from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.link_state import chart_of
-from angarium.mesh.recovery.files.as_json import rows_of, told
+from angarium.mesh.recovery.files.as_json import ranges_text, rows_of
 from angarium.mesh.recovery.tables import Colours, Recovery, coloured, recovery
 from angarium.mesh.routing.graph import NONE, Graph, graph_of, homes
 from angarium.mesh.routing.tables import shortest
@@ -47,9 +47,9 @@ class Route:
 
     need: Need
     topics: tuple[str, ...]
-    before: Way | None
+    before: Path | None
     """None: not at all."""
-    now: Way | None
+    now: Path | None
     visits: tuple[str, ...] | None
     """The brokers on the way now."""
     copies: int | None
@@ -123,7 +123,7 @@ class Failing:
             {
                 "destination": names[row.destination],
                 "next": None if row.next == NONE else names[row.next],
-                "colours": told(row.colours),
+                "colours": ranges_text(row.colours),
             }
             for row in rows_of(self.recovery.of_broker(number))
         ]
@@ -172,7 +172,7 @@ class _Asked:
         return fate(need, at, self.spread(self.sweep.carrier.key(origin, need.kin, at), failures))
 
 
-def _way(met: Fate | None) -> Way | None:
+def _way(met: Fate | None) -> Path | None:
     return None if met is None or met.lost else met.way
 
 

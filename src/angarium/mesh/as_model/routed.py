@@ -8,8 +8,8 @@ destination, in as many rounds as there are other brokers; each then sends to th
 order of the mesh, that lies on a shortest path. With `rerouted` they learn it of what lives; without, of the
 whole mesh.
 
-Where no way leads on from the broker at which it was published, or none is left because something is dead, no
-broker swallows anything: the message is not delivered, but that is no black hole.
+Where no path leads on from the broker at which it was published, or none is left because something is dead,
+no broker swallows anything: the message is not delivered, but that is no black hole.
 """
 
 from __future__ import annotations
@@ -182,9 +182,9 @@ def _tables(cast: Cast) -> Iterator[str]:
     yield "        require(self.fate == Fate.PUBLISHED)"
     yield "        self.fate = Fate.ARRIVED if self.at == self.to else Fate.READY"
     yield ""
-    links, asked = _joining(cast), _asked(cast)
-    hops = _hops(cast, asked)
-    for (source, target), destinations in asked.items():
+    links, wanted = _joining(cast), _wanted(cast)
+    hops = _hops(cast, wanted)
+    for (source, target), destinations in wanted.items():
         name = hops[source, target]
         yield from _hop(
             cast, (source, target), name, _for(cast, destinations), links.get((source, target), [])
@@ -196,7 +196,7 @@ def _tables(cast: Cast) -> Iterator[str]:
             yield from _drop(cast, source, _for(cast, missing))
 
 
-def _asked(cast: Cast) -> dict[Pair, list[str]]:
+def _wanted(cast: Cast) -> dict[Pair, list[str]]:
     """Every hop that some table names, and for which destinations."""
     found: dict[Pair, list[str]] = {}
     for source in cast.brokers:

@@ -147,7 +147,7 @@ class Place(NamedTuple):
     names: frozenset[Transform]
     """All names that the broker gives the copy; none for a copy that it has made within itself."""
     way: tuple[str, ...]
-    """The links on the quickest way there."""
+    """The links on the quickest path there."""
 
 
 class Wish(NamedTuple):

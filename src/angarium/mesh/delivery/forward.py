@@ -1,8 +1,8 @@
 """What forwarding links make of a message: federation, bridges and mirrors.
 
-Every link hands on what its filter and its rules let through, so the copies of a message go every way that
-the rules allow, and a broker that can be reached over several ways gets several copies. How many exactly is a
-question about walks in a graph of states: see `walk`.
+Every link hands on what its filter and its rules let through, so the copies of a message go every path that
+the rules allow, and a broker that can be reached over several paths gets several copies. How many exactly is
+a question about walks in a graph of states: see `walk`.
 
     legs        the mesh as numbers, and what filters and renames make of names
     memory      how much of its past a copy must carry
@@ -39,7 +39,7 @@ from angarium.mesh.delivery.choices import (
 )
 from angarium.mesh.delivery.legs import Leg, Names, Network
 from angarium.mesh.delivery.memory import Memory
-from angarium.mesh.delivery.outcome import Arrival, Copy, Drop, Entry, Loop, Spread, Way
+from angarium.mesh.delivery.outcome import Arrival, Copy, Drop, Entry, Loop, Path, Spread
 from angarium.mesh.delivery.walk import Refusal, Walk
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
@@ -151,7 +151,7 @@ class _Outcome:
         self._copies = copies(walk.next)
         self._choices = self._chosen() if network.groups else None
         self._first: dict[tuple[int, int], int] = {}
-        """By broker and name, the state with the quickest way."""
+        """By broker and name, the state with the quickest path."""
         for number in walk.order:
             state = walk.states[number]
             self._first.setdefault((state.broker, state.name), number)
@@ -328,10 +328,10 @@ class _Outcome:
                 if leg.target not in self._reached:
                     yield leg
 
-    def _way(self, number: int) -> Way:
+    def _way(self, number: int) -> Path:
         return self._named(self._walk.way(number))
 
-    def _named(self, links: tuple[int, ...]) -> Way:
+    def _named(self, links: tuple[int, ...]) -> Path:
         return tuple(self._network.legs[number].link.name for number in links)
 
     def _written(self, broker: int, topic: Topic) -> str:

@@ -1,12 +1,12 @@
 """The smallest hop limit that reaches everyone, and what it doubles.
 
-In a ring one way round of n brokers it is n - 1, in a complete mesh 1, in a tree the longest way. Every link
+In a ring one way round of n brokers it is n - 1, in a complete mesh 1, in a tree the longest path. Every link
 that has a limit gets the same one, since operators set it once for a whole federation. Limits are tried from
 1 up. Who can be reached at all? Those whom the mesh without limits and histories reaches, because a way on
 which a copy comes to a broker twice can be cut short. Renaming may spoil that, so the number of brokers, the
 largest limit that can matter, has the last word.
 
-In dense meshes few hops suffice, and in sparse ones there are few ways: so the search ends before the number
+In dense meshes few hops suffice, and in sparse ones there are few paths: so the search ends before the number
 of copies explodes.
 """
 

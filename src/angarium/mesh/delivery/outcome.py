@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from angarium.mesh.delivery.choices import ALONE, Choices, Group, Rival, Wish
 from angarium.mesh.topics.topic import IDENTITY, Transform
 
-Way = tuple[str, ...]
+Path = tuple[str, ...]
 """Names of links, one behind the other."""
 
 
@@ -25,8 +25,8 @@ class Arrival:
     """The name under which they arrive, in the dialect of the broker."""
     copies: int | None
     """How many, at most; None: without end."""
-    way: Way
-    """The quickest way, of equally quick ones that with the fewest hops; () where it was published."""
+    way: Path
+    """The quickest path, of equally quick ones that with the fewest hops; () where it was published."""
     latency: float
     """Milliseconds over that way, all brokers on it included."""
     renamed: Transform = IDENTITY
@@ -39,7 +39,7 @@ class Arrival:
 class Copy:
     """One copy at a broker."""
 
-    way: Way
+    way: Path
     latency: float
 
 
@@ -56,9 +56,9 @@ class Entry:
 class Loop:
     """A way that a message goes for ever."""
 
-    before: Way
+    before: Path
     """From where it was published to the first broker of the round."""
-    round: Way
+    round: Path
     topic: str
     """The name at the beginning of the round."""
     grows: bool = False
@@ -69,7 +69,7 @@ class Loop:
 class Drop:
     """Where a copy is not handed on although a link would lead on, and why."""
 
-    way: Way
+    way: Path
     broker: str
     reason: str
     """`hop limit`, `filter of LINK`, `no entry for DESTINATION`, `NAME is dead`, `no link to NAME` …"""

@@ -1,4 +1,4 @@
-"""Every way that copies of one message go.
+"""Every path that copies of one message go.
 
 What becomes of a copy depends on its state, and on nothing else: the broker where it is, its name, which
 links it does not take because of the one that it came over, the hops that it has made and whom it has left,
@@ -6,8 +6,8 @@ these two as far as they can still matter (see `memory`). States and the crossin
 Copies are the walks in it from the state of the message as it is published: states are few even where ways
 are many.
 
-States are found in the order of the latency over the quickest way to them, then of its hops, then of the
-file. So the first state of a broker has its quickest way.
+States are found in the order of the latency over the quickest path to them, then of its hops, then of the
+file. So the first state of a broker has its quickest path.
 
 A broker gives what stays within it to each of its parts once, however its parts are linked (exchanges bound
 to one another may even be bound in a ring). So a copy that enters a broker is handed round there first, and
@@ -64,7 +64,7 @@ class Walk:
         self._numbers: dict[State, int] = {}
         self.states: list[State] = []
         self.before: list[int] = []
-        """Of each state, the one before it on the quickest way; -1 before the first."""
+        """Of each state, the one before it on the quickest path; -1 before the first."""
         self.over: list[tuple[int, ...]] = []
         """Of each state, the links from that one."""
         self.latency: list[float] = []
@@ -197,7 +197,7 @@ class Walk:
         )
 
     def way(self, number: int) -> tuple[int, ...]:
-        """The links on the quickest way to a state."""
+        """The links on the quickest path to a state."""
         backward: list[tuple[int, ...]] = []
         while number >= 0:
             backward.append(self.over[number])

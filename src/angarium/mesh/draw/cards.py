@@ -130,7 +130,7 @@ def _rows(clients: Sequence[Client], detail: Detail) -> Iterator[Row]:
         return
     shown = len(clients) if len(clients) <= detail.rows else detail.rows - 1
     for client in clients[:shown]:
-        yield Row(_kind(client), _told(client, detail), words.of_client(client))
+        yield Row(_kind(client), _label(client, detail), words.of_client(client))
     if clients[shown:]:
         hint = "\n".join(words.some([words.of_client(each) for each in clients[shown:]]))
         yield Row("", f"+ {len(clients) - shown:,} more", hint)
@@ -142,7 +142,7 @@ def _counted(clients: Sequence[Client]) -> str:
     return ", ".join(f"{number:,} {what}" for number, what in counts if number)
 
 
-def _told(client: Client, detail: Detail) -> str:
+def _label(client: Client, detail: Detail) -> str:
     """The name of a client, and its topics unless the name says them."""
     name, topics = words.clean(client.name), [words.clean(topic.text) for topic in client.topics]
     more = f" + {len(topics) - 1}" if len(topics) > 1 else ""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from angarium.core.errors import MeshError, did_you_mean
-from angarium.mesh.delivery.outcome import Way
+from angarium.mesh.delivery.outcome import Path
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh, Publisher, Subscriber
 
 Client = Publisher | Subscriber
@@ -47,7 +47,7 @@ class Mark:
     """A way through the mesh that is shown in colour, with its hops numbered."""
 
     kind: str
-    way: Way
+    way: Path
     caption: str = ""
     at: str = ""
     """The broker where it happens; where the way ends, if empty."""

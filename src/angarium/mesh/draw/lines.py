@@ -154,7 +154,7 @@ def _label(box: Box, texts: Sequence[str]) -> Iterator[Piece]:
 
 
 MOST = 24
-"""How many ways are drawn."""
+"""How many paths are drawn."""
 _LANE, _FIRST = 7.0, 5.0
 _TIP = 11.0
 _RING = 5.0
@@ -165,7 +165,7 @@ _PLACES = (0.5, 0.38, 0.62, 0.28, 0.72, 0.2, 0.8, 0.13, 0.85, 0.44, 0.56)
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A link of a marked way."""
+    """A link of a marked path."""
 
     mark: Mark
     number: str
@@ -177,7 +177,7 @@ class Hop:
 
 
 def hops(drawing: Drawing, found: Sequence[Line], solid: Mapping[str, Box]) -> list[Hop]:
-    """Every hop of every way that is drawn."""
+    """Every hop of every path that is drawn."""
     by_link = {link.name: line for line in found for link in line.strand.links}
     ringed = {drawing.happens_at(mark) for mark in drawing.marks[:MOST]}
     edges = {name: box.grown(_RING + 2 if name in ringed else 1) for name, box in solid.items()}

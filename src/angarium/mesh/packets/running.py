@@ -41,7 +41,7 @@ MOST_MARKS = 256
 Around = frozenset[str]
 
 
-class Ways(Protocol):
+class Forwarding(Protocol):
     """How the brokers of a scheme forward."""
 
     marks: int
@@ -51,7 +51,7 @@ class Ways(Protocol):
         ...
 
 
-def ways_of(scheme: Scheme, network: Network, destinations: Sequence[int]) -> Ways:
+def forwarding_of(scheme: Scheme, network: Network, destinations: Sequence[int]) -> Forwarding:
     """How brokers forward to some destinations."""
     if scheme.name == RRL.name:
         return InLayers(network, destinations)
@@ -72,7 +72,7 @@ class _Links:
 
 
 class Rerouted:
-    """By the shortest ways, with alternates around what is dead beside the broker but not yet for all."""
+    """By the shortest paths, with alternates around what is dead beside the broker but not yet for all."""
 
     marks = 1
 
@@ -175,11 +175,11 @@ class Plan:
 
     def __init__(self, experiment: Experiment, scheme: Scheme, timeline: Timeline) -> None:
         network = experiment.network
-        ways = ways_of(scheme, network, experiment.destinations)
+        forwarding = forwarding_of(scheme, network, experiment.destinations)
         brokers = range(len(network.names))
         self.timeline = timeline
-        self.marks = ways.marks
-        self.rows = [ways.row(broker, *HEALTHY) for broker in brokers]
+        self.marks = forwarding.marks
+        self.rows = [forwarding.row(broker, *HEALTHY) for broker in brokers]
         self.switches: list[tuple[int, int, int]] = []
         """When which broker gets which row."""
         known = {(broker, *HEALTHY): broker for broker in brokers}
@@ -187,7 +187,7 @@ class Plan:
             key = network.number[each.broker], each.known, each.around
             if key not in known:
                 known[key] = len(self.rows)
-                self.rows.append(ways.row(*key))
+                self.rows.append(forwarding.row(*key))
             self.switches.append((each.time, key[0], known[key]))
 
 

@@ -22,7 +22,7 @@ from angarium.mesh.packets.clock import MILLISECOND, SECOND
 DEAD_AFTER = 4
 """Heartbeats that are missed until a link is taken for dead; OSPF's default, and PCRT's."""
 QUADRATIC, CONSTANT = 2.47e-6, 9.78e-4
-"""Seconds of a calculation of shortest ways (Cisco 3600): by the square of the number of nodes, plus."""
+"""Seconds of a calculation of shortest paths (Cisco 3600): by the square of the number of nodes, plus."""
 EXCHANGES = 3
 """Round trips until two OSPF routers that hear each other have the same database: who leads, what there is,
 what is missing."""
@@ -58,7 +58,7 @@ class Timers:
 
 
 def calculation(brokers: int) -> int:
-    """What it takes to calculate the shortest ways between so many brokers."""
+    """What it takes to calculate the shortest paths between so many brokers."""
     return round((QUADRATIC * brokers**2 + CONSTANT) * SECOND)
 
 

@@ -1,7 +1,7 @@
 """How likely a message misses its bound, from how latencies vary and how often things fail.
 
 A message is published at a random moment. It misses its bound if an end is dead and nobody takes its place
-(`away`), if no way is left or the tables lead nowhere (`lost`), or if its way takes too long (`late`). What
+(`away`), if no path is left or the tables lead nowhere (`lost`), or if its path takes too long (`late`). What
 is dead at that moment stays so while the message is under way: latencies are milliseconds, repairs are
 hours. How brokers learn of failures is not part of this; `angarium mesh simulate` shows that.
 
@@ -37,7 +37,7 @@ from angarium.core.errors import MeshError
 from angarium.mesh.distributions import Failing
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
 from angarium.mesh.probability.limits import Chance, late
-from angarium.mesh.probability.ways import ARRIVES, AWAY, LOST, Outcome, Question, Ways, ways_of
+from angarium.mesh.probability.paths import ARRIVES, AWAY, LOST, Outcome, Paths, Question, paths_of
 
 Floats = NDArray[np.float64]
 Sets = NDArray[np.int64]
@@ -174,7 +174,7 @@ Observer = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """The chances of one question."""
+    """The probabilities of one question."""
 
     question: Question
     away: Chance
@@ -231,7 +231,7 @@ _KINDS = (AWAY, LOST, "late", "missed")
 
 
 class _Row:
-    """The chances of a question, as far as they have been added up."""
+    """The probabilities of a question, as far as they have been added up."""
 
     def __init__(self, question: Question) -> None:
         self.question, self.is_limit, self.weight = question, False, 0.0
@@ -264,11 +264,11 @@ def exact(
     observe: Observer | None = None,
     timeout: float | None = None,
 ) -> Latencies:
-    """Limits between which the chances certainly are."""
+    """Limits between which the probabilities certainly are."""
     begin = time.monotonic()
-    ways, risks = ways_of(mesh, topics), risks_of(mesh)
+    paths, risks = paths_of(mesh, topics), risks_of(mesh)
     strata = strata_of(risks)
-    adding = _Adding(ways, risks, strata, [_Row(each) for each in ways.questions])
+    adding = _Adding(paths, risks, strata, [_Row(each) for each in paths.questions])
     wanted, cut = _sizes(strata, most_sets), None
     try:
         for size in range(wanted + 1):
@@ -304,7 +304,7 @@ def _sizes(strata: Strata, most_sets: int) -> int:
 class _Adding:
     """Sets of failures, one after the other."""
 
-    ways: Ways
+    paths: Paths
     risks: tuple[Risk, ...]
     strata: Strata
     rows: list[_Row]
@@ -322,7 +322,7 @@ class _Adding:
                 return False
             if observe:
                 observe(f"{self.sets:,} sets of failures, now {size} at a time")
-            for place, outcome in self.ways.changed(dead_in(self.risks, numbers)).items():
+            for place, outcome in self.paths.changed(dead_in(self.risks, numbers)).items():
                 self.rows[place].add(chance, outcome)
             self.sets += 1
             self.seen += chance
@@ -331,7 +331,7 @@ class _Adding:
         return True
 
     def found(self) -> tuple[Missing, ...]:
-        """The chances of all rows: where failures made no difference, it is as if there were none."""
-        for row, outcome in zip(self.rows, self.ways.healthy, strict=True):
+        """The probabilities of all rows: where failures made no difference, it is as if there were none."""
+        for row, outcome in zip(self.rows, self.paths.healthy, strict=True):
             row.add(max(0.0, self.seen - row.weight), outcome)
         return tuple(row.missing(self.rest) for row in self.rows)

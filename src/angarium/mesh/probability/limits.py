@@ -1,8 +1,8 @@
 """Certain limits: of a probability, by how often something happened, and of a sum of random times.
 
-Clopper and Pearson's interval covers the true chance at least as often as it says, also for chances near 0,
-where the usual formula with a normal distribution gives nothing at all. Its limits are quantiles of beta
-distributions; those come from the continued fraction of the incomplete beta function, by bisection.
+Clopper and Pearson's interval covers the true chance at least as often as it says, also for probabilities
+near 0, where the usual formula with a normal distribution gives nothing at all. Its limits are quantiles of
+beta distributions; those come from the continued fraction of the incomplete beta function, by bisection.
 
 A sum over classes with known weights is between the sums of their limits. So that all limits hold at the
 same time, each class gets its part of the doubt (Bonferroni): the interval is a little wider than it need

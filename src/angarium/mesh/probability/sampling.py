@@ -8,8 +8,8 @@ narrowest. Runs come in units of at most `UNIT`, which threads and machines draw
 They are drawn in units that depend on the seed and their own number alone.
 
 In a unit all runs have the same number of failures. Each different set that is drawn is looked at once; where
-it makes no difference to a question, its runs are like those without failures. For every way that comes of it
-latencies are drawn by compiled functions.
+it makes no difference to a question, its runs are like those without failures. For every path that comes of
+it latencies are drawn by compiled functions.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from angarium.mesh.probability.latency import (
     strata_of,
 )
 from angarium.mesh.probability.limits import Chance, Class, certainly_late, together
-from angarium.mesh.probability.ways import ARRIVES, AWAY, LOST, Outcome, Ways, ways_of
+from angarium.mesh.probability.paths import ARRIVES, AWAY, LOST, Outcome, Paths, paths_of
 from angarium.native.calls import Native
 
 CORE = Native(core, ("late",))
@@ -94,7 +94,7 @@ class Drawn:
 class Drawing:
     """Everything that is needed to draw units."""
 
-    ways: Ways
+    paths: Paths
     risks: tuple[Risk, ...]
     strata: Strata
     seed: int
@@ -106,7 +106,7 @@ class Drawing:
         """Draw the sets of a unit, and latencies for all that arrives."""
         random = np.random.Generator(np.random.Philox(key=[self.seed % 2**64, unit.number]))
         sets, counts = different(self.strata.drawn(unit.failures, unit.runs, random), len(self.risks))
-        questions = len(self.ways.questions)
+        questions = len(self.paths.questions)
         found = Drawn(
             unit.failures,
             unit.runs,
@@ -122,10 +122,10 @@ class Drawing:
 
     def _jobs(self, unit: Unit, sets: Sets, counts: NDArray[np.int64]) -> dict[tuple[int, Outcome], int]:
         """How many runs of each question have which outcome."""
-        jobs = dict.fromkeys(enumerate(self.ways.healthy), unit.runs)
+        jobs = dict.fromkeys(enumerate(self.paths.healthy), unit.runs)
         for numbers, count in zip(sets.tolist(), counts.tolist(), strict=True):
             for place, outcome in self._changed(tuple(numbers)).items():
-                jobs[place, self.ways.healthy[place]] -= count
+                jobs[place, self.paths.healthy[place]] -= count
                 jobs[place, outcome] = jobs.get((place, outcome), 0) + count
         return {job: count for job, count in jobs.items() if count}
 
@@ -134,7 +134,7 @@ class Drawing:
             if numbers not in self._changes:
                 if len(self._changes) >= MOST_KEPT:
                     self._changes.clear()
-                self._changes[numbers] = self.ways.changed(dead_in(self.risks, numbers))
+                self._changes[numbers] = self.paths.changed(dead_in(self.risks, numbers))
             return self._changes[numbers]
 
     def _count(self, tally: Tallies, outcome: Outcome, place: int, count: int, stream: int) -> bool:
@@ -142,7 +142,7 @@ class Drawing:
         if outcome.kind != ARRIVES:
             tally[_PLACES[outcome.kind]] += count
             return True
-        bound = self.ways.questions[place].bound
+        bound = self.paths.questions[place].bound
         tally[MAY_BE_EARLIER] += outcome.is_limit
         always = certainly_late(outcome.constant, outcome.parts, bound)
         if always is not None or bound is None:
@@ -153,9 +153,9 @@ class Drawing:
 
 
 def drawing_of(mesh: Mesh, topics: Sequence[str], seed: int) -> Drawing:
-    """What is drawn from: the ways of a mesh, and what can fail."""
+    """What is drawn from: the paths of a mesh, and what can fail."""
     risks = risks_of(mesh)
-    return Drawing(ways_of(mesh, topics), risks, strata_of(risks), seed)
+    return Drawing(paths_of(mesh, topics), risks, strata_of(risks), seed)
 
 
 def different(sets: Sets, risks: int) -> tuple[Sets, NDArray[np.int64]]:
@@ -269,7 +269,7 @@ def summed(
     """What all units say together."""
     strata, most = drawing.strata, max(done, default=0)
     rest = strata.beyond(most) + sum(strata.weights[size] for size in range(most + 1) if size not in done)
-    places = range(len(drawing.ways.questions))
+    places = range(len(drawing.paths.questions))
     return Latencies(
         mesh,
         tuple(_missing(drawing, place, done, rest, confidence) for place in places),
@@ -308,4 +308,4 @@ def _missing(
     if is_limit:
         late = replace(late, value=late.high, low=0.0)
         missed = replace(missed, value=missed.high, low=chance(IS_AWAY, IS_LOST).low)
-    return Missing(drawing.ways.questions[place], away, lost, late, missed, is_limit)
+    return Missing(drawing.paths.questions[place], away, lost, late, missed, is_limit)

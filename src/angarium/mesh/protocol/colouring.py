@@ -11,7 +11,7 @@ A broker looks at the dead pairs from where it stands:
    although each side sees only its own half of the links.
 
 All brokers of a component that have the same link state see the same component and the same dead pairs, so
-they have the same colour. Its tables are right for them: a way between two of them uses only pairs that
+they have the same colour. Its tables are right for them: a path between two of them uses only pairs that
 touch the component, and of these just the living ones live in that colour.
 
 A failure may have no colour because nothing was calculated for it. Then `colour` is None, the tables are

@@ -3,7 +3,7 @@
 It is in one of three states, as in the thesis (6.1.3, Figure 6-5), with what was left open there decided:
 
     normal    the neighbour is heard, and has acknowledged all that it was told
-    waiting   the neighbour is heard, but has not acknowledged everything yet; packets are forwarded as ever
+    waiting   the neighbour is heard, but has not acknowledged everything yet; packets are forwarded unchanged
     failure   nothing but tests was heard for the dead interval, or nothing was acknowledged however often it
               was sent; the neighbour is dead to us, and only link tests are sent
 

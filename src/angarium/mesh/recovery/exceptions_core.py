@@ -1,10 +1,10 @@
 """What a failure changes in the column of one destination, in the low-level language: compiled, never run.
 
-The cheapest ways to a destination form a tree. When hops of the tree become dearer or die, only the brokers
+The cheapest paths to a destination form a tree. When hops of the tree become dearer or die, only the brokers
 behind them need other ways, and these are settled anew as in `sweep_core`. So that nobody else is even
 looked at, the brokers of the tree stand in a line in which all who go by way of a broker stand right behind
 it: who is affected by a hop is one piece of the line. All pieces of all failures of single links together are
-as long as all ways together, and that is all that is calculated.
+as long as all paths together, and that is all that is calculated.
 
 An exception is written as one word that sorts by failure, destination and broker; its lowest bits are the
 next broker and one more, or 0 where there is no way any more.
@@ -43,7 +43,7 @@ BROKER_AT, DESTINATION_AT, FAILURE_AT = 14, 27, 40
 
 
 def plant(graph: Words, column: Words, tree: Words, destination: int) -> None:
-    """The cheapest ways to a destination, and their brokers in a line."""
+    """The cheapest paths to a destination, and their brokers in a line."""
     count = shortest(graph, column, destination)
     weigh(graph, column, tree, count)
     line_up(graph, column, tree, count)
@@ -83,7 +83,7 @@ def line_up(graph: Words, column: Words, tree: Words, count: int) -> None:
 
 
 def uproot(column: Words, tree: Words, top: int, affected: int) -> int:
-    """Forget the ways of all who stand in a broker's piece; how many are affected now."""
+    """Forget the paths of all who stand in a broker's piece; how many are affected now."""
     far = words(column[FARS])
     start = half(words(tree[START]), top)
     for place in range(start, start + half(words(tree[BEHIND]), top)):
@@ -98,7 +98,7 @@ def uproot(column: Words, tree: Words, top: int, affected: int) -> int:
 
 
 def strike(graph: Words, column: Words, tree: Words, failures: Words, failure: int) -> int:
-    """Forget the ways that a failure touches; how many there are."""
+    """Forget the paths that a failure touches; how many there are."""
     hops = words(failures[CHANGED_HOPS])
     rows = words(failures[CHANGED_ROWS])
     affected = 0

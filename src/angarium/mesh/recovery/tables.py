@@ -1,7 +1,7 @@
 """Recovery: the routing tables for every failure, calculated before it happens.
 
 A *colour* stands for a set of failures. In each colour every broker has a table: the next broker on the
-cheapest way to each destination, of equally cheap ones the first in the file, as
+cheapest path to each destination, of equally cheap ones the first in the file, as
 `mesh.routing.tables.shortest` finds it. The table of a colour is the healthy one with some exceptions, and
 only these are calculated and kept.
 
@@ -31,8 +31,9 @@ so there are both, with a row for each destination and a column for each colour,
 has it the other way round). As there, the next broker to oneself is oneself. Addresses begin with 1; 0, which
 points nowhere, is only found for oneself.
 
-Where failures leave no way to a destination, that is an entry too, whose next broker is -1. The thesis, whose
-example has no bridge, says nothing about it; but it counts an entry for every other broker in every table.
+Where failures leave no path to a destination, that is an entry too, whose next broker is -1. The thesis,
+whose example has no bridge, says nothing about it; but it counts an entry for every other broker in every
+table.
 """
 
 from __future__ import annotations

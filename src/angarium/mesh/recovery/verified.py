@@ -56,7 +56,7 @@ class Judged:
     longer: int
     """Delivered over a way that is not the cheapest."""
     extra: int
-    """What the worst of these ways costs more than the cheapest."""
+    """What the worst of these paths costs more than the cheapest."""
     first_lost: Pair | None
     """By source and then by destination."""
     first_looping: Pair | None

@@ -1,4 +1,4 @@
-"""Whether tables lead every message over a cheapest way, in the low-level language: compiled, never run.
+"""Whether tables lead every message over a cheapest path, in the low-level language: compiled, never run.
 
 For one destination at a time. D is what the way of each broker through the table costs; FAR where it is
 dropped or goes round. If D[b] <= cost(b, v) + D[v] for every living hop from b to v, then no way at all is

@@ -49,7 +49,7 @@ class Swept:
     first: tuple[str, str] | None
     """The first pair, by source and then by destination, whose messages do not arrive."""
     longest: int
-    """Hops of the longest way that arrives."""
+    """Hops of the longest path that arrives."""
     before: int = 0
     """Pairs of these living brokers whose messages do not arrive either when nothing has failed."""
 
@@ -65,7 +65,7 @@ class Sweep:
     names: tuple[str, ...]
     failures: tuple[Failures, ...]
     tallies: Counts
-    """By failure: lost, looping, first pair, longest way, and what did not arrive before."""
+    """By failure: lost, looping, first pair, longest path, and what did not arrive before."""
     healthy: Swept
     """The same when nothing has failed."""
     cut: Cut | None = None
@@ -113,7 +113,7 @@ def sweep(mesh: Mesh, failures: Iterable[Failures], *, threads: int | None = Non
 
 
 def tally(graph: Graph, asked: Sequence[Failures], threads: int | None = None) -> Counts:
-    """For each failure: how many pairs are lost, how many go round, the first of them, the longest way.
+    """For each failure: how many pairs are lost, how many go round, the first of them, the longest path.
 
     The compiled code knows only failures that make hops dearer. Where links take over, it begins with a mesh
     in which they have done so already, and what did not arrive before that is counted by itself.

@@ -113,7 +113,7 @@ def best_hop(graph: Words, column: Words, broker: int) -> int:
 
 
 def shortest(graph: Words, column: Words, destination: int) -> int:
-    """The column of the cheapest ways; how many brokers have one. The others stand last in the order."""
+    """The column of the cheapest paths; how many brokers have one. The others stand last in the order."""
     far = words(column[FARS])
     order = words(column[ORDER])
     via = words(column[VIA])
@@ -256,7 +256,7 @@ def change(column: Words, failures: Words, failure: int, costs: Words, own: int)
 
 
 def part(graph: Words, column: Words, destination: int, start: int, count: int, tally: Words) -> int:
-    """Forget the ways of the affected brokers from a place on, count the others; how many are affected."""
+    """Forget the paths of the affected brokers from a place on, count the others; how many are affected."""
     state = words(column[STATE])
     far = words(column[FARS])
     affected = 0

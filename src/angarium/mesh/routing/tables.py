@@ -2,9 +2,9 @@
 
 Three kinds of meshes have tables.
 
-    shortest        the cheapest way, calculated anew when something fails. Of equally cheap next hops the one
-                    to the broker that comes first in the file is taken. So every part of a way is itself the
-                    way between its ends.
+    shortest        the cheapest path, calculated anew when something fails. Of equally cheap next hops the
+                    one to the broker that comes first in the file is taken. So every part of a path is itself
+                    the path between its ends.
     shortest, kept  the same, calculated when nothing had failed; messages run into what is dead.
     tables          as given, whatever fails. Nothing is assumed of them: they may lead in a circle, to a
                     broker that is no neighbour, or nowhere.

@@ -13,7 +13,7 @@ The tables are those of the healthy mesh, kept: had they been calculated anew, n
 is dead, and nothing would fail. A way has *parts*: its brokers, and what links each of them to the next:
 all parallel links together, since one is enough. Every message that arrives clears the parts of its way.
 Every one that does not accuses them: one of them is dead. An explanation is a set of parts that has one of
-every way that fails and none of any that works.
+every path that fails and none of any that works.
 
 All explanations of the fewest parts are given, because they cannot be told apart by what was seen. Where one
 says that a broker is dead, the other reading is given too: that all its links are, those over which the
@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from itertools import chain, cycle, islice, pairwise
 
 from angarium.core.errors import MeshError
-from angarium.mesh.delivery.outcome import Arrival, Drop, Loop, Spread, Way
+from angarium.mesh.delivery.outcome import Arrival, Drop, Loop, Path, Spread
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
 from angarium.mesh.routing.graph import NONE
 from angarium.mesh.routing.tables import Tables, tables
@@ -249,7 +249,7 @@ class _Sent:
     topic: Topic
     brokers: Mapping[str, Broker]
     arrivals: list[Arrival] = field(default_factory=list)
-    loops: dict[Way, Loop] = field(default_factory=dict)
+    loops: dict[Path, Loop] = field(default_factory=dict)
     drops: dict[Drop, None] = field(default_factory=dict)
     crossed: set[str] = field(default_factory=set)
 
@@ -290,11 +290,11 @@ class _Sent:
             return hops + -(-(limit - hops) // length) * length, HOP_LIMIT
         return None
 
-    def _loop(self, way: Way, found: Walk) -> None:
+    def _loop(self, way: Path, found: Walk) -> None:
         before, round_ = way[: found.round], way[found.round :]
         self.loops.setdefault(way, Loop(before, round_, self._name(found.brokers[-1])))
 
-    def _arrival(self, destination: str, links: tuple[Link, ...], way: Way) -> Arrival:
+    def _arrival(self, destination: str, links: tuple[Link, ...], way: Path) -> Arrival:
         visited = [self.origin, *(link.target for link in links)]
         spent = sum(link.latency for link in links) + sum(self.brokers[each].latency for each in visited)
         return Arrival(destination, self._name(destination), 1, way, spent)

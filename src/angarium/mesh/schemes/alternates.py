@@ -3,13 +3,13 @@
 RFC 5286. Broker S sends to D by way of E. When the link to E is dead, S may hand the packet to another
 neighbour N at once, and nobody else need know of the failure, if N does not send it back through S:
 
-    cost(N, D) < cost(N, S) + cost(S, D)        (inequality 1: no cheapest way from N to D goes by way of S)
+    cost(N, D) < cost(N, S) + cost(S, D)        (inequality 1: no cheapest path from N to D goes by way of S)
 
 So N's way avoids the link from S to E. It avoids the broker E as well if
 
     cost(N, D) < cost(N, E) + cost(E, D)        (inequality 3)
 
-Of several such neighbours the one with the cheapest way is taken, of equally cheap ones the first in the
+Of several such neighbours the one with the cheapest path is taken, of equally cheap ones the first in the
 file. A second link to E, of another cable, is an alternate too, with E as the neighbour.
 
 Not every pair has one: in a ring of four or more, most have none. Remote ones reach further.
@@ -17,7 +17,7 @@ Not every pair has one: in a ring of four or more, most have none. Remote ones r
 To a remote alternate a packet is carried in a tunnel; from there it finds its path.
 
 RFC 7490. The link from S to E is dead, and no neighbour of S is an alternate. The *P-space* of a broker are
-those that it reaches without the link, whichever of equally cheap ways is taken; the *extended* P-space of S
+those that it reaches without the link, whichever of equally cheap paths is taken; the *extended* P-space of S
 are the P-spaces of all its other neighbours together, since S can choose whom it hands a packet to. The
 *Q-space* of E are those who reach E without the link. A broker in both is a repair: S tunnels the packet to
 it, and from there the usual tables lead to E, and to everything that S would have sent to E, without the
@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.routing.graph import NONE, Ints
-from angarium.mesh.schemes.graphs import FAR, Costs, Ways, ways
+from angarium.mesh.schemes.graphs import FAR, Costs, Distances, distances
 
 Which = NDArray[np.bool_]
 
@@ -52,17 +52,17 @@ def alternates(mesh: Mesh, *, around_broker: bool = False) -> Ints:
 
     It avoids the link to the next broker; if asked, the next broker as well.
     """
-    return alternates_of(ways(mesh), around_broker=around_broker)
+    return alternates_of(distances(mesh), around_broker=around_broker)
 
 
-def alternates_of(found: Ways, *, around_broker: bool = False) -> Ints:
-    """The same for ways that are known."""
+def alternates_of(found: Distances, *, around_broker: bool = False) -> Ints:
+    """The same for paths that are known."""
     rows = [_of_broker(found, broker, around_broker) for broker in range(found.graph.brokers)]
     return np.array(rows, np.int32).reshape(len(rows), len(rows))
 
 
-def _of_broker(found: Ways, broker: int, around_broker: bool) -> Ints:
-    """A row: of the neighbours that may be taken, the one with the cheapest way."""
+def _of_broker(found: Distances, broker: int, around_broker: bool) -> Ints:
+    """A row: of the neighbours that may be taken, the one with the cheapest path."""
     graph = found.graph
     hops = slice(*graph.rows[broker : broker + 2].tolist())
     neighbours = graph.targets[hops]
@@ -86,7 +86,7 @@ def loop_free(costs: Costs, broker: int, neighbours: Ints) -> Which:
     return allowed
 
 
-def _avoiding_next(found: Ways, broker: int, neighbours: Ints) -> Which:
+def _avoiding_next(found: Distances, broker: int, neighbours: Ints) -> Which:
     """Inequality 3, by neighbour and destination, for the next broker of each destination."""
     costs, after = found.costs, np.maximum(found.next[broker], 0)
     beyond = costs[neighbours][:, after] + costs[after, np.arange(len(after))]
@@ -106,11 +106,11 @@ class Remote:
 
 def remote(mesh: Mesh, *, extended: bool = True) -> Remote:
     """The repair of every hop, in the extended P-space or in that of the broker itself."""
-    return remotes_of(ways(mesh))[extended]
+    return remotes_of(distances(mesh))[extended]
 
 
-def remotes_of(found: Ways) -> tuple[Remote, Remote]:
-    """The same for ways that are known: in the P-space itself, and in the extended one."""
+def remotes_of(found: Distances) -> tuple[Remote, Remote]:
+    """The same for paths that are known: in the P-space itself, and in the extended one."""
     chosen = [_chosen(found, hop) for hop in range(found.graph.hops)]
     near, extended = np.array(chosen, np.int32).reshape(-1, 2, 2).transpose(1, 2, 0).copy()
     return Remote(*near), Remote(*extended)
@@ -120,7 +120,7 @@ Tunnel = tuple[int, int]
 """Its first broker, and its last."""
 
 
-def _chosen(found: Ways, hop: int) -> tuple[Tunnel, Tunnel]:
+def _chosen(found: Distances, hop: int) -> tuple[Tunnel, Tunnel]:
     """The tunnels to the nearest repairs of a hop: in the P-space itself, and in the extended one."""
     graph, source = found.graph, int(found.graph.sources[hop])
     others = [n for n in range(*graph.rows[source : source + 2].tolist()) if n != hop]
@@ -144,8 +144,8 @@ def _nearest(neighbours: Ints, repairs: Which, totals: Costs) -> Tunnel:
     return int(neighbours[costs[:, repair].argmin()]), repair
 
 
-def p_space(found: Ways, brokers: Ints, hop: int) -> Which:
-    """By broker: whom it reaches by cheapest ways none of which uses the link of a hop, either way."""
+def p_space(found: Distances, brokers: Ints, hop: int) -> Which:
+    """By broker: whom it reaches by cheapest paths none of which uses the link of a hop, either way."""
     graph, costs = found.graph, found.costs
     source, target = int(graph.sources[hop]), int(graph.targets[hop])
     over = (costs[brokers, source] + graph.costs[hop])[:, np.newaxis] + costs[target]
@@ -156,8 +156,8 @@ def p_space(found: Ways, brokers: Ints, hop: int) -> Which:
     return inside
 
 
-def q_space(found: Ways, hop: int) -> Which:
-    """Who reaches the end of a hop by cheapest ways none of which uses its link."""
+def q_space(found: Distances, hop: int) -> Which:
+    """Who reaches the end of a hop by cheapest paths none of which uses its link."""
     graph, costs = found.graph, found.costs
     source, target = int(graph.sources[hop]), int(graph.targets[hop])
     inside: Which = np.less(costs[:, target], np.minimum(costs[:, source] + graph.costs[hop], FAR))

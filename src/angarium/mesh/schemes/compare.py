@@ -1,17 +1,17 @@
 """Schemes of recovery side by side, over every single link that fails.
 
-    healthy   how long the ways were before the failure
-    tables    recovery tables (PCRT): after the switch everybody routes by the shortest ways without the link
+    healthy   how long the paths were before the failure
+    tables    recovery tables (PCRT): after the switch everybody routes by the shortest paths without the link
     layers    resilient routing layers: who sees its next broker dead sends the packet on in another layer
     lfa       loop-free alternates: who sees its next broker dead hands the packet to another neighbour, if
               there is one; else it is lost until brokers have calculated new tables
     remote    the same, and tunnels to a remote alternate where there is no near one
 
-A *pair* is an ordered pair of different brokers under one failure. It is *affected* if its healthy way uses
+A *pair* is an ordered pair of different brokers under one failure. It is *affected* if its healthy path uses
 the failed link, and *cut* if there is no other: no scheme can mend that. Lengths are hops. Over affected
 pairs the schemes differ; over all pairs, as in the thesis's Figure 6-10, most ways are as they were, and so
-the curves lie close together. Both are told. The *stretch* of a scheme is how many hops its ways have for
-each hop of the shortest ways without the link, over the pairs that it delivers.
+the curves lie close together. Both are told. The *stretch* of a scheme is how many hops its paths have for
+each hop of the shortest paths without the link, over the pairs that it delivers.
 
 *Coverage* is counted as for RFC 5286: of the ordered pairs of brokers whose first link is not needed to stay
 connected, the share whose first broker can repair its own first link.
@@ -22,8 +22,8 @@ that differ (condensed), a table for every layer, or an alternate for each desti
 Compared are the lengths of the paths of every pair when a link fails, by every scheme, for every link.
 
 Only pairs whose way uses the failed link are looked at: all failures together have as many of them as all
-healthy ways have hops. The compiled functions of `lengths_core` count them, one destination at a time in each
-thread. Their sums do not depend on who counts what.
+healthy paths have hops. The compiled functions of `lengths_core` count them, one destination at a time in
+each thread. Their sums do not depend on who counts what.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from angarium.mesh.routing.graph import NONE, Graph, Ints
 from angarium.mesh.routing.tables import Addresses, Routed, addresses, threads_for
 from angarium.mesh.schemes import lengths_core as core
 from angarium.mesh.schemes.alternates import Remote, alternates_of, remotes_of
-from angarium.mesh.schemes.graphs import Ways, ways
+from angarium.mesh.schemes.graphs import Distances, distances
 from angarium.mesh.schemes.layers import Layers, layers_of
 from angarium.native.calls import Native
 
@@ -58,21 +58,21 @@ class Lengths:
     counts: Counts
     """By scheme and hops: ways."""
     shortest: Counts
-    """By scheme: hops of the shortest ways of the pairs that it delivers."""
+    """By scheme: hops of the shortest paths of the pairs that it delivers."""
     undelivered: Counts
     """By scheme: pairs that are connected and yet not delivered."""
     cut: Counts
     """By failure: pairs that have no way."""
     cut_hops: Counts
-    """By hops: the healthy ways of these."""
+    """By hops: the healthy paths of these."""
     entries: Counts
     """By broker: entries of recovery tables that are not in the healthy one."""
     after: Ints
-    """By broker and destination: hops of the shortest way without the link to the next broker; -1 if none."""
+    """By broker and destination: hops of the shortest path without the link to the next one; -1 if none."""
 
 
-def lengths_of(found: Ways, local: Sequence[Ints], threads: int | None = None) -> Lengths:
-    """Count the ways by all schemes.
+def lengths_of(found: Distances, local: Sequence[Ints], threads: int | None = None) -> Lengths:
+    """Count the paths by all schemes.
 
     Of those that repair locally the hops are given, by scheme, by the broker that sees its next one dead, and
     by destination; -1 where it does not deliver.
@@ -142,13 +142,13 @@ class Ranked:
 
     scheme: str
     affected: tuple[int, ...]
-    """By hops: how many ways of affected pairs."""
+    """By hops: how many paths of affected pairs."""
     everyone: tuple[int, ...]
-    """By hops: how many ways of all pairs under all failures."""
+    """By hops: how many paths of all pairs under all failures."""
     undelivered: int
     """Affected pairs that it does not deliver though they are connected."""
     shortest: int
-    """Hops of the shortest ways without the link, of the affected pairs that it delivers."""
+    """Hops of the shortest paths without the link, of the affected pairs that it delivers."""
 
     @property
     def delivered(self) -> int:
@@ -216,7 +216,7 @@ class Comparison:
 
 def compare(mesh: Mesh, *, layers: int | None = None, threads: int | None = None) -> Comparison:
     """What each scheme makes of the failure of every single link; with so many layers, if wanted."""
-    found = ways(mesh)
+    found = distances(mesh)
     schemes = _Schemes(found, layers_of(found, layers), alternates_of(found), *remotes_of(found))
     lengths = lengths_of(found, schemes.hops, threads)
     return Comparison(
@@ -237,7 +237,7 @@ def compare(mesh: Mesh, *, layers: int | None = None, threads: int | None = None
 class _Schemes:
     """What the local schemes have calculated beforehand."""
 
-    ways: Ways
+    distances: Distances
     layers: Layers
     alternates: Ints
     near_remote: Remote
@@ -246,12 +246,12 @@ class _Schemes:
     @cached_property
     def hops(self) -> tuple[Ints, Ints, Ints]:
         """By scheme, witness and destination: the hops from the witness on; -1 if it does not deliver."""
-        near = _through(self.ways.hops, self.alternates)
+        near = _through(self.distances.hops, self.alternates)
         return self.layers.detour_hops, near, np.where(near == NONE, self._remote_hops, near)
 
     @property
     def _remote_hops(self) -> Ints:
-        hops, hop = self.ways.hops, self.ways.hop
+        hops, hop = self.distances.hops, self.distances.hop
         first, repair = (
             np.append(each, np.int32(NONE))[hop] for each in (self.remote.first, self.remote.repair)
         )
@@ -267,7 +267,7 @@ def _through(hops: Ints, neighbours: Ints) -> Ints:
 
 def _ranked(schemes: _Schemes, lengths: Lengths, place: int) -> Ranked:
     affected = lengths.counts[place]
-    everyone = _untouched(schemes.ways, lengths, len(affected)) + affected
+    everyone = _untouched(schemes.distances, lengths, len(affected)) + affected
     return Ranked(
         scheme=SCHEMES[place],
         affected=_trimmed(affected),
@@ -277,8 +277,8 @@ def _ranked(schemes: _Schemes, lengths: Lengths, place: int) -> Ranked:
     )
 
 
-def _untouched(found: Ways, lengths: Lengths, room: int) -> Counts:
-    """By hops: the ways of pairs that no failure touches, over all failures."""
+def _untouched(found: Distances, lengths: Lengths, room: int) -> Counts:
+    """By hops: the paths of pairs that no failure touches, over all failures."""
     healthy: Counts = np.bincount(found.hops[found.hops > 0], minlength=room) * len(lengths.cut)
     untouched: Counts = healthy - lengths.counts[core.HEALTHY] - lengths.cut_hops
     return untouched
@@ -289,7 +289,7 @@ def _trimmed(counts: Counts) -> tuple[int, ...]:
 
 
 def _coverage(schemes: _Schemes, after: Ints) -> Coverage:
-    found = schemes.ways
+    found = schemes.distances
     has_second = np.append(found.fallback, 0)[found.hop] > 0
     pairs = (found.next != NONE) & ((after != NONE) | has_second)
     lfa = pairs & (schemes.alternates != NONE)
@@ -310,8 +310,8 @@ def _coverage(schemes: _Schemes, after: Ints) -> Coverage:
 
 
 def _entries(schemes: _Schemes, lengths: Lengths) -> Entries:
-    others = schemes.ways.graph.brokers * (schemes.ways.graph.brokers - 1)
-    healthy = int((schemes.ways.next != NONE).sum())
+    others = schemes.distances.graph.brokers * (schemes.distances.graph.brokers - 1)
+    healthy = int((schemes.distances.next != NONE).sum())
     return Entries(
         plain=others * (len(lengths.cut) + 1),
         condensed=healthy + int(lengths.entries.sum()),

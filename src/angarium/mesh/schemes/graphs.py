@@ -45,8 +45,8 @@ MOST_BROKERS = 2048
 
 
 @dataclass(frozen=True)
-class Ways:
-    """The cheapest ways of a mesh in which nothing has failed."""
+class Distances:
+    """The cheapest paths of a mesh in which nothing has failed."""
 
     graph: Graph
     next: Ints
@@ -84,11 +84,11 @@ class Ways:
         return found
 
 
-def ways(mesh: Mesh) -> Ways:
-    """The cheapest ways over the links of a mesh, whatever its own routing is."""
+def distances(mesh: Mesh) -> Distances:
+    """The cheapest paths over the links of a mesh, whatever its own routing is."""
     graph = graph_of(mesh)
     _check(graph)
-    return Ways(graph, shortest(graph))
+    return Distances(graph, shortest(graph))
 
 
 def _check(graph: Graph) -> None:
@@ -122,7 +122,7 @@ def ends_of(graph: Graph, failures: Failures) -> tuple[int, int] | None:
 
 
 def hops_over(graph: Graph, costs: Ints) -> Ints:
-    """How many hops the cheapest way of each pair has, if hops cost so much; -1 where there is no way."""
+    """How many hops the cheapest path of each pair has, if hops cost so much; -1 where there is no way."""
     routed = Routed(graph, costs)
     states = np.empty((graph.brokers, graph.brokers), np.uint8)
     hops = np.empty((graph.brokers, graph.brokers), np.int32)

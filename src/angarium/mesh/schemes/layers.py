@@ -11,12 +11,12 @@ without the link.
 The layers are built greedily: brokers that are safe nowhere yet become so in the current layer, in the order
 of the file, if their neighbours reach each other without them; then the next layer begins. So every broker is
 safe in some layer unless the mesh falls apart without it (an articulation point). With as many safe brokers
-as there can be in each there are few layers, and these have few links and long ways. So they are spread
-evenly over as many layers, or over more if more are wanted: fewer tables or shorter ways, that is the choice.
-Of the links of a safe broker one stays, preferably one that an earlier layer is without. Links that stay in
-every layer, such as those between two articulation points, are taken out of a layer that stays whole without
-them, or else out of another one. So every link is safe in some layer unless it is a bridge. A ring of n
-brokers needs n layers for that: each can be without one link only.
+as there can be in each there are few layers, and these have few links and long paths. So they are spread
+evenly over as many layers, or over more if more are wanted: fewer tables or shorter paths, that is the
+choice. Of the links of a safe broker one stays, preferably one that an earlier layer is without. Links that
+stay in every layer, such as those between two articulation points, are taken out of a layer that stays whole
+without them, or else out of another one. So every link is safe in some layer unless it is a bridge. A ring of
+n brokers needs n layers for that: each can be without one link only.
 
 Only what leads both ways is part of a layer. Layer 0 is the whole mesh. Of several links between two brokers,
 one that lives is used at once: then no other layer is needed.
@@ -34,7 +34,7 @@ from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import NONE, Graph, Ints
 from angarium.mesh.routing.tables import Routed, addresses, cheapest
 from angarium.mesh.schemes import layers_core as core
-from angarium.mesh.schemes.graphs import Ways, ends_of, hops_over, ways
+from angarium.mesh.schemes.graphs import Distances, distances, ends_of, hops_over
 from angarium.native.calls import Native
 
 CORE = Native(core, ("isolate", "spare"), also=(sweep_core,))
@@ -47,7 +47,7 @@ WHOLE_MESH = 0
 class Layers:
     """The layers of a mesh."""
 
-    ways: Ways
+    distances: Distances
     safe: Ints
     """By broker: the layer in which it is safe; 0 if nothing ever goes by way of it, -1 if in none."""
     absent: Ints
@@ -61,18 +61,18 @@ class Layers:
 
     @property
     def graph(self) -> Graph:
-        return self.ways.graph
+        return self.distances.graph
 
     def table(self, layer: int) -> Ints:
         """The routing table of a layer, by broker and destination: the next broker; -1 if there is none.
 
         It is made when it is asked for: all of them together can be large.
         """
-        return self.ways.next if layer == WHOLE_MESH else cheapest(self.graph, self._costs(layer))
+        return self.distances.next if layer == WHOLE_MESH else cheapest(self.graph, self._costs(layer))
 
     def hops(self, layer: int) -> Ints:
         """How many hops the way of each pair has in a layer; -1 where there is no way."""
-        return self.ways.hops if layer == WHOLE_MESH else hops_over(self.graph, self._costs(layer))
+        return self.distances.hops if layer == WHOLE_MESH else hops_over(self.graph, self._costs(layer))
 
     def _costs(self, layer: int) -> Ints:
         return np.where(self.members[layer], self.graph.costs, 0).astype(np.int32)
@@ -94,7 +94,7 @@ class Layers:
     @property
     def detours(self) -> Ints:
         """The same for the next broker of every broker and destination; -1 if there is none."""
-        after, hop = self.ways.next, self.ways.hop
+        after, hop = self.distances.next, self.distances.hop
         absent = np.append(self.absent, np.int32(NONE))[hop]
         safe = np.append(self.safe, np.int32(NONE))[after]
         is_last = after == np.arange(len(after))
@@ -113,11 +113,11 @@ class Layers:
 
 def layers(mesh: Mesh, wanted: int | None = None) -> Layers:
     """The layers of a mesh: as few as are found, or about as many as are wanted."""
-    return layers_of(ways(mesh), wanted)
+    return layers_of(distances(mesh), wanted)
 
 
-def layers_of(found: Ways, wanted: int | None = None) -> Layers:
-    """The same for ways that are known."""
+def layers_of(found: Distances, wanted: int | None = None) -> Layers:
+    """The same for paths that are known."""
     work = _evenly(found.graph, wanted or 0)
     work.spare()
     absent = np.where(found.fallback > 0, WHOLE_MESH, work.absent).astype(np.int32)

@@ -1,10 +1,10 @@
-"""How long ways are when a link fails, in the low-level language: compiled, never run by Python.
+"""How long paths are when a link fails, in the low-level language: compiled, never run by Python.
 
-For one destination at a time and one failure after the other, the ways of the affected brokers are settled
+For one destination at a time and one failure after the other, the paths of the affected brokers are settled
 anew, as for recovery tables. Each of them is then asked how long its way is by every scheme. Where a scheme
-repairs locally, the packet first goes as ever, to the *witness*: the broker that sees its next one dead. The
-hops from there on depend on the witness and the destination alone, and are given. What cannot be reached any
-more by any scheme is counted apart.
+repairs locally, the packet first goes unchanged, to the *witness*: the broker that sees its next one dead.
+The hops from there on depend on the witness and the destination alone, and are given. What cannot be reached
+any more by any scheme is counted apart.
 
 `graph`, `column`, `tree` and `failures` are those of `sweep_core` and `exceptions_core`; `asked` and `tally`
 are addresses of addresses, as the constants say.
@@ -50,17 +50,17 @@ LENGTHS, SHORTEST, UNDELIVERED, CUT, CUT_HOPS, ENTRIES, AFTER, SEEN, WITNESS, GO
     8,
     9,
 )
-"""Of a tally. LENGTHS: by scheme and hops, how many ways. SHORTEST: by scheme, the hops that the shortest
-ways of the same pairs have. CUT: by failure, how many pairs. CUT_HOPS: by hops, how long their ways were.
+"""Of a tally. LENGTHS: by scheme and hops, how many paths. SHORTEST: by scheme, the hops that the shortest
+paths of the same pairs have. CUT: by failure, how many pairs. CUT_HOPS: by hops, how long their paths were.
 ENTRIES: by broker, the entries that differ from the healthy one. AFTER: by witness and destination, the hops
-of the shortest way. SEEN, GONE: by hop, and by broker, the last destination with an entry that names it, or
+of the shortest path. SEEN, GONE: by hop, and by broker, the last destination with an entry that names it, or
 nobody."""
 HEALTHY, TABLES, FIRST_LOCAL, SCHEMES = 0, 1, 2, 5
-"""The ways as they were; those of recovery tables; and so on: how many there are."""
+"""The paths as they were; those of recovery tables; and so on: how many there are."""
 
 
 def count_hops(graph: Words, column: Words, count: int) -> None:
-    """How long the healthy ways are."""
+    """How long the healthy paths are."""
     order = words(column[ORDER])
     hops = words(column[OLD_HOPS])
     put_half(hops, half(order, 0), 0)
@@ -81,7 +81,7 @@ def reachable(graph: Words, column: Words) -> int:
 
 
 def recount(graph: Words, column: Words, affected: int) -> None:
-    """How long the new ways are: the nearest brokers are counted first, in the order of their search."""
+    """How long the new paths are: the nearest brokers are counted first, in the order of their search."""
     count = 0
     for number in range(affected):
         if words(column[FARS])[half(words(column[AFFECTED]), number)] != FAR:
@@ -131,7 +131,7 @@ def note_length(asked: Words, tally: Words, scheme: int, length: int, least: int
 
 
 def note_local(graph: Words, column: Words, asked: Words, tally: Words, broker: int, to: int) -> None:
-    """Count the ways of the schemes that repair locally."""
+    """Count the paths of the schemes that repair locally."""
     witness = half(words(tally[WITNESS]), broker)
     until = half(words(column[OLD_HOPS]), broker) - half(words(column[OLD_HOPS]), witness)
     for scheme in range(FIRST_LOCAL, SCHEMES):
@@ -143,7 +143,7 @@ def note_local(graph: Words, column: Words, asked: Words, tally: Words, broker: 
 
 
 def note_ways(graph: Words, column: Words, asked: Words, tally: Words, broker: int, to: int) -> None:
-    """Count the ways of an affected broker that has one."""
+    """Count the paths of an affected broker that has one."""
     least = half(words(column[HOPS]), broker)
     note_entry(column, tally, broker, to)
     note_length(asked, tally, HEALTHY, half(words(column[OLD_HOPS]), broker), least)
@@ -154,7 +154,7 @@ def note_ways(graph: Words, column: Words, asked: Words, tally: Words, broker: i
 
 
 def put_back(column: Words, affected: int) -> None:
-    """The ways of the affected brokers as they were."""
+    """The paths of the affected brokers as they were."""
     for number in range(affected):
         broker = half(words(column[AFFECTED]), number)
         words(column[FARS])[broker] = words(column[OLD_FARS])[broker]
@@ -172,7 +172,7 @@ def fail(
     number: int,
     to: int,
 ) -> None:
-    """Count the ways to a destination that a failure touches."""
+    """Count the paths to a destination that a failure touches."""
     affected = strike(graph, column, tree, failures, number)
     if not affected:
         return
@@ -193,7 +193,7 @@ def fail(
 def lengths(
     graph: Words, column: Words, tree: Words, failures: Words, asked: Words, tally: Words, turn: Words
 ) -> None:
-    """Count the ways to the destinations whose turn it is, under each failure."""
+    """Count the paths to the destinations whose turn it is, under each failure."""
     to = atomic_add(turn, 0, 1)
     while to < graph[BROKERS]:
         plant(graph, column, tree, to)

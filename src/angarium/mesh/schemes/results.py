@@ -6,8 +6,8 @@ The tables are for Parquet and for SQL.
 
     meshes        one row a mesh: its size, what is affected and cut off, coverage, entries of all its brokers
     schemes       one row a mesh and scheme: affected pairs delivered and not, their hops, the shortest ones
-    lengths       one row a mesh, scheme, kind of pairs (`affected`, `all`) and number of hops: how many ways
-    distribution  one row a group, scheme, kind of pairs and number of hops: how many ways, and which share
+    lengths       one row a mesh, scheme, kind of pairs (`affected`, `all`) and number of hops: how many paths
+    distribution  one row a group, scheme, kind of pairs and number of hops: how many paths, and which share
 
 `mesh` is the number of the mesh in the order in which they were asked for, since names need not be unique;
 its group is what it was asked for by: a file, a folder, a size of random graphs.

@@ -18,7 +18,7 @@ from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
 from angarium.mesh.topics.dialects import in_characters, never_published, steps_of
 from angarium.mesh.topics.filters import Filters
-from angarium.mesh.topics.labels import Label, Part, parts, ways
+from angarium.mesh.topics.labels import Label, Part, parts, renamings
 from angarium.mesh.topics.meeting import Meeting
 from angarium.mesh.topics.states import State, States
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
@@ -51,7 +51,7 @@ class Universe:
         automaton = Automaton()
         published, longest = _published(mesh.publishers, automaton)
         filters = Filters(mesh, automaton)
-        found = ways(mesh, filters, automaton, published, max(longest, filters.longest))
+        found = renamings(mesh, filters, automaton, published, max(longest, filters.longest))
         self.cut = found.cut
         """Why names behind very many renamings were not looked at; None: all were."""
         found_parts = parts(mesh, filters, found, automaton)

@@ -62,7 +62,7 @@ _NOTHING: Passed = frozenset()
 
 
 @dataclass(slots=True)
-class Ways:
+class Renamings:
     """What was found."""
 
     brokers: dict[Renamed, dict[str, None]] = field(default_factory=dict)
@@ -80,10 +80,12 @@ class Ways:
         return new
 
 
-def ways(mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes, longest: int) -> Ways:
+def renamings(
+    mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes, longest: int
+) -> Renamings:
     """All pairs of a broker and a transform; every broker is where something may be published."""
     search = _Search(mesh, filters, automaton, published)
-    found = Ways()
+    found = Renamings()
     for broker in mesh.brokers:
         found.first(broker.name, UNCHANGED)
     if any(link.rename for link in mesh.links):
@@ -91,7 +93,7 @@ def ways(mesh: Mesh, filters: Filters, automaton: Automaton, published: Nodes, l
     return found
 
 
-def _follow(mesh: Mesh, search: _Search, found: Ways, longest: int) -> None:
+def _follow(mesh: Mesh, search: _Search, found: Renamings, longest: int) -> None:
     seen: set[tuple[str, Renamed, Passed]] = {(broker.name, UNCHANGED, _NOTHING) for broker in mesh.brokers}
     waiting = deque((broker.name, UNCHANGED, _NOTHING) for broker in mesh.brokers)
     while waiting:
@@ -125,7 +127,7 @@ class _Search:
         self.links = {broker: ByScope(each) for broker, each in links.items()}
 
     def onwards(
-        self, broker: str, before: Renamed, passed: Passed, found: Ways
+        self, broker: str, before: Renamed, passed: Passed, found: Renamings
     ) -> Iterator[tuple[Link, Renamed, Passed]]:
         for link, renaming in self.links[broker].meeting(before.by.add):
             if renaming is not None:
@@ -221,7 +223,7 @@ class Part:
 
 
 class _Maker:
-    def __init__(self, mesh: Mesh, filters: Filters, found: Ways, automaton: Automaton) -> None:
+    def __init__(self, mesh: Mesh, filters: Filters, found: Renamings, automaton: Automaton) -> None:
         self.filters, self.found, self.automaton = filters, found, automaton
         links: dict[str, list[tuple[Link, Link]]] = {broker.name: [] for broker in mesh.brokers}
         for link in mesh.links:
@@ -286,7 +288,7 @@ class _Maker:
         return self.automaton.taken(trie)
 
 
-def parts(mesh: Mesh, filters: Filters, found: Ways, automaton: Automaton) -> list[Part]:
+def parts(mesh: Mesh, filters: Filters, found: Renamings, automaton: Automaton) -> list[Part]:
     """One for each renaming; renamings behind which the same is left are one."""
     maker = _Maker(mesh, filters, found, automaton)
     merged: dict[Nodes, Part] = {}

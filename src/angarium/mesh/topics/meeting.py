@@ -184,7 +184,7 @@ class Meeting:
         behind(front, self._rests(state, rest), best)
 
     def _rests(self, state: State, rest: Wild) -> Found:
-        """The classes of topics that go on from a state, and the shortest way in which they do."""
+        """The classes of topics that go on from a state, and the shortest path in which they do."""
         if (state, rest) not in self._going_on:
             found: Found = {}
             reached: dict[State, Topic] = {}

@@ -2,7 +2,7 @@
 
 A topic is its scope followed by its words; where patterns are regular expressions over names (MirrorMaker),
 by its characters. `site1/temp` without a scope is `("", "site1", "temp")`. Renaming takes symbols off the
-front and puts others there, so a way through a mesh renames by one `Transform`, however many links it has.
+front and puts others there, so a path through a mesh renames by one `Transform`, however many links it has.
 """
 
 from __future__ import annotations

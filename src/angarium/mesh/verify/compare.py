@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from angarium.core.control import Control, Tell, in_lines
-from angarium.mesh.delivery.outcome import Way
+from angarium.mesh.delivery.outcome import Path
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.topics.dialects import written
@@ -47,7 +47,7 @@ class Received:
 
     copies: int | None
     latency: float
-    way: Way
+    way: Path
     topic: str
     deadly: frozenset[Failures] = frozenset()
     """The smallest failures that lose it."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from angarium.core.units import in_words
 from angarium.mesh.delivery.choices import ALONE, Rival
-from angarium.mesh.delivery.outcome import Drop, Loop, Spread, Way
+from angarium.mesh.delivery.outcome import Drop, Loop, Path, Spread
 from angarium.mesh.failover import takes
 from angarium.mesh.mesh import Failures, Link
 from angarium.mesh.verify.budget import Size
@@ -30,12 +30,12 @@ class Fate:
     spread: Spread
     copies: int | None
     """At most; None: without end."""
-    way: Way
+    way: Path
     latency: float
     """Milliseconds to the first copy, whoever takes what is shared."""
     drop: Drop | None = None
     """If it is lost: where, on a way that leads there, a copy came farthest."""
-    before: Way | None = None
+    before: Path | None = None
     """Over which way it arrived when nothing was dead; None: nothing is dead now, or it never arrived."""
     rival: Rival | None = None
     """Who may take it so that it does not arrive."""
@@ -51,7 +51,7 @@ Leads = Callable[[str, str], bool]
 
 
 def fate(
-    need: Need, at: str, spread: Spread, before: Way | None = None, leads: Leads = lambda here, there: True
+    need: Need, at: str, spread: Spread, before: Path | None = None, leads: Leads = lambda here, there: True
 ) -> Fate:
     """What arrives for a need whose subscriber is at a broker."""
     good = [each for each in spread.arrivals if each.broker == at and each.renamed in need.names]
@@ -67,7 +67,7 @@ def fate(
     return Fate(need, at, spread, copies, first.way, latency, None, before, rival)
 
 
-Broken = tuple[str, Way, Way]
+Broken = tuple[str, Path, Path]
 """What is wrong, in a sentence; how far a message comes; where it goes round."""
 
 

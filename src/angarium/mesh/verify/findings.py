@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from angarium.core.control import Cut
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.result import Verdict, worst
-from angarium.mesh.delivery.outcome import Way
+from angarium.mesh.delivery.outcome import Path
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Need
@@ -56,9 +56,9 @@ class Finding:
     size: Size = HEALTHY
     need: Need | None = None
     """Whose messages suffer, where that can be said."""
-    way: Way = ()
+    way: Path = ()
     """How far a message comes."""
-    round: Way = ()
+    round: Path = ()
     """And where it then goes round."""
     copies: int | None = 1
     pairs: int = 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from angarium.core.control import Control, Cut
 from angarium.mesh.collecting import without_collecting
-from angarium.mesh.delivery.outcome import Spread, Way
+from angarium.mesh.delivery.outcome import Path, Spread
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
 from angarium.mesh.routing.graph import Neighbours, homes, neighbours, reached
@@ -45,7 +45,7 @@ class Sweep:
     moved: int = 0
     tried: dict[Size, int] = field(default_factory=dict)
     cut: Cut | None = None
-    ways: dict[Need, Way] = field(default_factory=dict)
+    ways: dict[Need, Path] = field(default_factory=dict)
     """Over which way each need was met when nothing was dead."""
     _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
     _crossing: dict[str, set[Key]] = field(default_factory=dict)

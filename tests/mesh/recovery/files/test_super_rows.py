@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.mesh.recovery.files.as_json import Row, ranges, read_ranges, rows_of, told
+from angarium.mesh.recovery.files.as_json import Row, ranges, ranges_text, read_ranges, rows_of
 from angarium.mesh.recovery.tables import Recovery, condensed
 from tests.effort import examples
 from tests.mesh.recovery.made import recoveries, triangle
@@ -26,7 +26,7 @@ def test_the_rows_are_those_of_the_condensed_table_in_the_same_order(recovery: R
 def test_the_super_table_of_broker_1_is_that_of_the_thesis() -> None:
     rows = rows_of(triangle().of_broker(0))
 
-    assert [(row.destination + 1, row.next + 1, told(row.colours)) for row in rows] == [
+    assert [(row.destination + 1, row.next + 1, ranges_text(row.colours)) for row in rows] == [
         (2, 2, "1,3,4"),
         (3, 3, "1,2,4"),
         (2, 3, "2"),
@@ -39,7 +39,7 @@ def test_ranges_are_read_as_they_are_told(colours: set[int]) -> None:
     found = ranges(sorted(colours))
 
     assert {each for first, last in found for each in range(first, last + 1)} == colours
-    again = read_ranges(told(found), 40)
+    again = read_ranges(ranges_text(found), 40)
     assert again is not None
     assert {each for first, last in again for each in range(first, last + 1)} == colours
 

@@ -32,7 +32,7 @@ def first_card() -> Card:
             return RealCard(each)
     there = ", ".join(f"{each.name} ({each.capability[0]}.{each.capability[1]})" for each in cards)
     raise CardError(
-        "ANG078",
+        "ANG160",
         "no graphics card here is new enough",
         possible=f"there is {there or 'none'}; needed is compute capability {ptx.OLDEST[0]}.{ptx.OLDEST[1]}",
         remedy="leave out --engine gpu: the engine local needs no card",

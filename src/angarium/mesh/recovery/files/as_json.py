@@ -11,7 +11,7 @@ The rows of a super table, made from the exceptions of a broker, with their colo
 
 `recovery.condensed` makes the same rows from plain tables, and names every colour. With a thousand brokers
 and two thousand colours that would be millions of numbers for each broker, nearly all of them of rows that
-are used in nearly every colour. So colours are told as pages of a book are: `1,3-5`. A range is found from
+are used in nearly every colour. So colours are written as pages of a book are: `1,3-5`. A range is found from
 the colours in which a row is *not* used, which are few.
 """
 
@@ -38,7 +38,7 @@ _RANGE = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A destination, the next broker (-1: no way is left), and the colours in which it is the next."""
+    """A destination, the next broker (-1: no path is left), and the colours in which it is the next."""
 
     destination: int
     next: int
@@ -93,7 +93,7 @@ def ranges(colours: Iterable[int]) -> tuple[Range, ...]:
     return tuple(found)
 
 
-def told(colours: Iterable[Range]) -> str:
+def ranges_text(colours: Iterable[Range]) -> str:
     """`1,3-5`; two that follow each other stand apart, as in the thesis: `1,3,4`."""
     joints = {0: "", 1: ","}
     return ",".join(
@@ -160,7 +160,7 @@ def written_json(tables: BrokerTables, rows: Sequence[Row]) -> str:
     }
     names: dict[int, str | None] = {NONE: None, **dict(enumerate(tables.destinations))}
     entries = [
-        {"destination": names[row.destination], "next": names[row.next], "colours": told(row.colours)}
+        {"destination": names[row.destination], "next": names[row.next], "colours": ranges_text(row.colours)}
         for row in rows
     ]
     return _text(said, "super_table", entries)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.distributions import Part
 from angarium.mesh.mesh import NOTHING, Failures
-from angarium.mesh.probability.ways import ARRIVES, AWAY, LOST, Outcome, ways_of
+from angarium.mesh.probability.paths import ARRIVES, AWAY, LOST, Outcome, paths_of
 from tests.effort import examples
 from tests.mesh.probability.meshes import every_set, read, ring
 
@@ -30,14 +30,14 @@ def cut(*cables: str) -> Failures:
 
 
 def test_a_way_has_the_times_of_its_links_and_of_all_brokers_on_it() -> None:
-    first, second = ways_of(ring()).outcomes()
+    first, second = paths_of(ring()).outcomes()
 
     assert first == Outcome(ARRIVES, 0, (Part("exponential", 4), Part("normal", 6, 2), Part("uniform", 1, 3)))
     assert second == Outcome(ARRIVES, 0, (Part("exponential", 4),))
 
 
 def test_routers_go_round_what_is_dead() -> None:
-    first, second = ways_of(ring()).outcomes(cut("a-b"))
+    first, second = paths_of(ring()).outcomes(cut("a-b"))
 
     assert first == Outcome(ARRIVES, 9, (Part("exponential", 3), Part("uniform", 1, 3)))
     assert second.constant == 9
@@ -46,23 +46,23 @@ def test_routers_go_round_what_is_dead() -> None:
 def test_routers_that_keep_their_tables_lose_messages() -> None:
     mesh = ring(("routing: shortest", "routing: {kind: shortest, rerouted: false}"))
 
-    outcomes = ways_of(mesh).outcomes(cut("a-b"))
+    outcomes = paths_of(mesh).outcomes(cut("a-b"))
 
     assert [each.kind for each in outcomes] == [LOST, LOST]
 
 
 def test_without_any_way_a_message_is_lost_and_without_an_end_it_is_away() -> None:
-    ways = ways_of(ring())
+    paths = paths_of(ring())
 
-    assert [each.kind for each in ways.outcomes(cut("a-b", "a-c"))] == [LOST, LOST]
-    assert [each.kind for each in ways.outcomes(Failures(frozenset("a")))] == [AWAY, AWAY]
-    assert [each.kind for each in ways.outcomes(Failures(frozenset("b")))] == [ARRIVES, AWAY]
+    assert [each.kind for each in paths.outcomes(cut("a-b", "a-c"))] == [LOST, LOST]
+    assert [each.kind for each in paths.outcomes(Failures(frozenset("a")))] == [AWAY, AWAY]
+    assert [each.kind for each in paths.outcomes(Failures(frozenset("b")))] == [ARRIVES, AWAY]
 
 
 def test_the_clients_of_a_dead_broker_move_to_its_substitute() -> None:
     mesh = ring(("{a: {mtbf", "{a: {substitute: b, mtbf"))
 
-    first, second = ways_of(mesh).outcomes(Failures(frozenset("a")))
+    first, second = paths_of(mesh).outcomes(Failures(frozenset("a")))
 
     assert first.parts == (Part("normal", 6, 2), Part("uniform", 1, 3))
     assert second == Outcome(ARRIVES)
@@ -70,42 +70,42 @@ def test_the_clients_of_a_dead_broker_move_to_its_substitute() -> None:
 
 def test_what_a_failure_does_not_touch_is_as_if_it_were_asked_again() -> None:
     mesh = ring()
-    ways = ways_of(mesh)
+    paths = paths_of(mesh)
 
     for failures, _ in every_set(mesh):
-        asked = [ways.asked(question.need, failures)[0] for question in ways.questions]
-        assert ways.outcomes(failures) == asked
+        asked = [paths.known(question.need, failures)[0] for question in paths.questions]
+        assert paths.outcomes(failures) == asked
 
 
 def test_the_first_of_several_copies_may_be_earlier() -> None:
-    ways = ways_of(read(FORWARDED))
+    paths = paths_of(read(FORWARDED))
 
-    healthy, alone = ways.outcomes(NOTHING)[0], ways.outcomes(cut("a->c"))[0]
+    healthy, alone = paths.outcomes(NOTHING)[0], paths.outcomes(cut("a->c"))[0]
 
     assert healthy == Outcome(ARRIVES, 0, (Part("exponential", 1),) * 2, is_limit=True)
     assert not alone.is_limit
 
 
 def test_some_topics_can_be_asked_for() -> None:
-    assert [each.asked[0].topic for each in ways_of(ring(), ["U"]).questions] == ["U"]
+    assert [each.asked[0].topic for each in paths_of(ring(), ["U"]).questions] == ["U"]
 
 
 def test_a_topic_that_nobody_wants_is_named() -> None:
     with pytest.raises(UsageError, match="nobody who publishes 'V'") as raised:
-        ways_of(ring(), ["V"])
+        paths_of(ring(), ["V"])
 
     assert raised.value.possible == "possible: T, U"
 
 
 def test_without_clients_there_is_nothing_to_ask() -> None:
     with pytest.raises(MeshError, match="does not say who publishes"):
-        ways_of(read("brokers: [a, b]\nlinks: [a - b]\nrouting: shortest\n"))
+        paths_of(read("brokers: [a, b]\nlinks: [a - b]\nrouting: shortest\n"))
 
 
 def test_demands_of_one_way_with_different_bounds_are_different_questions() -> None:
     mesh = ring(("topics:", "subscribers: {s: {at: c, topics: T, within: 99 ms}}\ntopics:"))
 
-    assert [each.bound for each in ways_of(mesh, ["T"]).questions] == [99, 15]
+    assert [each.bound for each in paths_of(mesh, ["T"]).questions] == [99, 15]
 
 
 def test_a_message_that_a_filter_stops_may_arrive_when_more_is_dead() -> None:
@@ -114,9 +114,9 @@ def test_a_message_that_a_filter_stops_may_arrive_when_more_is_dead() -> None:
         "  - a - b\n  - {between: [b, c], refuses: T}\n  - {between: [a, c], cost: 5}\n"
         "topics: {T: {from: a, to: c, within: 9 ms}}\n"
     )
-    ways = ways_of(mesh)
+    paths = paths_of(mesh)
 
-    kinds = [ways.outcomes(failures)[0].kind for failures in (NOTHING, cut("a-b"), cut("b-c"), cut("a-c"))]
+    kinds = [paths.outcomes(failures)[0].kind for failures in (NOTHING, cut("a-b"), cut("b-c"), cut("a-c"))]
 
     assert kinds == [LOST, ARRIVES, ARRIVES, LOST]
 
@@ -131,11 +131,11 @@ def test_few_failures_answer_for_many(data: st.DataObject) -> None:
         frozenset(data.draw(st.sets(st.sampled_from(names), max_size=2))),
         frozenset(data.draw(st.sets(st.sampled_from(mesh.cables), max_size=4))),
     )
-    ways = ways_of(mesh)
+    paths = paths_of(mesh)
 
-    found = ways.outcomes(dead)
+    found = paths.outcomes(dead)
 
-    assert found == [ways.asked(question.need, dead)[0] for question in ways.questions]
+    assert found == [paths.known(question.need, dead)[0] for question in paths.questions]
 
 
 def _random_text(data: st.DataObject) -> str:

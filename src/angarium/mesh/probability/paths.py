@@ -7,8 +7,8 @@ first copy is there at the latest when that one is, so a chance of being late is
 
 A failure that touches nothing that a message crosses makes no difference to it: ways only get dearer or die,
 so the one that was chosen stays chosen. Nearly all sets of failures come down to one or two of them in this
-way, and what those do is asked once. Only where routers find new ways and filters or hop limits stop messages
-may one that is lost arrive when more is dead; there all failures are looked at.
+way, and what those do is asked once. Only where routers find new paths and filters or hop limits stop
+messages may one that is lost arrive when more is dead; there all failures are looked at.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from angarium.core.errors import MeshError, UsageError, did_you_mean
 from angarium.mesh.delivery.legs import refuse_choices
-from angarium.mesh.delivery.outcome import Spread, Way
+from angarium.mesh.delivery.outcome import Path, Spread
 from angarium.mesh.distributions import Part, parts_of, settled
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
@@ -33,7 +33,7 @@ from angarium.mesh.verify.sweep import Sweep, prepared
 MOST_NAMED = 20
 """Topics in a message."""
 AWAY, LOST, ARRIVES = "away", "lost", "arrives"
-"""An end is dead, and nobody takes its place; no way leads there; it comes over some way."""
+"""An end is dead, and nobody takes its place; no path leads there; it comes over some way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ Known = tuple[Outcome, Failures]
 MOST_KNOWN = 200_000
 
 
-class Asked(NamedTuple):
+class Ends(NamedTuple):
     """Who wants what from whom."""
 
     topic: str
@@ -70,13 +70,13 @@ class Question:
     need: Need
     bound: float | None
     """Milliseconds."""
-    asked: tuple[Asked, ...]
+    ends: tuple[Ends, ...]
     """All for whom the answer is the same."""
 
 
 @dataclass
-class Ways:
-    """The ways of a mesh, under any failures."""
+class Paths:
+    """The paths of a mesh, under any failures."""
 
     mesh: Mesh
     sweep: Sweep
@@ -139,10 +139,10 @@ class Ways:
         if (need, failures) not in self._known:
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()
-            self._known[need, failures] = self.asked(need, failures)
+            self._known[need, failures] = self.known(need, failures)
         return self._known[need, failures]
 
-    def asked(self, need: Need, failures: Failures) -> Known:
+    def known(self, need: Need, failures: Failures) -> Known:
         """What becomes of a need under just these failures, and what else it depends on."""
         at_home = homes(self.mesh, failures)
         origin, at = at_home[need.origin], at_home[need.at]
@@ -161,7 +161,7 @@ class Ways:
         brokers = {end for link in links for end in (link.source, link.target)}
         return Failures(frozenset(brokers.union(ends)), frozenset(link.fails_as for link in links))
 
-    def _parts(self, origin: str, way: Way) -> Iterator[Part]:
+    def _parts(self, origin: str, way: Path) -> Iterator[Part]:
         """The times that a way takes: of all its links, and of all brokers that it comes to."""
         begin = self._brokers[origin]
         yield from parts_of(begin.latency, begin.varying)
@@ -192,8 +192,8 @@ def _named(failures: Failures) -> Iterator[str]:
     yield from (f"broker {name}" for name in failures.brokers)
 
 
-def ways_of(mesh: Mesh, topics: Sequence[str] = ()) -> Ways:
-    """The ways of everything that is wanted in a mesh, or only of some topics."""
+def paths_of(mesh: Mesh, topics: Sequence[str] = ()) -> Paths:
+    """The paths of everything that is wanted in a mesh, or only of some topics."""
     if is_probed(mesh):
         raise MeshError(
             "ANG121",
@@ -205,7 +205,7 @@ def ways_of(mesh: Mesh, topics: Sequence[str] = ()) -> Ways:
     sweep, _ = prepared(mesh)
     names = _Names(sweep.mesh)
     _check_topics(topics, {names.topic(each) for need in sweep.needs for each in need.demands})
-    return Ways(sweep.mesh, sweep, tuple(_questions(sweep, names, topics)))
+    return Paths(sweep.mesh, sweep, tuple(_questions(sweep, names, topics)))
 
 
 def _check_topics(topics: Sequence[str], wanted: set[str]) -> None:
@@ -221,11 +221,11 @@ def _check_topics(topics: Sequence[str], wanted: set[str]) -> None:
 
 def _questions(sweep: Sweep, names: _Names, topics: Sequence[str]) -> Iterator[Question]:
     for need in sweep.needs:
-        asked: dict[float | None, list[Asked]] = {}
+        asked: dict[float | None, list[Ends]] = {}
         for demand in need.demands:
             topic = names.topic(demand)
             if not topics or topic in topics:
-                wanted = Asked(topic, demand.publisher, demand.subscriber)
+                wanted = Ends(topic, demand.publisher, demand.subscriber)
                 asked.setdefault(demand.bound, []).append(wanted)
         for bound, those in asked.items():
             yield Question(need, bound, tuple(those))
