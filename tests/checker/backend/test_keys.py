@@ -23,8 +23,10 @@ WRITE_NOTHING = {
     "angarium.core.errors",
     "angarium.core.files",
     "angarium.core.cache",
+    "angarium.core.result",
 }
-"""What the writers of texts use besides themselves: these limit time, keep files and refuse models."""
+"""What the writers of texts use besides themselves: these limit time, keep files, refuse models, and tell what
+was set."""
 
 
 def shown(node: Any) -> Any:  # noqa: ANN401 - any part of a system
