@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 
 from angarium.mesh.mesh import Failures
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.clock import SECOND
 from angarium.mesh.packets.control import PCRT
 from angarium.mesh.packets.experiment import Experiment
-from angarium.mesh.packets.links import Happening
+from angarium.mesh.packets.links import SECOND, Happening
 from angarium.mesh.packets.running import simulate
 from angarium.mesh.packets.traffic import Flow
 from benchmarks.common.measure import in_turns, middle

@@ -14,10 +14,9 @@ from itertools import count
 
 from angarium.mesh.mesh import Broker, Link
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.clock import from_milliseconds
 from angarium.mesh.packets.control import Scheme
 from angarium.mesh.packets.experiment import Experiment
-from angarium.mesh.packets.links import Happening, delay, patience, rate, sending_time
+from angarium.mesh.packets.links import Happening, delay, from_milliseconds, patience, rate, sending_time
 from angarium.mesh.packets.running import planned
 from angarium.mesh.packets.traffic import Flow
 

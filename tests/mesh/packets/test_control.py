@@ -10,7 +10,6 @@ import pytest
 
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.packets import routers
-from angarium.mesh.packets.clock import MILLISECOND, SECOND
 from angarium.mesh.packets.control import (
     LFA,
     OSPF,
@@ -21,7 +20,7 @@ from angarium.mesh.packets.control import (
     Scheme,
     timeline,
 )
-from angarium.mesh.packets.links import Happening, in_order, network_of
+from angarium.mesh.packets.links import MILLISECOND, SECOND, Happening, in_order, network_of
 from angarium.mesh.packets.timeline import EXCHANGES, LEARNS, NOTICES, Timeline, calculation
 from angarium.mesh.recovery.tables import coloured
 from angarium.mesh.verify.budget import ONE

@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from angarium.mesh.packets.clock import NEVER
-from angarium.mesh.packets.links import Outage, works
+from angarium.mesh.packets.links import NEVER, Outage, works
 from angarium.mesh.packets.routers import Beat, Silence, silences
 
 DEAD = 40

@@ -14,9 +14,8 @@ import pytest
 
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.packets import nodes
-from angarium.mesh.packets.clock import MILLISECOND, SECOND, below
 from angarium.mesh.packets.control import PCRT, timeline
-from angarium.mesh.packets.links import Happening, in_order, network_of
+from angarium.mesh.packets.links import MILLISECOND, SECOND, Happening, below, in_order, network_of
 from angarium.mesh.packets.nodes import OnLinks
 from angarium.mesh.packets.timeline import NOTICES, Timeline
 from angarium.mesh.protocol.colouring import Colouring

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.clock import SECOND
 from angarium.mesh.packets.control import PCRT
 from angarium.mesh.packets.experiment import Experiment
+from angarium.mesh.packets.links import SECOND
 from angarium.mesh.packets.running import simulate
 from angarium.mesh.packets.traffic import Flow
 from tests.mesh.packets.nets import cable, net

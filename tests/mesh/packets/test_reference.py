@@ -11,9 +11,9 @@ import pytest
 
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets import running
-from angarium.mesh.packets.clock import SECOND
 from angarium.mesh.packets.control import SCHEMES, Scheme
 from angarium.mesh.packets.experiment import Experiment, Run
+from angarium.mesh.packets.links import SECOND
 from angarium.mesh.packets.running import simulate
 from angarium.native.calls import Native
 from tests.mesh.packets.nets import random_experiment

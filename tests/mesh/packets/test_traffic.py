@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from angarium.core.errors import MeshError
-from angarium.mesh.packets.clock import SECOND
+from angarium.mesh.packets.links import SECOND
 from angarium.mesh.packets.traffic import Flow, traffic
 from tests.mesh.packets.nets import cable, net
 

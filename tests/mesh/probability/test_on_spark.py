@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.mesh.probability import on_spark
+from angarium.mesh.probability import sampling
 from angarium.mesh.probability.sampling import Done, allotted, drawing_of, put, simulated, units
 from angarium.spark.place import Place
 from tests.mesh.probability.meshes import ring
@@ -20,7 +20,7 @@ def test_slices_are_all_units_once(stride: int) -> None:
     done = Done()
 
     for first in range(stride):
-        put(done, on_spark.drawn(on_spark.Slice(ring(), (), 2, allotment, first, stride)))
+        put(done, sampling.drawn_by_worker(sampling.Slice(ring(), (), 2, allotment, first, stride)))
 
     assert {size: each.runs for size, each in done.items()} == dict(enumerate(allotment))
     assert sum(unit.runs for unit in units(allotment)) == sum(allotment)
@@ -30,7 +30,7 @@ def test_the_figures_are_the_same() -> None:
     pytest.importorskip("pyspark")
     told: list[str] = []
 
-    there = on_spark.simulated(ring(), Place("local[2]"), runs=RUNS, seed=2, observe=told.append)
+    there = sampling.simulated_on_spark(ring(), Place("local[2]"), runs=RUNS, seed=2, observe=told.append)
     here = simulated(ring(), runs=RUNS, seed=2)
 
     assert there.rows == here.rows

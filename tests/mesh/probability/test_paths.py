@@ -87,7 +87,7 @@ def test_the_first_of_several_copies_may_be_earlier() -> None:
 
 
 def test_some_topics_can_be_asked_for() -> None:
-    assert [each.asked[0].topic for each in paths_of(ring(), ["U"]).questions] == ["U"]
+    assert [each.ends[0].topic for each in paths_of(ring(), ["U"]).questions] == ["U"]
 
 
 def test_a_topic_that_nobody_wants_is_named() -> None:

@@ -34,7 +34,7 @@ class Plain:
         return [other for one, other in sorted(self.hop_costs) if one == broker]
 
     @cached_property
-    def distances(self) -> dict[tuple[int, int], list[Path]]:
+    def paths(self) -> dict[tuple[int, int], list[Path]]:
         """All cheapest ways of each pair; none where there is no way."""
         found: dict[tuple[int, int], list[Path]] = {(b, b): [(b,)] for b in self.brokers}
         for source in self.brokers:
@@ -56,7 +56,7 @@ class Plain:
         """The first broker of the cheapest ways; of several the first in the file."""
         return {
             (source, to): min(path[1] for path in paths)
-            for (source, to), paths in self.distances.items()
+            for (source, to), paths in self.paths.items()
             if source != to and paths
         }
 
@@ -78,7 +78,7 @@ class Plain:
                 if second is None:
                     continue
                 cost = second
-            paths = self.distances.get((neighbour, to), [])
+            paths = self.paths.get((neighbour, to), [])
             avoided = {source, after} if around else {source}
             if paths and not any(avoided & set(path) for path in paths):
                 found[neighbour] = cost + self.cost(paths[0])
@@ -88,11 +88,11 @@ class Plain:
         return any(set(pair) == {one, other} for pair in pairwise(path))
 
     def p_space(self, broker: int, one: int, other: int) -> set[int]:
-        reached = {to: paths for (source, to), paths in self.distances.items() if source == broker and paths}
+        reached = {to: paths for (source, to), paths in self.paths.items() if source == broker and paths}
         return {to for to, paths in reached.items() if not any(self.uses(p, one, other) for p in paths)}
 
     def q_space(self, one: int, other: int) -> set[int]:
-        reaching = {source: paths for (source, to), paths in self.distances.items() if to == other and paths}
+        reaching = {source: paths for (source, to), paths in self.paths.items() if to == other and paths}
         return {at for at, paths in reaching.items() if not any(self.uses(p, one, other) for p in paths)}
 
 

@@ -106,7 +106,7 @@ def test_a_repair_is_the_nearest_broker_in_both_spaces(mesh: Mesh, extended: boo
         if nearest != NONE:
             assert found.first[hop] != other
             first = plain.hop_costs[one, int(found.first[hop])]
-            assert first + plain.cost(plain.ways[int(found.first[hop]), nearest][0]) == costs[nearest]
+            assert first + plain.cost(plain.paths[int(found.first[hop]), nearest][0]) == costs[nearest]
 
 
 def _reached(plain: Plain, one: int, other: int, extended: bool) -> set[int]:
@@ -119,7 +119,7 @@ def _reached(plain: Plain, one: int, other: int, extended: bool) -> set[int]:
 def _tunnel(plain: Plain, one: int, other: int, to: int) -> int:
     """What the cheapest tunnel costs that begins with another neighbour and never uses the link."""
     return min(
-        plain.hop_costs[one, neighbour] + plain.cost(plain.ways[neighbour, to][0])
+        plain.hop_costs[one, neighbour] + plain.cost(plain.paths[neighbour, to][0])
         for neighbour in plain.neighbours(one)
         if neighbour != other and to in plain.p_space(neighbour, one, other)
     )

@@ -9,7 +9,7 @@ from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Publisher, Rename
 from tests.mesh.topics.naive import SEPARATORS, WILD, WORDS
 
 CHAIN = (("ab", "a", "b"), ("bc", "b", "c"), ("ac", "a", "c"), ("cd", "c", "d"))
-"""Renamings without a round."""
+"""Paths without a round."""
 ROUND = (("ab", "a", "b"), ("bc", "b", "c"), ("ca", "c", "a"))
 EXPRESSIONS = (
     "a.*",

@@ -88,7 +88,7 @@ def _publishes(publisher: Publisher, topic: Named) -> bool:
     return False
 
 
-def renamings(mesh: Mesh, longest: int) -> Iterator[tuple[Link, ...]]:
+def paths(mesh: Mesh, longest: int) -> Iterator[tuple[Link, ...]]:
     """All sequences of links, each of which begins where the one before it ends."""
     level: list[tuple[Link, ...]] = [(link,) for link in mesh.links]
     for _ in range(longest):

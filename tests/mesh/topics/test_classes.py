@@ -58,13 +58,13 @@ def test_all_topics_of_a_class_cross_the_same_ways_and_have_the_same_publishers(
     dialect: str, data: st.DataObject
 ) -> None:
     mesh = data.draw(meshes(dialect))
-    every_way = list(naive.renamings(mesh, 3))
+    every_path = list(naive.paths(mesh, 3))
 
     found = universe(mesh)
 
     for members in by_class(found, mesh, dialect).values():
         fates = {
-            (naive.publishers(mesh, topic), tuple(naive.crosses(way, topic) for way in every_way))
+            (naive.publishers(mesh, topic), tuple(naive.crosses(way, topic) for way in every_path))
             for topic in members
         }
         assert len(fates) == 1
@@ -75,12 +75,12 @@ def test_all_topics_of_a_class_cross_the_same_ways_and_have_the_same_publishers(
 @given(data=st.data())
 def test_classes_stay_uniform_where_names_go_round(dialect: str, data: st.DataObject) -> None:
     mesh = data.draw(meshes(dialect, ROUND))
-    every_way = list(naive.renamings(mesh, 7))
+    every_path = list(naive.paths(mesh, 7))
 
     found = universe(mesh)
 
     for members in by_class(found, mesh, dialect).values():
-        assert len({tuple(naive.crosses(way, topic) for way in every_way) for topic in members}) == 1
+        assert len({tuple(naive.crosses(way, topic) for way in every_path) for topic in members}) == 1
 
 
 @each_dialect
@@ -90,13 +90,13 @@ def test_two_classes_are_told_apart_by_a_publisher_or_by_a_filter_at_the_end_of_
     dialect: str, data: st.DataObject
 ) -> None:
     mesh = data.draw(meshes(dialect))
-    every_way = list(naive.renamings(mesh, 3))
+    every_path = list(naive.paths(mesh, 3))
 
     found = universe(mesh)
 
     shortest = [named(found, each.number, dialect) for each in found.classes]
     fates = {
-        (naive.publishers(mesh, topic), tuple(naive.ends_well(way, topic) for way in every_way))
+        (naive.publishers(mesh, topic), tuple(naive.ends_well(way, topic) for way in every_path))
         for topic in shortest
     }
     assert len(fates) == len(shortest)

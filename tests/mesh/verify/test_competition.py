@@ -11,7 +11,7 @@ from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.as_model.source import model_source
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Publisher, Subscriber
-from angarium.mesh.probability.paths import ways_of
+from angarium.mesh.probability.paths import paths_of
 from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.tracing import trace
 from angarium.mesh.verify.verify import verify
@@ -107,7 +107,7 @@ def test_a_trace_says_who_may_take_it() -> None:
 
 
 def test_who_follows_one_message_refuses_what_is_shared_out() -> None:
-    for follow in (model_source, ways_of):
+    for follow in (model_source, paths_of):
         with pytest.raises(MeshError, match="links share work out of a") as refused:
             follow(BOTH_WAYS)
         assert refused.value.code == "ANG121"

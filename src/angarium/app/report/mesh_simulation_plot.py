@@ -9,9 +9,8 @@ import numpy as np
 from angarium import __version__
 from angarium.app.report.plot import over_time
 from angarium.app.report.plot.frame import Caption
-from angarium.mesh.packets.clock import MILLISECOND, SECOND, in_words
 from angarium.mesh.packets.experiment import CAUSES, Experiment, Run
-from angarium.mesh.packets.links import outages
+from angarium.mesh.packets.links import MILLISECOND, SECOND, in_words, outages
 
 
 def drawn(runs: Sequence[Run]) -> str:

@@ -28,9 +28,8 @@ from angarium.checker.walks.row_files import write_rows
 from angarium.core.errors import UsageError
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.clock import in_words
 from angarium.mesh.packets.control import Scheme
-from angarium.mesh.packets.links import LOST, Happening, Network, in_order, network_of
+from angarium.mesh.packets.links import LOST, Happening, Network, in_order, in_words, network_of
 from angarium.mesh.packets.timeline import Timeline
 from angarium.mesh.packets.traffic import Flow, Traffic, traffic
 from angarium.mesh.recovery.tables import Colours, coloured

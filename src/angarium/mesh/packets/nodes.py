@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from angarium.mesh.mesh import NOTHING, Failures
-from angarium.mesh.packets.clock import NEVER, SECOND, below
-from angarium.mesh.packets.links import Happening, Network, Weather, weather, works
+from angarium.mesh.packets.links import NEVER, SECOND, Happening, Network, Weather, below, weather, works
 from angarium.mesh.packets.timeline import (
     DEAD_AFTER,
     LEARNS,

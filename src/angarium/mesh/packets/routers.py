@@ -34,8 +34,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from angarium.mesh.mesh import NOTHING, Failures
-from angarium.mesh.packets.clock import NEVER, below
-from angarium.mesh.packets.links import Network, Outage, Weather, works
+from angarium.mesh.packets.links import NEVER, Network, Outage, Weather, below, works
 from angarium.mesh.packets.timeline import EXCHANGES, Switch, Timers, calculation
 
 

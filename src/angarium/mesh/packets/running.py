@@ -25,10 +25,9 @@ from angarium.core.control import TimeIsUp
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.clock import NEVER, from_milliseconds, in_words
 from angarium.mesh.packets.control import RRL, Scheme, timeline
 from angarium.mesh.packets.experiment import Experiment, Observer, Run, changes_of
-from angarium.mesh.packets.links import Network, delay, patience, rate
+from angarium.mesh.packets.links import NEVER, Network, delay, from_milliseconds, in_words, patience, rate
 from angarium.mesh.packets.packets_core import LINK_BITS, NOWHERE
 from angarium.mesh.packets.timeline import Timeline
 from angarium.mesh.routing.graph import NONE, Ints

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from angarium.mesh.mesh import NOTHING, Failures
-from angarium.mesh.packets.clock import MILLISECOND, SECOND
+from angarium.mesh.packets.links import MILLISECOND, SECOND
 
 DEAD_AFTER = 4
 """Heartbeats that are missed until a link is taken for dead; OSPF's default, and PCRT's."""

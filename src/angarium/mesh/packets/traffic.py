@@ -17,7 +17,7 @@ from angarium.checker.walks import walk_core
 from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.packets import traffic_core
-from angarium.mesh.packets.clock import SECOND, stream
+from angarium.mesh.packets.links import SECOND, stream
 from angarium.native.calls import Native
 
 CORE = Native(traffic_core, ("poisson",), also=(walk_core,))

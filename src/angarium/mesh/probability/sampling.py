@@ -10,6 +10,8 @@ They are drawn in units that depend on the seed and their own number alone.
 In a unit all runs have the same number of failures. Each different set that is drawn is looked at once; where
 it makes no difference to a question, its runs are like those without failures. For every path that comes of
 it latencies are drawn by compiled functions.
+
+On Spark the same units are drawn wherever there is a core, and the figures are the same.
 """
 
 from __future__ import annotations
@@ -19,13 +21,14 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from math import floor, sqrt
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.core.control import reason
+from angarium.core.control import Control, reason
 from angarium.mesh.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability import latency_core as core
@@ -44,6 +47,9 @@ from angarium.mesh.probability.latency import (
 from angarium.mesh.probability.limits import Chance, Class, certainly_late, together
 from angarium.mesh.probability.paths import ARRIVES, AWAY, LOST, Outcome, Paths, paths_of
 from angarium.native.calls import Native
+from angarium.spark.jobs import PIECES, Jobs
+from angarium.spark.place import Place
+from angarium.spark.session import session
 
 CORE = Native(core, ("late",))
 NANOSECONDS = 1_000_000
@@ -309,3 +315,54 @@ def _missing(
         late = replace(late, value=late.high, low=0.0)
         missed = replace(missed, value=missed.high, low=chance(IS_AWAY, IS_LOST).low)
     return Missing(drawing.paths.questions[place], away, lost, late, missed, is_limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Every so-manieth unit of a simulation, from one on."""
+
+    mesh: Mesh
+    topics: tuple[str, ...]
+    seed: int
+    allotment: tuple[int, ...]
+    first: int
+    stride: int
+
+
+def drawn_by_worker(part: Slice) -> list[Drawn]:
+    """What a worker does with a slice: what came of its units, by number of failures."""
+    drawing, done = drawing_of(part.mesh, part.topics, part.seed), Done()
+    for unit in islice(units(part.allotment), part.first, None, part.stride):
+        put(done, [drawing.draw(unit)])
+    return list(done.values())
+
+
+def simulated_on_spark(
+    mesh: Mesh,
+    place: Place,
+    *,
+    topics: Sequence[str] = (),
+    runs: int = 1_000_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    observe: Observer | None = None,
+    timeout: float | None = None,
+) -> Latencies:
+    """As `sampling.simulated`, with units that are drawn by Spark's workers."""
+    begin = time.monotonic()
+    drawing = drawing_of(mesh, topics, seed)
+    spark = session(place)
+    allotment, done = tuple(allotted(drawing.strata, runs)), Done()
+    most = sum(-(-each // UNIT) for each in allotment)
+    stride = min(most, spark.sparkContext.defaultParallelism * PIECES)
+    parts = [Slice(mesh, tuple(topics), seed, allotment, first, stride) for first in range(stride)]
+
+    def tick() -> None:
+        if observe:
+            observe(f"{sum(each.runs for each in done.values()):,} of {sum(allotment):,} runs")
+
+    cut = Jobs(spark, drawn_by_worker, lambda _, found: put(done, found), Control(timeout), tick).run(parts)
+    seconds = time.monotonic() - begin
+    return summed(
+        mesh, drawing, done, confidence, seconds=seconds, engine="spark", cut=str(cut) if cut else None
+    )

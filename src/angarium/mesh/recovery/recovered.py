@@ -18,9 +18,8 @@ from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.recovery.compact import Sizes, sizes
-from angarium.mesh.recovery.files.broker_tables import fingerprint
-from angarium.mesh.recovery.files.override_file import wanted
-from angarium.mesh.recovery.overrides import Override, overridden
+from angarium.mesh.recovery.files.binary import fingerprint
+from angarium.mesh.recovery.overrides import Override, overridden, wanted
 from angarium.mesh.recovery.tables import Colours, Recovery, coloured, recovery
 from angarium.mesh.recovery.unprotected import Unprotected, unprotected
 from angarium.mesh.recovery.verified import Judged, Verification, verified

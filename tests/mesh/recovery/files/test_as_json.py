@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from angarium.core.errors import MeshError
 from angarium.mesh.recovery.files.as_json import read_json, rows_of, written_colours, written_json
-from angarium.mesh.recovery.files.broker_tables import tables_of
+from angarium.mesh.recovery.files.binary import tables_of
 from angarium.mesh.recovery.tables import Recovery
 from tests.effort import examples
 from tests.mesh.recovery.files.sample import RING, TRIANGLE, agree, mark, recovered

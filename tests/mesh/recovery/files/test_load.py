@@ -10,7 +10,7 @@ import pytest
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker, Mesh
 from angarium.mesh.recovery.files import load, load_from, write_tables
-from angarium.mesh.recovery.files.broker_tables import file_name, is_ours
+from angarium.mesh.recovery.files.binary import file_name, is_ours
 from tests.mesh.recovery.files.sample import RING, agree, mark, recovered
 
 STRANGE = "New York", "../etc/passwd", "B1", "b1", "x" * 300, "ñ", "a\nb", "\ud800"

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from angarium.core.errors import InputError, MeshError, UsageError
-from angarium.mesh.recovery.files.override_file import wanted
-from angarium.mesh.recovery.overrides import Override
+from angarium.mesh.recovery.overrides import Override, wanted
 from tests.mesh.recovery.files.sample import RING, recovered
 
 COLOURS = recovered(RING).colours

@@ -159,14 +159,14 @@ def _simulated(
     tell: Observer | None,
     timeout: float | None,
 ) -> Latencies:
-    from angarium.mesh.probability import on_spark, sampling
+    from angarium.mesh.probability import sampling
     from angarium.spark.place import Place
 
     if place is None:
         return sampling.simulated(
             mesh, topics=topics, runs=runs, confidence=confidence, seed=seed, observe=tell, timeout=timeout
         )
-    return on_spark.simulated(
+    return sampling.simulated_on_spark(
         mesh,
         Place(*place),
         topics=topics,

@@ -12,10 +12,9 @@ from angarium.app.cli.watching import telling
 from angarium.core import units
 from angarium.core.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.packets.clock import LONGEST, MILLISECOND, from_milliseconds
 from angarium.mesh.packets.control import SCHEMES
 from angarium.mesh.packets.experiment import Experiment, Run
-from angarium.mesh.packets.links import Happening
+from angarium.mesh.packets.links import LONGEST, MILLISECOND, Happening, from_milliseconds
 from angarium.mesh.packets.running import simulate
 from angarium.mesh.packets.traffic import Flow
 from angarium.mesh.verify.failed import failed

@@ -26,8 +26,13 @@ from itertools import pairwise
 from typing import Any
 
 from angarium.mesh.mesh import Failures, Mesh, SharedRisk
-from angarium.mesh.recovery.files.binary import MOST_BYTES, checked_colours, unreadable
-from angarium.mesh.recovery.files.broker_tables import BrokerTables, file_name
+from angarium.mesh.recovery.files.binary import (
+    MOST_BYTES,
+    BrokerTables,
+    checked_colours,
+    file_name,
+    unreadable,
+)
 from angarium.mesh.recovery.tables import HEALTHY, Colours, OfBroker
 from angarium.mesh.routing.graph import MOST_BROKERS, NONE
 

@@ -36,20 +36,18 @@ from angarium.mesh.recovery.files.as_json import (
     written_json,
 )
 from angarium.mesh.recovery.files.binary import (
-    MOST_BYTES,
-    read_binary,
-    shared_part,
-    unreadable,
-    written_binary,
-)
-from angarium.mesh.recovery.files.broker_tables import (
     BINARY,
     COLOURS_FILE,
     JSON,
+    MOST_BYTES,
     BrokerTables,
     file_name,
     is_ours,
+    read_binary,
+    shared_part,
     tables_of,
+    unreadable,
+    written_binary,
 )
 from angarium.mesh.recovery.tables import Recovery
 
