@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from angarium.checker.walks.native_walks import simulate
 from angarium.checker.walks.plan import Plan
-from angarium.checker.walks.walks import simulate
 from angarium.systems.registry import load
 from benchmarks.common.measure import in_turns, middle
 from benchmarks.common.row import Row, missing

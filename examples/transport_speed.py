@@ -2,7 +2,7 @@
 
 import sys
 
-from angarium.checker.walks.network import Network, Trouble
+from angarium.checker.walks.datagrams import Impairment, Network
 from angarium.systems.queue.sans_io.host import Host, Rules
 from angarium.systems.queue.sans_io.stream import Stream
 
@@ -17,7 +17,7 @@ def speed(capacity: int, share: float, *, patient: bool) -> float:
     messages = (number.to_bytes(4) for number in range(MESSAGES))
     sender = Stream(Host(A, [B], Rules(capacity)), B, messages, patient=patient)
     receiver = Host(B, [A])
-    network = Network({A: sender, B: receiver}, Trouble(share, share, share), seed=1)
+    network = Network({A: sender, B: receiver}, Impairment(share, share, share), seed=1)
     sender.feed(network.now)
     network.attend(A)
     network.run(until=lambda: sender.done, deadline=1e6)
@@ -28,7 +28,7 @@ def speed(capacity: int, share: float, *, patient: bool) -> float:
 def main() -> None:
     """One line for each capacity."""
     lines = [
-        "            no trouble     1 % trouble     5 % trouble",
+        "              no faults      1 % faults      5 % faults",
         "capacity  eager patient   eager patient   eager patient",
     ]
     for capacity in CAPACITIES:

@@ -7,8 +7,8 @@ from functools import cache
 from angarium.checker.explore.native import NativeEngine
 from angarium.core.result import Verdict
 from angarium.settings.kafka.configuration import configuration
-from angarium.settings.kafka.promises import Inspector, Table
-from angarium.settings.kafka.troubles import TROUBLES, Trouble
+from angarium.settings.kafka.faults import FAULTS, Fault
+from angarium.settings.kafka.guarantees import Inspector, Table
 
 THREE = {"replication.factor": "3"}
 COLUMNS: dict[str, dict[str, str]] = {
@@ -30,20 +30,20 @@ WORDS = {
 }
 
 
-def kafka_promises() -> str:
-    """A table with a row for each trouble and a column for each choice of settings."""
+def kafka_guarantees() -> str:
+    """A table with a row for each fault and a column for each choice of settings."""
     heads = ["when", *COLUMNS]
     lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-    for trouble in TROUBLES:
-        cells = [_cell(_table(name), trouble) for name in COLUMNS]
-        lines.append(f"| {trouble.what} | {' | '.join(cells)} |")
+    for fault in FAULTS:
+        cells = [_cell(_table(name), fault) for name in COLUMNS]
+        lines.append(f"| {fault.what} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _cell(table: Table, trouble: Trouble) -> str:
-    cells = [table.cell(promise, trouble.name) for promise in table.promises]
-    assert all(cell.coverage and cell.coverage.complete for cell in cells), trouble
-    broken = [WORDS[cell.promise] for cell in cells if cell.verdict is Verdict.VIOLATED]
+def _cell(table: Table, fault: Fault) -> str:
+    cells = [table.cell(guarantee, fault.name) for guarantee in table.guarantees]
+    assert all(cell.coverage and cell.coverage.complete for cell in cells), fault
+    broken = [WORDS[cell.guarantee] for cell in cells if cell.verdict is Verdict.VIOLATED]
     return ", ".join(broken) or "-"
 
 

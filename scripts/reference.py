@@ -28,7 +28,7 @@ from scripts import house
 from scripts.history_tables import audit_tables, event_schema, history_guarantees
 from scripts.kafka_security_table import kafka_attacks, kafka_protections, kafka_security_switches
 from scripts.kafka_settings import kafka_changes, kafka_names, kafka_settings
-from scripts.kafka_table import kafka_promises
+from scripts.kafka_table import kafka_guarantees
 from scripts.nsq_table import nsq_stories, nsq_switches
 from scripts.recovery_protocol import (
     recovery_deeds,
@@ -220,7 +220,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "kafka-settings": kafka_settings,
     "kafka-names": kafka_names,
     "kafka-changes": kafka_changes,
-    "kafka-promises": kafka_promises,
+    "kafka-guarantees": kafka_guarantees,
     "kafka-protections": kafka_protections,
     "kafka-security-switches": kafka_security_switches,
     "kafka-attacks": kafka_attacks,

@@ -15,7 +15,7 @@ import rustworkx
 from hypothesis import given, settings
 from scipy import stats
 
-from angarium.checker.walks.student import student
+from angarium.checker.walks.statistics import student
 from angarium.mesh.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.mesh import SHORTEST, Mesh, Routing
 from angarium.mesh.probability.limits import between, late

@@ -126,7 +126,7 @@ def test_a_proof_needs_no_models_and_no_native_code() -> None:
     assert not inside(loaded, "secrets", "hashlib")
 
 
-@pytest.mark.parametrize("module", "bridge cluster failures interrupts java machine session".split())
+@pytest.mark.parametrize("module", "bridge failures java machine session".split())
 def test_what_knows_spark_loads_it_only_when_it_is_needed(module: str) -> None:
     assert not loaded_by(f"import angarium.spark.{module}") & HEAVY
 

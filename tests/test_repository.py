@@ -44,16 +44,13 @@ def test_arrows_point_downwards(path: Path) -> None:
 
 
 KNOWN_CIRCLES = [
-    ("angarium.app.cli", "check estimate mutate promises"),
+    ("angarium.app.cli", "check check_settings estimate mutate"),
     ("angarium.app.cli", "simulate simulating simulation_files"),
     ("angarium.app.web", "explore mesh reports work worker workers"),
     (
         "angarium.checker.explore",
         "engine graph interpret labelled link native_memory native_runs native_watch spark",
     ),
-    ("angarium.checker.logic", "grounds over_time"),
-    ("angarium.checker.logic.frames", "core ctl divergence frames ltl product runs story ways"),
-    ("angarium.contracts", "monitor subjects"),
     (
         "angarium.history.checks",
         "check credits declared facts holdings latency lists lives no_loss one_active_consumer "

@@ -96,8 +96,8 @@ if TYPE_CHECKING:
     from angarium.api import watch as watch
     from angarium.app.pipeline.entrance import run as run
     from angarium.checker.walks.results import Simulation as Simulation
-    from angarium.contracts.monitor.breaches import ContractBroken as ContractBroken
-    from angarium.contracts.monitor.breaches import WrongCall as WrongCall
+    from angarium.contracts.monitor.rules import ContractBroken as ContractBroken
+    from angarium.contracts.monitor.rules import WrongCall as WrongCall
     from angarium.core.result import Report as Report
     from angarium.core.result import Story as Story
     from angarium.core.result import Verdict as Verdict
@@ -121,8 +121,8 @@ _LAZY = {
     "state_machine": "angarium.api",
     "verify": "angarium.api",
     "watch": "angarium.api",
-    "ContractBroken": "angarium.contracts.monitor.breaches",
-    "WrongCall": "angarium.contracts.monitor.breaches",
+    "ContractBroken": "angarium.contracts.monitor.rules",
+    "WrongCall": "angarium.contracts.monitor.rules",
 }
 
 __all__ = [

@@ -8,7 +8,7 @@ import pytest
 
 from angarium.contracts.module import Implementation
 from angarium.contracts.prove import prove
-from angarium.contracts.reading.find import find_modules
+from angarium.contracts.reading.subject import find_modules
 from angarium.core.result import Verdict
 from tests.contracts.every_call import Judge
 from tests.contracts.variants import VARIANTS, written

@@ -21,12 +21,12 @@ from hypothesis.stateful import run_state_machine_as_test
 
 import angarium
 from angarium import ContractBroken
-from angarium.contracts.monitor.breaches import Call
 from angarium.contracts.monitor.drive import Driven, drive
-from angarium.contracts.monitor.plan import Plan
-from angarium.contracts.monitor.shorten import Calls, shorten
+from angarium.contracts.monitor.rules import Call
+from angarium.contracts.monitor.sequences import Plan
+from angarium.contracts.monitor.shortest import Calls, shorten
 from angarium.contracts.monitor.signals import heeding_signals
-from angarium.contracts.reading.find import find_specification
+from angarium.contracts.reading.subject import find_specification
 from angarium.contracts.subjects import Message
 from angarium.contracts.subjects.memory import OrderedMapQueue
 from angarium.core.control import TimeIsUp, time_limit
@@ -248,7 +248,7 @@ def test_the_last_call_of_a_story_says_what_was_answered_and_what_was_allowed() 
         {"contents": set()},
     ]
     assert broken.story[-1].call.answer is False
-    assert broken.breach.allowed == (True,)
+    assert broken.violation.allowed == (True,)
 
 
 def test_a_queue_that_breaks_only_sometimes_is_told_without_states() -> None:
@@ -278,7 +278,7 @@ def test_a_queue_that_wants_to_end_the_program_has_not_answered() -> None:
     driven = drive(QUEUE, Exits, FEW)
 
     assert stories(driven) == {"empty answers True or False": "empty()"}
-    assert isinstance(driven.broken[0].breach.call.raised, SystemExit)
+    assert isinstance(driven.broken[0].violation.call.raised, SystemExit)
 
 
 def test_a_queue_that_finds_what_another_has_left_is_blamed() -> None:
@@ -666,7 +666,7 @@ def test_conjectures_are_judged_behind_every_call(tmp_path: Path) -> None:
     assert [right.was_tested(rule) for rule, _, _ in right.verdicts] == [True, True, True, False]
     (broken,) = wrong.broken
     assert (broken.rule.operation, len(broken.story)) == ("exclusive", 2)
-    assert broken.breach.why.startswith("exclusive is false then for x = 'client-")
+    assert broken.violation.why.startswith("exclusive is false then for x = 'client-")
     assert len(broken.story[-1].state["holders"]) == 2
 
 
@@ -697,7 +697,7 @@ def test_an_answer_is_named_that_the_contract_makes_only_in_the_call(tmp_path: P
 
     driven = drive(find_specification(str(file)), slow, FEW)
 
-    assert driven.broken[0].breach.allowed == (3,)
+    assert driven.broken[0].violation.allowed == (3,)
 
 
 # --- shortening -------------------------------------------------------------------------------------

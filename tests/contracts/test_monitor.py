@@ -13,10 +13,10 @@ import pytest
 from angarium import ContractBroken, WrongCall
 from angarium import watch as watch_by_name
 from angarium.contracts.module import Specification
-from angarium.contracts.monitor.breaches import Breach
 from angarium.contracts.monitor.concrete import concrete
+from angarium.contracts.monitor.rules import Violation
 from angarium.contracts.monitor.watched import watch
-from angarium.contracts.reading.find import find_specification
+from angarium.contracts.reading.subject import find_specification
 from angarium.contracts.subjects import Message
 from angarium.contracts.subjects.memory import OrderedMapQueue
 from angarium.core.errors import ConformError
@@ -190,12 +190,12 @@ def test_an_answer_that_is_not_allowed_breaks_the_contract() -> None:
     with pytest.raises(ContractBroken) as caught:
         queue.empty()
 
-    breach = caught.value
-    assert (breach.call.operation, breach.call.answer) == ("empty", True)
-    assert breach.rule.text == "ensure all(not res for _ in self.contents)"
-    assert breach.rule.place.line == line_of("ensure(all(not res")
-    assert breach.before == breach.after == {"contents": {Message(2)}}
-    assert breach.allowed == (False,)
+    violation = caught.value
+    assert (violation.call.operation, violation.call.answer) == ("empty", True)
+    assert violation.rule.text == "ensure all(not res for _ in self.contents)"
+    assert violation.rule.place.line == line_of("ensure(all(not res")
+    assert violation.before == violation.after == {"contents": {Message(2)}}
+    assert violation.allowed == (False,)
 
 
 def test_a_traceback_ends_in_the_line_of_the_contract() -> None:
@@ -276,7 +276,7 @@ def test_operations_that_must_be_awaited_are_refused_before_anything_is_called()
     assert "asyncio" in caught.value.remedy
 
 
-def test_after_a_breach_every_call_raises_it_again() -> None:
+def test_after_a_violation_every_call_raises_it_again() -> None:
     queue = watch(answering(empty=False), QUEUE)
     with pytest.raises(ContractBroken) as first:
         queue.empty()
@@ -290,36 +290,36 @@ def test_after_a_breach_every_call_raises_it_again() -> None:
 # --- in production --------------------------------------------------------------------------------
 
 
-def test_with_a_callback_nothing_is_raised_and_the_first_breach_is_reported_once() -> None:
-    breaches: list[Breach] = []
-    queue = watch(answering(empty=False), QUEUE, on_broken=breaches.append)
+def test_with_a_callback_nothing_is_raised_and_the_first_violation_is_reported_once() -> None:
+    violations: list[Violation] = []
+    queue = watch(answering(empty=False), QUEUE, on_broken=violations.append)
 
     answers = [queue.empty(), queue.empty(), queue.enqueue(Message(1)), queue.enqueue(Message(1))]
 
     assert answers == [False, False, True, False]
-    assert [type(each) for each in breaches] == [ContractBroken]
+    assert [type(each) for each in violations] == [ContractBroken]
 
 
 def test_with_a_callback_a_wrong_call_still_reaches_the_subject() -> None:
-    breaches: list[Breach] = []
-    queue = watch(OrderedMapQueue(), QUEUE, on_broken=breaches.append)
+    violations: list[Violation] = []
+    queue = watch(OrderedMapQueue(), QUEUE, on_broken=violations.append)
 
     with pytest.raises(LookupError, match="the queue is empty"):
         queue.pick_one()
 
-    assert [type(each) for each in breaches] == [WrongCall]
+    assert [type(each) for each in violations] == [WrongCall]
 
 
 def test_with_a_callback_the_subjects_own_exception_is_raised() -> None:
-    breaches: list[Breach] = []
+    violations: list[Violation] = []
     problem = OSError("disk full")
-    queue = watch(answering(enqueue=raising(problem)), QUEUE, on_broken=breaches.append)
+    queue = watch(answering(enqueue=raising(problem)), QUEUE, on_broken=violations.append)
 
     with pytest.raises(OSError, match="disk full") as caught:
         queue.enqueue(Message(1))
 
     assert caught.value is problem
-    assert len(breaches) == 1
+    assert len(violations) == 1
 
 
 def test_an_interrupted_call_leaves_nothing_known() -> None:
@@ -437,7 +437,7 @@ class Outbox(Specification):
 """
 
 
-def test_a_breach_shows_the_state_before_and_after_the_call(tmp_path: Path) -> None:
+def test_a_violation_shows_the_state_before_and_after_the_call(tmp_path: Path) -> None:
     subject = type("Subject", (), {"send": lambda _, thing: 5})()
     outbox = watch(subject, written(tmp_path, OUTBOX), begin={"sent": [Thing(2, "a"), Thing(5, "b")]})
     outbox.send(Thing(3, "a"))

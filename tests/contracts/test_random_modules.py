@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from angarium.contracts.conditions.obligations import obligations_of
+from angarium.contracts.conditions.duties import obligations_of
 from angarium.contracts.module import (
     Body,
     Branch,

@@ -7,10 +7,10 @@ from textwrap import dedent, indent
 
 import pytest
 
-from angarium.contracts.conditions.obligations import obligations_of
+from angarium.contracts.conditions.duties import obligations_of
 from angarium.contracts.module import Branch, Collect, Implementation, Let, Loop, Put, Specification
 from angarium.contracts.prove import prove
-from angarium.contracts.reading.find import find_modules, find_specification
+from angarium.contracts.reading.subject import find_modules, find_specification
 from angarium.contracts.terms import FALSE, TRUE, Kind
 from angarium.core.errors import ModelError, UsageError
 from angarium.core.result import Verdict

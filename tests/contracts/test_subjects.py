@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 
 from angarium.contracts.monitor.drive import drive
-from angarium.contracts.monitor.plan import Plan
+from angarium.contracts.monitor.sequences import Plan
 from angarium.contracts.monitor.watched import watch
-from angarium.contracts.reading.find import find_specification
+from angarium.contracts.reading.subject import find_specification
 from angarium.contracts.subjects import Message
-from angarium.contracts.subjects.find import BUNDLED, find_subject
-from angarium.contracts.subjects.redis_client import Client, RedisError, server
-from angarium.contracts.subjects.redis_queues import RedisListQueue, RedisStreamQueue
+from angarium.contracts.subjects.lookup import BUNDLED, find_subject
+from angarium.contracts.subjects.redis import Client, RedisError, RedisListQueue, RedisStreamQueue, server
 from angarium.contracts.subjects.sqlite import SqliteQueue
 from angarium.core.errors import ConformError, UsageError
 from angarium.systems.registry import contract_file

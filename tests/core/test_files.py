@@ -166,7 +166,6 @@ OTHERS = {
     "native/jit.py": "the package's own sources",
     "app/report/html/page.py": "the package's own style sheet",
     "app/web/reports.py": "the same",
-    "spark/cluster.py": "asks its own Spark over the network",
     "spark/scratch.py": "locks of its own",
     "core/cache.py": "the user's own key, which nobody else could write",
     "core/addresses.py": "the process's own figures, from the system",

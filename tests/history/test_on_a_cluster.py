@@ -14,8 +14,8 @@ import pytest
 from angarium.history.audit import audit
 from angarium.history.parameters import Parameters
 from angarium.history.tables import COMPARED
-from angarium.spark.cluster import Cluster
 from angarium.spark.session import Place, session, stop
+from scripts.cluster import Cluster
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
 from tests.history.histories import events

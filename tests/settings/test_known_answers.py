@@ -9,8 +9,8 @@ import pytest
 from angarium.checker.explore.native import NativeEngine
 from angarium.core.result import Verdict
 from angarium.settings.kafka.configuration import configuration
-from angarium.settings.kafka.promises import Inspector
-from angarium.settings.kafka.troubles import TROUBLES
+from angarium.settings.kafka.faults import FAULTS
+from angarium.settings.kafka.guarantees import Inspector
 
 pytestmark = pytest.mark.slow
 
@@ -73,24 +73,24 @@ def inspector() -> Inspector:
     return Inspector(NativeEngine())
 
 
-def answer(settings: dict[str, str], trouble: str, promise: str) -> str:
-    rows = [each for each in TROUBLES if each.name == trouble]
-    table = inspector().table(configuration([], settings), rows, [promise])
-    return table.cell(promise, trouble).verdict.value
+def answer(settings: dict[str, str], fault: str, guarantee: str) -> str:
+    rows = [each for each in FAULTS if each.name == fault]
+    table = inspector().table(configuration([], settings), rows, [guarantee])
+    return table.cell(guarantee, fault).verdict.value
 
 
-@pytest.mark.parametrize(("settings", "trouble", "promise", "expected"), KNOWN)
+@pytest.mark.parametrize(("settings", "fault", "guarantee", "expected"), KNOWN)
 def test_the_answer_is_the_known_one(
-    settings: dict[str, str], trouble: str, promise: str, expected: str
+    settings: dict[str, str], fault: str, guarantee: str, expected: str
 ) -> None:
-    assert answer(settings, trouble, promise) == expected
+    assert answer(settings, fault, guarantee) == expected
 
 
 @pytest.mark.parametrize(
     "settings", [SAFE, NOT_IDEMPOTENT, UNCLEAN], ids=["safe", "not idempotent", "unclean"]
 )
 def test_where_nothing_goes_wrong_everything_holds(settings: dict[str, str]) -> None:
-    table = inspector().table(configuration([], settings), TROUBLES[:1])
+    table = inspector().table(configuration([], settings), FAULTS[:1])
     assert [cell.verdict for cell in table.cells] == [Verdict.HOLDS] * 4
 
 

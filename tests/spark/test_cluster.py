@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from angarium.spark.cluster import Cluster
 from angarium.spark.failures import translated
 from angarium.spark.session import Place, session, stop
+from scripts.cluster import Cluster
 from tests.processes import ending
 from tests.spark.programs import processes_that_name
 from tests.waiting import wait_until
@@ -78,7 +78,7 @@ def test_workers_can_be_added(scratch: Path) -> None:
 def test_a_cluster_that_does_not_start_leaves_nothing(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from angarium.core.errors import SparkError
 
-    monkeypatch.setattr("angarium.spark.cluster._START", 0.0)
+    monkeypatch.setattr("scripts.cluster._START", 0.0)
     with pytest.raises(SparkError, match="0 of 2 workers came"), Cluster(scratch=scratch):
         pass
 

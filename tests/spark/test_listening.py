@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from angarium.spark.bridge import guard_way_back
-from angarium.spark.cluster import Cluster
+from scripts.cluster import Cluster
 from tests.processes import descendants
 from tests.spark.programs import run_python
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from angarium.spark.side_by_side import side_by_side
+from angarium.spark.session import side_by_side
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from angarium.contracts.message import Message
 from angarium.contracts.subjects.memory import OrderedMapQueue
-from angarium.contracts.subjects.message import Message
 from angarium.systems.queue.sans_io import host as host_module
 from angarium.systems.queue.sans_io import packet
 from angarium.systems.queue.sans_io.host import Delivery, GivenUp, Host, Rules

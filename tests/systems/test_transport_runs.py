@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.checker.walks.network import Network, Trouble
+from angarium.checker.walks.datagrams import Impairment, Network
 from angarium.systems.queue.sans_io.host import Host, Rules
 from angarium.systems.queue.sans_io.packet import Kind, Packet, encode
 from angarium.systems.queue.sans_io.stream import Stream
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.slow
 
 A, B = 1, 2
 MANY = 100_000
-BAD = Trouble(loss=0.05, duplication=0.05, reordering=0.05)
-BAD_LOOPBACK = Trouble(loss=0.05, duplication=0.05, reordering=0.05, delay=0.0, late=0.001)
+BAD = Impairment(loss=0.05, duplication=0.05, reordering=0.05)
+BAD_LOOPBACK = Impairment(loss=0.05, duplication=0.05, reordering=0.05, delay=0.0, late=0.001)
 
 
 def payloads(first: int, end: int) -> list[bytes]:
@@ -44,12 +44,18 @@ def begun(network: Network | UdpNetwork, sender: Stream) -> None:
 
 
 def carried(
-    count: int, trouble: Trouble, *, seed: int = 0, capacity: int = 4, patient: bool = True, life: int = 1
+    count: int,
+    impairment: Impairment,
+    *,
+    seed: int = 0,
+    capacity: int = 4,
+    patient: bool = True,
+    life: int = 1,
 ) -> float:
     """How long it takes in the simulated network until everything has arrived, in order and once each."""
     sender = stream(payloads(0, count), capacity=capacity, patient=patient, life=life)
     receiver = Host(B, [A], life=life)
-    network = Network({A: sender, B: receiver}, trouble, seed=seed)
+    network = Network({A: sender, B: receiver}, impairment, seed=seed)
     begun(network, sender)
 
     assert network.run(until=lambda: sender.done, deadline=count * 10.0)
@@ -72,9 +78,9 @@ shares = st.floats(0.0, 0.3)
 def test_messages_arrive_in_order_once_each_however_bad_the_network_is(
     seed: int, loss: float, duplication: float, reordering: float, capacity: int, patient: bool
 ) -> None:
-    trouble = Trouble(loss, duplication, reordering, late=0.2)
+    impairment = Impairment(loss, duplication, reordering, late=0.2)
 
-    carried(100, trouble, seed=seed, capacity=capacity, patient=patient)
+    carried(100, impairment, seed=seed, capacity=capacity, patient=patient)
 
 
 def test_both_ends_can_send_at_the_same_time() -> None:
@@ -88,9 +94,9 @@ def test_both_ends_can_send_at_the_same_time() -> None:
     assert (delivered(b.host), delivered(a.host)) == (list(range(500)), list(range(1000, 1500)))
 
 
-def ticks_for_each(trouble: Trouble, *, patient: bool, capacity: int = 16, life: int = 1) -> float:
+def ticks_for_each(impairment: Impairment, *, patient: bool, capacity: int = 16, life: int = 1) -> float:
     """How many ticks of the timer it takes to carry a message."""
-    seconds = carried(2000, trouble, capacity=capacity, patient=patient, life=life)
+    seconds = carried(2000, impairment, capacity=capacity, patient=patient, life=life)
     return seconds / 2000 / Rules().period
 
 
@@ -103,13 +109,13 @@ def test_a_patient_sender_recovers() -> None:
     assert 0.2 < ticks_for_each(BAD, patient=True, capacity=4) < 0.4
 
 
-def test_without_trouble_no_message_waits_for_a_tick() -> None:
-    assert ticks_for_each(Trouble(), patient=True) < 0.04
-    assert ticks_for_each(Trouble(), patient=False, life=0) < 0.04
+def test_on_an_unimpaired_network_no_message_waits_for_a_tick() -> None:
+    assert ticks_for_each(Impairment(), patient=True) < 0.04
+    assert ticks_for_each(Impairment(), patient=False, life=0) < 0.04
 
 
 def test_with_incarnations_a_sender_that_never_pauses_is_slow_from_the_start() -> None:
-    assert ticks_for_each(Trouble(), patient=False, life=1) > 0.9
+    assert ticks_for_each(Impairment(), patient=False, life=1) > 0.9
 
 
 # --- restarts -----------------------------------------------------------------------------------------------
@@ -185,7 +191,7 @@ def test_without_incarnations_nothing_comes_to_a_receiver_that_has_restarted() -
 
 
 def over_udp(count: int, *, capacity: int, period: float, seconds: float) -> UdpNetwork:
-    """Messages over loopback with trouble between; they must arrive in order, once each, in time."""
+    """Messages over loopback with an impairment between; they must arrive in order, once each, in time."""
     rules = Rules(capacity, period)
     sender = Stream(Host(A, [B], rules, life=1, started=monotonic()), B, payloads(0, count))
     receiver = Host(B, [A], rules, life=1)
@@ -218,7 +224,7 @@ def test_a_hundred_thousand_messages_arrive_over_udp_in_order_once_each() -> Non
 
 def test_a_run_over_udp_ends_at_its_deadline() -> None:
     sender = stream(payloads(0, 3))
-    with UdpNetwork({A: sender, B: Host(B, [A], life=1)}, Trouble(loss=1.0)) as network:
+    with UdpNetwork({A: sender, B: Host(B, [A], life=1)}, Impairment(loss=1.0)) as network:
         begun(network, sender)
 
         assert not network.run(until=lambda: sender.done, deadline=network.now + 0.2)

@@ -20,10 +20,9 @@ from angarium.core.result import Parameters, Replay, Report
 if TYPE_CHECKING:
     from angarium.checker.explore.engine import Engine, Observer
     from angarium.checker.ir.formula import Question
-    from angarium.checker.logic.comparison import Comparison
-    from angarium.checker.logic.refinement import Semantics
+    from angarium.checker.logic.refinement import Comparison, Semantics
+    from angarium.checker.walks.native_walks import Observer as WalkObserver
     from angarium.checker.walks.results import Simulation
-    from angarium.checker.walks.walks import Observer as WalkObserver
 
 ENGINES = ("local", "gpu", "spark", "reference")
 """Native code on all cores, on a graphics card, on Spark; and a slow, obvious interpreter to compare with."""
@@ -105,7 +104,7 @@ def refine(
     unless it is given. `semantics` is "traces" or "failures". The limits are those of each search.
     """
     from angarium.checker.explore.engine import Limits
-    from angarium.checker.logic.comparison import Side, compare
+    from angarium.checker.logic.refinement import Side, compare
     from angarium.mesh.as_model.subject import load
 
     asked = ((implementation, parameters), (specification, specification_parameters))
@@ -142,7 +141,7 @@ def simulate(
     `unknown`: walks prove nothing. `observe` is called with how many walks and steps have been made, and
     in how many seconds.
     """
-    from angarium.checker.walks import demands, walks
+    from angarium.checker.walks import native_walks, questions
     from angarium.checker.walks.plan import Plan
     from angarium.mesh.as_model.subject import load
 
@@ -150,8 +149,8 @@ def simulate(
     name = _named(subject)
     system = load(name, parameters)
     plan = Plan(runs, steps, seed, schedule)
-    demands.check(system, plan)
-    found, _ = walks.simulate(
+    questions.check(system, plan)
+    found, _ = native_walks.simulate(
         system, plan, subject=name, threads=threads or usable_cores(), observe=observe, timeout=timeout
     )
     return found

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hypothesis.stateful import RuleBasedStateMachine
 
     from angarium.contracts.module import Specification
-    from angarium.contracts.monitor.run import MakeSubject
+    from angarium.contracts.monitor.sequences import MakeSubject
     from angarium.contracts.monitor.watched import OnBroken
     from angarium.contracts.prove import Observer
     from angarium.contracts.results import ProofResult
@@ -93,13 +93,13 @@ def state_machine(make_subject: MakeSubject, specification: str = "queue") -> ty
     In a test file: `TestMyQueue = state_machine(MyQueue).TestCase`.
     """
     demand("state_machine")
-    from angarium.contracts.monitor import testing
+    from angarium.contracts.monitor import drive
 
-    return testing.state_machine(_specification(specification), make_subject)
+    return drive.state_machine(_specification(specification), make_subject)
 
 
 def _specification(name: str) -> Specification:
-    from angarium.contracts.reading.find import find_specification
+    from angarium.contracts.reading.subject import find_specification
     from angarium.systems.registry import contract_file
 
     return find_specification(contract_file(name))

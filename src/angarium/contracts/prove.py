@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from angarium.contracts.conditions.obligations import obligations_of
+from angarium.contracts.conditions.duties import obligations_of
 from angarium.contracts.module import Implementation, Specification
 from angarium.contracts.monitor.signals import heeding_signals
 from angarium.contracts.obligations import Judged, Obligation, Proof
-from angarium.contracts.reading.find import find_modules
+from angarium.contracts.reading.subject import find_modules
 from angarium.contracts.solve.decide import Judge
 from angarium.core.control import INTERRUPTED, reason
 from angarium.core.errors import LimitError, UsageError, did_you_mean

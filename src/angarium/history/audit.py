@@ -34,7 +34,7 @@ from angarium.history.results import Figures, Judgement
 from angarium.history.summary import Log, Outcome, judgement, log_of
 from angarium.history.workshop import WORTH_A_PROGRAM, Workshop
 from angarium.spark.failures import translated
-from angarium.spark.side_by_side import side_by_side
+from angarium.spark.session import side_by_side
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -50,8 +50,7 @@ from angarium.history.workshop import read_evenly
 from angarium.spark.failures import translated
 from angarium.spark.place import Place
 from angarium.spark.scratch import new_scratch
-from angarium.spark.session import session
-from angarium.spark.side_by_side import side_by_side
+from angarium.spark.session import session, side_by_side
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession

@@ -19,7 +19,7 @@ from angarium.history.checks.facts import Facts, Plain
 from angarium.history.checks.fullness import seemingly_full
 from angarium.history.checks.order import seemingly_inverted
 from angarium.history.checks.plain import of_messages, screened
-from angarium.spark.side_by_side import side_by_side
+from angarium.spark.session import side_by_side
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from angarium.spark.bridge import let_go
 from angarium.spark.failures import is_sparks
 from angarium.spark.lineage import kept
-from angarium.spark.meanwhile import meanwhile
 from angarium.spark.scratch import new_scratch
+from angarium.spark.session import meanwhile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

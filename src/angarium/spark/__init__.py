@@ -1,1 +1,8 @@
-"""Spark: a Java that fits, a session, a cluster on one machine, and what can go wrong with them."""
+"""Spark: a Java that fits, a session, and what can go wrong with them.
+
+Others ask for a `place`, take its `session` and put `failures.translated` around what they do with it, or
+give pieces of work to `jobs`, which run on Spark's workers or on this machine's cores. `java` and `machine`
+find and start what a session talks to, `bridge` is all that we ask of PySpark beyond its public interface,
+and `reasons` reads what Spark says. `lineage` and `scratch` are for tables and files that are kept for a
+while.
+"""

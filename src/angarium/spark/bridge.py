@@ -2,7 +2,7 @@
 
 PySpark takes a Java that somebody else has started if two variables of the environment name its port and
 secret; it keeps the connection in class attributes that outlive a session; and it takes over Ctrl-C, which
-`interrupts` does better. It knows which tables are kept, but does not give a table by that knowledge alone.
+`failures` does better. It knows which tables are kept, but does not give a table by that knowledge alone.
 """
 
 from __future__ import annotations

@@ -4,6 +4,10 @@ PySpark would start it through two scripts and another Java that only prints a c
 it is there a second sooner, its output goes to a file instead of the user's terminal, and Ctrl-C does not
 reach it. It lives as long as its standard input is open: when this process dies, however it dies, the Java
 ends too, and the shell that started it removes the folder. So nothing stays behind, not even after kill -9.
+
+Under `spark-submit` there is a Java already, made for this program, which it gives a port and a secret: it
+is used, and not ended. Where Spark runs and how much memory it has was then said to `spark-submit`, and what
+we are given about it does not count.
 """
 
 from __future__ import annotations
@@ -249,3 +253,40 @@ def _greet(machine: Machine) -> tuple[int, str]:
             return int.from_bytes(content[:4], "big"), content[8:].decode()
         time.sleep(0.01)
     raise reason_in(machine.said() or f"the Java process did not answer within {_START:.0f} s")
+
+
+_PORT, _SECRET = "PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """The Java that started us, as far as it is ours: a folder to write to."""
+
+    port: int
+    secret: str
+    folder: Path
+
+    @property
+    def alive(self) -> bool:
+        """It lives longer than we do."""
+        return True
+
+    def said(self) -> str:
+        """What it says goes where `spark-submit` says."""
+        return ""
+
+    def stop(self) -> None:
+        """Remove what we have written; Java ends when we do."""
+        remove(self.folder)
+
+
+def submitted(scratch: Path | None) -> Submitted | None:
+    """The Java that has started this program, if one has."""
+    if _PORT not in os.environ or _SECRET not in os.environ:
+        return None
+    return Submitted(int(os.environ[_PORT]), os.environ[_SECRET], new_folder("angarium-spark-", scratch))
+
+
+def settings_of_queries(settings: dict[str, str]) -> dict[str, str]:
+    """What we may still say: how queries are run, but not where."""
+    return {name: value for name, value in settings.items() if name.startswith("spark.sql.")}

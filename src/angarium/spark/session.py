@@ -2,6 +2,10 @@
 
 A session costs seconds to start and nothing to share, so `session(place)` gives the running one to everybody
 who asks for the same place. Another place ends it and starts anew, because Spark allows one at a time.
+
+While Spark carries out a small query, most of the machine waits for the next one to be planned. Work that
+comes to many small queries is done sooner if some of them are on their way at the same time, each in a
+thread of its own: `side_by_side`.
 """
 
 from __future__ import annotations
@@ -10,18 +14,28 @@ import atexit
 import os
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from angarium.core.errors import SparkError
 from angarium.spark import bridge
 from angarium.spark.java import Java, fitting_java
-from angarium.spark.machine import LONG_JOBS, SHORT_JOBS, Machine, spark_home, start
+from angarium.spark.machine import (
+    LONG_JOBS,
+    SHORT_JOBS,
+    Machine,
+    Submitted,
+    settings_of_queries,
+    spark_home,
+    start,
+    submitted,
+)
 from angarium.spark.place import Place as Place
 from angarium.spark.place import check, configuration, python_for
 from angarium.spark.reasons import debugging, reason_in
-from angarium.spark.submitted import Submitted, settings_of_queries, submitted
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -144,3 +158,54 @@ def _await_worker(place: Place, spark: SparkSession) -> None:
                 remedy="ask for less with --memory, or add workers",
             )
         time.sleep(0.05)
+
+
+@contextmanager
+def meanwhile(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
+    """With these settings; afterwards they are as they were before. All must have a value already."""
+    before = {name: spark.conf.get(name) for name in settings}
+    try:
+        for name, value in settings.items():
+            spark.conf.set(name, value)
+        yield
+    finally:
+        for name, was in before.items():
+            spark.conf.set(name, str(was))
+
+
+_AGAIN = 1.0
+"""Seconds after which jobs are cancelled that have begun meanwhile."""
+Start = Callable[..., Future[Any]]
+"""Called with a function and its arguments: begins it, as soon as there is room, and gives what will come."""
+
+
+@contextmanager
+def side_by_side(at_once: int) -> Iterator[Start]:
+    """A way to start work of which so many pieces are done at a time; all of it is done at the end.
+
+    What goes wrong in one of them, or here, Ctrl-C above all, cancels what the others do.
+    """
+    running: set[Future[Any]] = set()
+
+    def start(work: Callable[..., Any], *arguments: object) -> Future[Any]:
+        nonlocal running
+        while len(running) >= at_once:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            _raise_from(done)
+        running.add(begun := pool.submit(work, *arguments))
+        return begun
+
+    with ThreadPoolExecutor(at_once) as pool:
+        try:
+            yield start
+            _raise_from(running)
+        except BaseException:
+            cancel_jobs()
+            while wait(running, _AGAIN).not_done:  # one that was between two jobs has begun the next
+                cancel_jobs()
+            raise
+
+
+def _raise_from(done: set[Future[Any]]) -> None:
+    for each in done:
+        each.result()

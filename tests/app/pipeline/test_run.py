@@ -22,8 +22,8 @@ from angarium.app.pipeline.worker import Answer, Task, answered
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, JobResult
 from angarium.core.errors import PipelineError, SparkError
 from angarium.core.result import Verdict
-from angarium.spark.cluster import Cluster
 from angarium.spark.place import Place
+from scripts.cluster import Cluster
 
 pytestmark = pytest.mark.spark
 

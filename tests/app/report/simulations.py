@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from angarium.checker.explore.stories import replay
-from angarium.checker.walks.difference import Alternative, Comparison, Difference
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Bin, End, Simulation, Statistic
-from angarium.checker.walks.sweep import Asked, Axis, Sweep
+from angarium.checker.walks.statistics import Alternative, Comparison, Difference
+from angarium.checker.walks.sweep import Axis, Sweep, SweepRequest
 from angarium.core.result import CheckVerdict, Verdict
 from tests.zoo import counter
 
@@ -89,7 +89,7 @@ def swept(*axes: Axis, missing: Sequence[tuple[str, ...]] = (), cut: str | None 
     for axis in axes:
         grid = [(*before, value) for before in grid for value in axis.values]
     made = {values: simulation([statistic(_product(values))]) for values in grid if values not in missing}
-    asked = Asked("counter", {"high": "3"}, axes, Plan(runs=100, seed=7))
+    asked = SweepRequest("counter", {"high": "3"}, axes, Plan(runs=100, seed=7))
     return Sweep(asked, {"high": "3"}, "spark", 2, made, 2.5, cut)
 
 

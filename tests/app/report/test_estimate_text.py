@@ -9,7 +9,7 @@ import pytest
 from angarium.app.report.estimate_text import Machine, record, render
 from angarium.app.report.text import Background
 from angarium.checker.explore.estimate import Range
-from angarium.checker.logic.quote import Estimate
+from angarium.checker.logic.estimation import Estimate
 from angarium.core.result import Coverage, Report
 
 GIB = 2**30

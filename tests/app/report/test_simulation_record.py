@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from angarium.app.report.simulation_record import comparison_record, sweep_record
-from angarium.checker.walks.difference import Comparison
+from angarium.checker.walks.statistics import Comparison
 from tests.app.report.simulations import NOTHING, VIOLATED, axis, comparison, simulation, statistic, swept
 
 

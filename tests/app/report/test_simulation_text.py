@@ -7,8 +7,8 @@ from dataclasses import replace
 from angarium.app.report.simulation_text import Page, render
 from angarium.app.report.simulation_words import bars, figure, merged, partly, sweeping, walking
 from angarium.app.report.text import Background
-from angarium.checker.walks.difference import Alternative, Comparison, Difference
 from angarium.checker.walks.results import Bin, End
+from angarium.checker.walks.statistics import Alternative, Comparison, Difference
 from tests.app.report.simulations import NOTHING, VIOLATED, comparison, simulation, statistic
 
 ABOUT = Background("Counts.\n\nIn detail.", {"high": "2", "rule": "always"})

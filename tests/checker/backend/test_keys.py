@@ -25,8 +25,7 @@ WRITE_NOTHING = {
     "angarium.core.cache",
     "angarium.core.result",
 }
-"""What the writers of texts use besides themselves: these limit time, keep files, refuse models, and tell what
-was set."""
+"""What the writers of texts use besides: these limit time, keep files, refuse models and name systems."""
 
 
 def shown(node: Any) -> Any:  # noqa: ANN401 - any part of a system

@@ -26,7 +26,7 @@ from angarium.checker.export.promela import promela
 from angarium.checker.export.smv import smv
 from angarium.checker.export.tla import tla
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.checker.walks.walks import walk_library
+from angarium.checker.walks.native_walks import walk_library
 from angarium.native import functions
 from angarium.native.calls import Native
 from angarium.systems.registry import load, systems

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from angarium.checker.backend.layout import Layout
-from angarium.checker.explore import cost
-from angarium.checker.explore.cost import Begun
-from angarium.checker.explore.estimate import Range
+from angarium.checker.explore import estimate
+from angarium.checker.explore.estimate import Begun, Range
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native import HASTY, LOAD, NativeEngine
 from angarium.systems.registry import load
@@ -32,7 +31,7 @@ def test_memory_is_what_the_engine_takes(queues: str, over_time: int) -> None:
         over_time,
         shared=True,
     )
-    said = cost.memory(begun, Range(found.states, found.states, found.states))
+    said = estimate.memory(begun, Range(found.states, found.states, found.states))
     # A small table grows fourfold; while a table grows the old one is there too; standing still is a step.
     spare = 4 if found.states < HASTY * LOAD else 1
     assert said.likely is not None
@@ -40,19 +39,19 @@ def test_memory_is_what_the_engine_takes(queues: str, over_time: int) -> None:
 
 
 def test_tables_double_where_the_engine_doubles_them() -> None:
-    assert cost.LOAD == LOAD
-    assert cost.table_slots(1) == 1 << 16
-    assert cost.table_slots(int(LOAD * (1 << 20)) - 1) == 1 << 20
-    assert cost.table_slots(int(LOAD * (1 << 20)) + 1) == 1 << 21
+    assert estimate.LOAD == LOAD
+    assert estimate.table_slots(1) == 1 << 16
+    assert estimate.table_slots(int(LOAD * (1 << 20)) - 1) == 1 << 20
+    assert estimate.table_slots(int(LOAD * (1 << 20)) + 1) == 1 << 21
 
 
 def test_steps_are_counted_from_states_that_were_expanded() -> None:
-    assert cost.transitions(BEGUN, Range(1000, 10_000, 20_000)) == Range(3000, 60_000, 120_000)
+    assert estimate.transitions(BEGUN, Range(1000, 10_000, 20_000)) == Range(3000, 60_000, 120_000)
 
 
 def test_time_has_an_allowance_and_judging_adds_to_it() -> None:
-    plain = cost.time(BEGUN, Range(1000, 10_000, 20_000))
-    judged = cost.time(replace(BEGUN, over_time=4), Range(1000, 10_000, 20_000))
+    plain = estimate.time(BEGUN, Range(1000, 10_000, 20_000))
+    judged = estimate.time(replace(BEGUN, over_time=4), Range(1000, 10_000, 20_000))
     assert plain == Range(2, 26, 73)
     assert judged.low == plain.low
     assert (judged.likely, judged.high) == (56, 361)
@@ -60,11 +59,11 @@ def test_time_has_an_allowance_and_judging_adds_to_it() -> None:
 
 def test_another_engine_takes_memory_in_proportion() -> None:
     begun = replace(BEGUN, local=False)
-    assert cost.memory(begun, Range(1000, 2000, 3000)) == Range(80_000, 160_000, 240_000)
+    assert estimate.memory(begun, Range(1000, 2000, 3000)) == Range(80_000, 160_000, 240_000)
 
 
 def test_what_has_no_bound_takes_no_bounded_time_or_memory() -> None:
-    for figure in (cost.transitions, cost.memory, cost.time):
+    for figure in (estimate.transitions, estimate.memory, estimate.time):
         said = figure(BEGUN, Range(1000))
         assert (said.likely, said.high) == (None, None)
         assert said.low > 0

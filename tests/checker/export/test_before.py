@@ -7,11 +7,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import EvaluationError, combinations, evaluate, expand, initial_states
 from angarium.checker.export.before import Before, can_stand_still
-from angarium.checker.export.fold import TRUE
-from angarium.checker.export.owed import Owed, arguments_of, owed
 from angarium.checker.export.symbolic import execute
+from angarium.checker.export.temporal import owed
 from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fair_classes import Owed, arguments_of
+from angarium.checker.ir.fold import TRUE
 from angarium.checker.ir.formula import Fairness
+from angarium.checker.ir.intervals import exactly
 from angarium.checker.ir.syntax import If, Require
 from angarium.checker.ir.transition import Parameter, TransitionSystem
 from angarium.checker.ir.types import Int
@@ -43,7 +45,7 @@ def assert_seen(model: TransitionSystem) -> None:
         (action.name, arguments): Before(unroller, execute(unroller, *unroller.instance(action, ends))).moves
         for action in model.actions
         for arguments in arguments_of(action)
-        for ends in [[(each, each) for each in arguments]]
+        for ends in [[exactly(each) for each in arguments]]
     }
     for cells in reachable(model):
         expansion = expand(model, cells)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from angarium.checker.frontend.build import build
-from angarium.checker.frontend.scan import reads
 from angarium.checker.ir.formula import Question, TemporalGuarantee, atoms
+from angarium.checker.ir.traversal import reads
 from angarium.checker.language.declarations import find_model
 from angarium.checker.language.source import parse
 from angarium.core.errors import ModelError, UsageError

@@ -7,7 +7,7 @@ import pytest
 from angarium.checker.frontend.build import build
 from angarium.checker.language.declarations import find_model
 from angarium.checker.language.source import parse, read
-from angarium.contracts.reading.find import find_modules
+from angarium.contracts.reading.subject import find_modules
 from angarium.core.errors import ModelError
 
 HEAD = "from __future__ import annotations\nfrom enum import Enum\nfrom angarium import *\n"

@@ -19,8 +19,7 @@ from angarium.checker.ir.formula import (
     TimeOp,
     Truth,
 )
-from angarium.checker.logic.ctl import decide
-from angarium.checker.logic.ctl_states import OPPOSITE, Judge
+from angarium.checker.logic.ctl import OPPOSITE, Judge, decide
 from angarium.checker.logic.decision import Run
 from tests.checker.logic.eventful import SEEDS, THOROUGHLY
 from tests.checker.logic.graphs import ATOMS, POSITIONS, SYSTEM, in_order

@@ -17,7 +17,7 @@ from angarium.checker.ir.formula import (
 )
 from angarium.checker.logic.ctl import decide
 from angarium.checker.logic.decision import Run
-from angarium.checker.logic.wording import text
+from angarium.checker.logic.sentences import text
 from tests.checker.logic.graphs import POSITIONS, TICK, WORK_1, P, Q, R, graph
 
 NOTHING = Truth(False)

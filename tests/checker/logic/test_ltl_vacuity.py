@@ -17,8 +17,8 @@ from angarium.checker.ir.formula import (
     Truth,
 )
 from angarium.checker.logic.ltl import decide
+from angarium.checker.logic.sentences import text
 from angarium.checker.logic.vacuity import claims, true_states
-from angarium.checker.logic.wording import text
 from tests.checker.logic.graphs import FILE, POSITIONS, TICK, P, Q, R, graph, graphs
 from tests.checker.logic.textbook_runs import (
     always,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from angarium.checker.explore.estimate import Place, carried_states
-from angarium.checker.logic.smaller import MOST_AXES, Climb, axes, lowered
+from angarium.checker.logic.estimation import MOST_AXES, Climb, axes, lowered
 from angarium.systems.registry import find
 
 
@@ -77,4 +77,4 @@ def test_parameters_that_were_set_are_lowered_first() -> None:
 def test_settings_of_a_smaller_scenario() -> None:
     settings = {"queues": "4", "mode": "random"}
     place = (2, *[0] * (len(axes(find("rabbitmq-sac"), settings)) - 1))
-    assert lowered(find("rabbitmq-sac"), settings, place) == {"queues": "2", "mode": "random"}
+    assert lowered(find("rabbitmq-sac"), settings, place) == {"queues": 2, "mode": "random"}

@@ -6,8 +6,8 @@ from math import sqrt
 
 import pytest
 
+from angarium.checker.walks.native_walks import simulate
 from angarium.checker.walks.plan import Plan
-from angarium.checker.walks.walks import simulate
 from tests.checker.walks.observed import sac
 
 RUNS = 4_000

@@ -1,4 +1,4 @@
-"""The random numbers are as they should be; the native ones are the same (`test_twins`)."""
+"""The random numbers are as they should be; the native ones are the same (`test_reference`)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from angarium.checker.ir.syntax import Const, Require, Write
 from angarium.checker.ir.transition import Action, Parameter
 from angarium.checker.ir.types import Int
+from angarium.checker.walks.native_walks import walk
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.reference import Stream, mix
-from angarium.checker.walks.walks import walk
 from tests.checker.walks.observed import observed
 from tests.zoo import ZERO, Local, op, read, system
 

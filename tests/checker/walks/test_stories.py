@@ -10,10 +10,10 @@ from angarium.checker.ir.syntax import Const, Write
 from angarium.checker.ir.transition import Parameter
 from angarium.checker.ir.types import Int
 from angarium.checker.walks import reference
+from angarium.checker.walks.figures import Hit
+from angarium.checker.walks.native_walks import simulate, walk
 from angarium.checker.walks.plan import SCHEDULES, Plan
-from angarium.checker.walks.stories import story
-from angarium.checker.walks.walked import Hit
-from angarium.checker.walks.walks import simulate, walk
+from angarium.checker.walks.summary import story
 from angarium.core.result import Story, Verdict
 from angarium.systems.registry import load
 from tests.checker.walks.observed import observed

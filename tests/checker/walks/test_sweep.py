@@ -8,10 +8,10 @@ import pytest
 
 from angarium.checker.frontend.build import build
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.walks.native_walks import simulate
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
-from angarium.checker.walks.sweep import MOST, Asked, Axis, check_axes, points, read_axis, sweep
-from angarium.checker.walks.walks import simulate
+from angarium.checker.walks.sweep import MOST, Axis, SweepRequest, check_axes, points, read_axis, sweep
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import ParameterError, UsageError
 from angarium.systems.registry import find
@@ -20,8 +20,8 @@ SAC = "rabbitmq-sac"
 PLAN = Plan(runs=50)
 
 
-def asked(*axes: Axis, timeout: float | None = None) -> Asked:
-    return Asked(SAC, {"apps": "2"}, axes, PLAN, timeout)
+def asked(*axes: Axis, timeout: float | None = None) -> SweepRequest:
+    return SweepRequest(SAC, {"apps": "2"}, axes, PLAN, timeout)
 
 
 def one(system: TransitionSystem, timeout: float | None) -> Simulation:
@@ -96,7 +96,7 @@ def test_the_last_parameter_changes_fastest() -> None:
     grid = points(asked(read_axis("queues=1..2"), read_axis("mode=random,sequential")), find(SAC))
     assert list(grid) == [("1", "random"), ("1", "sequential"), ("2", "random"), ("2", "sequential")]
     assert dict(grid["2", "random"].parameters)["mode"] == "random"
-    assert dict(grid["2", "random"].parameters)["apps"] == "2"
+    assert dict(grid["2", "random"].parameters)["apps"] == 2
 
 
 # --- simulating it --------------------------------------------------------------------------
@@ -117,14 +117,14 @@ def test_a_sweep_gives_what_each_scenario_gives_by_itself() -> None:
     alone = one(build(find(SAC), {"apps": "2", "queues": "3"}), None)
     assert found.simulations[("3",)].statistics == alone.statistics
     assert "queues" not in found.parameters
-    assert found.parameters["apps"] == "2"
+    assert found.parameters["apps"] == 2
 
 
 def test_a_sweep_that_is_interrupted_keeps_what_is_whole() -> None:
     question = asked(read_axis("queues=1..3"))
 
     def interrupted(system: TransitionSystem, timeout: float | None) -> Simulation:
-        if dict(system.parameters)["queues"] == "2":
+        if dict(system.parameters)["queues"] == 2:
             raise KeyboardInterrupt
         return one(system, timeout)
 

@@ -12,11 +12,11 @@ from angarium.checker.backend.kernel import Kernel, compile_system
 from angarium.checker.ir.syntax import Const, Local, Require, Write
 from angarium.checker.ir.transition import Action, Parameter, TransitionSystem
 from angarium.checker.ir.types import Int
-from angarium.checker.walks import walks
+from angarium.checker.walks import native_walks
+from angarium.checker.walks.figures import Hit, Walked, together
+from angarium.checker.walks.native_walks import Watch, simulate, walk
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import End
-from angarium.checker.walks.walked import Hit, Walked, together
-from angarium.checker.walks.walks import Watch, simulate, walk
 from angarium.core.errors import UsageError
 from angarium.core.result import Verdict
 from tests.checker.walks.observed import observed, sac
@@ -44,8 +44,8 @@ def test_a_better_kernel_makes_the_same_walks(monkeypatch: pytest.MonkeyPatch) -
         compiled.append(thorough)
         return compile_system(given, apart=apart, thorough=thorough)
 
-    monkeypatch.setattr(walks, "WORTH_COMPILING", 0.0)
-    monkeypatch.setattr(walks, "compile_system", compile_noted)
+    monkeypatch.setattr(native_walks, "WORTH_COMPILING", 0.0)
+    monkeypatch.setattr(native_walks, "compile_system", compile_noted)
     after = walk(sac(3, 3), Plan(), 0, 2000)
 
     assert compiled == [False, True]
@@ -149,7 +149,7 @@ def test_the_keyboard_stops_walks() -> None:
 
 
 def test_an_observer_sees_walks_and_steps_grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("angarium.checker.walks.walks.TURN", 0.001)
+    monkeypatch.setattr("angarium.checker.walks.native_walks.TURN", 0.001)
     seen: list[tuple[int, int, float]] = []
     system_ = observed(system("clock", [("n", Int(0, 3))], [endless()]))
 

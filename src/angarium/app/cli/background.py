@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from angarium.app.report.text import Background
 from angarium.checker.frontend.parameters import as_setting, elaborate
-from angarium.checker.frontend.scan import statements
 from angarium.checker.ir.syntax import Write
 from angarium.checker.ir.transition import Action, TransitionSystem
+from angarium.checker.ir.traversal import statements
 from angarium.checker.ir.types import Index
 from angarium.checker.language.declarations import ModelDecl
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from angarium.api import ENGINES, OnSpark, usable_cores
-from angarium.app.cli import promises
+from angarium.app.cli import check_settings
 from angarium.app.cli.options import (
     json_option,
     quiet_option,
@@ -196,10 +196,12 @@ def command(
         questions(ltl, ctl, fairness),
         OnSpark(master, memory, checkpoint),
     )
-    asked = promises.Settings(config, faults)
-    if promises.concerns(request, asked):
-        promises.refuse_what_models_take(request, mutate=mutate, estimate=estimate)
-        return promises.run(request, asked, story=story, remedies=remedies, as_json=as_json, quiet=quiet)
+    asked = check_settings.Settings(config, faults)
+    if check_settings.concerns(request, asked):
+        check_settings.refuse_what_models_take(request, mutate=mutate, estimate=estimate)
+        return check_settings.run(
+            request, asked, story=story, remedies=remedies, as_json=as_json, quiet=quiet
+        )
     if estimate:
         from angarium.app.cli import estimate as estimating
 
@@ -303,5 +305,5 @@ def _show(report: Report, decl: ModelDecl, system: TransitionSystem | None, stor
     tell = None if story == "none" else teller(story, width())
     about = background(decl, system) if system else Background(decl.description)
     say(render(report, about, tell=tell, width=width(), colourful=is_colourful()))
-    if report.subject == promises.SUBJECT:
-        say(f"\n{promises.HINT}")
+    if report.subject == check_settings.SUBJECT:
+        say(f"\n{check_settings.HINT}")

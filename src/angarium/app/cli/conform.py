@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from angarium.app.cli.options import MOST, json_option, quiet_option, subject_argument, timeout_option
-from angarium.contracts.monitor.plan import Plan
+from angarium.contracts.monitor.sequences import Plan
 
 if TYPE_CHECKING:
     from angarium.contracts.monitor.drive import Driven, Observer
@@ -79,8 +79,8 @@ def command(
     3 cut before all calls were made, or hardly anything was put to the test.
     """
     from angarium.app.cli.aside import output_aside
-    from angarium.contracts.reading.find import find_specification
-    from angarium.contracts.subjects.find import find_subject
+    from angarium.contracts.reading.subject import find_specification
+    from angarium.contracts.subjects.lookup import find_subject
     from angarium.core.extras import demand
     from angarium.systems.registry import contract_file
 

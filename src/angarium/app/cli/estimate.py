@@ -15,7 +15,7 @@ from angarium.app.cli.watching import watching
 from angarium.app.report.estimate_text import Machine, record, render
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.frontend.build import build
-from angarium.checker.logic.quote import Asked, Estimate, quote
+from angarium.checker.logic.estimation import Estimate, EstimateRequest, estimate_check
 from angarium.core.errors import UsageError
 from angarium.core.result import assigned
 from angarium.mesh.as_model.subject import find
@@ -35,7 +35,7 @@ def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
             remedy="leave out one of them",
         )
     decl = find(request.subject)
-    asked = Asked(
+    asked = EstimateRequest(
         decl,
         request.settings,
         request.subject,
@@ -57,7 +57,7 @@ def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
     return ExitCode.HOLDS
 
 
-def _watched(asked: Asked, quiet: bool) -> Estimate:
+def _watched(asked: EstimateRequest, quiet: bool) -> Estimate:
     """With progress on standard error, unless quiet."""
     with watching(quiet) as ticker:
 
@@ -65,4 +65,4 @@ def _watched(asked: Asked, quiet: bool) -> Estimate:
             if ticker is not None:
                 ticker.offer("smaller: " + ", ".join(assigned(settings)))
 
-        return quote(asked, observe=ticker, trying=trying)
+        return estimate_check(asked, observe=ticker, trying=trying)

@@ -78,7 +78,7 @@ def command(
 
 def _written(system: TransitionSystem, to: str, only: tuple[str, ...]) -> str:
     from angarium.checker.explore.interpret import initial_states
-    from angarium.checker.export.refusal import refusal
+    from angarium.checker.export.unroll import refusal
 
     try:
         return _exporter(to)(system, initial_states(system), only=only or None)

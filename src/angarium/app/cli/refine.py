@@ -19,8 +19,7 @@ from angarium.app.cli.options import (
 if TYPE_CHECKING:
     from angarium.checker.explore.engine import Limits
     from angarium.checker.language.declarations import ModelDecl
-    from angarium.checker.logic.comparison import Comparison, Side
-    from angarium.checker.logic.refinement import Semantics
+    from angarium.checker.logic.refinement import Comparison, Semantics, Side
 
 SEMANTICS = ("traces", "failures")
 STORIES = ("table", "mermaid", "itf", "pytest", "none")
@@ -116,7 +115,7 @@ def command(
 
 def _side(subject: str, decl: ModelDecl, settings: dict[str, str]) -> Side:
     from angarium.checker.frontend.build import build
-    from angarium.checker.logic.comparison import Side
+    from angarium.checker.logic.refinement import Side
 
     return Side(subject, build(decl, settings))
 
@@ -126,7 +125,7 @@ def _compare(
 ) -> Comparison:
     from angarium.api import engine_named, usable_cores
     from angarium.app.cli.watching import watching
-    from angarium.checker.logic.comparison import compare
+    from angarium.checker.logic.refinement import compare
 
     with watching(quiet) as observe:
         return compare(

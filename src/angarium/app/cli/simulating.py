@@ -13,10 +13,10 @@ from angarium.app.cli.failures import ExitCode
 from angarium.app.cli.output import is_colourful, say, say_record, width
 from angarium.app.cli.watching import telling
 from angarium.checker.frontend.build import build
-from angarium.checker.walks import demands
-from angarium.checker.walks.difference import Alternative, Comparison, differences
+from angarium.checker.walks import questions
 from angarium.checker.walks.results import Simulation
-from angarium.checker.walks.sweep import Asked, Sweep, points
+from angarium.checker.walks.statistics import Alternative, Comparison, differences
+from angarium.checker.walks.sweep import Sweep, SweepRequest, points
 from angarium.core.result import Verdict
 from angarium.mesh.as_model.subject import find
 
@@ -54,8 +54,8 @@ def _compare(request: Request, decl: ModelDecl) -> int:
 
     systems = [build(decl, {**request.settings, **each}) for each in ({}, *request.changes)]
     for system in systems:
-        demands.check(system, request.plan)
-    shown = demands.observation_named(systems[0], request.observe)
+        questions.check(system, request.plan)
+    shown = questions.observation_named(systems[0], request.observe)
     refuse_nothing(request, shown)
     answer, sample = _walked(request, systems)
     write_raw(request.raw, sample)
@@ -90,9 +90,9 @@ def _simulate(
 ) -> tuple[Simulation, Sample]:
     with _walks_watched(request) as observe:
         if request.engine == "spark":
-            from angarium.checker.walks import on_spark
+            from angarium.checker.walks import spark_walks
 
-            return on_spark.simulate(
+            return spark_walks.simulate(
                 system,
                 plan,
                 _place(request),
@@ -100,7 +100,7 @@ def _simulate(
                 observe=observe,
                 timeout=timeout,
             )
-        from angarium.checker.walks.walks import simulate
+        from angarium.checker.walks.native_walks import simulate
 
         return simulate(
             system,
@@ -133,12 +133,12 @@ def _show_comparison(
 def _sweep(request: Request, decl: ModelDecl) -> int:
     from angarium.app.cli.simulation_files import refuse_nothing, write_map
 
-    asked = Asked(request.subject, request.settings, request.axes, request.plan, request.timeout)
+    asked = SweepRequest(request.subject, request.settings, request.axes, request.plan, request.timeout)
     systems = points(asked, decl)
     for system in systems.values():
-        demands.check(system, request.plan)
+        questions.check(system, request.plan)
     first = next(iter(systems.values()))
-    shown = demands.observation_named(first, request.observe)
+    shown = questions.observation_named(first, request.observe)
     refuse_nothing(request, shown)
     answer = _swept(request, asked, systems)
     write_map(request.plot, answer, shown)
@@ -146,12 +146,14 @@ def _sweep(request: Request, decl: ModelDecl) -> int:
     return _exit_code(answer.worst, answer.cut is not None)
 
 
-def _swept(request: Request, asked: Asked, systems: Mapping[tuple[str, ...], TransitionSystem]) -> Sweep:
+def _swept(
+    request: Request, asked: SweepRequest, systems: Mapping[tuple[str, ...], TransitionSystem]
+) -> Sweep:
     with _scenarios_watched(request) as observe:
         if request.engine == "spark":
-            from angarium.checker.walks import on_spark
+            from angarium.checker.walks import spark_walks
 
-            return on_spark.sweep(asked, systems, _place(request), observe=observe)
+            return spark_walks.sweep(asked, systems, _place(request), observe=observe)
         from angarium.checker.walks.sweep import sweep
 
         one = partial(_one, request)
@@ -159,7 +161,7 @@ def _swept(request: Request, asked: Asked, systems: Mapping[tuple[str, ...], Tra
 
 
 def _one(request: Request, system: TransitionSystem, timeout: float | None) -> Simulation:
-    from angarium.checker.walks.walks import simulate
+    from angarium.checker.walks.native_walks import simulate
 
     found, _ = simulate(
         system, request.plan, subject=request.subject, threads=request.threads, observe=None, timeout=timeout

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from angarium.app.cli.simulate import Request
-    from angarium.checker.walks.difference import Comparison
     from angarium.checker.walks.results import Sample, Statistic
+    from angarium.checker.walks.statistics import Comparison
     from angarium.checker.walks.sweep import Sweep
 
 
@@ -44,7 +44,7 @@ def _together(option: str, other: str, possible: str, remedy: str) -> UsageError
 def write_raw(path: Path | None, sample: Sample) -> None:
     """The figures of every walk."""
     if path:
-        from angarium.checker.walks.raw import write
+        from angarium.checker.walks.row_files import write
 
         write(path, sample)
 

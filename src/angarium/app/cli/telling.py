@@ -8,7 +8,7 @@ from textwrap import wrap
 from angarium.app.report import story_table
 from angarium.app.report.text import Teller
 from angarium.checker.export import itf, mermaid, pytest_replay
-from angarium.checker.export.wording import happening
+from angarium.checker.export.step_text import step_sentences
 from angarium.core.result import Story
 
 
@@ -25,7 +25,7 @@ def teller(way: str, width: int) -> Teller:
 
 
 def _in_brief(story: Story, width: int) -> str:
-    told = "; ".join(words for step in story.steps for words in happening(step))
+    told = "; ".join(words for step in story.steps for words in step_sentences(step))
     return "\n".join(wrap(told, width, break_on_hyphens=False))
 
 

@@ -165,15 +165,15 @@ def _refuse_settings(claim: Claim, key: str) -> None:
 
 def _of_settings(claim: Claim) -> Iterator[Question]:
     from angarium.settings.kafka.configuration import configuration
-    from angarium.settings.kafka.promises import PROMISES
-    from angarium.settings.kafka.troubles import TROUBLES
+    from angarium.settings.kafka.faults import FAULTS
+    from angarium.settings.kafka.guarantees import GUARANTEES
 
-    faults = [each.name for each in TROUBLES]
+    faults = [each.name for each in FAULTS]
     files = [Path(each) for each in _texts(claim, "config")]
     yield "faults", lambda: _one_of(_texts(claim, "faults"), faults, "ANG013", "there is no fault {}")
     yield (
         "only",
-        lambda: _one_of(_texts(claim, "only"), PROMISES, "ANG012", "settings promise nothing named {}"),
+        lambda: _one_of(_texts(claim, "only"), GUARANTEES, "ANG012", "settings guarantee nothing named {}"),
     )
     yield "set", lambda: configuration(files, _settings(claim))
 
@@ -196,7 +196,7 @@ def _of_prove(claim: Claim) -> Iterator[Question]:
 
 
 def _proofs(claim: Claim) -> list[Any]:
-    from angarium.contracts.reading.find import find_modules
+    from angarium.contracts.reading.subject import find_modules
     from angarium.systems.registry import proof_files, systems
 
     bundled = systems().get(claim.about[0])  # also where a folder of that name is
@@ -204,7 +204,7 @@ def _proofs(claim: Claim) -> list[Any]:
 
 
 def _obligations(claim: Claim) -> None:
-    from angarium.contracts.conditions.obligations import obligations_of
+    from angarium.contracts.conditions.duties import obligations_of
 
     if only := _texts(claim, "only"):
         every = [each for module in _proofs(claim) for each in obligations_of(module)]

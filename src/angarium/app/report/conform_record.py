@@ -15,9 +15,9 @@ from typing import Any
 
 from angarium.app.report.record import Record, envelope
 from angarium.contracts.monitor.drive import Driven
+from angarium.contracts.monitor.real_values import in_order, shown
 from angarium.contracts.monitor.rules import Rule
-from angarium.contracts.monitor.stories import Broken, Told
-from angarium.contracts.monitor.wording import in_order, shown
+from angarium.contracts.monitor.shortest import Broken, ShownCall
 from angarium.core.errors import Place
 from angarium.core.result import Verdict
 
@@ -71,12 +71,12 @@ def _place(place: Place) -> Record:
 def _story(broken: Broken) -> Record:
     return {
         "calls": [_told(each) for each in broken.story],
-        "allowed": [shown(each) for each in broken.breach.allowed],
+        "allowed": [shown(each) for each in broken.violation.allowed],
         "again": broken.again,
     }
 
 
-def _told(told: Told) -> Record:
+def _told(told: ShownCall) -> Record:
     call = told.call
     return {
         "operation": call.operation,

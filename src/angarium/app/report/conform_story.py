@@ -14,9 +14,9 @@ from textwrap import wrap
 from typing import TypeAlias
 
 from angarium.app.report.layout import GAP
+from angarium.contracts.monitor.real_values import alternatives, shown, shown_state
 from angarium.contracts.monitor.rules import Rule
-from angarium.contracts.monitor.stories import Broken, Told
-from angarium.contracts.monitor.wording import alternatives, shown, shown_state
+from angarium.contracts.monitor.shortest import Broken, ShownCall
 
 Row: TypeAlias = tuple[str, str, str]
 _HEADS: Row = ("call", "answer", "what ought to be there then")
@@ -29,7 +29,7 @@ def broken_table(broken: Broken, width: int) -> list[str]:
     return _table([*_in_part(_rows(broken.story[:-1], len(broken.story))), _last_row(broken)], width)
 
 
-def hanging_table(told: Sequence[Told], width: int) -> list[str]:
+def hanging_table(told: Sequence[ShownCall], width: int) -> list[str]:
     """The last calls before one that did not answer."""
     *before, last = told
     answered = ((call, answer, "") for call, answer, _ in _rows(before, len(told)))
@@ -46,7 +46,7 @@ def _in_part(rows: Iterable[Row]) -> list[Row]:
     return [*known[:_FIRST], (f"... {left_out:,} more calls", "", "(--json shows all)"), *known[-_LAST:]]
 
 
-def _rows(told: Sequence[Told], length: int) -> Iterator[Row]:
+def _rows(told: Sequence[ShownCall], length: int) -> Iterator[Row]:
     digits = len(str(length))
     for number, each in enumerate(told, 1):
         yield f"{number:>{digits}} {each.call}", _answer(each), shown_state(each.state)
@@ -57,19 +57,19 @@ def _last_row(broken: Broken) -> Row:
     return f"{len(broken.story)} {last.call}", _answer(last), _what_is_wrong(broken)
 
 
-def _answer(told: Told) -> str:
+def _answer(told: ShownCall) -> str:
     return shown(told.call.answer) if told.call.raised is None else "raises"
 
 
 def _what_is_wrong(broken: Broken) -> str:
-    breach = broken.breach
-    if breach.why:
-        return f"{shown_state(breach.after or breach.before)}; {breach.why}"
-    raised = breach.call.raised
+    violation = broken.violation
+    if violation.why:
+        return f"{shown_state(violation.after or violation.before)}; {violation.why}"
+    raised = violation.call.raised
     what = (
         f"{': '.join(filter(None, (type(raised).__name__, str(raised))))}; it " if raised is not None else ""
     )
-    return f"{what}should have answered{_needed(broken.rule, breach.allowed)}"
+    return f"{what}should have answered{_needed(broken.rule, violation.allowed)}"
 
 
 def _needed(rule: Rule, allowed: Sequence[object]) -> str:

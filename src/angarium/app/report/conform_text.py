@@ -26,7 +26,7 @@ from angarium.app.report.conform_story import broken_table, hanging_table
 from angarium.app.report.layout import GAP, amount, duration, entry, paint, paragraphs
 from angarium.contracts.monitor.drive import Driven
 from angarium.contracts.monitor.rules import Rule
-from angarium.contracts.monitor.stories import Broken
+from angarium.contracts.monitor.shortest import Broken
 from angarium.core.result import Verdict
 
 _MARGIN = "  "
@@ -175,7 +175,7 @@ def _calls(operation: str, driven: Driven) -> str:
 def _remark(broken: Broken) -> str:
     if broken.again is False:
         return _FLAKY
-    return _FIRST_CALL if len(broken.story) == 1 and broken.breach.call.raised is None else ""
+    return _FIRST_CALL if len(broken.story) == 1 and broken.violation.call.raised is None else ""
 
 
 def _where(rule: Rule) -> str:

@@ -17,7 +17,7 @@ from angarium.app.report.layout import amount, duration, memory, rounded
 from angarium.app.report.record import Record, envelope
 from angarium.app.report.text import Background, heading
 from angarium.checker.explore.estimate import Range
-from angarium.checker.logic.quote import Estimate
+from angarium.checker.logic.estimation import Estimate
 
 NO_BOUND = "no bound"
 NOT_KNOWN = "?"

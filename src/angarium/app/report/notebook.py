@@ -20,8 +20,8 @@ from angarium.app.report.record import Record, report_record, result_record
 from angarium.app.report.sequence_svg import diagram
 from angarium.app.report.simulation_record import comparison_record
 from angarium.checker.export import mermaid
-from angarium.checker.walks.difference import Comparison
 from angarium.checker.walks.results import Simulation
+from angarium.checker.walks.statistics import Comparison
 from angarium.core.records import write
 from angarium.core.result import GuaranteeVerdict, Report, Result, Story
 from angarium.mesh.mesh import Mesh

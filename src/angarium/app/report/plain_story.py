@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from angarium.checker.explore.addresses import parameters_in
-from angarium.checker.export.wording import goes_on
+from angarium.checker.export.step_text import goes_on
 from angarium.checker.ir.labels import Fields
 from angarium.core.result import Change, State, Step, Story
 

@@ -22,7 +22,7 @@ from typing import Any
 from angarium.app.report.layout import amount, duration, entry, paint, paragraphs
 from angarium.app.report.record import report_record
 from angarium.app.report.text import Teller
-from angarium.checker.logic.comparison import Comparison
+from angarium.checker.logic.refinement import Comparison
 from angarium.core.result import Report, Story, Verdict, assigned
 
 _LEFT = len("implementation")

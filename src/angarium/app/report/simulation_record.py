@@ -13,9 +13,9 @@ from math import isfinite
 from typing import Any
 
 from angarium.app.report.record import Record, envelope, typed_values, verdict_record
-from angarium.checker.walks.difference import Alternative, Comparison, Difference
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Bin, End, Simulation, Statistic
+from angarium.checker.walks.statistics import Alternative, Comparison, Difference
 from angarium.checker.walks.sweep import Sweep, Values
 from angarium.core.result import CheckVerdict
 

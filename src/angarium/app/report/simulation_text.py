@@ -30,9 +30,9 @@ from angarium.app.report.simulation_words import (
     walks_made,
 )
 from angarium.app.report.text import Background, Teller, header, replay_command
-from angarium.checker.walks.difference import Comparison, Difference
 from angarium.checker.walks.plan import SCHEDULES, Plan
 from angarium.checker.walks.results import Simulation, Statistic
+from angarium.checker.walks.statistics import Comparison, Difference
 from angarium.core.result import CheckVerdict, Parameters, Verdict
 
 _MARGIN = "  "

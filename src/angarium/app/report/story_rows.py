@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from angarium.app.report.plain_story import awaited, root_of
-from angarium.checker.export.wording import deed, goes_on, happening, others, process_of
+from angarium.checker.export.step_text import action_text, goes_on, others, process_of, step_sentences
 from angarium.checker.ir.labels import Fields, Value, brief
 from angarium.core.result import Change, State, Step, Story
 
@@ -70,7 +70,7 @@ def _is_shared(step: Step, change: Change) -> bool:
 def sentences(row: Row, room: int) -> list[str]:
     """What happens in a row, and below that, indented, what it changed."""
     step, changed = row.steps[-1], _changes(row)
-    told = happening(step)
+    told = step_sentences(step)
     if goes_on(step) and not any(_is_shared(step, change) for change in changed):
         told = [f"{told[0]}{_condition(row)}"]
     nothing = [] if changed or step.exchanges or step.actor or step.text else ["  nothing changes"]
@@ -92,7 +92,7 @@ def changes(row: Row, room: int) -> list[str]:
 def label(row: Row) -> str:
     """Which action a row is, with its arguments and a mark if it is a fault."""
     (step,) = row.steps
-    return f"{'! ' if step.fault else ''}{deed(step)}"
+    return f"{'! ' if step.fault else ''}{action_text(step)}"
 
 
 def _changes(row: Row) -> list[Change]:

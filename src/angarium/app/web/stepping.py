@@ -24,7 +24,7 @@ from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import Expansion, Move, expand, hits, initial_states
 from angarium.checker.explore.states import changes, decode
 from angarium.checker.explore.stories import NOTHING_HIT, Followed, Taken, follow, told
-from angarium.checker.export.wording import happening
+from angarium.checker.export.step_text import step_sentences
 from angarium.checker.ir.labels import Fields, Labels, Value, brief
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.errors import WebError
@@ -204,7 +204,7 @@ def _sketched(system: TransitionSystem, cells: Cells, choice: int, move: Move) -
 
 def _in_words(step: Step) -> Record:
     return {
-        "says": "; ".join(happening(step)),
+        "says": "; ".join(step_sentences(step)),
         "call": f"{step.action}({', '.join(step.arguments.values())})",
         "who": step.actor or "",
         "fault": step.fault,

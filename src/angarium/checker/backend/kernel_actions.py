@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import fields, is_dataclass
 
-from angarium.checker.backend.intervals import ANY, Interval
 from angarium.checker.backend.kernel_expressions import Expressions, Module
 from angarium.checker.backend.kernel_values import Slot, Value, View
+from angarium.checker.ir.intervals import ANY, Interval
 from angarium.checker.ir.syntax import Binary, Block, Check, Expr, For, If, Let, Local, Require, Stmt, Write
 from angarium.checker.ir.transition import Action, Guarantee, Parameter, combinations
 from angarium.checker.ir.types import size

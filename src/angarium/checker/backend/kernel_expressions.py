@@ -17,12 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from angarium.checker.backend import intervals
-from angarium.checker.backend.intervals import ANY, TRUTH, Interval
 from angarium.checker.backend.kernel_flat import Flat, NotFlatError
 from angarium.checker.backend.kernel_values import ARITHMETIC, COMPARE, FAILED, Slot, Value, Values, View
 from angarium.checker.backend.layout import Layout
 from angarium.checker.backend.repeated import repeated_loops
+from angarium.checker.ir import intervals
+from angarium.checker.ir.intervals import ANY, TRUTH, Interval
 from angarium.checker.ir.syntax import (
     Binary,
     Call,
@@ -148,11 +148,11 @@ class Expressions(Values):
             return self.compare("!=", flat, Value.of(0), yes, no)
         match condition:
             case Not(operand):
-                return intervals.negate(self.branch(operand, no, yes))
+                return intervals.opposite(self.branch(operand, no, yes))
             case Binary("and", left, right):
                 return self._both(left, right, yes, no)
             case Binary("or", left, right):
-                return intervals.negate(self._both(Not(left), Not(right), no, yes))
+                return intervals.opposite(self._both(Not(left), Not(right), no, yes))
             case Binary(op, left, right) if op in COMPARE:
                 return self.compare(op, self.value(left), self.value(right), yes, no)
             case _:

@@ -13,11 +13,11 @@ was emitted up to there must be taken back.
 
 from __future__ import annotations
 
-from angarium.checker.backend import intervals
-from angarium.checker.backend.intervals import TRUTH, Interval
 from angarium.checker.backend.kernel_packed import CHARGE, Packed, Row, row_of
 from angarium.checker.backend.kernel_values import COMPARE, Slot, Value, Values, View
 from angarium.checker.backend.layout import Layout
+from angarium.checker.ir import intervals
+from angarium.checker.ir.intervals import TRUTH, Interval
 from angarium.checker.ir.syntax import (
     Binary,
     BinaryOp,

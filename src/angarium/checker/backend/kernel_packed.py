@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 
-from angarium.checker.backend.intervals import TRUTH, Interval
 from angarium.checker.backend.kernel_values import Value, View
 from angarium.checker.backend.layout import WORD, Field
+from angarium.checker.ir.intervals import TRUTH, Interval
 from angarium.checker.ir.syntax import Binary, Const, Expr, Local, Read, Reduce
 from angarium.native.llvm import Function, constant
 

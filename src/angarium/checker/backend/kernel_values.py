@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from angarium.checker.backend import intervals
-from angarium.checker.backend.intervals import COMPARISONS, Interval, exactly
 from angarium.checker.backend.layout import Field
+from angarium.checker.ir import intervals
+from angarium.checker.ir.intervals import COMPARISONS, Interval, exactly
 from angarium.checker.ir.syntax import BinaryOp
 from angarium.native.llvm import Function, constant
 

@@ -1,4 +1,4 @@
-"""The search loop, in the low-level language of `compile.lowlevel`: compiled, never run by Python.
+"""The search loop, in the low-level language of `native.lowlevel`: compiled, never run by Python.
 
 States are found once and never moved: the *log* is the list of all states in breadth-first
 order, and the queue. A level of the search is a range of it. The *table* is the exact visited

@@ -19,10 +19,10 @@ from math import prod
 
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import EvaluationError, evaluate
-from angarium.checker.frontend.scan import expressions, selects
 from angarium.checker.ir.labels import Labels
 from angarium.checker.ir.syntax import Binary, Call, Expr, IfElse, LetIn, Local, Not, Read, Reduce
 from angarium.checker.ir.transition import TransitionSystem, Variable
+from angarium.checker.ir.traversal import expressions, selects
 
 Culprit = tuple[str, ...]
 """Labels of the values for which something is false, from the outermost comprehension to the innermost."""

@@ -11,27 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from angarium.checker.export.defined import Definedness, free
-from angarium.checker.export.facts import Facts, facts_of, given
-from angarium.checker.export.fold import (
-    FALSE,
-    TRUE,
+from angarium.checker.export.defined import Definedness, Facts, facts_of, free, given
+from angarium.checker.export.symbolic import Define, Merge, Step, Store, execute
+from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fair_classes import arguments_of
+from angarium.checker.ir.fold import FALSE, TRUE
+from angarium.checker.ir.intervals import exactly
+from angarium.checker.ir.normal_form import (
     binary,
     choose,
     conjunction,
     disjunction,
     is_truth,
     negate,
-    parts,
     rebuild,
     split,
     truth,
 )
-from angarium.checker.export.owed import arguments_of
-from angarium.checker.export.symbolic import Define, Merge, Step, Store, execute
-from angarium.checker.export.unroll import Unroller
 from angarium.checker.ir.syntax import Binary, Call, Const, Expr, IfElse, LetIn, Local, Read
 from angarium.checker.ir.transition import Action
+from angarium.checker.ir.traversal import parts
 from angarium.core.errors import ExportError
 
 REASONABLE = 2000
@@ -50,7 +49,7 @@ def can_stand_still(unroller: Unroller) -> bool:
 
 
 def _moves_surely(unroller: Unroller, action: Action, arguments: tuple[int, ...]) -> bool:
-    step = execute(unroller, *unroller.instance(action, [(each, each) for each in arguments]))
+    step = execute(unroller, *unroller.instance(action, [exactly(each) for each in arguments]))
     try:
         return Before(unroller, step).changes == TRUE
     except ExportError:

@@ -1,20 +1,24 @@
-"""A body in which every failure is a `Check` that stands before what would fail.
+"""Bodies for targets that execute statements in order: every failure is a `Check` that stands before what
+would fail.
 
-For targets that execute statements in order. `Require` statements are left out (the guard of the
-step has them), and so are the checks of what the guard has already passed: everything before the
-last `Require`.
+`Require` statements are left out (the guard of the step has them), and so are the checks of what the guard
+has already passed: everything before the last `Require`.
+
+After unrolling, most locals are constants or were put where they are used, and their `Let` has no effect:
+`without_dead_lets` reads a block backwards with the names that are still needed, and leaves the others out.
+An `If` without statements goes too; whether its condition could fail is asked before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from angarium.checker.export.defined import Definedness
-from angarium.checker.export.facts import Facts, facts_of, given
-from angarium.checker.export.fold import TRUE, negate
-from angarium.checker.export.ranges import Interval, Scope, hull
+from angarium.checker.export.defined import Definedness, Facts, facts_of, free, given
 from angarium.checker.export.symbolic import used, variables
 from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fold import TRUE
+from angarium.checker.ir.intervals import Interval, Scope
+from angarium.checker.ir.normal_form import negate
 from angarium.checker.ir.syntax import Block, Check, Expr, If, Let, Require, Stmt, Write
 
 
@@ -93,7 +97,7 @@ class _Checks:
         second = self.block(otherwise, checks=checks)
         self._facts &= known
         for name, interval in after.items():
-            self.scope[name] = hull(interval, self.scope.get(name, interval))
+            self.scope[name] = interval.join(self.scope.get(name, interval))
         return If(condition, first, second)
 
     def _forget(self, name: str) -> None:
@@ -104,3 +108,37 @@ class _Checks:
 
     def _simple(self, expr: Expr) -> Expr:
         return self._defined.simplify(expr, self.scope)
+
+
+def without_dead_lets(block: Block) -> Block:
+    """The block without the lets that nothing uses."""
+    return _prune(block, set())[0]
+
+
+def _prune(block: Block, live: set[str]) -> tuple[Block, set[str]]:
+    kept: list[Stmt] = []
+    for statement in reversed(block):
+        more, live = _statement(statement, live)
+        kept += reversed(more)
+    return tuple(reversed(kept)), live
+
+
+def _statement(statement: Stmt, live: set[str]) -> tuple[Block, set[str]]:
+    match statement:
+        case Let(name, value):
+            return ((statement,), live - {name} | free(value)) if name in live else ((), live)
+        case If(condition, then, otherwise):
+            return _if(If(condition, then, otherwise), live)
+        case Write(_, index, value):
+            return (statement,), live | free(index) | free(value)
+        case Require(condition) | Check(condition):
+            return (statement,), live | free(condition)
+    raise TypeError(f"{statement} is unrolled before it is pruned")
+
+
+def _if(branch: If, live: set[str]) -> tuple[Block, set[str]]:
+    then, first = _prune(branch.then, live)
+    otherwise, second = _prune(branch.otherwise, live)
+    if not then and not otherwise:
+        return (), live
+    return (If(branch.condition, then, otherwise),), first | second | free(branch.condition)

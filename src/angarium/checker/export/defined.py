@@ -1,29 +1,33 @@
-"""When an expression has a value: the condition under which its evaluation does not fail.
+"""When an expression has a value, and what is known where it is evaluated.
 
-Evaluation fails at a cell that is not there, at a divisor that is 0 and at a `Within` that is outside.
-The condition follows the expression from left to right, and stands behind the same guards: `x != 0 and
-y // x` always has a value. Once that condition is known to hold where an expression is evaluated,
-`simplify` may use every fact about the values: drop what cannot matter, and divide in a way in which all
-languages agree (they differ for negative numbers, so the dividend is moved up by a multiple of the
+Evaluation fails at a cell that is not there, at a divisor that is 0 and at a `Within` that is outside. The
+condition under which it does not follows the expression from left to right, and stands behind the same
+guards: `x != 0 and y // x` always has a value. Once that condition is known to hold where an expression is
+evaluated, `simplify` may use every fact about the values: drop what cannot matter, and divide in a way in
+which all languages agree (they differ for negative numbers, so the dividend is moved up by a multiple of the
 divisor).
+
+A guard that was passed need not be asked again: behind `n != 0` the division by n needs no check. *Facts*
+are conditions known to be true; they are recognised by their form only, and `given` says what is left of a
+condition.
 """
 
 from __future__ import annotations
 
-from angarium.checker.export.facts import given
-from angarium.checker.export.fold import (
-    FALSE,
-    TRUE,
+from collections.abc import Set
+
+from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fold import FALSE, TRUE
+from angarium.checker.ir.intervals import Interval, Scope
+from angarium.checker.ir.normal_form import (
     binary,
     choose,
     conjunction,
     disjunction,
+    is_truth,
     negate,
-    parts,
     rebuild,
 )
-from angarium.checker.export.ranges import Interval, Scope
-from angarium.checker.export.unroll import Unroller
 from angarium.checker.ir.syntax import (
     Binary,
     BinaryOp,
@@ -33,10 +37,53 @@ from angarium.checker.ir.syntax import (
     IfElse,
     LetIn,
     Local,
+    Not,
     Read,
     Within,
     Write,
 )
+from angarium.checker.ir.traversal import parts
+
+Facts = Set[Expr]
+
+
+def facts_of(condition: Expr) -> Facts:
+    """What is known once a condition is true."""
+    match condition:
+        case Const():
+            return frozenset()
+        case Binary("and", left, right):
+            return facts_of(left) | facts_of(right)
+        case Not(Binary("or", left, right)):
+            return facts_of(negate(left)) | facts_of(negate(right))
+    return frozenset([condition])
+
+
+def given(facts: Facts, condition: Expr) -> Expr:
+    """A condition with the same truth wherever the facts hold and it has a value."""
+    if not is_truth(condition):
+        return condition
+    if condition in facts:
+        return TRUE
+    if negate(condition) in facts:
+        return FALSE
+    match condition:
+        case Binary("and", left, right):
+            second = given(facts | facts_of(left), right)
+            return FALSE if second == FALSE else conjunction(given(facts, left), second)
+        case Binary("or", left, right):
+            second = given(facts | facts_of(negate(left)), right)
+            return TRUE if second == TRUE else disjunction(given(facts, left), second)
+        case Not(operand):
+            return negate(given(facts, operand))
+        case LetIn(name, value, body):
+            return LetIn(name, value, given(facts, body))
+        case IfElse(test, then, otherwise):
+            yes = given(facts | facts_of(test), then)
+            no = given(facts | facts_of(negate(test)), otherwise)
+            return yes if yes == no else choose(given(facts, test), yes, no)
+    return condition
+
 
 FEW = 64
 """Divisors up to this are told apart where a language cannot divide by what might be 0."""
@@ -58,8 +105,8 @@ class Definedness:
         return conjunction(
             self.of(write.index, scope),
             self.of(write.value, scope),
-            self.within(write.index, (0, variable.cells - 1), scope),
-            self.within(write.value, (variable.low, variable.high), scope),
+            self.within(write.index, Interval(0, variable.cells - 1), scope),
+            self.within(write.value, Interval(variable.low, variable.high), scope),
         )
 
     def within(self, expr: Expr, interval: Interval, scope: Scope) -> Expr:
@@ -72,7 +119,7 @@ class Definedness:
         match expr:
             case Read(variable, index):
                 cells = self._unroller.system.variable[variable.partition("~")[0]].cells
-                return conjunction(self._of(index, scope), self.within(index, (0, cells - 1), scope))
+                return conjunction(self._of(index, scope), self.within(index, Interval(0, cells - 1), scope))
             case Binary("and", left, right):
                 return conjunction(self._of(left, scope), self._if(left, right, TRUE, scope))
             case Binary("or", left, right):
@@ -88,7 +135,7 @@ class Definedness:
             case Call():
                 return self._call(expr, scope)
             case Within(value, low, high):
-                return conjunction(self._of(value, scope), self.within(value, (low, high), scope))
+                return conjunction(self._of(value, scope), self.within(value, Interval(low, high), scope))
         return conjunction(*(self._of(part, scope) for part in parts(expr)))
 
     def _if(self, condition: Expr, then: Expr, otherwise: Expr, scope: Scope) -> Expr:

@@ -1,6 +1,6 @@
 """A story as a Mermaid sequence diagram.
 
-Who takes part is as in `lifelines`. A send is an arrow to the channel, a receive an arrow from it, a
+Who takes part is as in `step_text`. A send is an arrow to the channel, a receive an arrow from it, a
 rendezvous an arrow between two processes; a plain action is an arrow from its first argument to the
 second, or a note if there is only one. Faults stand on a red ground, and what is repeated for ever in a loop.
 
@@ -15,17 +15,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from angarium.checker.export.lifelines import (
+from angarium.checker.export.step_text import (
     Owners,
+    action_below,
     call,
     content,
-    deed_below,
     ends,
+    fault_text,
     involved,
     owners_of,
     participants,
 )
-from angarium.checker.export.wording import mishap
 from angarium.core.result import Exchange, Step, Story
 
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "\n": "<br/>"}
@@ -97,7 +97,7 @@ def _step(step: Step, cast: _Cast) -> Iterator[str]:
         case [first, second, *_] if not step.actor:
             yield f"{first}{'-x' if step.fault else '->>'}{second}: {legible(fault + call(step))}"
         case [first, *_]:
-            yield f"Note over {first}: {legible(fault + deed_below(step))}"
+            yield f"Note over {first}: {legible(fault + action_below(step))}"
         case _:
             yield f"Note over {cast.span}: {legible(fault + call(step))}"
 
@@ -105,7 +105,7 @@ def _step(step: Step, cast: _Cast) -> Iterator[str]:
 def _arrow(step: Step, exchange: Exchange, cast: _Cast) -> str:
     """An arrow with what goes along it; what a channel does wrong with its own contents is a note."""
     sender, receiver = (cast.keys[end] for end in ends(exchange))
-    wrong = mishap(step)
+    wrong = fault_text(step)
     if wrong and sender == receiver:
         return f"Note over {sender}: {legible(f'fault: {wrong}')}"
     if wrong:

@@ -33,19 +33,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from angarium.checker.export.before import Before
-from angarium.checker.export.checked import checked
+from angarium.checker.export.checked import checked, without_dead_lets
 from angarium.checker.export.defined import Definedness
-from angarium.checker.export.fold import binary, conjunction, parts, rebuild
-from angarium.checker.export.liveness import without_dead_lets
-from angarium.checker.export.names import Names, instance
-from angarium.checker.export.owed import Instance, arguments_of
 from angarium.checker.export.promela_ltl import PLAIN, RunClaims, Taking
-from angarium.checker.export.ranges import Scope
-from angarium.checker.export.render import Syntax, Writer
+from angarium.checker.export.render import Names, Syntax, Writer, instance
 from angarium.checker.export.symbolic import Define, Step, execute, failure, needed, used
 from angarium.checker.export.temporal import Claims, Only
 from angarium.checker.export.unroll import Env, Unroller
+from angarium.checker.ir.fair_classes import Instance, arguments_of
 from angarium.checker.ir.formula import Atom, atoms
+from angarium.checker.ir.intervals import Scope, exactly
+from angarium.checker.ir.normal_form import binary, conjunction, rebuild
 from angarium.checker.ir.syntax import (
     Block,
     Call,
@@ -61,6 +59,7 @@ from angarium.checker.ir.syntax import (
     Write,
 )
 from angarium.checker.ir.transition import Action, Guarantee, TransitionSystem, Variable
+from angarium.checker.ir.traversal import parts
 
 TARGET = "Promela"
 MAX_TEXT = 2_000_000
@@ -203,7 +202,7 @@ class _Program:
         return [option for arguments in arguments_of(action) for option in self._instance(action, arguments)]
 
     def _instance(self, action: Action, arguments: tuple[int, ...]) -> list[str]:
-        block, scope = self._unroller.instance(action, [(each, each) for each in arguments])
+        block, scope = self._unroller.instance(action, [exactly(each) for each in arguments])
         step = execute(self._unroller, block, scope)
         guard = conjunction(*(event.passed for event in step.until_enabled))
         fails = failure(step.until_enabled)
@@ -370,7 +369,7 @@ class _Program:
         """A helper with its arguments, as a macro."""
         if call not in self._helpers:
             values = tuple(each.value for each in call.arguments if isinstance(each, Const))
-            expr, scope = self._unroller.helper(call.helper, tuple((each, each) for each in values))
+            expr, scope = self._unroller.helper(call.helper, tuple(exactly(each) for each in values))
             text = self._write(self._defined.simplify(expr, scope), scope)
             self._helpers[call] = self._define(call, instance(call.helper, values), text)
         return self._helpers[call], False

@@ -25,12 +25,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from angarium.checker.export.fold import rebuild
-from angarium.checker.export.names import Names
-from angarium.checker.export.owed import Group, Instance, Owed, owed
-from angarium.checker.export.temporal import LOGICS, CannotSayError, Claims, Lines, Words, one_line, spell
+from angarium.checker.export.render import Names
+from angarium.checker.export.temporal import (
+    LOGICS,
+    CannotSayError,
+    Claims,
+    Lines,
+    Words,
+    one_line,
+    owed,
+    spell,
+)
 from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fair_classes import Group, Instance, Owed
 from angarium.checker.ir.formula import Atom, Formula, Over, TemporalGuarantee, atoms, fairness_text, parts
+from angarium.checker.ir.normal_form import rebuild
 from angarium.checker.ir.syntax import Call, Const, Expr, LetIn, Local, Read
 
 WORDS = Words(

@@ -1,39 +1,189 @@
 """A system as an SMV module, for NuSMV and nuXmv.
 
-Each cell is a variable of its own, because SMV's arrays have constant indices only; a cell at an
-index that depends on the state is chosen by comparing the index. The input variable `action` says
-which step happens, and one TRANS for each action with its parameters filled in says what the step
-does. Where no step can happen, `at_rest` repeats the state, because SMV's logic speaks of
-infinite paths only. Where nothing but faults can happen, `at_rest` is possible too, and for ever, if
-anything is claimed of runs.
+Each cell is a variable of its own, because SMV's arrays have constant indices only; a cell at an index that
+depends on the state is chosen by comparing the index. The input variable `action` says which step happens,
+and one TRANS for each action with its parameters filled in says what the step does. Where no step can
+happen, `at_rest` repeats the state, because SMV's logic speaks of infinite paths only. Where nothing but
+faults can happen, `at_rest` is possible too, and for ever, if anything is claimed of runs.
 
-SMV evaluates both branches of a choice. So divisors are constants, chosen by what the divisor is; that
-a step fails where it is 0 is said apart.
+SMV evaluates both branches of a choice. So divisors are constants, chosen by what the divisor is; that a
+step fails where it is 0 is said apart.
 
-How verdicts map: `stays_in_range`, each `inv_...` and each `rest_...` is an INVARSPEC, each
-`reach_...` a CTLSPEC with EF; all are true if Angarium's verdict is that they hold. A step that
-fails does not happen; `stays_in_range` is false in the state before it. What is claimed of runs is in
-`smv_temporal`.
+How verdicts map: `stays_in_range`, each `inv_...` and each `rest_...` is an INVARSPEC, each `reach_...` a
+CTLSPEC with EF; all are true if Angarium's verdict is that they hold. A step that fails does not happen;
+`stays_in_range` is false in the state before it.
+
+What is claimed of runs is an LTLSPEC or a CTLSPEC. Each atom is a DEFINE. Whether a step of a class is
+*possible* follows from the state; whether it is *taken* is told by the input variable `action`, which
+LTLSPEC and JUSTICE may mention. The fairness of an LTL formula is its premise. CTL has no room for a premise
+on runs, and JUSTICE counts for every formula of the file: it is written only if all formulas that go out
+together are claimed under the same fairness. NuSMV has no strong fairness for CTL: COMPASSION is for LTL,
+and not for models with input variables. SMV lacks weak until and release of CTL, and weak until of LTL; they
+are rewritten.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from angarium.checker.export.before import Before
 from angarium.checker.export.defined import Definedness
-from angarium.checker.export.fold import FALSE, TRUE, conjunction, is_truth
-from angarium.checker.export.names import Names, instance
-from angarium.checker.export.owed import arguments_of
-from angarium.checker.export.ranges import Scope
-from angarium.checker.export.render import Syntax, Writer
-from angarium.checker.export.smv_temporal import RunClaims, Taking
+from angarium.checker.export.render import Names, Syntax, Writer, instance
 from angarium.checker.export.symbolic import Define, Definition, Merge, Step, Store, execute
-from angarium.checker.export.temporal import Claims, Only
+from angarium.checker.export.temporal import (
+    LOGICS,
+    CannotSayError,
+    Claims,
+    Lines,
+    Only,
+    Words,
+    one_line,
+    owed,
+    spell,
+)
 from angarium.checker.export.unroll import Env, Unroller
-from angarium.checker.ir.formula import Atom
+from angarium.checker.ir.fair_classes import Group, Instance, Owed, arguments_of
+from angarium.checker.ir.fold import FALSE, TRUE
+from angarium.checker.ir.formula import Atom, TemporalGuarantee, atoms, fairness_text
+from angarium.checker.ir.intervals import Scope, exactly
+from angarium.checker.ir.normal_form import conjunction, is_truth
 from angarium.checker.ir.syntax import Call, Const, Expr, LetIn
 from angarium.checker.ir.transition import Action, Guarantee, TransitionSystem
+
+WORDS = Words(
+    true="TRUE",
+    false="FALSE",
+    negation="(!{0})",
+    conjunction=" & ",
+    disjunction=" | ",
+    implication="({0} -> {1})",
+    over={
+        "X": "(X {0})",
+        "F": "(F {0})",
+        "G": "(G {0})",
+        "U": "({0} U {1})",
+        "W": "(({0} U {1}) | (G {0}))",
+        "R": "({0} V {1})",
+    },
+    quantified={
+        **{f"{quantifier}{op}": f"({quantifier}{op} {{0}})" for quantifier in "AE" for op in "XFG"},
+        "AU": "(A [{0} U {1}])",
+        "EU": "(E [{0} U {1}])",
+        "AW": "(!(E [(!{1}) U ((!{0}) & (!{1}))]))",
+        "EW": "((E [{0} U {1}]) | (EG {0}))",
+        "AR": "(!(E [(!{0}) U (!{1})]))",
+        "ER": "(!(A [(!{0}) U (!{1})]))",
+    },
+)
+COMMENT = "-- {0}"
+
+
+@dataclass(frozen=True)
+class Taking:
+    """A step, and what fairness must know of it."""
+
+    instance: Instance
+    name: str
+    can: str
+    moves: str
+    """The DEFINE that says that it is possible and changes something; `can` if it always does."""
+
+    @property
+    def taken(self) -> str:
+        chosen = f"(action = {self.name})"
+        return chosen if self.moves == self.can else f"({chosen} & {self.moves})"
+
+
+@dataclass(frozen=True)
+class RunClaims:
+    """The claims on runs of one module."""
+
+    claims: Claims
+    unroller: Unroller
+    names: Names
+    define: Callable[[object, str, str], str]
+    """Names a text by a DEFINE: a key, a wish for the name, the text."""
+    atom: Callable[[Atom], str]
+    steps: Sequence[Taking]
+    groups: dict[Group, int] = field(default_factory=dict)
+    """The classes of steps that were spoken of, numbered."""
+
+    def text(self) -> Lines:
+        """The specifications, and before them what makes runs fair."""
+        justice: dict[str, None] = {}
+
+        def write(guarantee: TemporalGuarantee) -> Lines:
+            return self._claim(guarantee, justice)
+
+        said = self.claims.say(self.claims.runs, write, COMMENT)
+        return [*justice, *said]
+
+    def _claim(self, guarantee: TemporalGuarantee, justice: dict[str, None]) -> Lines:
+        if guarantee.logic not in ("ltl", "ctl") or guarantee.formula is None:
+            raise CannotSayError(LOGICS[guarantee.logic])
+        demands = self._owed(guarantee)
+        if guarantee.logic == "ctl":
+            justice |= dict.fromkeys(f"JUSTICE {each};" for each in self._justice(guarantee, demands))
+        bits = {each: self._defined(each) for each in atoms(guarantee.formula)}
+        formula = spell(guarantee.formula, WORDS, lambda atom, _: bits[atom])
+        if guarantee.logic == "ltl" and demands.groups:
+            formula = f"(({' & '.join(self._premises(demands))}) -> {formula})"
+        title = one_line(f"{guarantee.name} (fairness: {fairness_text(guarantee.fairness)})")
+        name = self.names(("guarantee", guarantee.name), f"{guarantee.logic}_{guarantee.name}")
+        return [f"-- {title}", f"{guarantee.logic.upper()}SPEC NAME {name} := {formula};"]
+
+    def _defined(self, atom: Atom) -> str:
+        return self.define(("atom", atom), f"atom_{self.claims.number(atom)}", self.atom(atom))
+
+    # --- fairness ---------------------------------------------------------------------
+
+    def _owed(self, guarantee: TemporalGuarantee) -> Owed:
+        return owed(self.unroller, guarantee.fairness).without(self._is_trivial)
+
+    def _is_trivial(self, group: Group) -> bool:
+        """Whether every step that can happen is one of the class, or none is."""
+        inside = [step for step in self.steps if step.instance in group]
+        all_move = all(step.moves == step.can for step in self.steps)
+        return not inside or (len(inside) == len(self.steps) and all_move)
+
+    def _premises(self, demands: Owed) -> Iterable[str]:
+        for group in demands.weak:
+            yield f"(G (F {self._just(group)}))"
+        for group in demands.strong:
+            yield f"((G (F {self._possible(group)})) -> (G (F {self._taken(group)})))"
+
+    def _justice(self, guarantee: TemporalGuarantee, demands: Owed) -> Iterable[str]:
+        """What counts for every formula of the file."""
+        if demands.strong:
+            raise CannotSayError("strong fairness of a CTL formula")
+        others = [each for each in self.claims.runs if each.logic in ("ltl", "ctl")]
+        if demands.weak and any(self._owed(each) != demands for each in others):
+            alone = f"export it by itself, with --only {guarantee.name}"
+            raise CannotSayError(f"a CTL formula beside others under another fairness ({alone})")
+        return [self._just(group) for group in demands.weak]
+
+    def _just(self, group: Group) -> str:
+        return f"((!{self._possible(group)}) | {self._taken(group)})"
+
+    def _possible(self, group: Group) -> str:
+        wish = f"possible_{self._number(group)}"
+        return self.define(("possible", group), wish, _any(step.moves for step in self._in(group)))
+
+    def _taken(self, group: Group) -> str:
+        wish = f"taken_{self._number(group)}"
+        return self.define(("taken", group), wish, _any(step.taken for step in self._in(group)))
+
+    def _number(self, group: Group) -> int:
+        return self.groups.setdefault(group, len(self.groups) + 1)
+
+    def _in(self, group: Group) -> Iterable[Taking]:
+        return (step for step in self.steps if step.instance in group)
+
+
+def _any(conditions: Iterable[str]) -> str:
+    return f"({' | '.join(conditions)})"
+
 
 TARGET = "SMV"
 INT = -(2**31), 2**31 - 1
@@ -177,7 +327,7 @@ class _Module:
         return [self._instance(action, arguments) for arguments in arguments_of(action)]
 
     def _instance(self, action: Action, arguments: tuple[int, ...]) -> tuple[str, str, list[str]]:
-        block, scope = self._unroller.instance(action, [(each, each) for each in arguments])
+        block, scope = self._unroller.instance(action, [exactly(each) for each in arguments])
         step = execute(self._unroller, block, scope)
         self._locals, self._scope = {}, step.scope
         wish, key = instance(action.name, arguments), (action.name, arguments)
@@ -302,7 +452,7 @@ class _Module:
         """A helper with its arguments, defined once."""
         if call not in self._helpers:
             values = tuple(each.value for each in call.arguments if isinstance(each, Const))
-            expr, scope = self._unroller.helper(call.helper, tuple((each, each) for each in values))
+            expr, scope = self._unroller.helper(call.helper, tuple(exactly(each) for each in values))
             simple = self._total(self._defined.simplify(expr, scope), scope)
             truth = is_truth(simple)
             text = (self._writer.truth if truth else self._writer.number)(simple)

@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from angarium.checker.export.defined import Definedness, free
-from angarium.checker.export.facts import Facts, facts_of, given
-from angarium.checker.export.fold import TRUE, choose, conjunction, disjunction, negate, parts, rebuild
-from angarium.checker.export.ranges import Interval, Scope
+from angarium.checker.export.defined import Definedness, Facts, facts_of, free, given
 from angarium.checker.export.unroll import Unroller
+from angarium.checker.ir.fold import TRUE
+from angarium.checker.ir.intervals import Interval, Scope
+from angarium.checker.ir.normal_form import choose, conjunction, disjunction, negate, rebuild
 from angarium.checker.ir.syntax import (
     Block,
     Call,
@@ -36,6 +36,7 @@ from angarium.checker.ir.syntax import (
     Stmt,
     Write,
 )
+from angarium.checker.ir.traversal import parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +271,7 @@ def needed(definitions: Sequence[Definition], names: set[str]) -> tuple[Definiti
 def reads(unroller: Unroller, helper: str) -> set[str]:
     """The variables that a helper reads, itself or through others."""
     declared = unroller.system.helper[helper].parameters
-    body, _ = unroller.helper(helper, tuple((each.type.low, each.type.high) for each in declared))
+    body, _ = unroller.helper(helper, tuple(Interval(each.type.low, each.type.high) for each in declared))
     return variables(unroller, body)
 
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from angarium.checker.export.refusal import refusal
+from angarium.checker.export.unroll import Env, Unroller, refusal
+from angarium.checker.ir import fair_classes as classes
+from angarium.checker.ir.fair_classes import Owed, Step
 from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
     Disjunction,
+    Fairness,
     Formula,
     Implies,
     Negation,
@@ -25,6 +28,7 @@ from angarium.checker.ir.formula import (
     Truth,
     atoms,
 )
+from angarium.checker.ir.syntax import Const, Expr
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.core.errors import UsageError, did_you_mean
 
@@ -166,3 +170,25 @@ class Claims:
 def one_line(text: str) -> str:
     """A text that can stand in a comment of any language."""
     return " ".join(text.replace("*/", "* /").replace("/*", "/ *").split())
+
+
+def owed(unroller: Unroller, demands: tuple[Fairness, ...]) -> Owed:
+    """The classes of all demands together."""
+
+    def value(expr: Expr, local: Mapping[str, int]) -> int:
+        known = {name: Const(number) for name, number in local.items()}
+        found = unroller.expr(expr, Env(dict(known), {}))
+        assert isinstance(found, Const), found
+        return found.value
+
+    steps = list(classes.steps(unroller.system.actions, value)) if demands else []
+    for demand in demands:
+        _refuse_unknown_names(unroller, demand, steps)
+    return classes.owed(steps, demands)
+
+
+def _refuse_unknown_names(unroller: Unroller, demand: Fairness, steps: list[Step]) -> None:
+    known = {step.action.name for step in steps} | {name for step in steps for name, _ in step.processes}
+    for name in demand.of:
+        if name not in known:
+            raise unroller.refuse(f"fairness of {name}, which is neither an action nor a process,")

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from angarium.checker.export.fold import (
+from angarium.checker.ir.fold import FALSE, TRUE
+from angarium.checker.ir.intervals import Interval, Ranges, Scope
+from angarium.checker.ir.normal_form import (
     FAILS,
-    FALSE,
-    TRUE,
     binary,
     choose,
     conjunction,
@@ -29,8 +29,6 @@ from angarium.checker.export.fold import (
     negate,
     rebuild,
 )
-from angarium.checker.export.ranges import Interval, Ranges, Scope, hull
-from angarium.checker.export.refusal import refusal
 from angarium.checker.ir.syntax import (
     Block,
     Call,
@@ -49,7 +47,7 @@ from angarium.checker.ir.syntax import (
     Write,
 )
 from angarium.checker.ir.transition import Action, TransitionSystem
-from angarium.core.errors import ExportError
+from angarium.core.errors import ExportError, Place
 
 ROUNDS = 4096
 """More rounds of a loop, or items of a comprehension, than this are refused."""
@@ -83,7 +81,7 @@ class Unroller:
     ) -> None:
         self.system, self.target = system, target
         self.ranges = Ranges(
-            {each.name: (each.low, each.high) for each in system.variables}, self._call_interval
+            {each.name: Interval(each.low, each.high) for each in system.variables}, self._call_interval
         )
         self._keep = keep or _constant_arguments
         self._helpers: dict[tuple[str, tuple[Interval, ...]], Expr] = {}
@@ -251,7 +249,7 @@ def _join(one: Env, other: Env) -> Env:
         if one.names[name] != other.names[name]:
             names[name] = Local(name)
     for name in one.scope.keys() & other.scope.keys():
-        scope[name] = hull(one.scope[name], other.scope[name])
+        scope[name] = one.scope[name].join(other.scope[name])
     return Env(names, scope)
 
 
@@ -315,3 +313,13 @@ _COMBINE: dict[str, Callable[[_Items, Expr], Expr]] = {
     "min": _least,
     "max": _greatest,
 }
+
+
+def refusal(
+    system: TransitionSystem, target: str, construct: str, *, at: int = 0, remedy: str = ""
+) -> ExportError:
+    """The error to raise where a target's language has no exact way to say something."""
+    position = system.positions.get(at)
+    place = Place(position.file, position.line, position.column, position.text) if position else None
+    what = f"{target} cannot express {construct} of the model {system.name}"
+    return ExportError("ANG040", what, remedy=remedy, place=place)

@@ -1,4 +1,5 @@
-"""One of several values: the sides of an `if`, the options of `choose`, the items of a tuple.
+"""One of several values: the sides of an `if`, the options of `choose`, the items of a tuple, a name's
+assignments.
 
 Which of them it is turns out during the search, so all must be encoded alike before one is taken: None is
 stored as the number below the range of its option, and so is another number in another option.
@@ -6,15 +7,18 @@ stored as the number below the range of its option, and so is another number in 
     option(integer(1, 3)) or option(integer(5, 7))     ->  option(integer(1, 7)), and None is 0
     integer(0, 3) or None                              ->  option(integer(0, 3)), and None is -1
     a record or None                                   ->  whether it is there, and its fields
+
+A name that a function assigns more than once keeps one place in the transition system, so that branches and
+loops can change it; and as its numbers can be anything later, none of them proves an index to be in range.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from angarium.checker.frontend.fit import comparable, recoded
-from angarium.checker.frontend.fold import FALSE, TRUE, if_else
 from angarium.checker.frontend.values import (
     NUMBER,
     Cell,
@@ -27,8 +31,10 @@ from angarium.checker.frontend.values import (
     lowest_value,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import FALSE, TRUE, if_else
 from angarium.checker.ir.syntax import Const, Expr
 from angarium.checker.ir.types import Scalar
+from angarium.checker.language.trees import inside
 
 
 def merge(condition: Expr, then: Value, otherwise: Value) -> Value | None:
@@ -152,3 +158,30 @@ def pick(condition: Expr, then: Value, otherwise: Value) -> Value:
         case OptionValue(option, some, item), OptionValue(_, other, another):
             return OptionValue(option, if_else(condition, some, other), pick(condition, item, another))
     return then
+
+
+def settled(value: Value) -> Value:
+    """A value for a name that is assigned again: its numbers can be anything later."""
+    match value:
+        case ScalarValue(types.Int(), expr) | ScalarValue(types.Index(symmetric=False), expr):
+            return ScalarValue(NUMBER, expr)
+        case RecordValue(type_, fields):
+            declared = dict(type_.fields)
+            return RecordValue(
+                type_, tuple((name, settled(as_declared(item, declared[name]))) for name, item in fields)
+            )
+    return value
+
+
+def assigned_twice(body: list[ast.stmt], given: Iterable[str] = ()) -> frozenset[str]:
+    """Names that a function assigns more than once, counting what it is given, or by an operator."""
+    seen: set[str] = set(given)
+    twice: set[str] = set()
+    for node in (n for statement in body for n in inside(statement)):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                twice |= {name} & seen
+                seen.add(name)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                twice.add(name)
+    return frozenset(twice)

@@ -10,25 +10,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from angarium.checker.frontend.arguments import parameters_of
-from angarium.checker.frontend.claims import asked, claimed
+from angarium.checker.frontend.alternatives import assigned_twice, settled
+from angarium.checker.frontend.claims import claimed, guarantee_of
 from angarium.checker.frontend.context import Context, Scope
 from angarium.checker.frontend.expressions import Expressions
-from angarium.checker.frontend.faults import channel_faults, crashes
+from angarium.checker.frontend.faults import channel_faults, crashes, intruder_steps
 from angarium.checker.frontend.functions import call_function
-from angarium.checker.frontend.intruder_steps import intruder_steps
-from angarium.checker.frontend.names import assigned_twice, settled
 from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.frontend.process import Process
 from angarium.checker.frontend.processes import Processes
-from angarium.checker.frontend.scan import expressions, parts, statements
 from angarium.checker.frontend.starts import refuse_questions
 from angarium.checker.frontend.statements import Choices, Statements
 from angarium.checker.frontend.static import evaluate_number
-from angarium.checker.frontend.step_names import StepNames
+from angarium.checker.frontend.step_names import StepNames, parameters_of
 from angarium.checker.frontend.steps import make_process
 from angarium.checker.frontend.values import ScalarValue, Value
-from angarium.checker.frontend.walks import said, walks
+from angarium.checker.frontend.walks import expressions_in, walks
 from angarium.checker.ir import types
 from angarium.checker.ir.formula import Question, TemporalGuarantee, atoms, question_names
 from angarium.checker.ir.syntax import Block, Call, Check, Const, Expr, Local, Read, Require, Stmt, Write
@@ -41,6 +38,7 @@ from angarium.checker.ir.transition import (
     Variable,
     Walks,
 )
+from angarium.checker.ir.traversal import expressions, parts, statements
 from angarium.checker.ir.types import Type, leaves
 from angarium.checker.language.declarations import OF_RUNS, OF_STATES, FunctionDecl, ModelDecl, word_of
 from angarium.core.errors import did_you_mean
@@ -57,7 +55,7 @@ def build(
     Questions become guarantees over time; they do not change what the system is called by its hash.
     """
     try:
-        return _asked(decl, settings, questions)
+        return _with_questions(decl, settings, questions)
     except RecursionError:
         what = f"something in {decl.name}, with the functions that it calls, is nested too deeply"
         raise decl.module.error(
@@ -65,7 +63,9 @@ def build(
         ) from None
 
 
-def _asked(decl: ModelDecl, settings: Parameters | None, questions: Sequence[Question]) -> TransitionSystem:
+def _with_questions(
+    decl: ModelDecl, settings: Parameters | None, questions: Sequence[Question]
+) -> TransitionSystem:
     if questions:
         plain = build(decl, settings)
         return replace(_build(decl, settings, questions), known_hash=plain.hash)
@@ -114,7 +114,7 @@ def _walks(
     found = walks(context, system, names)
     if found is None:
         return None
-    more = (each for each in _used(context, (), said(found)) if each not in helpers)
+    more = (each for each in _used(context, (), expressions_in(found)) if each not in helpers)
     return replace(found, helpers=tuple(more))
 
 
@@ -301,7 +301,7 @@ def _temporal(
             if guarantee is not None:
                 yield guarantee
     for question, name in zip(questions, question_names(questions), strict=True):
-        yield asked(context, system, question, name)
+        yield guarantee_of(context, system, question, name)
 
 
 def _visible(context: Context) -> tuple[str, ...] | None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from angarium.checker.frontend.comprehensions import comprehension
 from angarium.checker.frontend.context import END, Compiler
+from angarium.checker.frontend.domains import comprehension
 from angarium.checker.frontend.evaluation import strictly
 from angarium.checker.frontend.fit import told_apart
-from angarium.checker.frontend.fold import binary, if_else, is_simple, negation
 from angarium.checker.frontend.functions import call_function
 from angarium.checker.frontend.intruder import term
 from angarium.checker.frontend.universe import KINDS
@@ -27,6 +26,7 @@ from angarium.checker.frontend.values import (
     within,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import binary, if_else, is_simple, negation
 from angarium.checker.ir.syntax import BinaryOp, Const, Expr, LetIn, Local, Read, Reduce, ReduceOp
 from angarium.checker.ir.types import size
 from angarium.checker.language.declarations import word_of

@@ -9,10 +9,9 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from angarium.checker.frontend.comprehensions import seq_contains
+from angarium.checker.frontend.domains import seq_contains
 from angarium.checker.frontend.evaluation import held, there
 from angarium.checker.frontend.expressions import Expressions
-from angarium.checker.frontend.fold import between, binary, conjunction
 from angarium.checker.frontend.intruder import hear_call
 from angarium.checker.frontend.values import (
     Place,
@@ -30,6 +29,7 @@ from angarium.checker.frontend.values import (
     within,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import between, binary, conjunction
 from angarium.checker.ir.syntax import Check, Const, Expr, For, If, Let, Local, Require, Stmt, Write
 from angarium.checker.ir.types import leaves
 

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from angarium.checker.frontend.elaborate import Elaboration
-from angarium.checker.frontend.scan import expressions, may_fail
 from angarium.checker.frontend.values import Place, Value
 from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Call, Expr, Read, Stmt
 from angarium.checker.ir.transition import Helper, Position
+from angarium.checker.ir.traversal import expressions, may_fail
 from angarium.checker.language.source import Module
 from angarium.core.errors import ModelError
 

@@ -14,13 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from angarium.checker.frontend.alternatives import assigned_twice
 from angarium.checker.frontend.context import END, Context, Scope
 from angarium.checker.frontend.declared import lowest
 from angarium.checker.frontend.domains import Domain, domain
 from angarium.checker.frontend.elaborate import CONSTRUCTORS
 from angarium.checker.frontend.fit import fit, told_apart, type_name
-from angarium.checker.frontend.fold import FALSE, TRUE, binary
-from angarium.checker.frontend.names import assigned_twice
 from angarium.checker.frontend.process import (
     Continuation,
     Done,
@@ -47,6 +46,7 @@ from angarium.checker.frontend.values import (
     row,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import FALSE, TRUE, binary
 from angarium.checker.ir.syntax import Const, Expr, Local, Stmt, Write
 from angarium.checker.ir.types import Type, size
 from angarium.checker.language.declarations import StateDecl, word_of

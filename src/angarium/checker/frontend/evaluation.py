@@ -14,9 +14,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from angarium.checker.frontend.context import Compiler
-from angarium.checker.frontend.fold import binary
-from angarium.checker.frontend.scan import expressions as inside
-from angarium.checker.frontend.scan import reads_state
 from angarium.checker.frontend.values import (
     NUMBER,
     OptionValue,
@@ -27,7 +24,10 @@ from angarium.checker.frontend.values import (
     load,
     within,
 )
+from angarium.checker.ir.fold import binary
 from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Read, Within
+from angarium.checker.ir.traversal import expressions as inside
+from angarium.checker.ir.traversal import reads_state
 from angarium.checker.ir.types import Bool, Int, Seq, leaves
 
 Bindings = list[tuple[str, Expr]]

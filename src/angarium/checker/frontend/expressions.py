@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 from angarium.checker.frontend.alternatives import merge
 from angarium.checker.frontend.calls import call, length
-from angarium.checker.frontend.comprehensions import contains
 from angarium.checker.frontend.context import Compiler
 from angarium.checker.frontend.declared import TOO_LARGE
+from angarium.checker.frontend.domains import contains
 from angarium.checker.frontend.evaluation import field_if_there, field_of, strictly, wrapped
 from angarium.checker.frontend.fit import comparable, fit, number, told_apart, type_name
-from angarium.checker.frontend.fold import FALSE, TRUE, binary, conjunction, if_else, negation
 from angarium.checker.frontend.values import (
     NUMBER,
     Display,
@@ -34,6 +33,7 @@ from angarium.checker.frontend.values import (
     read,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import FALSE, TRUE, binary, conjunction, if_else, negation
 from angarium.checker.ir.syntax import BinaryOp, Const, Expr, Read, Within
 from angarium.checker.ir.types import size
 from angarium.checker.language.source import Definition

@@ -1,12 +1,17 @@
-"""Faults as building blocks: what a channel or a process may do wrong, each time at the cost of a budget.
+"""What may happen beside what the model's steps do: faults, each time at the cost of a budget, and an
+intruder.
 
     channel(Msg, 3, loses=losses)         any message in the buffer may vanish
     channel(Msg, 3, duplicates=copies)    any message in the buffer may stand once more at its end
     channel(Msg, 3, reorders=swaps)       any two neighbours in the buffer may change places
     @crashes(deaths, restarts=revivals)   a process may stop at any await, forgetting its local variables,
                                           and may begin again from its first line
+    intercept_wire      somebody's send is done, but nobody receives: only the intruder hears it
+    fake_wire           somebody's receive is done, with any term that the intruder can derive
 
-A message without a buffer (a rendezvous) that is lost leaves its sender believing that it was received.
+A message without a buffer (a rendezvous) that is lost leaves its sender believing that it was received. What
+two processes give each other on an intruder's channel is heard as well (see `processes`). So the intruder
+may listen, hold back, say again and make up. Nobody owes that any of this happens: see `Action.optional`.
 """
 
 from __future__ import annotations
@@ -14,13 +19,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from angarium.checker.frontend.alternatives import assigned_twice, settled
 from angarium.checker.frontend.collections import SequenceOperations, require
 from angarium.checker.frontend.context import END, Context, Scope
+from angarium.checker.frontend.declared import ChannelSpec
 from angarium.checker.frontend.expressions import Expressions
-from angarium.checker.frontend.fold import binary, conjunction
-from angarium.checker.frontend.names import assigned_twice, settled
+from angarium.checker.frontend.intruder import overheard
 from angarium.checker.frontend.process import Done, Process
-from angarium.checker.frontend.processes import Processes
+from angarium.checker.frontend.processes import Processes, message_on, on_a_channel
 from angarium.checker.frontend.statements import Statements
 from angarium.checker.frontend.steps import Draft, Meeting, budget_place, nothing
 from angarium.checker.frontend.values import (
@@ -28,15 +34,18 @@ from angarium.checker.frontend.values import (
     ScalarValue,
     Value,
     bind,
+    in_range,
     leaf_expressions,
     load,
+    read,
     row,
     spend,
     store,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import binary, conjunction
 from angarium.checker.ir.syntax import Const, Expr, Let, Local, Read, Require, Stmt, Write
-from angarium.checker.ir.transition import Action, Message, Parameter
+from angarium.checker.ir.transition import INTRUDER, Action, Lifeline, Message, Parameter
 from angarium.checker.language.declarations import FunctionDecl
 
 
@@ -184,3 +193,54 @@ def _restart(context: Context, processes: Processes, process: Process, budget: s
     body = [Require(down), *spend(budget_place(budget)), *processes.finish_prologue(process, tuple(begin))]
     at = context.at(process.decl.node)
     return draft.finish(f"restart_{process.name}", body, at, actor=part.lifeline(), fault=True)
+
+
+def intruder_steps(context: Context, processes: Processes) -> Iterator[Action]:
+    """What an intruder can do with the sends and receives of all processes."""
+    for meeting in processes.meetings():
+        spec = processes.channel_of(meeting)
+        if spec is None or spec.intruder is None:
+            continue
+        _refuse_namesake(context)
+        if meeting.alternative.kind == "send":
+            yield _intercept(context, processes, meeting)
+        else:
+            yield _fake(context, processes, meeting, spec)
+
+
+def _refuse_namesake(context: Context) -> None:
+    if INTRUDER in context.processes:
+        function = context.model.decl.function(INTRUDER)
+        node = function.node if function else context.model.decl.node
+        what = f"a process cannot be called {INTRUDER}: one sits on the channels already"
+        raise context.module.error("ANG107", node, what, "", "rename the process")
+
+
+def _intercept(context: Context, processes: Processes, sender: Meeting) -> Action:
+    draft, at = Draft(context), processes.at(sender)
+    part = draft.part(sender)
+    place, spec = part.channel(context)
+    pairs, value = bind(part.sent(spec), draft.scope.fresh("sent"))
+    lets: list[Stmt] = [Let(name, expr) for name, expr in pairs]
+    checks = [*on_a_channel(place), *lets, *in_range(value, spec.item, at)]
+    body = [part.here(), *checks, *overheard(context, spec, value, at), *part.go_on(None)]
+    message = message_on(place, spec, part.sent(spec), part.lifeline(), Lifeline(INTRUDER))
+    whole = processes.finish(part, body)
+    name = f"intercept_{place.name}"
+    return draft.finish(name, whole, at, actor=Lifeline(INTRUDER), messages=(message,))
+
+
+def _fake(context: Context, processes: Processes, receiver: Meeting, spec: ChannelSpec) -> Action:
+    draft, at = Draft(context), processes.at(receiver)
+    part = draft.part(receiver)
+    place, _ = part.channel(context)
+    assert isinstance(spec.item, types.Enumeration)
+    assert spec.intruder is not None
+    given = Parameter(draft.scope.fresh("term"), spec.item)
+    draft.parameters.append(given)
+    value = ScalarValue(spec.item, Local(given.name))
+    known = Place(context.model.state[spec.intruder].type, spec.intruder, Const(0)).member(value.expr)
+    body = [part.here(), *on_a_channel(place), Require(read(known).expr), *part.go_on(value)]
+    message = message_on(place, spec, value, Lifeline(INTRUDER), part.lifeline())
+    whole = processes.finish(part, body)
+    return draft.finish(f"fake_{place.name}", whole, at, actor=Lifeline(INTRUDER), messages=(message,))

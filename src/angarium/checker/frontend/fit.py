@@ -13,7 +13,6 @@ import ast
 from dataclasses import dataclass
 
 from angarium.checker.frontend.context import Scope
-from angarium.checker.frontend.fold import TRUE, binary, if_else
 from angarium.checker.frontend.values import (
     NUMBER,
     Display,
@@ -30,6 +29,7 @@ from angarium.checker.frontend.values import (
     within,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import TRUE, binary, if_else
 from angarium.checker.ir.syntax import Const, Expr
 from angarium.checker.ir.types import Type, is_scalar, scalar
 

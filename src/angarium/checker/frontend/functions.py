@@ -15,9 +15,9 @@ from angarium.checker.frontend.alternatives import merge
 from angarium.checker.frontend.context import Compiler, Scope
 from angarium.checker.frontend.evaluation import Bindings, let_in, wrapped
 from angarium.checker.frontend.fit import type_name
-from angarium.checker.frontend.fold import ZERO, if_else, is_simple
 from angarium.checker.frontend.values import Display, Nothing, ScalarValue, Value, bind, load
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import ZERO, if_else, is_simple
 from angarium.checker.ir.syntax import Call, Const, Expr, Local
 from angarium.checker.ir.transition import Helper, Parameter
 from angarium.checker.language.source import Module

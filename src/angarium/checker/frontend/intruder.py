@@ -14,7 +14,6 @@ from collections.abc import Sequence
 
 from angarium.checker.frontend.context import Compiler, Context
 from angarium.checker.frontend.declared import ChannelSpec
-from angarium.checker.frontend.fold import binary, conjunction, negation
 from angarium.checker.frontend.functions import called_with
 from angarium.checker.frontend.intruder_terms import constructor_of
 from angarium.checker.frontend.universe import Constructor, Mention, Universe
@@ -30,6 +29,7 @@ from angarium.checker.frontend.values import (
     within,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import binary, conjunction, negation
 from angarium.checker.ir.syntax import Block, Const, Expr, For, If, Let, Local, Stmt, Write
 from angarium.checker.language.source import Definition
 

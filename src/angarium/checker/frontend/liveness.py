@@ -14,9 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from angarium.checker.frontend.fold import binary, conjunction
-from angarium.checker.frontend.scan import PARTS, expressions, reads, writes
 from angarium.checker.frontend.values import NUMBER
+from angarium.checker.ir.fold import binary, conjunction
 from angarium.checker.ir.syntax import (
     Block,
     Check,
@@ -32,6 +31,7 @@ from angarium.checker.ir.syntax import (
     Within,
     Write,
 )
+from angarium.checker.ir.traversal import PARTS, expressions, reads, writes
 
 Live = frozenset[str]
 Node = TypeVar("Node", Expr, Stmt)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from angarium.checker.frontend.context import Scope
-from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.values import Place
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import binary
 from angarium.checker.ir.syntax import Const, Write
 from angarium.checker.ir.transition import Parameter
 from angarium.checker.ir.types import Type

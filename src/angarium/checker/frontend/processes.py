@@ -20,12 +20,9 @@ from angarium.checker.frontend.collections import SequenceOperations, require
 from angarium.checker.frontend.context import END, Context
 from angarium.checker.frontend.control import Step
 from angarium.checker.frontend.declared import ChannelSpec
-from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.intruder import overheard
 from angarium.checker.frontend.liveness import Live, Liveness, Tracked, analyse
 from angarium.checker.frontend.process import Done, Process, Site, restart
-from angarium.checker.frontend.pruned import Known, pruned
-from angarium.checker.frontend.scan import expressions
 from angarium.checker.frontend.starts import Row, Start, check_starts, in_conflict
 from angarium.checker.frontend.steps import Draft, Meeting, Part, budget_place, nothing
 from angarium.checker.frontend.values import (
@@ -39,6 +36,7 @@ from angarium.checker.frontend.values import (
     spend,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import Known, binary, pruned
 from angarium.checker.ir.syntax import (
     Block,
     Check,
@@ -54,6 +52,7 @@ from angarium.checker.ir.syntax import (
     Write,
 )
 from angarium.checker.ir.transition import Action, Lifeline, Message, Parameter, Variable
+from angarium.checker.ir.traversal import expressions
 from angarium.checker.ir.types import Type, leaves, size
 
 UNKNOWN_COUNTER = 1 << 20

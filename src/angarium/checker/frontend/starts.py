@@ -18,12 +18,12 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from angarium.checker.frontend.cells import names_of, selected, strides_of
 from angarium.checker.frontend.context import Context
 from angarium.checker.frontend.control import Step
+from angarium.checker.frontend.order import names_of, selected, strides_of
 from angarium.checker.frontend.process import Process
-from angarium.checker.frontend.scan import expressions, statements, writes
 from angarium.checker.ir.syntax import Binary, Block, Call, Const, Expr, Read, Stmt, Write
+from angarium.checker.ir.traversal import expressions, statements, writes
 from angarium.checker.ir.types import size
 from angarium.core.errors import ModelError, Place
 

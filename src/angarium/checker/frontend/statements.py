@@ -10,18 +10,14 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from angarium.checker.frontend.alternatives import assigned_twice, settled
 from angarium.checker.frontend.collections import call_method, require
-from angarium.checker.frontend.comprehensions import comprehension
 from angarium.checker.frontend.context import Context, Scope
-from angarium.checker.frontend.domains import Domain, domain
+from angarium.checker.frontend.domains import Domain, comprehension, domain
 from angarium.checker.frontend.evaluation import Bindings, held, there
 from angarium.checker.frontend.expressions import ARITHMETIC, Expressions
 from angarium.checker.frontend.fit import number, type_name
-from angarium.checker.frontend.fold import binary
-from angarium.checker.frontend.names import assigned_twice, settled
 from angarium.checker.frontend.order import check_order
-from angarium.checker.frontend.scan import expressions as parts
-from angarium.checker.frontend.scan import reads_state, writes
 from angarium.checker.frontend.values import (
     Display,
     OptionValue,
@@ -36,8 +32,11 @@ from angarium.checker.frontend.values import (
     store,
 )
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import binary
 from angarium.checker.ir.syntax import Const, Expr, For, Let, Local, Require, Stmt
 from angarium.checker.ir.transition import Parameter
+from angarium.checker.ir.traversal import expressions as parts
+from angarium.checker.ir.traversal import reads_state, writes
 from angarium.checker.language.declarations import word_of
 from angarium.checker.language.source import Definition, Module
 

@@ -2,8 +2,8 @@
 
 A name may stand for one step (a declared action; in quotes any step, by the name that stories show) or for
 several: those in which a process takes part, or those that spend a fault budget. A crash is a step of its
-budget, not of the process that it happens to. Steps that these parameters make impossible can still be named,
-so that a model is right or wrong for all parameters alike.
+budget, not of the process that it happens to. Steps that these parameters make impossible can still be
+named, so that a model is right or wrong for all parameters alike.
 """
 
 from __future__ import annotations
@@ -12,14 +12,31 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from angarium.checker.frontend.arguments import parameters_of
 from angarium.checker.frontend.context import Context
-from angarium.checker.frontend.scan import writes
+from angarium.checker.ir import types
 from angarium.checker.ir.syntax import Local
 from angarium.checker.ir.transition import Action, Lifeline, Parameter
+from angarium.checker.ir.traversal import writes
 from angarium.checker.language.declarations import FunctionDecl
 from angarium.checker.language.source import Module
 from angarium.core.errors import ModelError, did_you_mean
+
+
+def parameters_of(context: Context, function: FunctionDecl) -> list[Parameter]:
+    """What an action, a process or an observation has an instance for."""
+    parameters = []
+    for arg in function.arguments:
+        type_ = context.model.annotated(arg.annotation, context.module).type if arg.annotation else None
+        if type_ is None or not types.is_scalar(type_):
+            raise context.module.error(
+                "ANG107",
+                arg,
+                f"the argument {arg.arg} does not say which values it can have",
+                "possible: an Index, an Enum, bool, or one of these with | None",
+                f"write {arg.arg}: App",
+            )
+        parameters.append(Parameter(arg.arg, types.scalar(type_)))
+    return parameters
 
 
 @dataclass(frozen=True, slots=True)

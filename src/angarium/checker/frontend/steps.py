@@ -13,11 +13,11 @@ from angarium.checker.frontend.collections import require
 from angarium.checker.frontend.context import Context, Scope
 from angarium.checker.frontend.control import Step
 from angarium.checker.frontend.declared import ChannelSpec
-from angarium.checker.frontend.fold import binary
 from angarium.checker.frontend.process import Alternative, Done, Process, Site
 from angarium.checker.frontend.statements import Choices
 from angarium.checker.frontend.values import Place, Value
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import binary
 from angarium.checker.ir.syntax import Const, Local, Read, Require, Stmt
 from angarium.checker.ir.transition import Action, Lifeline, Message, Parameter
 from angarium.checker.language.declarations import FunctionDecl

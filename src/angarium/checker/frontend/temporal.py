@@ -15,9 +15,8 @@ from typing import Literal
 
 from angarium.checker.frontend.domains import Domain, domain
 from angarium.checker.frontend.expressions import Expressions
-from angarium.checker.frontend.fold import conjunction
-from angarium.checker.frontend.scan import reads_state
 from angarium.checker.frontend.values import ScalarValue, Value, leaf_expressions
+from angarium.checker.ir.fold import conjunction
 from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
@@ -32,6 +31,7 @@ from angarium.checker.ir.formula import (
 )
 from angarium.checker.ir.labels import Labels
 from angarium.checker.ir.syntax import Const, Expr
+from angarium.checker.ir.traversal import reads_state
 from angarium.checker.language.declarations import word_of
 from angarium.checker.language.time_words import ALONG_A_RUN, ON_THE_TREE
 from angarium.checker.language.trees import inside

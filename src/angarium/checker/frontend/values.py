@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from angarium.checker.frontend.fold import TRUE, binary, conjunction, if_else, negation
-from angarium.checker.frontend.scan import may_fail
 from angarium.checker.ir import types
+from angarium.checker.ir.fold import TRUE, binary, conjunction, if_else, negation
 from angarium.checker.ir.syntax import (
     Check,
     Const,
@@ -27,6 +26,7 @@ from angarium.checker.ir.syntax import (
     Within,
     Write,
 )
+from angarium.checker.ir.traversal import may_fail
 from angarium.checker.ir.types import Type, is_scalar, leaves, scalar, size
 
 NUMBER = types.Int(-(1 << 62), 1 << 62)

@@ -20,8 +20,7 @@ from angarium.checker.explore.stories import tell
 from angarium.checker.ir.formula import Question, question_names
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.checker.language.declarations import GUARANTEES, ModelDecl
-from angarium.checker.logic.grounds import Ground, InMemory, OnDisk
-from angarium.checker.logic.over_time import ask, judge, refuse_symmetry
+from angarium.checker.logic.over_time import Ground, InMemory, OnDisk, decide_all, refuse_symmetry, request
 from angarium.core.control import grant, reason
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
@@ -50,7 +49,7 @@ def check(
     temporal = [each for each in system.temporal if only is None or each.name in only]
     if symmetry:
         refuse_symmetry(system, temporal)
-    asked, clock = ask(system, temporal), _clock()
+    asked, clock = request(system, temporal), _clock()
     outcome = engine.search(
         replace(system, guarantees=tuple(wanted)),
         limits=limits,
@@ -63,7 +62,7 @@ def check(
     never = _never(system, outcome) if stories else None
     outcome = replace(outcome, visited=None)
     with _ground(outcome, system) as ground:
-        over_time, cut = judge(asked, ground, subject, _begin(outcome, observe, limits, clock))
+        over_time, cut = decide_all(asked, ground, subject, _begin(outcome, observe, limits, clock))
     return Report(
         subject=subject,
         parameters=dict(system.parameters),

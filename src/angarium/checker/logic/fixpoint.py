@@ -1,4 +1,4 @@
-"""Sets of states of a graph: what leads into a set, what can stay in one, and the shortest way there.
+"""Sets of states of a graph: what leads into a set, what can stay in one, and the shortest path there.
 
 A set is an array of bools, one a state. These are the three operators of CTL from which all others are made:
 `some_next` is EX, `some_until` is EU (backward search), `some_always` is EG (the states of a set are taken
@@ -25,7 +25,7 @@ _CORE = Native(fixpoint_core, ("reverse", "reach_back", "stay", "walk"))
 
 @dataclass(frozen=True)
 class Path:
-    """A way through a graph."""
+    """A path through a graph."""
 
     start: int
     entries: tuple[int, ...]
@@ -59,22 +59,22 @@ class Adjacency:
         return found
 
     def some_until(self, inside: States, goal: States) -> States:
-        """From where there is a way to the goal, inside a set until it is there."""
+        """From where there is a path to the goal, inside a set until it is there."""
         back, reached = self.backwards, goal.copy()
         queue = np.empty(self.states, np.uint32)
         _CORE.call("reach_back", self.states, back.rows, back.targets, inside, reached, queue)
         return reached
 
     def some_always(self, inside: States) -> States:
-        """From where there is a way without end inside a set."""
+        """From where there is a path without end inside a set."""
         back, left = self.backwards, inside.copy()
-        ways, queue = (np.empty(self.states, np.uint32) for _ in range(2))
+        exits, queue = (np.empty(self.states, np.uint32) for _ in range(2))
         steps = (self.rows, self.targets, back.rows, back.targets)
-        _CORE.call("stay", self.states, *steps, left, ways, queue)
+        _CORE.call("stay", self.states, *steps, left, exits, queue)
         return left
 
     def path(self, starts: NDArray[np.integer], inside: States, goal: States) -> Path | None:
-        """A shortest way from one of some states to the goal, through states of a set, if there is one."""
+        """A shortest path from one of some states to the goal, through states of a set, if there is one."""
         came, queue = np.zeros(self.states, np.uint64), np.empty(self.states, np.uint32)
         queue[: len(starts)] = starts
         came[starts] = _FIRST
@@ -82,10 +82,10 @@ class Adjacency:
         end = _CORE.call("walk", *steps, came, queue, len(starts))
         if end == fixpoint_core.NOWHERE:
             return None
-        entries = tuple(self._way_back(came, end))[::-1]
+        entries = tuple(self._path_back(came, end))[::-1]
         return Path(self.source(entries[0]) if entries else end, entries, end)
 
-    def _way_back(self, came: NDArray[np.uint64], state: int) -> Iterator[int]:
+    def _path_back(self, came: NDArray[np.uint64], state: int) -> Iterator[int]:
         while came[state] != _FIRST:
             entry = int(came[state]) - 1
             yield entry

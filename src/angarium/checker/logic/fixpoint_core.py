@@ -53,10 +53,10 @@ def stay(
     back: Words,
     sources: Words,
     left: Words,
-    ways: Words,
+    exits: Words,
     queue: Words,
 ) -> None:
-    """Take from `left` the states without a step into it, again and again; `ways` counts such steps."""
+    """Take from `left` the states without a step into it, again and again; `exits` counts such steps."""
     count = 0
     for state in range(states):
         found = 0
@@ -66,7 +66,7 @@ def stay(
             if not found:
                 put_half(queue, count, state)
                 count += 1
-        put_half(ways, state, found)
+        put_half(exits, state, found)
     next_one = 0
     while next_one < count:
         state = half(queue, next_one)
@@ -74,9 +74,9 @@ def stay(
         put_byte(left, state, 0)
         for entry in range(back[state], back[state + 1]):
             source = half(sources, entry)
-            if byte(left, source) and half(ways, source):
-                put_half(ways, source, half(ways, source) - 1)
-                if not half(ways, source):
+            if byte(left, source) and half(exits, source):
+                put_half(exits, source, half(exits, source) - 1)
+                if not half(exits, source):
                     put_half(queue, count, source)
                     count += 1
 

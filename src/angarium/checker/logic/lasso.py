@@ -1,11 +1,11 @@
 """A short run that is accepted and fair, from the fair components of a product.
 
-First the shortest way from an initial state into a fair component, whichever is reached soonest. If the
+First the shortest path from an initial state into a fair component, whichever is reached soonest. If the
 nearest cycle from there owes nothing, it is the one. Else follows a walk, always to the nearest thing that
 is still owed: a step with a mark, a step of a class, or a node in which a weak class is not possible. When
-nothing is owed any more, the walk is closed by the shortest way back into its beginning; how much of the
+nothing is owed any more, the walk is closed by the shortest path back into its beginning; how much of the
 beginning can be given up without owing something is found out before. A strong class is owed only if it is
-possible somewhere on the cycle; so the last look is at the whole cycle, and if the way back made something
+possible somewhere on the cycle; so the last look is at the whole cycle, and if the path back made something
 possible, the walk goes on.
 
 The automaton's part is then forgotten. What is left may repeat itself earlier than the product does: the
@@ -47,22 +47,22 @@ def lasso(components: Components, starts: Nodes | None = None) -> Run:
 
     Or from other nodes: then what is repeated, if it owes nothing, begins where the component is entered.
     """
-    ways = _Ways(components.product)
-    prefix, entry = ways.to_component(components.product.initial if starts is None else starts)
-    walker = _Walker(components.product, components.classes, ways)
+    paths = _Paths(components.product)
+    prefix, entry = paths.to_component(components.product.initial if starts is None else starts)
+    walker = _Walker(components.product, components.classes, paths)
     lead, cycle = walker.nearest_cycle(entry) if starts is None else walker.cycle(entry)
     shift = components.product.shift
     before, again = (
         [(step.node >> shift, step.choice) for step in part] for part in ([*prefix, *lead], cycle)
     )
-    return _told(components.product.graph, (before or again)[0][0], before, again)
+    return _as_run(components.product.graph, (before or again)[0][0], before, again)
 
 
-# --- breadth-first ways ---------------------------------------------------------------------------
+# --- breadth-first paths ---------------------------------------------------------------------------
 
 
-class _Ways:
-    """Shortest ways through a product, and the memory to find them."""
+class _Paths:
+    """Shortest paths through a product, and the memory to find them."""
 
     def __init__(self, product: Product) -> None:
         self.product = product
@@ -79,34 +79,34 @@ class _Ways:
         self.fields[[core.GOALS, core.PATIENCE]] = (address(self.goals), 1)
 
     def to_component(self, starts: Nodes) -> tuple[list[Step], int]:
-        """The shortest way from one of some nodes into a fair component, and where it ends."""
+        """The shortest path from one of some nodes into a fair component, and where it ends."""
         self._begin(starts)
-        return self._way(self.product.call("reach", self.fields, len(starts)), len(starts))
+        return self._path(self.product.call("reach", self.fields, len(starts)), len(starts))
 
     def to_wanted(
         self, node: int, members: Masks, *, marks: int = 0, classes: int = 0, idle: int = 0
     ) -> tuple[list[Step], int]:
-        """The shortest way inside a component to something that is wanted, and where it ends."""
+        """The shortest path inside a component to something that is wanted, and where it ends."""
         self._begin(np.array([node], np.uint32))
-        return self._way(self.product.call("hop", self.fields, members, marks, classes, idle), 1)
+        return self._path(self.product.call("hop", self.fields, members, marks, classes, idle), 1)
 
     def to_itself(self, node: int) -> tuple[list[Step], int] | None:
-        """A short way inside a component that ends in a node that it came through; None if none is near."""
+        """A short path inside a component that ends in a node that it came through; None if none is near."""
         self._begin(np.array([node], np.uint32))
         self.fields[[core.LOOP, core.PATIENCE]] = (1, PATIENCE)
         end = self.product.call("hop", self.fields, no_members(self.product), 0, 0, 0)
         self.fields[[core.LOOP, core.PATIENCE]] = (0, 1)
-        return None if end == core.NOWHERE else self._way(end, 1)
+        return None if end == core.NOWHERE else self._path(end, 1)
 
     def _begin(self, starts: Nodes) -> None:
         self.queue[: len(starts)] = starts
         self.fields[core.STAMP] += np.uint64(1)
         self.seen[starts] = self.fields[core.STAMP]
 
-    def _way(self, end: int, starts: int) -> tuple[list[Step], int]:
-        """The way to a place in the queue, of which the first ones are starts."""
+    def _path(self, end: int, starts: int) -> tuple[list[Step], int]:
+        """The path to a place in the queue, of which the first ones are starts."""
         if end == core.NOWHERE:
-            raise RuntimeError("a fair component was found, but no way into it or through it")
+            raise RuntimeError("a fair component was found, but no path into it or through it")
         place, steps = end, list[Step]()
         while place >= starts:
             origin = int(self.origin[place])
@@ -167,11 +167,11 @@ class _Walker:
 
     product: Product
     classes: Classes
-    ways: _Ways
+    paths: _Paths
 
     def nearest_cycle(self, entry: int) -> tuple[list[Step], list[Step]]:
-        """A way from a node of the component to a cycle, and the cycle: the nearest, if it owes nothing."""
-        found = self.ways.to_itself(entry)
+        """A path from a node of the component to a cycle, and the cycle: the nearest, if it owes nothing."""
+        found = self.paths.to_itself(entry)
         if found is not None:
             steps, goal = found
             first = [step.node for step in steps].index(goal)
@@ -180,11 +180,11 @@ class _Walker:
         return self.cycle(entry)
 
     def cycle(self, entry: int) -> tuple[list[Step], list[Step]]:
-        """A way from a node of the component to a cycle, and the cycle; no way if nothing is owed."""
+        """A path from a node of the component to a cycle, and the cycle; no path if nothing is owed."""
         steps, node = self._until_nothing_is_owed(entry)
         goals = [*(step.node for step in steps), node][: self._latest_begin(steps, node) + 1]
         while True:
-            back, goal = self._way_back(node, goals)
+            back, goal = self._path_back(node, goals)
             first = len(goals) - 1 - goals[::-1].index(goal)
             cycle = [*steps[first:], *back]
             debt = self._debt(cycle, goal)
@@ -220,18 +220,18 @@ class _Walker:
         return begin
 
     def _towards(self, debt: Debt, node: int) -> tuple[list[Step], int]:
-        """The way to the nearest mark that is owed, or else to the nearest class of one chunk."""
+        """The path to the nearest mark that is owed, or else to the nearest class of one chunk."""
         if debt.marks:
-            return self.ways.to_wanted(node, no_members(self.product), marks=debt.marks)
+            return self.paths.to_wanted(node, no_members(self.product), marks=debt.marks)
         chunk = int(debt.classes.argmax())
         members = self.classes.members[chunk]
         classes, idle = int(debt.classes[chunk]), int(debt.idle[chunk])
-        return self.ways.to_wanted(node, members, classes=classes, idle=idle)
+        return self.paths.to_wanted(node, members, classes=classes, idle=idle)
 
-    def _way_back(self, node: int, goals: Sequence[int]) -> tuple[list[Step], int]:
-        self.ways.goals[goals] = 1
-        found = self.ways.to_wanted(node, no_members(self.product))
-        self.ways.goals[goals] = 0
+    def _path_back(self, node: int, goals: Sequence[int]) -> tuple[list[Step], int]:
+        self.paths.goals[goals] = 1
+        found = self.paths.to_wanted(node, no_members(self.product))
+        self.paths.goals[goals] = 0
         return found
 
 
@@ -249,7 +249,7 @@ def _row(graph: Graph, state: int) -> list[tuple[int, int]]:
 # --- the run --------------------------------------------------------------------------------------
 
 
-def _told(graph: Graph, start: int, prefix: Sequence[Move], cycle: Sequence[Move]) -> Run:
+def _as_run(graph: Graph, start: int, prefix: Sequence[Move], cycle: Sequence[Move]) -> Run:
     """The run that repeats a cycle behind a prefix, in as few moves as possible."""
     moves = [*prefix, *cycle]
     for position, (state, choice) in enumerate(moves):

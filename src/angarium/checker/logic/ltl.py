@@ -16,12 +16,11 @@ from angarium.checker.logic.buchi import automaton
 from angarium.checker.logic.decision import Decision, Run
 from angarium.checker.logic.fairness import Classes, classes
 from angarium.checker.logic.lasso import lasso, moments_of, states_of
-from angarium.checker.logic.ltl_text import how_broken
 from angarium.checker.logic.normal import opposite
 from angarium.checker.logic.product import Components, fair_components
 from angarium.checker.logic.semantics import Letter, is_fair, true_on_lasso
+from angarium.checker.logic.sentences import how_broken, text
 from angarium.checker.logic.vacuity import vacuous
-from angarium.checker.logic.wording import text
 
 Positions = Mapping[Atom, int]
 

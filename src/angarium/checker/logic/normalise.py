@@ -172,9 +172,9 @@ class _Making:
         self.heads = np.zeros(len(process.names) + 1, np.uint64)
         self.links = np.empty(len(graph.targets), np.uint64)
         self.work = np.zeros(core.WORK_SIZE, np.uint64)
-        self._tell_work(room)
+        self._report_work(room)
 
-    def _tell_work(self, room: int) -> None:
+    def _report_work(self, room: int) -> None:
         work = self.work
         work[core.EVENT_COUNT] = len(self.process.names)
         work[[core.STAMPS, core.HEADS, core.LINKS, core.NODE_TABLE]] = addresses(

@@ -1,32 +1,105 @@
-"""Guarantees over time: what the explored graph must tell for them, and their verdicts.
+"""Guarantees over time: what the explored graph must give for them, and their verdicts.
 
 All of them are decided on one graph. The conditions of all formulas are evaluated once in each state, by the
 kernel; the analyses see bits. A graph exists only of a complete search in which nothing failed: else every
 guarantee over time is `unknown`. A formula that no run breaks but that claims nothing is `unknown` too.
+
+In memory, native code walks along the steps of the graph. On disk it is a pair of tables that Spark joins
+with each other until nothing changes (`logic.spark`), for graphs that no single machine holds. The verdicts
+are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
+from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.graph import Graph, Wish
-from angarium.checker.explore.stories import tell_run
-from angarium.checker.ir.formula import TemporalGuarantee, atoms, fairness_text
+from angarium.checker.explore.stories import follow, tell_run
+from angarium.checker.ir.formula import Atom, TemporalGuarantee, atoms, fairness_text
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.checker.logic.blame import for_whom
 from angarium.checker.logic.decision import Decision, Run
 from angarium.checker.logic.events import Alphabet
-from angarium.checker.logic.grounds import Ground, Positions
 from angarium.core.control import reason
 from angarium.core.errors import LimitError, UsageError
 from angarium.core.result import CheckVerdict, Story, Verdict
+
+if TYPE_CHECKING:
+    from angarium.checker.explore.spark.stored import Stored
+
+Positions = Mapping[Atom, int]
+
+
+class Ground(Protocol):
+    """A graph on which guarantees are decided."""
+
+    def decide(self, guarantee: TemporalGuarantee, positions: Positions) -> Decision:
+        """Whether the guarantee is kept."""
+
+    def start(self, run: Run) -> Cells:
+        """The state in which a run begins."""
+
+    def repeated(self, run: Run) -> Sequence[Cells]:
+        """The states that a run comes to again and again."""
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """A graph in memory."""
+
+    graph: Graph
+
+    def decide(self, guarantee: TemporalGuarantee, positions: Positions) -> Decision:
+
+        return decide(guarantee, self.graph, positions)
+
+    def start(self, run: Run) -> Cells:
+        (cells,) = self.graph.cells([run.start])
+        return cells
+
+    def repeated(self, run: Run) -> Sequence[Cells]:
+        from angarium.checker.logic.lasso import states_of
+
+        states, cycle = states_of(self.graph, run)
+        return self.graph.cells(states[cycle:])
+
+
+@dataclass(frozen=True)
+class OnDisk:
+    """A graph as Parquet files."""
+
+    stored: Stored
+    system: TransitionSystem
+
+    def decide(self, guarantee: TemporalGuarantee, positions: Positions) -> Decision:
+        from angarium.checker.logic.spark import Frames, decide
+        from angarium.spark.failures import translated
+        from angarium.spark.session import session
+
+        with translated():
+            spark = session(self.stored.place)
+            read = spark.read.parquet
+            states, edges = read(self.stored.nodes), read(self.stored.edges)
+            frames = Frames(spark, self.system, states, edges, self.stored.scratch, self.stored.room)
+            return decide(guarantee, frames, positions)
+
+    def start(self, run: Run) -> Cells:
+        return self.stored.cells(run.start)
+
+    def repeated(self, run: Run) -> Sequence[Cells]:
+        from angarium.checker.explore.interpret import initial_states
+
+        number = initial_states(self.system).index(self.start(run))
+        return follow(self.system, (number, *run.choices), run.cycle).states[run.cycle :]
+
 
 MOST_CONDITIONS = 63
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """Some guarantees over time, and which bit of a state tells of which condition."""
 
     system: TransitionSystem
@@ -36,7 +109,7 @@ class Asked:
     wish: Wish
 
 
-def ask(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> Asked:
+def request(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> Request:
     """What to wish for, to judge these guarantees."""
     found = dict.fromkeys(a for each in guarantees if each.formula for a in atoms(each.formula))
     if len(found) > MOST_CONDITIONS:
@@ -49,7 +122,9 @@ def ask(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> As
     positions = {atom: number for number, atom in enumerate(found)}
     needed = any(each.logic in ("divergence", "determinism") for each in guarantees)
     events = Alphabet(system).numbers if needed else {}
-    return Asked(system, tuple(guarantees), positions, Wish(tuple(atom.condition for atom in found), events))
+    return Request(
+        system, tuple(guarantees), positions, Wish(tuple(atom.condition for atom in found), events)
+    )
 
 
 def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuarantee]) -> None:
@@ -66,8 +141,8 @@ def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuara
     )
 
 
-def judge(
-    asked: Asked, ground: Ground | None, subject: str, begin: Callable[[str], str | None]
+def decide_all(
+    asked: Request, ground: Ground | None, subject: str, begin: Callable[[str], str | None]
 ) -> tuple[list[CheckVerdict], str | None]:
     """A verdict for each guarantee, and why some are left unknown, if they are.
 
@@ -82,7 +157,7 @@ def judge(
             if late:
                 return verdicts, late
             try:
-                verdicts[number] = _judged(guarantee, ground, asked, subject)
+                verdicts[number] = _decided(guarantee, ground, asked, subject)
             except LimitError as error:
                 cut = f"{guarantee.name}: {error.what}"
     except KeyboardInterrupt as problem:
@@ -90,7 +165,7 @@ def judge(
     return verdicts, cut
 
 
-def _judged(guarantee: TemporalGuarantee, ground: Ground, asked: Asked, subject: str) -> CheckVerdict:
+def _decided(guarantee: TemporalGuarantee, ground: Ground, asked: Request, subject: str) -> CheckVerdict:
     decision = ground.decide(guarantee, asked.positions)
     story = _story(guarantee, ground, asked.system, decision, subject)
     if not decision.holds:
@@ -103,14 +178,14 @@ def _judged(guarantee: TemporalGuarantee, ground: Ground, asked: Asked, subject:
 
 def decide(guarantee: TemporalGuarantee, graph: Graph, positions: Positions) -> Decision:
     """Whether the guarantee is kept in the graph; the analyses, which are native code, are loaded here."""
-    from angarium.checker.logic import ctl, determinism, divergence, ltl
-    from angarium.checker.logic.rests import with_rests
+    from angarium.checker.logic import ctl, determinism, ltl
+    from angarium.checker.logic.fairness import with_rests
 
     match guarantee.logic:
         case "divergence":
-            return divergence.decide(graph)
+            return determinism.free_of_divergence(graph)
         case "determinism":
-            return determinism.decide(graph)
+            return determinism.deterministic(graph)
         case "ltl" | "ctl":
             assert guarantee.formula is not None
             runs = with_rests(graph, {name for demand in guarantee.fairness for name in demand.of})
@@ -144,6 +219,8 @@ def _summary(guarantee: TemporalGuarantee, decision: Decision, whom: str) -> str
 
 def _whom(guarantee: TemporalGuarantee, ground: Ground, system: TransitionSystem, run: Run) -> str:
     """For whom a run without end breaks a formula; empty if that cannot be said."""
+    from angarium.checker.logic.sentences import for_whom
+
     if guarantee.logic != "ltl" or guarantee.formula is None or run.cycle is None:
         return ""
     return for_whom(system, guarantee.formula, ground.repeated(run))

@@ -301,13 +301,13 @@ def settle(p: Words, left: Words) -> int:
     return count
 
 
-# --- ways through the product ---------------------------------------------------------------------
+# --- paths through the product ---------------------------------------------------------------------
 
 
-def reach(p: Words, ways: Words, tail: int) -> int:
-    """From the first nodes of a queue, the shortest way to a fair component; its end's place in the queue."""
+def reach(p: Words, paths: Words, tail: int) -> int:
+    """From the first nodes of a queue, the shortest path to a fair component; where that is in the queue."""
     mask = (1 << p[SHIFT]) - 1
-    queue = words(ways[QUEUE])
+    queue = words(paths[QUEUE])
     head = 0
     while head < tail and not atomic_load(p, STOP):
         look_ahead(p, queue, head, tail)
@@ -321,7 +321,7 @@ def reach(p: Words, ways: Words, tail: int) -> int:
             if allows(fields, words(p[ATOMS])[state]):
                 for edge in range(words(p[ROWS])[state], words(p[ROWS])[state + 1]):
                     target = (half(words(p[TARGETS]), edge) << p[SHIFT]) | fields[TO]
-                    tail = enqueue(ways, tail, target, head, edge - words(p[ROWS])[state], rule)
+                    tail = enqueue(paths, tail, target, head, edge - words(p[ROWS])[state], rule)
         head += 1
     return NOWHERE
 
@@ -338,35 +338,35 @@ def look_ahead(p: Words, queue: Words, head: int, tail: int) -> None:
         prefetch(words(p[LABELS]), first >> 1)
 
 
-def enqueue(ways: Words, tail: int, node: int, origin: int, choice: int, rule: int) -> int:
+def enqueue(paths: Words, tail: int, node: int, origin: int, choice: int, rule: int) -> int:
     """Put a node at the end of the queue unless it was there before; where the queue ends then."""
-    if half(words(ways[SEEN]), node) == ways[STAMP]:
+    if half(words(paths[SEEN]), node) == paths[STAMP]:
         return tail
-    return append(ways, tail, node, origin, choice, rule) + 1
+    return append(paths, tail, node, origin, choice, rule) + 1
 
 
-def append(ways: Words, tail: int, node: int, origin: int, choice: int, rule: int) -> int:
+def append(paths: Words, tail: int, node: int, origin: int, choice: int, rule: int) -> int:
     """Put a node at the end of the queue; its place."""
-    put_half(words(ways[SEEN]), node, ways[STAMP])
-    put_half(words(ways[QUEUE]), tail, node)
-    put_half(words(ways[ORIGIN]), tail, origin)
-    put_half(words(ways[CHOICE]), tail, choice)
-    put_half(words(ways[BY]), tail, rule)
+    put_half(words(paths[SEEN]), node, paths[STAMP])
+    put_half(words(paths[QUEUE]), tail, node)
+    put_half(words(paths[ORIGIN]), tail, origin)
+    put_half(words(paths[CHOICE]), tail, choice)
+    put_half(words(paths[BY]), tail, rule)
     return tail
 
 
-def hop(p: Words, ways: Words, table: Words, marks: int, classes: int, idle: int) -> int:
-    """From the queue's first node, the shortest way inside its component to something that is wanted.
+def hop(p: Words, paths: Words, table: Words, marks: int, classes: int, idle: int) -> int:
+    """From the queue's first node, the shortest path inside its component to something that is wanted.
 
     That is a step that has one of the marks, takes one of the classes or leads to a goal, or a node in which
-    one of the idle classes is not possible. The way's end is at the place in the queue that is returned.
+    one of the idle classes is not possible. The path's end is at the place in the queue that is returned.
     """
     mask = (1 << p[SHIFT]) - 1
-    queue = words(ways[QUEUE])
+    queue = words(paths[QUEUE])
     home = half(words(p[NUMBER]), half(queue, 0))
     head = 0
     tail = 1
-    while head < tail and ways[PATIENCE] and not atomic_load(p, STOP):
+    while head < tail and paths[PATIENCE] and not atomic_load(p, STOP):
         look_ahead(p, queue, head, tail)
         node = half(queue, head)
         state = node >> p[SHIFT]
@@ -380,20 +380,20 @@ def hop(p: Words, ways: Words, table: Words, marks: int, classes: int, idle: int
                         choice = edge - words(p[ROWS])[state]
                         target = (half(words(p[TARGETS]), edge) << p[SHIFT]) | fields[TO]
                         taken = table[half(words(p[LABELS]), edge)] if target >> p[SHIFT] != state else 0
-                        if fields[MARKS] & marks or taken & classes or is_goal(ways, head, target):
-                            return append(ways, tail, target, head, choice, rule)
-                        tail = enqueue(ways, tail, target, head, choice, rule)
+                        if fields[MARKS] & marks or taken & classes or is_goal(paths, head, target):
+                            return append(paths, tail, target, head, choice, rule)
+                        tail = enqueue(paths, tail, target, head, choice, rule)
         head += 1
     return NOWHERE
 
 
-def is_goal(ways: Words, place: int, target: int) -> int:
+def is_goal(paths: Words, place: int, target: int) -> int:
     """Whether a node is a goal, or a loop is wanted and the node is on the way to a place in the queue."""
-    if byte(words(ways[GOALS]), target):
+    if byte(words(paths[GOALS]), target):
         return 1
-    if not ways[LOOP] or half(words(ways[SEEN]), target) != ways[STAMP]:
+    if not paths[LOOP] or half(words(paths[SEEN]), target) != paths[STAMP]:
         return 0
-    while place and ways[PATIENCE] and half(words(ways[QUEUE]), place) != target:
-        place = half(words(ways[ORIGIN]), place)
-        ways[PATIENCE] = ways[PATIENCE] - 1
-    return 1 if half(words(ways[QUEUE]), place) == target else 0
+    while place and paths[PATIENCE] and half(words(paths[QUEUE]), place) != target:
+        place = half(words(paths[ORIGIN]), place)
+        paths[PATIENCE] = paths[PATIENCE] - 1
+    return 1 if half(words(paths[QUEUE]), place) == target else 0

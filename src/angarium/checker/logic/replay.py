@@ -18,11 +18,10 @@ from angarium.checker.explore.interpret import EvaluationError, Move, evaluate, 
 from angarium.checker.explore.stories import NOTHING_HIT, Followed, Taken, follow, told
 from angarium.checker.ir.formula import Atom, TemporalGuarantee, fairness_text
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.checker.logic.blame import for_whom
 from angarium.checker.logic.events import Alphabet
 from angarium.checker.logic.fairness import classes
-from angarium.checker.logic.ltl_text import how_broken
 from angarium.checker.logic.semantics import Letter, Moment, is_fair, true_on_lasso
+from angarium.checker.logic.sentences import for_whom, how_broken
 from angarium.core.result import Story
 
 BREAKS_NONE = "this run breaks none of the guarantees along runs"

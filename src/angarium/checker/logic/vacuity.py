@@ -36,7 +36,7 @@ from angarium.checker.ir.formula import (
     parts,
 )
 from angarium.checker.logic.normal import FALSE, normal
-from angarium.checker.logic.wording import quoted
+from angarium.checker.logic.sentences import quoted
 
 Place = Literal["start", "always", "inside"]
 """Where an implication is claimed: at the start, in every state, or somewhere inside other operators."""

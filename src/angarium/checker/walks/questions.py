@@ -1,8 +1,13 @@
-"""What walks are asked, brought into the form in which states and steps answer it.
+"""What walks are asked: whether there is room for the answers, and the form in which states and steps give
+them.
 
-The goal and the conditions that are waited for are conditions of states: the kernel says in which states they
-are true, as it does for the guarantees. Each step tells its label and, if rates choose, its rate. Which steps
-are counted by which tally is a table from labels to tallies.
+The goal and the conditions that are waited for are conditions of states: the kernel says in which states
+they are true, as it does for the guarantees. Each step has its label and, if rates choose, its rate. Which
+steps are counted by which tally is a table from labels to tallies.
+
+The figures of all walks are kept until the statistics are made, so their number is limited by memory: each
+walk has its length and how it ended (9 bytes), and for every figure its value and whether it is known (9
+bytes more), and all of it stands in memory twice while the parts are put together.
 """
 
 from __future__ import annotations
@@ -17,11 +22,12 @@ from numpy.typing import NDArray
 
 from angarium.checker.explore.graph import Wish, first_labels, instances, variants
 from angarium.checker.explore.labelled import EVENT, labelled
+from angarium.checker.explore.native_memory import WORD, physical_memory
 from angarium.checker.ir.syntax import Const, Expr
 from angarium.checker.ir.transition import Action, Tally, TransitionSystem, Walks
 from angarium.checker.ir.types import Int
-from angarium.checker.walks.plan import SCHEDULES
-from angarium.core.errors import UsageError, did_you_mean
+from angarium.checker.walks.plan import SCHEDULES, Plan
+from angarium.core.errors import LimitError, UsageError, did_you_mean
 
 MOST_RATE = 10**9
 """A greater rate fails; so the sum of all rates of a state fits in a word."""
@@ -75,7 +81,7 @@ class Questions:
         return tuple(dict.fromkeys(found))
 
     @cached_property
-    def told(self) -> TransitionSystem:
+    def labelled_system(self) -> TransitionSystem:
         """The system whose steps tell their label and rate, and whose states tell the conditions."""
         system = labelled(self.system, Wish(self.conditions, self.rates))
         bounded = (
@@ -142,3 +148,70 @@ def _places(action: Action, arguments: Sequence[int | None]) -> tuple[int | slic
     """The arguments that count, as places in the grid of all combinations."""
     pairs = zip(action.parameters, arguments, strict=False)
     return tuple(slice(None) if n is None else n - each.type.low for each, n in pairs)
+
+
+_EACH = 9
+"""Bytes of a figure, and of what is known of every walk."""
+_COPIES = 2
+_MOST = 10**18
+"""More than anybody can wait for; the native code counts in words of 64 bits."""
+
+
+def check(system: TransitionSystem, plan: Plan) -> None:
+    """Refuse a plan that cannot be carried out."""
+    if plan.schedule not in SCHEDULES:
+        raise UsageError(
+            "ANG013",
+            f"there is no schedule named {plan.schedule!r}",
+            possible=did_you_mean(plan.schedule, SCHEDULES),
+            remedy="docs/how-to/simulate.md says what each of them does",
+        )
+    if plan.schedule == "rates" and not (system.walks and system.walks.rates):
+        raise UsageError(
+            "ANG013",
+            f"the schedule cannot be rates: {system.name} gives no rates",
+            possible="possible: by-action, uniform",
+            remedy="or say in the model how often steps happen, with @rate (docs/how-to/simulate.md)",
+        )
+    _check_numbers(plan)
+    _check_room(system, plan)
+
+
+def _check_numbers(plan: Plan) -> None:
+    for name, value in (("runs", plan.runs), ("steps", plan.steps)):
+        if not 1 <= value <= _MOST:
+            raise UsageError(
+                "ANG013",
+                f"{name} cannot be {value:,}",
+                possible=f"possible: 1 to {_MOST:,}",
+                remedy=f"give {'more' if value < 1 else 'fewer'} {name}",
+            )
+
+
+def _check_room(system: TransitionSystem, plan: Plan) -> None:
+    figures = sum(len(each.instances) for each in system.walks.observations) if system.walks else 0
+    each, room = _COPIES * _EACH * (1 + figures), physical_memory() * WORD
+    most = f"{room // each:,} walks in the {room / 2**30:,.0f} GiB that there are"
+    if plan.runs * each > room:
+        raise LimitError(
+            "ANG054",
+            f"the figures of {plan.runs:,} walks do not fit into memory:"
+            f" {each} bytes a walk ({figures} figures) are {plan.runs * each / 2**30:,.0f} GiB",
+            possible=f"possible: at most {most}",
+            remedy="make fewer walks with --runs",
+        )
+
+
+def observation_named(system: TransitionSystem, name: str | None) -> str:
+    """The observation that is asked for, or else the first; nothing if the model names none."""
+    names = [each.name for each in system.walks.observations] if system.walks else []
+    if name is None:
+        return names[0] if names else ""
+    if name not in names:
+        raise UsageError(
+            "ANG013",
+            f"{system.name} has no observation named {name!r}",
+            possible=did_you_mean(name, names),
+            remedy="give one of these, or name another in the model with @observation",
+        )
+    return name

@@ -22,11 +22,10 @@ from angarium.checker.explore.interpret import (
 )
 from angarium.checker.ir.syntax import Expr
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Tally, TransitionSystem
-from angarium.checker.walks.observing import Observing
+from angarium.checker.walks.figures import Hit, Observing, Walked
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.questions import MOST_RATE, NEVER, Questions
 from angarium.checker.walks.results import End, Sample
-from angarium.checker.walks.walked import Hit, Walked
 
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15
@@ -173,11 +172,11 @@ class _Walk:
     def _look(self) -> tuple[Sequence[Move], Sequence[int]]:
         """What is true of the present state, and which steps it has, with their rates."""
         expansion = expand(self.system, self.cells)
-        judgement = judge(self.system, self.cells, at_rest=expansion.at_rest)
+        judged = judge(self.system, self.cells, at_rest=expansion.at_rest)
         rates = [self._rate(move) for move in expansion.moves]
         self.truths = {condition: self._truth(condition) for condition in self.questions.conditions}
-        failed = expansion.failures or judgement.failures or None in (*rates, *self.truths.values())
-        for name in (*judgement.hits, *([STAYS_IN_RANGE] if failed else [])):
+        failed = expansion.failures or judged.failures or None in (*rates, *self.truths.values())
+        for name in (*judged.hits, *([STAYS_IN_RANGE] if failed else [])):
             self.hits.setdefault(name, self.steps)
         self._write({condition for condition, true in self.truths.items() if true})
         possible = zip(expansion.moves, rates, strict=True)

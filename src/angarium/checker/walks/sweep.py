@@ -43,7 +43,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SweepRequest:
     """What a sweep is asked."""
 
     subject: str
@@ -63,7 +63,7 @@ class Asked:
 class Sweep:
     """The simulations of a grid of scenarios."""
 
-    asked: Asked
+    asked: SweepRequest
     parameters: Parameters
     """Those that are the same in every scenario, with the model's defaults."""
     engine: str
@@ -159,7 +159,7 @@ def check_axes(axes: Sequence[Axis], settings: Parameters, decl: ModelDecl) -> N
         raise _too_many(scenarios)
 
 
-def points(asked: Asked, decl: ModelDecl) -> dict[Values, TransitionSystem]:
+def points(asked: SweepRequest, decl: ModelDecl) -> dict[Values, TransitionSystem]:
     """The system of every scenario; the last parameter changes fastest."""
     check_axes(asked.axes, asked.settings, decl)
     names = [axis.name for axis in asked.axes]
@@ -169,7 +169,7 @@ def points(asked: Asked, decl: ModelDecl) -> dict[Values, TransitionSystem]:
     }
 
 
-def shared_parameters(asked: Asked, systems: Mapping[Values, TransitionSystem]) -> Parameters:
+def shared_parameters(asked: SweepRequest, systems: Mapping[Values, TransitionSystem]) -> Parameters:
     """The parameters that no axis changes, as the scenarios have them."""
     swept = {axis.name for axis in asked.axes}
     first = next(iter(systems.values()))
@@ -185,7 +185,7 @@ Simulate = Callable[[TransitionSystem, float | None], Simulation]
 
 
 def sweep(
-    asked: Asked,
+    asked: SweepRequest,
     systems: Mapping[Values, TransitionSystem],
     simulate: Simulate,
     *,

@@ -1,4 +1,4 @@
-"""The walk loop, in the low-level language of `compile.lowlevel`: compiled, never run by Python.
+"""The walk loop, in the low-level language of `native.lowlevel`: compiled, never run by Python.
 
 A thread takes the next number, makes that walk from its first state to its last, and takes another. One walk
 at a time is as fast as many side by side: the kernel looks at one state after the other anyway, and the
@@ -14,7 +14,7 @@ With rates, time passes between steps: an exponential variate divided by the sum
 way to draw it needs nothing but comparisons of random numbers: in integers, the same on every machine. The
 clock counts millionths of the unit of time, and the parts of them in 32 bits.
 
-`simulate.reference` does the same in plain Python, random number for random number.
+`reference` does the same in plain Python, random number for random number.
 """
 
 from __future__ import annotations

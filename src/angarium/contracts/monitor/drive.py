@@ -1,38 +1,47 @@
 """Driving a subject with many sequences of calls: what was called, what was broken, and the stories of it.
 
-Hypothesis makes the sequences. One that breaks a contract ends there, and the next begins, so that every rule
-that can be broken is found, not only the first; then each is told by a sequence that is as short as can be
-found. Nothing is proved by that: what no sequence has broken stays unknown. But a subject that was hardly
-put to the test has not passed, and a run that was cut says so.
+Hypothesis makes the sequences. One that breaks a contract ends there, and the next begins, so that every
+rule that can be broken is found, not only the first; then each is shown by a sequence that is as short as
+can be found. Nothing is proved by that: what no sequence has broken stays unknown. But a subject that was
+hardly put to the test has not passed, and a run that was cut says so.
 
 Hypothesis gives up where the same calls lead to something else the next time. A subject may do that, if it
-refuses at random, or may not, if it remembers what was in another; so we go on with other sequences, and
-tell.
+refuses at random, or may not, if it remembers what was in another; so we go on with other sequences, and say
+so.
+
+A contract can also be a test, for users' own test files:
+
+    TestMyQueue = state_machine(specification, MyQueue).TestCase
+
+It drives the subject with as many sequences and steps as Hypothesis' settings say. If the contract is
+broken, the test fails with the violation and the shortest sequence of calls that was found. A subject that
+was never really put to the test, because it refuses everything, does not pass.
 """
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis.errors import Flaky
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from angarium.contracts.module import Specification
-from angarium.contracts.monitor.conjectures import condition
-from angarium.contracts.monitor.machine import machine
-from angarium.contracts.monitor.plan import Plan
+from angarium.contracts.monitor.monitor import condition
+from angarium.contracts.monitor.real_values import shown
 from angarium.contracts.monitor.rules import Rule, rules_of
-from angarium.contracts.monitor.run import Log, MakeSubject
+from angarium.contracts.monitor.sequences import Log, MakeSubject, Plan
+from angarium.contracts.monitor.shortest import Broken, Shortener, ShownCall, with_states
 from angarium.contracts.monitor.signals import heeding_signals
-from angarium.contracts.monitor.stories import Broken, Teller, Told, with_states
+from angarium.contracts.monitor.state_machine import machine
 from angarium.core.control import TimeIsUp, time_limit
 from angarium.core.result import Verdict
 
@@ -57,7 +66,7 @@ class Driven:
     """Why the sequences say little, if they do."""
     cut: str | None
     """Why not all sequences were made."""
-    hanging: tuple[Told, ...]
+    hanging: tuple[ShownCall, ...]
     """The calls up to the one that had not answered when the run was cut, if it was cut there."""
     seconds: float
 
@@ -94,7 +103,9 @@ def drive(
     begin, log = time.monotonic(), Log(goes_on=True)
     cut = _cut(log, timeout, lambda: _make_sequences(specification, make_subject, plan, log, observe))
     left = SHORTENING if timeout is None else min(SHORTENING, begin + timeout - time.monotonic())
-    told = _told(Teller(specification, make_subject), rules_of(specification), log, max(left, _LEAST))
+    told = _broken_rules(
+        Shortener(specification, make_subject), rules_of(specification), log, max(left, _LEAST)
+    )
     broken = tuple(sorted(told, key=lambda each: len(each.story)))
     weak = () if broken else tuple(log.not_exercised(specification))
     hanging = with_states(specification, log.pending) if cut else ()
@@ -167,9 +178,47 @@ def _cut(log: Log, timeout: float | None, work: Callable[[], None]) -> str | Non
     return None
 
 
-def _told(teller: Teller, rules: list[Rule], log: Log, seconds: float) -> Iterator[Broken]:
+def _broken_rules(shortener: Shortener, rules: list[Rule], log: Log, seconds: float) -> Iterator[Broken]:
     """Each broken rule by a story; the time is shared among those that wait."""
     found = [log.broken[rule] for rule in rules if rule in log.broken]
     end = time.monotonic() + seconds
-    for waiting, (calls, breach) in zip(range(len(found), 0, -1), found, strict=True):
-        yield teller.tell(calls, breach, max(0.0, end - time.monotonic()) / waiting)
+    for waiting, (calls, violation) in zip(range(len(found), 0, -1), found, strict=True):
+        yield shortener.shortest(calls, violation, max(0.0, end - time.monotonic()) / waiting)
+
+
+def state_machine(specification: Specification, make_subject: MakeSubject) -> type[RuleBasedStateMachine]:
+    """A Hypothesis state machine that drives what `make_subject()` gives."""
+    driver: Any = machine(specification, make_subject, Log(), settings().stateful_step_count)
+
+    class TestCase(driver.TestCase):  # type: ignore[misc]
+        """Drives the subject, and fails with a short story."""
+
+        def runTest(self) -> None:  # noqa: N802 (unittest's name)
+            asked = self.settings
+            chosen = 1 if asked.derandomize else random.getrandbits(32)
+            plan = Plan(asked.max_examples, asked.stateful_step_count, chosen)
+            _judge(drive(specification, make_subject, plan))
+
+    driver.TestCase = TestCase
+    kind: type[RuleBasedStateMachine] = driver
+    return kind
+
+
+def _judge(driven: Driven) -> None:
+    if driven.broken:
+        broken = driven.broken[0]
+        broken.violation.add_note(_story(broken, driven.plan.seed))
+        raise broken.violation
+    if driven.cut:
+        raise KeyboardInterrupt
+    assert not driven.weak, f"nothing was put to the test: {', '.join(driven.weak)}"
+
+
+def _story(broken: Broken, seed: int) -> str:
+    head = f"The shortest sequence of calls that was found (seed {seed}):"
+    calls = [told.call for told in broken.story]
+    answers = [shown(call.answer) if call.raised is None else f"raises {call.raised!r}" for call in calls]
+    lines = [
+        f"  {at} {call} -> {answer}" for at, (call, answer) in enumerate(zip(calls, answers, strict=True), 1)
+    ]
+    return "\n".join([head, *lines])

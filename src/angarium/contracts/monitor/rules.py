@@ -1,14 +1,16 @@
-"""What a contract says of real objects, rule by rule: each is judged by itself.
+"""What a contract says of real objects, rule by rule, and a violation: whose fault, in which call, of which
+line.
 
 An operation that may be called answers, with something of the right shape; every `ensure` is true; and so is
-every conjecture, behind every call.
+every conjecture, behind every call. Each rule is judged by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from angarium.contracts.module import (
     Branch,
@@ -21,9 +23,9 @@ from angarium.contracts.module import (
     Specification,
     Statement,
 )
-from angarium.contracts.monitor.shapes import Shapes
+from angarium.contracts.monitor.real_values import Shapes, alternatives, shown, shown_state
 from angarium.contracts.terms import FALSE
-from angarium.core.errors import Place
+from angarium.core.errors import AngariumError, Place
 
 
 class Rule(NamedTuple):
@@ -81,3 +83,61 @@ def _statements(statements: Iterable[Statement]) -> Iterator[Statement]:
         yield each
         if isinstance(each, Branch):
             yield from _statements((*each.then, *each.otherwise))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Call:
+    """A call of an operation, and what came of it."""
+
+    operation: str
+    arguments: tuple[tuple[str, Any], ...]
+    answer: Any = None
+    raised: BaseException | None = None
+    """What it raised instead of answering."""
+
+    def __repr__(self) -> str:
+        return f"{self.operation}({', '.join(shown(value) for _, value in self.arguments)})"
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: ANN401 (Hypothesis' own)
+        """How Hypothesis shows it, in a failing test."""
+        printer.text(repr(self))
+
+
+class Violation(AngariumError):  # noqa: N818 (what is wrong is the call, not the program)
+    """A call that does not fit its contract."""
+
+    def __init__(
+        self,
+        what: str,
+        call: Call,
+        *,
+        rule: Rule,
+        before: Mapping[str, Any],
+        after: Mapping[str, Any] | None = None,
+        allowed: tuple[Any, ...] = (),
+        why: str = "",
+    ) -> None:
+        """`why` is what is wrong in the state behind the call, if it is that and not the answer."""
+        super().__init__(what)
+        self.what, self.call, self.rule = what, call, rule
+        self.before, self.after, self.allowed, self.why = before, after, allowed, why
+
+    def __str__(self) -> str:
+        place = self.rule.place
+        rows = [
+            ("contract", f"{self.rule.text}  ({place.file}:{place.line})"),
+            ("before", shown_state(self.before)),
+        ]
+        if self.after is not None and self.after != self.before:
+            rows.append(("after", shown_state(self.after)))
+        if self.allowed:
+            rows.append(("allowed", alternatives(self.allowed)))
+        return "\n".join([self.what, *(f"  {label:<8}  {text}" for label, text in rows)])
+
+
+class WrongCall(Violation):
+    """The caller's fault: the contract does not allow this call, or not with these arguments."""
+
+
+class ContractBroken(Violation):
+    """The subject's fault: the call was allowed, and what came of it is not."""

@@ -9,7 +9,8 @@ may be called must answer, and an answer of another type. After `ContractBroken`
 be in the queue: every further call raises it again.
 
 In production nothing should be raised that would not have been raised without a monitor: with `on_broken`,
-the function that is given there gets the first breach, once, and from then on calls are passed on unchecked.
+the function that is given there gets the first violation, once, and from then on calls are passed on
+unchecked.
 
 The monitor keeps what the contract speaks of, such as the messages that are in the queue, and nothing else.
 It is for one thread at a time: two calls at once have no state before and after. Whoever has several threads
@@ -24,12 +25,12 @@ from inspect import iscoroutinefunction
 from typing import Any, TypeAlias
 
 from angarium.contracts.module import Contract, Specification
-from angarium.contracts.monitor.breaches import Breach, Call, ContractBroken, WrongCall
 from angarium.contracts.monitor.concrete import concrete
 from angarium.contracts.monitor.monitor import Monitor, arguments_of
+from angarium.contracts.monitor.rules import Call, ContractBroken, Violation, WrongCall
 from angarium.core.errors import ConformError
 
-OnBroken: TypeAlias = Callable[[Breach], object]
+OnBroken: TypeAlias = Callable[[Violation], object]
 
 
 def watch(
@@ -41,7 +42,7 @@ def watch(
 ) -> Any:  # noqa: ANN401 (it has the operations of the specification, which no type can say)
     """The subject, with every call checked against the specification.
 
-    `on_broken` gets the first breach, instead of it being raised. `begin` is what the abstract state holds
+    `on_broken` gets the first violation, instead of it being raised. `begin` is what the abstract state holds
     already, such as `{"contents": messages}` for a queue that was filled before.
     """
     return Watched(subject, Monitor(concrete(specification), begin), on_broken)
@@ -67,9 +68,9 @@ class _Guard:
 
     def __init__(self, monitor: Monitor, on_broken: OnBroken | None) -> None:
         self._monitor, self._on_broken = monitor, on_broken
-        self._breach: Breach | None = None
+        self._violation: Violation | None = None
         self._lost = False
-        """Whether nobody knows the abstract state any more: after a breach, or a call that did not end."""
+        """Whether nobody knows the abstract state any more: after a violation, or a call that did not end."""
 
     def call(self, contract: Contract, operation: Callable[..., Any], /, *given: Any, **named: Any) -> Any:  # noqa: ANN401
         """Call an operation, and check whether it may be called and what it answers."""
@@ -78,8 +79,8 @@ class _Guard:
         call = arguments_of(contract, given, named)
         try:
             steps = self._monitor.before(contract, call)
-        except WrongCall as breach:
-            self._report(breach)
+        except WrongCall as violation:
+            self._report(violation)
             self._lost = True
             return operation(*given, **named)
         self._lost = True  # until the call has ended as it should: an interrupt leaves it so
@@ -87,15 +88,15 @@ class _Guard:
         try:
             self._monitor.after(contract, done, steps)
             self._lost = False
-        except ContractBroken as breach:
-            self._report(breach)
+        except ContractBroken as violation:
+            self._report(violation)
         if done.raised is not None:
             raise done.raised
         return done.answer
 
     def _unwatched(self, operation: Callable[[], Any]) -> Any:  # noqa: ANN401
-        if self._breach and self._on_broken is None:
-            raise self._breach
+        if self._violation and self._on_broken is None:
+            raise self._violation
         return operation()
 
     @staticmethod
@@ -105,11 +106,11 @@ class _Guard:
         except Exception as problem:
             return Call(call.operation, call.arguments, raised=problem)
 
-    def _report(self, breach: Breach) -> None:
-        self._breach = breach
+    def _report(self, violation: Violation) -> None:
+        self._violation = violation
         if self._on_broken is None:
-            raise breach
-        self._on_broken(breach)
+            raise violation
+        self._on_broken(violation)
 
 
 def demand_operations(subject: object, specification: Specification) -> None:

@@ -15,8 +15,7 @@ from angarium.contracts.reading.expressions import (
     returned_by,
     sort_of_parameter,
 )
-from angarium.contracts.reading.names import Sorts, word_of
-from angarium.contracts.reading.scope import Scope
+from angarium.contracts.reading.scope import Scope, Sorts, word_of
 from angarium.contracts.reading.statements import AFTER, AT_THE_START, BEFORE, Claims, Reader
 from angarium.contracts.terms import TRUTH, Sort, Symbol, Variable
 

@@ -11,8 +11,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from angarium.contracts.reading.names import word_of
-from angarium.contracts.reading.scope import Scope
+from angarium.contracts.reading.scope import Scope, word_of
 from angarium.contracts.terms import (
     FALSE,
     TRUE,

@@ -1,10 +1,16 @@
-"""Implementations: from their classes to data, with the specification and the components that they name."""
+"""Implementations: from their classes to data, with the specification and the components that they name.
+
+A specification is a part of an implementation with its sorts chosen, and its symbols under its name there.
+Without the name, state of the implementation that happens to be called as state of its specification would
+be taken for the same, and much would be proved that is not true.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
 
 from angarium.checker.language.source import Definition, Module
 from angarium.contracts.module import Body, Contract, Implementation, Let, Specification
@@ -18,11 +24,39 @@ from angarium.contracts.reading.classes import (
     read_symbol,
     written,
 )
-from angarium.contracts.reading.names import Sorts, bases_of, meaning, word_of
-from angarium.contracts.reading.rename import as_part
-from angarium.contracts.reading.scope import Scope
+from angarium.contracts.reading.scope import Scope, Sorts, bases_of, meaning, word_of
 from angarium.contracts.reading.statements import IN_CODE, Reader
-from angarium.contracts.terms import Variable
+from angarium.contracts.terms import Sort, Symbol, Variable
+from angarium.core.errors import Place
+
+
+def as_part(specification: Specification, name: str, sorts: Mapping[Sort, Sort]) -> Specification:
+    """The specification over other sorts, with `name.` before the names of its state."""
+    own = {symbol: f"{name}.{symbol.name}" for symbol in specification.state}
+    renamed: Specification = _renamed(specification, sorts, own)
+    chosen = tuple(dict.fromkeys(sorts.get(sort, sort) for sort in specification.sorts))
+    return replace(renamed, sorts=chosen)
+
+
+def _renamed(part: Any, sorts: Mapping[Sort, Sort], own: Mapping[Symbol, str]) -> Any:  # noqa: ANN401 (any part)
+    """Any part of a specification, with its sorts and symbols exchanged."""
+    match part:
+        case Sort():
+            return sorts.get(part, part)
+        case Symbol():
+            arguments = tuple(sorts.get(sort, sort) for sort in part.arguments)
+            return Symbol(
+                own.get(part, part.name), arguments, sorts.get(part.result, part.result), part.fixed
+            )
+        case tuple():
+            return tuple(_renamed(each, sorts, own) for each in part)
+        case Place():
+            return part
+    if is_dataclass(part) and not isinstance(part, type):
+        changed = {each.name: _renamed(getattr(part, each.name), sorts, own) for each in fields(part)}
+        return replace(part, **changed)
+    return part
+
 
 ABSTRACT = "spec"
 """The field that names the specification."""

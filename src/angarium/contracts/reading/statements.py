@@ -29,8 +29,7 @@ from angarium.contracts.reading.expressions import (
     read_expression,
     read_generator,
 )
-from angarium.contracts.reading.names import word_of
-from angarium.contracts.reading.scope import Scope
+from angarium.contracts.reading.scope import Scope, word_of
 from angarium.contracts.terms import FALSE, TRUE, TRUTH, And, Expr, Symbol, Variable
 from angarium.core.errors import did_you_mean
 

@@ -15,8 +15,7 @@ from collections.abc import Sequence
 
 from angarium.contracts.obligations import Counterexample, Judged, Obligation
 from angarium.contracts.solve.asking import Answer
-from angarium.contracts.solve.showing import show
-from angarium.contracts.solve.smallest import is_possible, smallest
+from angarium.contracts.solve.smallest import is_possible, show, smallest
 from angarium.contracts.solve.unbounded import Unbounded
 from angarium.contracts.terms import Expr, Not, Sort
 from angarium.core.result import Verdict

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 
-from angarium.contracts.subjects.message import Message
+from angarium.contracts.message import Message
 
 
 class OrderedMapQueue:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from angarium.contracts.subjects.message import Message
+from angarium.contracts.message import Message
 
 _LARGEST = 2**63 - 1
 

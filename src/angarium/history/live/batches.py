@@ -37,7 +37,7 @@ from angarium.history.parameters import Parameters
 from angarium.history.profile import profiles
 from angarium.history.workshop import INTERPRETED, WORTH_A_PROGRAM
 from angarium.spark.lineage import kept
-from angarium.spark.meanwhile import meanwhile
+from angarium.spark.session import meanwhile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -19,7 +19,7 @@ from angarium.history.live.progress import Progress
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 from angarium.spark.lineage import united
-from angarium.spark.side_by_side import side_by_side
+from angarium.spark.session import side_by_side
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -24,7 +24,7 @@ from statistics import fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.checker.walks.student import student
+from angarium.checker.walks.statistics import student
 from angarium.core.control import reason
 from angarium.mesh.probability import queue_core as core
 from angarium.native.calls import Native

@@ -14,10 +14,9 @@ from pathlib import Path
 
 from angarium.core.errors import SettingsError
 from angarium.settings.kafka.catalogue import CATALOGUE, SETTINGS, SHORT, named, plain
-from angarium.settings.kafka.contradictions import contradictions
-from angarium.settings.kafka.files import given, read_files
+from angarium.settings.kafka.contradictions import contradictions, remarks
 from angarium.settings.kafka.known_names import is_known
-from angarium.settings.kafka.remarks import remarks
+from angarium.settings.kafka.operator_files import given, read_files
 from angarium.settings.setting import OVERRIDE, Given, Resolved, Scope, Setting, together
 
 Values = Mapping[str, Resolved]

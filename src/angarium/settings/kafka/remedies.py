@@ -15,11 +15,11 @@ from itertools import combinations
 from angarium.core.errors import SettingsError
 from angarium.core.result import Verdict
 from angarium.settings.kafka.configuration import Configuration
-from angarium.settings.kafka.promises import Inspector, Table
+from angarium.settings.kafka.guarantees import Inspector, Table
 from angarium.settings.kafka.translate import Change, changes, possible_changes
 
 Key = tuple[str, str]
-"""A promise and the name of a trouble."""
+"""A guarantee and the name of a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +78,12 @@ def _that_mend(
     inspector: Inspector, table: Table, tried: Sequence[tuple[Change, ...]], red: Collection[Key]
 ) -> Iterator[Remedy]:
     """The changes after which one of these cells holds."""
-    troubles = [each for each in table.troubles if any(name == each.name for _, name in red)]
+    faults = [each for each in table.faults if any(name == each.name for _, name in red)]
     for change in tried:
         changed = _changed(table.configuration, change)
         if changed is None or inspector.stopped:
             continue
-        first = inspector.table(changed, troubles, table.promises, stories=False)
+        first = inspector.table(changed, faults, table.guarantees, stories=False)
         if any(cell.key in red for cell in first.that_are(Verdict.HOLDS)):
             before = inspector.table(table.configuration, stories=False)
             yield _remedy(change, before, inspector.table(changed, stories=False), red)

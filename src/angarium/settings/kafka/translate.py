@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from angarium.core.errors import SettingsError
 from angarium.settings.kafka.configuration import Configuration
-from angarium.settings.kafka.contradictions import IN_FLIGHT, STRATEGY
-from angarium.settings.kafka.remarks import COOPERATIVE, eager
+from angarium.settings.kafka.contradictions import COOPERATIVE, IN_FLIGHT, STRATEGY, eager
 from angarium.settings.setting import OVERRIDE
 
 _ACKS = {"0": "none", "1": "leader", "all": "all"}
@@ -106,7 +105,7 @@ SENSIBLE = (
         "after one failed request the application must send the record again itself, and then may double it",
     ),
 )
-"""What is tried as a remedy. The last only moves the trouble into the application."""
+"""What is tried as a remedy. The last only moves the fault into the application."""
 
 
 def changes(configuration: Configuration) -> list[Change]:

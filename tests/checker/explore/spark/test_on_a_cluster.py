@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from angarium.checker.explore.engine import Progress
-from angarium.spark.cluster import Cluster
 from angarium.spark.session import Place
 from angarium.systems.registry import Scenario, System, load
+from scripts.cluster import Cluster
 from tests.checker.explore.spark.here import HereEngine
 from tests.checker.explore.spark.scenarios import assert_as_local
 from tests.checker.explore.spark.test_engine import always

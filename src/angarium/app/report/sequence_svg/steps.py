@@ -10,17 +10,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from angarium.app.report.sequence_svg.sequence import STILL, Row, Sequence
-from angarium.checker.export.lifelines import (
+from angarium.checker.export.step_text import (
     Owners,
+    action_below,
     call,
     content,
-    deed_below,
     ends,
+    fault_text,
     involved,
     owners_of,
     participants,
 )
-from angarium.checker.export.wording import mishap
 from angarium.core.result import Exchange, Step, Story
 
 
@@ -67,14 +67,14 @@ def _rows(step: Step, owners: Owners) -> Iterator[_Named]:
         case [first, second, *_] if not step.actor:
             yield first, second, Row(call(step), failed=step.fault)
         case [first, *_]:
-            yield first, "", Row(deed_below(step))
+            yield first, "", Row(action_below(step))
         case _:
             yield "", "", Row(call(step))
 
 
 def _exchange(step: Step, exchange: Exchange) -> _Named:
     source, target = ends(exchange)
-    wrong = mishap(step)
+    wrong = fault_text(step)
     return source, target, Row(wrong or content(exchange), failed=bool(wrong))
 
 

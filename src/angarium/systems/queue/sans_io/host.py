@@ -19,7 +19,7 @@ That is the published protocol. Ours is safe in two more cases:
   again and may arrive twice. Life 0 stands for the published protocol, which knows no lives.
 
 Whoever runs a host brings datagrams and the time (`receive`, `tick`), and takes away what is to be
-transmitted and what was delivered: `angarium.checker.walks.network` in a simulated network,
+transmitted and what was delivered: `angarium.checker.walks.datagrams` in a simulated network,
 `udp` beside this file with sockets, and `as_model` step by step beside the model of the same protocol, whose
 words for the variants are used here.
 """
@@ -32,8 +32,8 @@ from dataclasses import dataclass, field
 from math import floor
 from typing import NamedTuple
 
+from angarium.contracts.message import Message
 from angarium.contracts.subjects.memory import OrderedMapQueue
-from angarium.contracts.subjects.message import Message
 from angarium.systems.queue.sans_io.packet import (
     LARGEST_HOST,
     LARGEST_LIFE,

@@ -1,7 +1,7 @@
 """The same endpoints over real UDP, on this machine's loopback: `Network` with sockets and a real clock.
 
 Every endpoint has a socket of its own on a port that the operating system chooses. Loopback itself hardly
-ever loses or reorders anything, so the same `Trouble` as in the simulated network stands between an
+ever loses or reorders anything, so the same `Impairment` as in the simulated network stands between an
 endpoint and its socket: it drops a datagram, doubles it, or holds it back for a while so that others
 overtake it. One thread serves all sockets: it sleeps until a datagram comes, one that is held back may
 go, or an endpoint wants to be woken.
@@ -22,7 +22,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
-from angarium.checker.walks.network import Address, Endpoint, Tally, Trouble
+from angarium.checker.walks.datagrams import Address, Endpoint, Impairment, Tally
 
 LOOPBACK = "127.0.0.1"
 LARGEST = 65535
@@ -40,11 +40,11 @@ class UdpNetwork:
     """Endpoints by their addresses, each behind a socket; sockets are open as long as the `with` block."""
 
     def __init__(
-        self, endpoints: Mapping[Address, Endpoint], trouble: Trouble | None = None, *, seed: int = 0
+        self, endpoints: Mapping[Address, Endpoint], impairment: Impairment | None = None, *, seed: int = 0
     ) -> None:
         self.tally = Tally()
         self._endpoints = dict(endpoints)
-        self._trouble = trouble or Trouble(delay=0.0)
+        self._impairment = impairment or Impairment(delay=0.0)
         self._random = Random(seed)
         self.sockets: dict[Address, socket.socket] = {}
         self._places: dict[Address, Place] = {}
@@ -99,7 +99,7 @@ class UdpNetwork:
     # --- out ------------------------------------------------------------------------------------
 
     def _transmit(self, source: Address, to: Address, data: bytes) -> None:
-        journeys = self._trouble.journeys(self._random)
+        journeys = self._impairment.journeys(self._random)
         number = self.tally.send(len(journeys))
         for journey in journeys:
             if journey > 0:
