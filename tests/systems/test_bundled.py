@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
+from angarium.checker.explore.gpu.cards import EmulatedGrid
+from angarium.checker.explore.gpu.engine import GpuEngine
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.native import WORTH_SHARING, NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
@@ -21,6 +23,7 @@ from angarium.checker.logic.mutate import MutationTable, check_mutants
 from angarium.core.result import Report
 from angarium.systems.registry import Scenario, System, find, load, systems
 from tests.effort import also
+from tests.needs import needs
 from tests.scenarios import case, largest, telling
 from tests.spin import needs_spin, run_spin
 from tests.tlc import distinct_states, needs_tlc, run_tlc
@@ -86,6 +89,22 @@ def test_two_threads_find_the_expected_counts(system: System, scenario: Scenario
     report = check(compiled, engine=NativeEngine(), subject=system.name, threads=2)
 
     assert_as_expected(report, scenario)
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize(("system", "scenario"), SCENARIOS)
+def test_an_emulated_card_finds_the_expected_counts(system: System, scenario: Scenario) -> None:
+    compiled = load(system.name, scenario.parameters)
+
+    assert_as_expected(check(compiled, engine=GpuEngine(EmulatedGrid), subject=system.name), scenario)
+
+
+@needs("card")
+@pytest.mark.parametrize(("system", "scenario"), SCENARIOS)
+def test_a_card_finds_the_expected_counts(system: System, scenario: Scenario) -> None:
+    compiled = load(system.name, scenario.parameters)
+
+    assert_as_expected(check(compiled, engine=GpuEngine(), subject=system.name), scenario)
 
 
 @pytest.mark.sample(8)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from angarium.checker.walks.native_walks import Observer as WalkObserver
     from angarium.checker.walks.results import Simulation
 
-ENGINES = ("local", "spark", "reference")
-"""Native code on all cores, the same on Spark, and a slow, obvious interpreter to compare them with."""
+ENGINES = ("local", "gpu", "spark", "reference")
+"""Native code on all cores, on a graphics card, on Spark; and a slow, obvious interpreter to compare with."""
 
 
 def check(
@@ -187,6 +187,10 @@ def engine_named(name: str, spark: OnSpark | None = None) -> Engine:
         )
     if name == "spark":
         return _on_spark(spark or OnSpark())
+    if name == "gpu":
+        from angarium.checker.explore.gpu.engine import GpuEngine
+
+        return GpuEngine()
     if name == "local":
         from angarium.checker.explore.native import NativeEngine
 

@@ -14,7 +14,8 @@
     │   ├── MeshError     ANG12x  a mesh file, or a broker's own configuration, with file and line
     │   ├── HistoryError  ANG13x  a recorded history, or what is to record or follow one
     │   ├── PipelineError ANG14x  a project file, or a folder of results
-    │   └── WebError      ANG15x  the page, or what is asked of it
+    │   ├── WebError      ANG15x  the page, or what is asked of it
+    │   └── CardError     ANG16x  a graphics card that is needed and not there, or that fails
 
 Every message has four parts: what is wrong, the value, what was possible, what to do. Every code has
 an entry in `CODES`, from which the reference page is made.
@@ -109,6 +110,8 @@ CODES: dict[str, str] = {
     "ANG155": "what was sent to the page is no mesh, or no question about one",
     "ANG156": "a mesh is too large for the page",
     "ANG157": "a mesh file is there already",
+    "ANG160": "there is no graphics card that can be used",
+    "ANG161": "a graphics card failed",
 }
 
 
@@ -194,6 +197,14 @@ class SettingsError(InputError):
 
 class SparkError(InputError):
     """Spark cannot start here, or cannot go on."""
+
+    def __str__(self) -> str:
+        """All in one line: it is about the machine, which has no source to point at."""
+        return "; ".join(part for part in (self.what, self.possible, self.remedy) if part)
+
+
+class CardError(InputError):
+    """There is no graphics card that fits, or it cannot go on."""
 
     def __str__(self) -> str:
         """All in one line: it is about the machine, which has no source to point at."""

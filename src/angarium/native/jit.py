@@ -110,7 +110,7 @@ def build(
     code = objects.load(name)
     if code is None:
         code = _compiled(text(), thorough)
-        if _writers() == _LOADED:
+        if writers_unchanged():
             objects.store(name, code)
     return _load(code, names)
 
@@ -131,6 +131,16 @@ def _writers() -> str:
 _LOADED = _writers()
 """The same, of the code that runs. If a source is edited meanwhile, nobody knows which of the two wrote a
 text, and its object is not kept."""
+
+
+def writers_digest() -> str:
+    """What a key has of the sources that write texts."""
+    return _LOADED
+
+
+def writers_unchanged() -> bool:
+    """Whether nobody has edited them since they were loaded."""
+    return _writers() == _LOADED
 
 
 @cache

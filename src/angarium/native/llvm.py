@@ -134,6 +134,10 @@ class Function:
         """Return an i64."""
         self._end(f"ret i64 {value}")
 
+    def leave(self) -> None:
+        """Return nothing."""
+        self._end("ret void")
+
     def _end(self, instruction: str) -> None:
         self.do(instruction)
         self._open = False
@@ -164,7 +168,7 @@ class Function:
         wanted = self.let(f"load volatile i64, ptr {HALTED}")
         self.branch(self.let(f"icmp eq i64 {wanted}, 0"), further, halted)
         self.begin(halted)
-        self.do(f"atomicrmw add ptr {self.element(HALTED, '1')}, i64 1 seq_cst")
+        self.do(f"atomicrmw add ptr {self.element(HALTED, '1')}, i64 1 monotonic")
         self.jump(done)
         self.begin(further)
 

@@ -12,7 +12,8 @@ run by Python.
   calls of other functions of the same module; `and`, `or` and `not` only in conditions, from
   left to right.
 - The functions below: atomics (acquire and release), prefetching, local memory, calls by
-  address.
+  address, and what the lanes of a graphics card tell each other.
+- A function that only calls `elsewhere()` is defined elsewhere: in the text of a kernel, for one.
 - Names in capitals are constants, given when compiling. An `if` on a constant is decided then,
   so that variants of a function (one word or several, alone or with others) share one source.
 """
@@ -20,10 +21,11 @@ run by Python.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
 from angarium.native.llvm import Function, constant
+from angarium.native.targets import PROCESSOR, Target
 
 
 class Words:
@@ -108,6 +110,41 @@ def call(function: int, *arguments: int | Words) -> int:
     _never()
 
 
+def elsewhere() -> int:
+    """The function that calls it is in another part of the text."""
+    _never()
+
+
+def fence() -> None:
+    """What was seen before is seen by what is read afterwards, where loads do not do that by themselves."""
+    _never()
+
+
+def ones(value: int) -> int:
+    """How many bits are 1."""
+    _never()
+
+
+def lowest(value: int) -> int:
+    """The place of the lowest bit that is 1; there must be one."""
+    _never()
+
+
+def lane() -> int:
+    """Which of the threads this is that go in step: 0, where each goes alone."""
+    _never()
+
+
+def ballot(yes: int) -> int:
+    """A bit for each lane that says yes. All of them must ask."""
+    _never()
+
+
+def told_by(lane: int, value: int) -> int:
+    """The value of another lane. All of them must ask."""
+    _never()
+
+
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -136,21 +173,33 @@ def constants_in(names: Mapping[str, object]) -> dict[str, int]:
     return {n: value for n, value in names.items() if n.isupper() and isinstance(value, int)}
 
 
-def translate(source: str, exported: Mapping[str, Constants]) -> str:
+def translate(source: str, exported: Mapping[str, Constants], target: Target = PROCESSOR) -> str:
     """LLVM IR of a module's functions.
 
     Each exported name is compiled with its constants: `name` or `name.variant`, where name is a
     function of the module. The other functions are compiled with each and inlined.
     """
     functions = {n.name: n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef)}
-    parts = ["declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"]
+    elsewhere = {name for name, tree in functions.items() if _is_elsewhere(tree)}
+    parts = list(target.declarations)
     for name, constants in exported.items():
         root = name.partition(".")[0]
+        rename = {each: each if each in elsewhere else f"{name}.{each}" for each in functions}
         for needed in _reachable(root, functions):
-            symbol = name if needed == root else f"{name}.{needed}"
-            rename = {each: f"{name}.{each}" for each in functions}
-            parts.append(_Translator(functions[needed], symbol, constants, rename).text())
+            if needed not in elsewhere:
+                symbol = name if needed == root else f"{name}.{needed}"
+                parts.append(_Translator(functions[needed], symbol, constants, rename, target).text())
     return "\n".join(parts)
+
+
+def _is_elsewhere(tree: ast.FunctionDef) -> bool:
+    """Whether a function's text is in another part."""
+    match tree.body[-1]:
+        case ast.Return(value=ast.Call(func=ast.Name(id="elsewhere"))):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Name(id="elsewhere"))):
+            return True
+    return False
 
 
 def _reachable(root: str, functions: Mapping[str, ast.FunctionDef]) -> list[str]:
@@ -165,7 +214,12 @@ class _Translator:
     """Translates one function."""
 
     def __init__(
-        self, tree: ast.FunctionDef, symbol: str, constants: Constants, rename: Mapping[str, str]
+        self,
+        tree: ast.FunctionDef,
+        symbol: str,
+        constants: Constants,
+        rename: Mapping[str, str],
+        target: Target,
     ) -> None:
         exported = symbol.partition(".")[0] == tree.name
         names = [argument.arg for argument in tree.args.args]
@@ -175,7 +229,7 @@ class _Translator:
             linkage="dso_local" if exported else "internal",
             attributes="nounwind" if exported else "nounwind alwaysinline",
         )
-        self._constants, self._rename = constants, rename
+        self._constants, self._rename, self._machine = constants, rename, target
         self._slots: dict[str, str] = {}
         self._loops: list[tuple[str, str]] = []
         for name in names:
@@ -345,7 +399,7 @@ class _Translator:
         let = self._function.let
         match name, arguments:
             case "words", [address]:
-                return self._value(address)
+                return self._machine.address(self._function, self._value(address))
             case "offset", [base, index]:
                 return let(f"ptrtoint ptr {self._pointer(base, index)} to i64")
             case "local", [count]:
@@ -356,9 +410,11 @@ class _Translator:
                 return let(f"call i64 {pointer}({self._listed(given)})")
             case _, [base, index, *given] if name in _NARROW:
                 return self._narrow(_NARROW[name], base, index, given)
-            case _, [base, index, *given] if name in _MEMORY:
+            case _, [base, index, *given] if name in self._machine.memory:
                 pointer = self._pointer(base, index)
-                return _MEMORY[name](self._function, pointer, [self._value(g) for g in given])
+                return self._machine.memory[name](self._function, pointer, [self._value(g) for g in given])
+            case _ if name in self._machine.lanes:
+                return self._machine.lanes[name](self._function, [self._value(each) for each in arguments])
             case _ if name in self._rename:
                 return let(f"call i64 @{self._rename[name]}({self._listed(arguments)})")
             case _:
@@ -382,28 +438,5 @@ def _unknown(node: ast.AST) -> SyntaxError:
     return SyntaxError(f"not in the low-level language: {ast.unparse(node)}")
 
 
-def _atomic_store(function: Function, pointer: str, given: list[str]) -> str:
-    function.do(f"store atomic i64 {given[0]}, ptr {pointer} release, align 8")
-    return "0"
-
-
-def _prefetch(function: Function, pointer: str, _given: list[str]) -> str:
-    function.do(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 3, i32 1)")
-    return "0"
-
-
-def _swap_if(function: Function, pointer: str, given: list[str]) -> str:
-    pair = function.let(f"cmpxchg ptr {pointer}, i64 {given[0]}, i64 {given[1]} acq_rel acquire")
-    return function.let(f"extractvalue {{i64, i1}} {pair}, 0")
-
-
 _NARROW = {"half": "i32", "put_half": "i32", "byte": "i8", "put_byte": "i8"}
 """Access to parts of words: the type of the part."""
-_MEMORY: dict[str, Callable[[Function, str, list[str]], str]] = {
-    "atomic_load": lambda f, p, _: f.let(f"load atomic i64, ptr {p} acquire, align 8"),
-    "atomic_store": _atomic_store,
-    "atomic_add": lambda f, p, given: f.let(f"atomicrmw add ptr {p}, i64 {given[0]} acq_rel"),
-    "atomic_or": lambda f, p, given: f.let(f"atomicrmw or ptr {p}, i64 {given[0]} acq_rel"),
-    "swap_if": _swap_if,
-    "prefetch": _prefetch,
-}

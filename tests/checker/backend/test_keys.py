@@ -54,7 +54,7 @@ def test_what_is_not_in_the_key_of_a_kernel_does_not_reach_its_text(name: str) -
 def test_where_a_search_begins_does_not_reach_the_text_either() -> None:
     system = load("rabbitmq-sac")
 
-    assert text_of(kernel._without_beginning(system)) == text_of(system)
+    assert text_of(kernel.without_beginning(system)) == text_of(system)
 
 
 def test_what_writes_texts_is_in_the_digest_of_the_compiler() -> None:

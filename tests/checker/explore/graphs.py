@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from angarium.checker.explore.engine import Cells, Engine, Outcome
+from angarium.checker.explore.gpu.cards import EmulatedGrid
+from angarium.checker.explore.gpu.engine import GpuEngine
 from angarium.checker.explore.graph import Graph, Wish
 from angarium.checker.explore.interpret import Move, combinations, evaluate, initial_states, steps
 from angarium.checker.explore.native import NativeEngine
@@ -28,6 +30,7 @@ ENGINES: dict[str, Engine] = {
     "local": NativeEngine(),
     "local, cramped": NativeEngine(_capacity=2, _block=1),
     "spark, in one process": HereEngine(),
+    "gpu, emulated": GpuEngine(lambda: EmulatedGrid(3), _capacity=2),
 }
 PATIENT = settings(
     max_examples=examples(40),

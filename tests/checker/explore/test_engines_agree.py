@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from angarium.checker.explore import native
 from angarium.checker.explore.engine import Cells, Engine, Limits, Outcome
+from angarium.checker.explore.gpu.cards import EmulatedGrid
+from angarium.checker.explore.gpu.engine import GpuEngine
 from angarium.checker.explore.interpret import hits, initial_states, steps
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
@@ -27,6 +29,8 @@ ENGINES: dict[str, Engine] = {
     "reference": REFERENCE,
     "local": NativeEngine(),
     "local, cramped": NativeEngine(_capacity=2, _block=1),
+    "gpu, emulated": GpuEngine(EmulatedGrid),
+    "gpu, emulated and cramped": GpuEngine(lambda: EmulatedGrid(3), _capacity=2),
     "spark, in one process": HereEngine(),
 }
 ZOO = [counter(), handoff(), overflow(), symmetric(), division()]

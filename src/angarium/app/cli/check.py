@@ -97,8 +97,8 @@ class Request:
     type=click.Choice(ENGINES),
     default=ENGINES[0],
     show_default=True,
-    help="local is native code; spark is for more states than one machine holds; reference is slow and"
-    " obvious.",
+    help="local is native code; gpu is the same on a graphics card; spark is for more states than one machine"
+    " holds; reference is slow and obvious.",
 )
 @spark_options
 @click.option(

@@ -23,6 +23,8 @@ Table = Mapping[str, Any]
 EXPECTED = (Verdict.HOLDS.value, Verdict.VIOLATED.value)
 _COMMON = ("name", "expect", "budget")
 _ENGINES = ("local", "spark")
+_ENGINES_OF = {"check": ("local", "gpu", "spark")}
+"""The engines of claims, and where there are more of them."""
 _NOT_ON_SPARK = ("config", "faults", "mesh", "mutate", "max-memory")
 """Options of `check` that the search on Spark does not take."""
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
@@ -183,8 +185,9 @@ class ClaimReader:
         return [os.path.normpath(each) for each in ([value] if isinstance(value, str) else value)]
 
     def _check_engine(self, kind: str, engine: str) -> None:
-        if engine not in _ENGINES:
-            raise self._wrong(f"there is no engine {engine!r}", "engine", did_you_mean(engine, _ENGINES))
+        engines = _ENGINES_OF.get(kind, _ENGINES)
+        if engine not in engines:
+            raise self._wrong(f"there is no engine {engine!r}", "engine", did_you_mean(engine, engines))
         strange = [key for key in _NOT_ON_SPARK if key in self.row]
         if engine == "spark" and kind == "check" and strange:
             what = f"the search on Spark takes no `{strange[0]}`"

@@ -239,7 +239,7 @@ def _extent(coverage: Coverage) -> str:
 def _cost(report: Report) -> str:
     coverage = report.coverage
     symmetry = ", with symmetry" if report.symmetry else ""
-    where = "" if report.engine == "spark" else f" on {amount(report.threads, 'thread')}"
+    where = "" if report.engine in ("gpu", "spark") else f" on {amount(report.threads, 'thread')}"
     cost = f"Took {duration(coverage.seconds)}{where} ({report.engine} engine{symmetry})"
     if coverage.states < _MANY:
         return f"{cost} and {memory(coverage.bytes)}."

@@ -59,14 +59,11 @@ class Kernel:
 
     @cached_property
     def fan_out(self) -> int:
-        """The number of action instances: no state has more successors."""
-        return sum(combinations(action.parameters) for action in self.system.actions)
+        return fan_out(self.system)
 
     @cached_property
     def bits(self) -> dict[str, int]:
-        """The bit of each guarantee in a mask."""
-        declared = {each.name: bit for bit, each in enumerate(self.system.guarantees)}
-        return {**declared, STAYS_IN_RANGE: FAILURE_BIT}
+        return guarantee_bits(self.system)
 
     def successors(self, states: Words) -> Expansion:
         """Expand a batch of packed states, one row each."""
@@ -101,14 +98,30 @@ def compile_system(
     So many of the last variables are kept apart from the others. A kernel that will run for long is worth
     compiling thoroughly.
     """
-    _check_instances(system)
-    kept = len(system.variables) - apart
-    layout = Layout(system.variables[:kept], apart=system.variables[kept:])
+    check_instances(system)
+    layout = layout_of(system, apart)
     group = Symmetry(system, layout) if symmetry else None
-    return Kernel(system, layout, _library(_without_beginning(system), apart, thorough), group)
+    return Kernel(system, layout, _library(without_beginning(system), apart, thorough), group)
 
 
-def _without_beginning(system: TransitionSystem) -> TransitionSystem:
+def layout_of(system: TransitionSystem, apart: int) -> Layout:
+    """The layout of states and of what is told of steps."""
+    kept = len(system.variables) - apart
+    return Layout(system.variables[:kept], apart=system.variables[kept:])
+
+
+def guarantee_bits(system: TransitionSystem) -> dict[str, int]:
+    """The bit of each guarantee in a mask."""
+    declared = {each.name: bit for bit, each in enumerate(system.guarantees)}
+    return {**declared, STAYS_IN_RANGE: FAILURE_BIT}
+
+
+def fan_out(system: TransitionSystem) -> int:
+    """The number of action instances: no state has more successors."""
+    return sum(combinations(action.parameters) for action in system.actions)
+
+
+def without_beginning(system: TransitionSystem) -> TransitionSystem:
     """What a kernel depends on: steps and guarantees, wherever a search begins."""
     variables = tuple(replace(each, initial=(each.low,) * each.cells) for each in system.variables)
     begin = replace(system, parameters=(), variables=variables, setup=(), setup_body=())
@@ -117,20 +130,23 @@ def _without_beginning(system: TransitionSystem) -> TransitionSystem:
 
 @lru_cache(maxsize=16)
 def _library(system: TransitionSystem, apart: int, thorough: bool) -> Library:
-    kept = len(system.variables) - apart
-    layout = Layout(system.variables[:kept], apart=system.variables[kept:])
     made_from = repr((system, apart))
-    return build(lambda: _text(system, layout), ["successors"], made_from=made_from, thorough=thorough)
+    return build(
+        lambda: written(system, layout_of(system, apart)),
+        ["successors"],
+        made_from=made_from,
+        thorough=thorough,
+    )
 
 
-def _text(system: TransitionSystem, layout: Layout) -> str:
+def written(system: TransitionSystem, layout: Layout) -> str:
     """What is compiled if it was not before; only then is loaded what writes it."""
     from angarium.checker.backend.kernel_text import kernel_text
 
     return kernel_text(system, layout)
 
 
-def _check_instances(system: TransitionSystem) -> None:
+def check_instances(system: TransitionSystem) -> None:
     for action in system.actions:
         if combinations(action.parameters) > MAX_INSTANCES:
             raise LimitError(

@@ -73,7 +73,7 @@ def _successors(module: Module) -> str:
 
 def _count_halted(function: Function) -> str:
     """How many loops have been halted until now, in whichever thread."""
-    return function.let(f"load atomic i64, ptr {function.element(HALTED, '1')} seq_cst, align 8")
+    return function.let(f"load atomic i64, ptr {function.element(HALTED, '1')} monotonic, align 8")
 
 
 def _expand(module: Module, function: Function, context: str, memo: str, written: str, hits: str) -> None:

@@ -114,15 +114,22 @@ class Symmetry:
         self._cells = _cells(system, layout)
         self._position = {each.index: n for n, each in enumerate(self._cells)}
         self._starts, self._range = self._regions()
-        self._parts = [self._places(), self._sources(), self._start_list(), self._numbers()]
-        self._library = _library(self._words, len(self._cells))
-        pointers = [part.ctypes.data for part in self._parts]
-        self._table = np.array([len(self.renamings), *pointers, self._range], np.int64)
+        self.parts = [self._places(), self._sources(), self._start_list(), self._numbers()]
+        self._table = self.table_at([part.ctypes.data for part in self.parts])
+
+    @property
+    def constants(self) -> dict[str, int]:
+        """Of the native `canonicalise`."""
+        return {**constants_in(globals()), "WORDS": self._words, "CELLS": len(self._cells)}
 
     @property
     def address(self) -> int:
-        """Where the native `canonicalise` is."""
-        return self._library.addresses["canonicalise"]
+        """Where it is."""
+        return _library(self._words, len(self._cells)).addresses["canonicalise"]
+
+    def table_at(self, places: Sequence[int]) -> NDArray[np.int64]:
+        """Its first argument, if the parts are at these addresses."""
+        return np.array([len(self.renamings), *places, self._range], np.int64)
 
     @property
     def table(self) -> int:

@@ -26,6 +26,7 @@ from angarium.native.lowlevel import (
     atomic_or,
     atomic_store,
     call,
+    fence,
     offset,
     prefetch,
     swap_if,
@@ -36,9 +37,9 @@ WORDS = 1
 """How many words a state has."""
 STRIDE = 1
 """How many words a successor has: those of the state, and what is told of the step."""
-WIDE = TOGETHER = SYMMETRIC = LABELLED = 0
+WIDE = TOGETHER = SYMMETRIC = LABELLED = RELAXED = 0
 """Variants: slots with a number, as states of several words need; several threads; representatives instead
-of states; successors that tell of the step."""
+of states; successors that tell of the step; loads that say nothing of what was written elsewhere."""
 
 # What all threads share.
 TABLE, MASK, SHIFT, LOG, LEVELS, KERNEL, CANONICAL, RENAMINGS, BLOCK, LEDGER = range(10)
@@ -292,10 +293,18 @@ def insert_one(shared: Words, state: Words, hashed: int) -> int:
                 while present == tag:
                     present = atomic_load(table, slot)
             number = (present & NUMBER) - 1
-            if same(offset(words(shared[LOG]), number * WORDS), state):
+            if is_state(shared, number, state):
                 return number
         slot = (slot + 1) & shared[MASK]
     return 0
+
+
+def is_state(shared: Words, number: int, state: Words) -> int:
+    """Whether this is the state of that number."""
+    if RELAXED:
+        if number >= shared[LEVEL_END]:
+            fence()  # it was found in this level, perhaps just now
+    return same(offset(words(shared[LOG]), number * WORDS), state)
 
 
 def append(shared: Words, state: Words) -> int:

@@ -13,19 +13,32 @@ representative. There always is one, because renaming a state renames its steps.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from angarium.checker.backend.kernel import Kernel
 from angarium.checker.backend.layout import Layout, Words
 from angarium.checker.explore.engine import Cells
-from angarium.checker.explore.native_memory import Store
 
 Trace = Callable[[int, int, Words], object]
 """Native: given a level and the number of a state in it, fills in each level's state on the path."""
 
 
-def run_to(kernel: Kernel, store: Store, trace: Trace, number: int, initial: Words) -> list[Cells]:
+class Log(Protocol):
+    """All states, level by level."""
+
+    @property
+    def layout(self) -> Layout: ...
+
+    @property
+    def level_starts(self) -> NDArray[Any]: ...
+
+    def state(self, number: int) -> Words: ...
+
+
+def run_to(kernel: Kernel, store: Log, trace: Trace, number: int, initial: Words) -> list[Cells]:
     """The states of a shortest run from an initial state to the state of that number in the log."""
     level = int(np.searchsorted(store.level_starts, number, side="right")) - 1
     path = np.empty(level + 1, np.uint64)

@@ -1,0 +1,84 @@
+"""The engine that searches on a graphics card."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+
+from angarium.checker.explore.engine import Limits, Observer, Outcome
+from angarium.checker.explore.gpu.cards import Card, EmulatedGrid, RealCard
+from angarium.checker.explore.gpu.linking import Linking
+from angarium.checker.explore.gpu.program import compile_program
+from angarium.checker.explore.gpu.search import CardSearch
+from angarium.checker.explore.graph import Wish
+from angarium.checker.explore.native_watch import Watch
+from angarium.checker.ir.transition import TransitionSystem
+from angarium.core.errors import CardError
+from angarium.native import cuda, ptx
+
+WANTED = "ANGARIUM_GPU"
+"""The variable of the environment that can ask for a card that is not there: `emulated`."""
+_NO_LIMITS = Limits()
+
+
+def first_card() -> Card:
+    """The first card of this machine that is new enough, or the one that is emulated, if that is wanted."""
+    if os.environ.get(WANTED) == "emulated":
+        return EmulatedGrid(len(os.sched_getaffinity(0)))
+    cards = cuda.found()
+    for each in cards:
+        if each.is_new_enough:
+            return RealCard(each)
+    there = ", ".join(f"{each.name} ({each.capability[0]}.{each.capability[1]})" for each in cards)
+    raise CardError(
+        "ANG160",
+        "no graphics card here is new enough",
+        possible=f"there is {there or 'none'}; needed is compute capability {ptx.OLDEST[0]}.{ptx.OLDEST[1]}",
+        remedy="leave out --engine gpu: the engine local needs no card",
+    )
+
+
+class GpuEngine:
+    """Explores on a graphics card."""
+
+    name = "gpu"
+
+    def __init__(self, card: Callable[[], Card] = first_card, *, _capacity: int | None = None) -> None:
+        self._card, self._capacity = card, _capacity
+
+    def search(
+        self,
+        system: TransitionSystem,
+        *,
+        limits: Limits = _NO_LIMITS,
+        threads: int = 1,
+        symmetry: bool = False,
+        observe: Observer | None = None,
+        graph: Wish | None = None,
+    ) -> Outcome:
+        """Explore until nothing is new, every guarantee is hit, or a limit is met."""
+        assert not (graph and symmetry), "the graph is one of states, not of representatives"
+        watch = Watch(limits, observe)
+        program = compile_program(system, symmetry=symmetry, wish=graph)
+        card = self._card()
+        try:
+            card.prepare(program)
+            search = CardSearch(card, program, watch, self._capacity)
+            search.explore()
+            found = search.outcome()
+            return _with_graph(search, found) if graph else found
+        finally:
+            card.close()
+
+
+def _with_graph(search: CardSearch, found: Outcome) -> Outcome:
+    """The same with the graph, if every state is known and nothing failed."""
+    if not found.coverage.complete or search.store.failed or found.graph_cut:
+        return found
+    graph, cut = Linking(search).graph()
+    watch = search.watch
+    coverage = replace(found.coverage, seconds=watch.seconds, cpu_seconds=watch.cpu_seconds)
+    return replace(
+        found, coverage=coverage, graph=graph, graph_cut=cut, visited=None if graph else found.visited
+    )

@@ -1,0 +1,199 @@
+"""A card's memory for a search: the log of all states, the table, and what all threads share.
+
+A table of so many slots has a log with room for so many states as it can be full of. Both are made anew when
+the search grows: the old table is given up first, because all that is in it is in the log, and so a search
+can grow to nearly all that the card has. Where the next size would not fit, the table may become fuller.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.checker.backend.kernel import FAILURE_BIT
+from angarium.checker.backend.layout import Layout, Words
+from angarium.checker.explore import core
+from angarium.checker.explore.gpu import card_core
+from angarium.checker.explore.gpu.cards import Card
+from angarium.checker.explore.gpu.program import Program
+from angarium.core.errors import LimitError
+
+WORD = 8
+LOAD, LAST_LOAD = 0.7, 0.9
+"""How full the table may be before it grows, and where there is no room to grow."""
+SMALLEST_TABLE = 8
+MOST_THREADS = 1 << 30
+"""Of a launch."""
+SHARE_FOR_THREADS, FEWEST_THREADS = 0.1, 1024
+"""The part of the memory that threads may have for what their states lead to, and how many there must be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How large table and log may be."""
+
+    bytes: int
+    words: int
+    """Of a state."""
+
+    def states(self, slots: int, known: int) -> int:
+        """For how many states there is a log beside so many slots, where a log of so many is to be copied."""
+        load = LOAD if self.fits(2 * slots, int(slots * LOAD)) else LAST_LOAD
+        row = WORD * self.words
+        room = min(self.bytes - WORD * slots, self.bytes - row * known) // row
+        return max(0, min(int(slots * load), slots - 1, room))
+
+    def fits(self, slots: int, known: int) -> bool:
+        """Whether there is room for such a table with a log worth having."""
+        row, states = WORD * self.words, int(slots * LOAD)
+        return max(WORD * slots, row * known) + row * states <= self.bytes
+
+
+@dataclass
+class Store:
+    """The states found so far."""
+
+    card: Card
+    program: Program
+    room: Room
+    fields: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(card_core.CARD_SIZE, np.uint64))
+    """What all threads share, as it was when last read."""
+    starts: list[int] = field(default_factory=lambda: [0])
+    """Where each level begins, and where the last one that was expanded ends."""
+    slots: int = 0
+    capacity: int = 0
+    """States that the log has room for."""
+    head: int = 0
+    """How many states have been expanded."""
+
+    def __post_init__(self) -> None:
+        self.shared = self.card.allocate(self.fields.nbytes)
+        self.table = self.log = 0
+        self.threads = self._rooms() if self.program.is_roomy else MOST_THREADS
+        if self.program.symmetry:
+            parts = [self._placed(part) for part in self.program.symmetry.parts]
+            table = self._placed(self.program.symmetry.table_at(parts))
+            self.fields[core.RENAMINGS] = table
+        self.card.write(self.shared, self.fields)
+
+    def _rooms(self) -> int:
+        """Memory of the card for the successors of so many threads' states."""
+        each = self.program.bytes_per_thread
+        threads = min(self.card.threads, int(self.room.bytes * SHARE_FOR_THREADS) // each)
+        if threads < FEWEST_THREADS and threads < self.card.threads:
+            raise LimitError(
+                "ANG050",
+                f"a state can have {self.program.fan_out:,} successors, which take {each:,} bytes in each"
+                f" thread of {self.card.name}",
+                possible=f"there is room for {threads:,} such threads, and it takes {FEWEST_THREADS:,}",
+                remedy="use the engine local, or give the model smaller parameters",
+            )
+        self.fields[card_core.ROOMS] = self.card.allocate(threads * each)
+        return threads
+
+    def _placed(self, array: NDArray[np.int64]) -> int:
+        """A copy on the card."""
+        place = self.card.allocate(array.nbytes)
+        self.card.write(place, np.ascontiguousarray(array))
+        return place
+
+    # --- growth -----------------------------------------------------------------------
+
+    def may_have(self, slots: int) -> bool:
+        return self.room.fits(slots, self.capacity) and self.room.states(slots, self.capacity) > self.states
+
+    def use(self, slots: int) -> None:
+        """A log for so many slots, with the states that there are, and an empty table."""
+        capacity = self.room.states(slots, self.capacity)
+        self._drop_table()
+        log = self.card.allocate(capacity * self.row)
+        if self.log:
+            self.card.copy(self.log, log, self.states * self.row)
+            self.card.free(self.log)
+        self.log, self.capacity = log, capacity
+        self.table, self.slots = self.card.allocate(slots * WORD), slots
+        self.card.clear(self.table, slots * WORD)
+        self.set(core.LOG, log)
+        self.set(core.TABLE, self.table)
+        self.set(core.MASK, slots - 1)
+        self.set(core.SHIFT, 64 - (slots - 1).bit_length())
+
+    def _drop_table(self) -> None:
+        if self.slots:
+            self.card.free(self.table)
+        self.slots = 0
+
+    def set(self, field: int, value: int) -> None:
+        """Let all threads know."""
+        self.fields[field] = value
+        self.card.write(self.shared + WORD * field, self.fields[field : field + 1])
+
+    def begin(self, states: Words) -> None:
+        """The initial states are the first level."""
+        self.card.write(self.log, np.ascontiguousarray(states))
+        self.set(core.NEXT, len(states))
+        self.set(core.LEVEL_END, len(states))
+
+    def refresh(self) -> None:
+        """Read what the threads have counted."""
+        self.card.read(self.shared, self.fields)
+
+    # --- what is known ----------------------------------------------------------------
+
+    @property
+    def layout(self) -> Layout:
+        return self.program.layout
+
+    @property
+    def row(self) -> int:
+        """Bytes of a state in the log."""
+        return WORD * self.layout.words
+
+    @property
+    def states(self) -> int:
+        return int(self.fields[core.NEXT])
+
+    @property
+    def transitions(self) -> int:
+        return int(self.fields[card_core.STEPS])
+
+    @property
+    def depth(self) -> int:
+        """How many levels have been expanded."""
+        return len(self.starts) - 1
+
+    @property
+    def level_end(self) -> int:
+        return int(self.fields[core.LEVEL_END])
+
+    @property
+    def bytes(self) -> int:
+        return WORD * self.slots + self.states * self.row
+
+    @property
+    def level_starts(self) -> NDArray[np.int64]:
+        return np.array(self.starts, np.int64)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a step, a guarantee or a condition failed somewhere."""
+        return bool(int(self.fields[core.HITS]) >> FAILURE_BIT)
+
+    def first_hit(self, bit: int) -> int | None:
+        """One of the first states that hit a guarantee."""
+        if not int(self.fields[core.HITS]) >> bit & 1:
+            return None
+        return int(self.fields[core.FIRST_HITS + bit])
+
+    def state(self, number: int) -> Words:
+        """One state of the log."""
+        found: Words = self.read(number, 1)[0]
+        return found
+
+    def read(self, first: int, count: int) -> Words:
+        """Some states of the log."""
+        found = np.empty((count, self.layout.words), np.uint64)
+        self.card.read(self.log + first * self.row, found)
+        return found
