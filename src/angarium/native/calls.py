@@ -27,6 +27,8 @@ class Native:
     """More functions, by `name.variant`, with the constants that make the difference."""
     also: tuple[ModuleType, ...] = ()
     """Low-level modules whose functions it calls: it imports them for its readers and the type checker."""
+    thorough: bool = False
+    """Whether it runs for so long that it is worth to be compiled for long."""
 
     @cached_property
     def library(self) -> Library:
@@ -34,7 +36,7 @@ class Native:
         constants = constants_in(_names(modules))
         exported = dict.fromkeys(self.names, constants)
         exported |= {name: {**constants, **other} for name, other in self.variants.items()}
-        return compile_functions(modules, exported)
+        return compile_functions(modules, exported, thorough=self.thorough)
 
     def call(self, name: str, *arguments: int | Array) -> int:
         """Call a function on words; an array stands for its address."""

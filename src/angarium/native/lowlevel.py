@@ -6,16 +6,18 @@ run by Python.
 
 - Every value is a 64-bit word. Arithmetic wraps around; `>>`, `//`, `%` and comparisons are
   unsigned.
-- `p[i]` is the word i words after address p. `offset(p, i)` is that address. Large tables may hold halves
-  of words (32 bits) or bytes: `half(p, i)`, `put_half(p, i, value)`, `byte(p, i)`, `put_byte(p, i, value)`.
-- `while`, `for ... in range(...)`, `if`, `break`, `continue`, `return`, conditional expressions,
-  calls of other functions of the same module; `and`, `or` and `not` only in conditions, from
-  left to right.
+- `p[i]` is the word i words after address p. `offset(p, i)` is that address; `words` and `address_of`
+  turn a word into an address and back. Large tables may hold halves of words (32 bits) or bytes:
+  `half(p, i)`, `put_half(p, i, value)`, `byte(p, i)`, `put_byte(p, i, value)`.
+- Assignments, also of several at a time (`a, b = b, a`), `while`, `for ... in range(...)`, `if`,
+  `break`, `continue`, `return`, conditional expressions, calls of other functions of the same module;
+  `and`, `or` and `not` only in conditions, from left to right.
 - The functions below: atomics (acquire and release), prefetching, local memory, calls by
   address, and what the lanes of a graphics card tell each other.
 - A function that only calls `elsewhere()` is defined elsewhere: in the text of a kernel, for one.
-- Names in capitals are constants, given when compiling. An `if` on a constant is decided then,
-  so that variants of a function (one word or several, alone or with others) share one source.
+- Names in capitals are constants, given when compiling, also as attributes of a module
+  (`layout.KEY`). An `if` on a constant is decided then, so that variants of a function (one word or
+  several, alone or with others) share one source.
 """
 
 from __future__ import annotations
@@ -44,6 +46,11 @@ def _never() -> NoReturn:
 
 def words(address: int) -> Words:
     """A word, as an address."""
+    _never()
+
+
+def address_of(address: Words) -> int:
+    """An address, as a word."""
     _never()
 
 
@@ -254,7 +261,7 @@ class _Translator:
     def _statement(self, statement: ast.stmt) -> None:
         match statement:
             case ast.Assign(targets=[target], value=value):
-                self._assign(target, self._value(value))
+                self._assign(target, value)
             case ast.AugAssign(target=target, op=op, value=value):
                 self._augment(target, _BINARY[type(op)], self._value(value))
             case ast.If():
@@ -276,8 +283,14 @@ class _Translator:
         if not isinstance(value, ast.Constant):  # a docstring
             self._value(value)
 
-    def _assign(self, target: ast.expr, value: str) -> None:
-        self._function.do(f"store i64 {value}, ptr {self._target(target)}")
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        """Assign a value, or several at a time: all of them are computed first."""
+        several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+        targets = target.elts if isinstance(target, ast.Tuple) and several else [target]
+        values = value.elts if isinstance(value, ast.Tuple) and several else [value]
+        computed = [self._value(each) for each in values]
+        for each, word in zip(targets, computed, strict=True):
+            self._function.do(f"store i64 {word}, ptr {self._target(each)}")
 
     def _augment(self, target: ast.expr, instruction: str, value: str) -> None:
         place = self._target(target)
@@ -346,6 +359,8 @@ class _Translator:
                 return constant(self._constants[name])
             case ast.Name(id=name):
                 return self._function.load(self._slot(name))
+            case ast.Attribute(value=ast.Name(), attr=name) if name in self._constants:
+                return constant(self._constants[name])
             case ast.BinOp(left=left, op=op, right=right):
                 return let(f"{_BINARY[type(op)]} i64 {self._value(left)}, {self._value(right)}")
             case ast.UnaryOp(op=ast.Invert(), operand=operand):
@@ -400,6 +415,8 @@ class _Translator:
         match name, arguments:
             case "words", [address]:
                 return self._machine.address(self._function, self._value(address))
+            case "address_of", [address]:
+                return self._value(address)
             case "offset", [base, index]:
                 return let(f"ptrtoint ptr {self._pointer(base, index)} to i64")
             case "local", [count]:
