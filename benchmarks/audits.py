@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from angarium.history.auditing import Asked, conduct
+from angarium.history.asked import Asked
+from angarium.history.auditing import conduct
 from angarium.spark.session import Place, session, stop
 from benchmarks.common.row import Row
 from benchmarks.inputs.large_histories import Shape, write

@@ -54,6 +54,11 @@ def test_a_clone_has_all_extras() -> None:
     assert {"include-group": "test"} in PROJECT["dependency-groups"]["dev"]
 
 
+def test_an_audit_needs_no_extra() -> None:
+    done = without("audit", "examples/histories/shop.jsonl", "--quiet")
+    assert done.returncode == 1 and "message o-27 was confirmed" in done.stdout, done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "package", "extra"),
     [
@@ -62,9 +67,9 @@ def test_a_clone_has_all_extras() -> None:
         ("serve --port 0", "starlette and uvicorn are", "web"),
         ("record nats nats://127.0.0.1:1 --out OUT", "nats-py is", "record"),
         ("record rabbitmq amqp://127.0.0.1:1 --out OUT", "pika is", "record"),
-        ("audit examples/histories/shop.jsonl", "pyspark, pyarrow and pandas are", "spark"),
+        ("audit examples/histories/shop.jsonl --engine spark", "pyspark, pyarrow and pandas are", "spark"),
         ("check nsq --engine spark", "pyspark, pyarrow and pandas are", "spark"),
-        ("simulate nsq --raw OUT/figures.parquet", "pyarrow is", "spark"),
+        ("simulate nsq --raw OUT/figures.parquet", "pyarrow is", "audit"),
     ],
 )
 def test_a_verb_without_its_extra_says_what_installs_it(

@@ -38,6 +38,7 @@ def audit(
     run: str | None = None,
     model: str | None = None,
     out: str | Path | None = None,
+    engine: str | None = None,
     spark: OnSpark | None = None,
     observe: Tell | None = None,
     **parameters: Unpack[AuditParameters],
@@ -50,8 +51,12 @@ def audit(
     tables. The parameters are message_timeout, grace, clock_skew, in_flight_tail, ack_doubt,
     redelivery_within, balance_within (texts such as "60s"), retry_limit and single_active. `observe` is
     called with a line of progress.
+
+    `engine` is `local`, in the process, or `spark`, or `auto`: in the process if that has all that is asked,
+    and room for it. Nothing said is `auto`, or `spark` where it is said where that is.
     """
-    from angarium.history.auditing import Asked, conduct
+    from angarium.history.asked import Asked
+    from angarium.history.auditing import conduct
     from angarium.history.result import Source, result_of
     from angarium.history.said import in_record, parameters_of
 
@@ -66,6 +71,7 @@ def audit(
         run_id=run,
         model=model,
         out=_path(out),
+        engine=engine or ("spark" if spark else "auto"),
     )
     said = {"format": format, "mapping": mapping, "run": run, **parameters}
     source = Source([str(each) for each in named], list(_words(said)))

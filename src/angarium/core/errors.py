@@ -97,6 +97,7 @@ CODES: dict[str, str] = {
     "ANG133": "a recorder cannot attach",
     "ANG134": "a folder is of another audit",
     "ANG135": "the model has no message automaton",
+    "ANG136": "a history cannot be audited in the process",
     "ANG140": "a project file cannot be read",
     "ANG141": "a project file has a key that is not known",
     "ANG142": "a claim cannot be as it is written",

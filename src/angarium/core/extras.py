@@ -34,9 +34,9 @@ NEEDS = {
     "state_machine": Need("`angarium.state_machine`", "conform", {"hypothesis": "hypothesis"}),
     "nats": Need("`angarium record nats`", "record", {"nats": "nats-py"}, "ANG133", HistoryError),
     "rabbitmq": Need("`angarium record rabbitmq`", "record", {"pika": "pika"}, "ANG133", HistoryError),
-    "parquet": Need("a Parquet file", "spark", {"pyarrow": "pyarrow"}),
+    "parquet": Need("a Parquet file", "audit", {"pyarrow": "pyarrow"}),
     "spark": Need(
-        "what runs on Spark (`angarium audit` and `run`, `--engine spark`)",
+        "what runs on Spark (`angarium run`, `audit --follow`, `--engine spark`)",
         "spark",
         {"pyspark": "pyspark", "pyarrow": "pyarrow", "pandas": "pandas"},
         "ANG070",

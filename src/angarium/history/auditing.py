@@ -10,24 +10,25 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.core.errors import SparkError
 from angarium.history import written
+from angarium.history.asked import Asked, Conducted
 from angarium.history.audit import Audit, audit, chosen
 from angarium.history.automaton.against import Comparison, against
 from angarium.history.automaton.projection import lives_of
 from angarium.history.checks.facts import normalised
 from angarium.history.clocks import clocks, repaired
 from angarium.history.explanations import explained
+from angarium.history.hosts.local import conduct_locally, is_local
 from angarium.history.missing import Missing
 from angarium.history.numbers import Doubts, doubts
-from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile, profiles
 from angarium.history.readers import parquet
-from angarium.history.readers.files import find, folders
+from angarium.history.readers.files import find
 from angarium.history.readers.formats import Found, is_parquet
 from angarium.history.readers.mapping import Mapping as Columns
 from angarium.history.readers.mapping import load
@@ -41,9 +42,9 @@ from angarium.history.readers.reading import (
     require_events,
 )
 from angarium.history.readers.repeats import without_repeats
-from angarium.history.recorders.journals import abandoned
+from angarium.history.remarks import MOST_JUMPS, jump, remarks, unfinished
 from angarium.history.results import Counts, Violation
-from angarium.history.stories import HistoryStory, stories
+from angarium.history.stories import stories
 from angarium.history.summary import doubted
 from angarium.history.told import Told, times_of
 from angarium.history.workshop import read_evenly
@@ -60,22 +61,6 @@ LARGE = 32 << 20
 """Bytes of histories for which it pays that Java takes its time to optimise."""
 MOST_EXAMPLES = 5
 """Violations of a guarantee that are told by a sentence."""
-MOST_JUMPS = 3
-"""Clocks that were set back and are named."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be audited, and how."""
-
-    paths: Sequence[Path]
-    parameters: Parameters = field(default_factory=Parameters)
-    only: tuple[str, ...] = ()
-    kind: str | None = None
-    mapping: Path | None = None
-    run_id: str | None = None
-    model: str | None = None
-    out: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +69,6 @@ class _LookedAt:
 
     mapping: Columns | None
     files: Sequence[Found]
-
-
-@dataclass(frozen=True, slots=True)
-class Conducted:
-    """What came of it."""
-
-    told: Told
-    stories: Sequence[HistoryStory]
-    comparison: Comparison | None
 
 
 def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = None) -> Conducted:
@@ -106,6 +82,8 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
     mapping = load(asked.mapping) if asked.mapping else None
     say("looking at files")
     looked_at = _LookedAt(mapping, looked(asked.paths, asked.kind, mapped=mapping is not None))
+    if is_local(asked, looked_at.files, mapping, place.memory):
+        return conduct_locally(asked, looked_at.files, mapping, say, begin)
     say("starting Spark")
     spark = session(replace(place, long=_size(asked.paths) >= LARGE))
     try:
@@ -185,12 +163,12 @@ class _Work:
             known=None if jumps else self.profiles,
             size=_size(self.asked.paths),
         ) as found:
-            return self._told(found, [_jump(row.asDict()) for row in jumps[:MOST_JUMPS]])
+            return self._told(found, [jump(**row.asDict()) for row in jumps[:MOST_JUMPS]])
 
     def _lacking(self) -> Missing:
         """What was not read: what is in quarantine, and what recorders that died have left unfinished."""
-        left = sum(len(abandoned(folder)) for folder in folders(self.asked.paths))
-        return (lacking(self.reading) if self.counts.quarantined else Missing()) + Missing(anywhere=left)
+        left = Missing(anywhere=unfinished(self.asked.paths))
+        return (lacking(self.reading) if self.counts.quarantined else Missing()) + left
 
     def _jumps(self) -> list[Row]:
         """Where clocks go back."""
@@ -222,7 +200,15 @@ class _Work:
             figures=found.figures,
             examples=examples.result(),
             times=times_of(tuple(row) for row in times.result()),
-            remarks=[*jumps, *self._remarks(found)],
+            remarks=[
+                *jumps,
+                *remarks(
+                    self.asked.paths,
+                    self.reading.unknown_columns,
+                    self.reading.ignored,
+                    found.profiles.values(),
+                ),
+            ],
             seconds=time.monotonic() - self.begin,
         )
         return Conducted(summary, told.result(), compared)
@@ -233,29 +219,6 @@ class _Work:
         compared = against(found.facts, self.asked.model)
         judgements = tuple(doubted(each, found.logs[each.run_id]) for each in compared.judgements)
         return replace(compared, judgements=judgements)
-
-    def _remarks(self, found: Audit) -> Iterator[str]:
-        strange = self.reading.unknown_columns
-        if strange:
-            yield f"Columns that are not of the schema, and were not read: {_listed(strange)}."
-        if self.reading.ignored:
-            yield f"Files that are no events, and were not read: {_listed(self.reading.ignored)}."
-        yield from _left_behind(self.asked.paths)
-        if nameless := sum(profile.nameless for profile in found.profiles.values()):
-            yield (
-                f"Events of messages without message_id, which nobody can follow: {nameless:,}. "
-                "Set message_id in the producer."
-            )
-
-
-def _left_behind(paths: Sequence[Path]) -> Iterator[str]:
-    """What recorders that died have left unfinished, and how it is finished."""
-    for folder in folders(paths):
-        if left := [path.name for path in abandoned(folder)]:
-            yield (
-                f"Recorders died, and what they wrote last was not read: {_listed(left)}. "
-                f"`angarium record recover {folder}` finishes it."
-            )
 
 
 def _size(paths: Sequence[Path]) -> int:
@@ -280,18 +243,6 @@ def _examples(violations: DataFrame) -> list[Violation]:
     order = Window.partitionBy("guarantee").orderBy("found_at", "run_id", "last_recorder", "last_seq")
     few = violations.withColumn("place", f.row_number().over(order)).where(f"place <= {MOST_EXAMPLES}")
     return [Violation(**row.asDict()) for row in explained(few.drop("place")).collect()]
-
-
-def _jump(row: Mapping[str, object]) -> str:
-    return (
-        f"The clock of recorder {row['recorder']} of {row['run_id']} was set back by "
-        f"{int(str(row['back_by'])) / 1e9:.3g} s before event {row['seq']}: until it has caught up, its "
-        "events count as of its latest time."
-    )
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from angarium.core.result import (
     Story,
     Verdict,
 )
-from angarium.history.auditing import Conducted
+from angarium.history.asked import Conducted
 from angarium.history.automaton.against import Life
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.readers.files import find

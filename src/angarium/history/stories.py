@@ -76,6 +76,16 @@ def stories(events_of: Callable[[str], DataFrame], violations: DataFrame) -> lis
     for events, numbers in _by_events(events_of, chosen):
         for row in evidence(events, {number: chosen[number] for number in numbers}).collect():
             found[row.story].append(Found(row.circumstance, row.asDict()))
+    return shortest(chosen, found, counts)
+
+
+def shortest(
+    chosen: Sequence[Violation], found: Mapping[int, Sequence[Found]], counts: Mapping[str, int]
+) -> list[HistoryStory]:
+    """Of the stories of some violations the shortest of each guarantee.
+
+    `found`: the events that belong to each; `counts`: how many violations each guarantee has in all.
+    """
     told = [story(violation, found[number], counts) for number, violation in enumerate(chosen)]
     return [min(each, key=_length) for each in _by_guarantee(told)]
 
@@ -167,7 +177,7 @@ def _rows(violation: Violation, kept: Sequence[Found], begins: int) -> list[Stor
     return rows
 
 
-_OURS = ("story", "circumstance", "at", "producer", "consumer", "subscriber")
+_OURS = ("story", "circumstance", "at", "producer", "consumer", "subscriber", "consumer_group")
 """What is not in the event itself."""
 
 

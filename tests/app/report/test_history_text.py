@@ -8,7 +8,7 @@ from pathlib import Path
 from angarium.app.report.history_text import duration_of, range_of, render
 from angarium.app.report.record import result_record
 from angarium.core.result import Verdict
-from angarium.history.auditing import Conducted
+from angarium.history.asked import Conducted
 from angarium.history.automaton.against import Comparison, Life
 from angarium.history.result import AuditResult, Source, result_of
 from angarium.history.results import Counts, Figures, Judgement, Violation

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from angarium.app.cli.auditing import parameter_options
 from angarium.app.cli.following import follow_options
@@ -20,6 +21,13 @@ from angarium.app.cli.options import json_option, quiet_option, spark_options
 @click.option("--run", "run_id", metavar="NAME", help="The run, where events do not name it.")
 @click.option("--model", metavar="SYSTEM", help="Compare each message's life with this system's model.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the tables into this folder.")
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "local", "spark"]),
+    default="auto",
+    show_default=True,
+    help="In the process, or on Spark; auto: in the process if that has what is asked, and room for it.",
+)
 @parameter_options
 @follow_options
 @spark_options
@@ -83,6 +91,7 @@ def _audit(paths: tuple[Path, ...], given: dict[str, Any], as_json: bool, quiet:
             run=given["run_id"],
             model=given["model"],
             out=given["out"],
+            engine=_engine(given["engine"]),
             spark=OnSpark(given["master"], given["memory"]),
             observe=tell,
             **parameters,
@@ -92,3 +101,9 @@ def _audit(paths: tuple[Path, ...], given: dict[str, Any], as_json: bool, quiet:
     else:
         say(render(result, width=width(), colourful=is_colourful(), out=given["out"]))
     return EXIT_CODE_OF[result.worst]
+
+
+def _engine(given: str) -> str:
+    """The engine; who names a master of Spark wants it."""
+    said = click.get_current_context().get_parameter_source("master")
+    return "spark" if given == "auto" and said is not ParameterSource.DEFAULT else given

@@ -28,7 +28,7 @@ _MOST = 20_000
 def names(header: str) -> list[str]:
     """The names in a header, without blanks around them; none in a line with a value that is no name."""
     try:
-        return [name.strip() for name in next(csv.reader([header], delimiter=_separator(header)), [])]
+        return [name.strip() for name in next(csv.reader([header], delimiter=separator_of(header)), [])]
     except csv.Error:  # Python's parser takes no value of more than 131,072 characters
         return []
 
@@ -48,7 +48,7 @@ def source(lines: DataFrame, header: str, unended: Collection[str] = ()) -> Sour
 
     given = {name: f"c{number}" for number, name in enumerate(names(header))}
     columns = ", ".join(f"{column} string" for column in (*given.values(), _BAD))
-    separator = _separator(header)
+    separator = separator_of(header)
     options = {"sep": separator, "escape": '"', "columnNameOfCorruptRecord": _BAD}
     values = f.when(_parsable(separator), f.from_csv("raw", columns, options))
     below = lines.where(f.btrim("raw", f.lit(string.whitespace)) != header.strip())
@@ -67,6 +67,6 @@ def _parsable(separator: str) -> Column:
     return (length < _MOST) | (length - f.length(f.replace("raw", f.lit(separator), f.lit(""))) < _MOST)
 
 
-def _separator(header: str) -> str:
+def separator_of(header: str) -> str:
     """What stands between the names."""
     return next((each for each in _SEPARATORS if each in header), ",")

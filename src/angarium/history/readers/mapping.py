@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 _LARGEST = 1 << 20
 """Bytes of a mapping file: people write them."""
-_DIGITS = {"s": 9, "ms": 6, "us": 3, "ns": 0}
+DIGITS = {"s": 9, "ms": 6, "us": 3, "ns": 0}
 ISO = "iso"
-UNITS = (*_DIGITS, ISO)
+UNITS = (*DIGITS, ISO)
 _TIME = "time_unix_nano"
 _TABLES = ("columns", "constants", "values")
 
@@ -96,7 +96,7 @@ def nanoseconds(text: Column, unit: str) -> Column:
         rest = f.rpad(f.regexp_extract(text, r"[.,]\d{6}(\d{1,3})", 1), 3, "0")
         time = f.concat(f.unix_micros(text.try_cast("timestamp")).cast("string"), rest)
     else:
-        exact = f.try_multiply(text.try_cast("decimal(38,9)"), f.lit(10 ** _DIGITS[unit]))
+        exact = f.try_multiply(text.try_cast("decimal(38,9)"), f.lit(10 ** DIGITS[unit]))
         time = exact.try_cast("bigint").cast("string")
     return f.coalesce(time, f.concat(text, f.lit(f" as {unit}")))
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from angarium.core.extras import demand
 from angarium.core.files import opened as opened_file
 from angarium.history import schema
 from angarium.history.readers.lines import opened
@@ -40,6 +41,7 @@ _PLAIN = {
 
 def footer(file: Path) -> Columns:
     """The columns of a file. OSError or ValueError if it has no footer."""
+    demand("parquet", "without it, histories as JSON lines or CSV")
     from pyarrow import parquet
 
     with opened_file(file) as stream:

@@ -1,0 +1,1 @@
+"""What proves a violation, and how it is told."""

@@ -1,0 +1,1 @@
+"""Files to columns of numbers: what the kernel is given, without Spark."""

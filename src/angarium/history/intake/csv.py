@@ -1,0 +1,115 @@
+"""CSV with a header, and tables of another shape by a mapping: values that are texts."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from angarium.history import schema
+from angarium.history.intake.json_lines import BadLineError, object_of
+from angarium.history.intake.texts import WrongError, as_json, fields, of_text, sound
+from angarium.history.readers.csv import names, separator_of
+from angarium.history.readers.mapping import DIGITS, ISO
+from angarium.history.readers.mapping import Mapping as Columns
+from angarium.history.readers.quarantine import CUT_LINE, WIDTH, WRONG_TYPE
+from angarium.history.readers.values import ARGUMENTS, READ
+
+_TIME = "time_unix_nano"
+_FRACTION = re.compile(r"[.,](\d+)")
+Texts = Callable[[str], str | None]
+"""The text at a column or dotted path."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """How the lines of a CSV file are read."""
+
+    header: str
+    unended: Collection[str]
+    """Last lines that have no end: they are not believed."""
+    columns: Columns
+
+    def __call__(self, line: str) -> dict[str, Any] | None:
+        """The event of a line; None for a line that repeats the header."""
+        if line.strip() == self.header.strip():
+            return None
+        if line.strip() in self.unended:
+            raise BadLineError(CUT_LINE)
+        given = names(self.header)
+        values = next(csv.reader([line], delimiter=separator_of(self.header)), [])
+        if len(values) != len(given):
+            raise BadLineError(WIDTH)
+        texts = dict(zip(given, values, strict=True))
+        return mapped(self.columns, texts.keys(), texts.get)
+
+
+@dataclass(frozen=True)
+class Objects:
+    """How JSON lines of another shape are read."""
+
+    columns: Columns
+
+    def __call__(self, line: str) -> dict[str, Any]:
+        given = object_of(line)
+        return mapped(self.columns, None, lambda path: _at(given, path))
+
+
+def _at(given: Mapping[str, Any], path: str) -> str | None:
+    """The text at a path; a key may have dots itself."""
+    found: Any = given.get(path)
+    if found is None:
+        found = given
+        for key in path.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+    return None if found is None else sound(found) if isinstance(found, str) else as_json(found)
+
+
+def mapped(columns: Columns, there: Collection[str] | None, get: Texts) -> dict[str, Any]:
+    """The event that a mapping makes of texts."""
+    found, wrong = {}, None
+    for name in (*READ, ARGUMENTS):
+        text = _text(columns, name, there, get)
+        if text is not None:
+            try:
+                found[name] = of_text(text, READ.get(name, schema.TEXT))
+            except WrongError:
+                wrong = wrong or (name, text)
+    if wrong:
+        problem = BadLineError(WRONG_TYPE, *wrong)
+        problem.said = found.get("run_id")
+        raise problem
+    return fields(found)
+
+
+def _text(columns: Columns, name: str, there: Collection[str] | None, get: Texts) -> str | None:
+    path, constant = columns.columns.get(name, name), columns.constants.get(name)
+    text = get(path) if there is None or path in there else None
+    if text is not None and name in columns.values:
+        text = columns.values[name].get(text, text)
+    if text is not None and name == _TIME and columns.time != "ns" and text.strip():
+        text = _nanoseconds(text, columns.time)
+    return constant if constant is not None and (text is None or not text.strip()) else text
+
+
+def _nanoseconds(text: str, unit: str) -> str:
+    """A time as nanoseconds since 1970. What is no time stays, with the unit that it lacks."""
+    try:
+        if unit == ISO:
+            return str(_of_iso(text))
+        return str(int(Decimal(text.strip()) * 10 ** DIGITS[unit]))
+    except (ValueError, InvalidOperation, OverflowError):
+        return f"{text} as {unit}"
+
+
+def _of_iso(text: str) -> int:
+    """Nanoseconds of an ISO 8601 time, all of its digits; one without a zone is of UTC."""
+    fraction = _FRACTION.search(text)
+    whole = datetime.fromisoformat(_FRACTION.sub("", text, count=1).strip())
+    aware = whole if whole.tzinfo else whole.replace(tzinfo=UTC)
+    digits = int(fraction[1][:9].ljust(9, "0")) if fraction else 0
+    return int(aware.timestamp()) * 10**9 + digits

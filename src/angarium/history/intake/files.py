@@ -1,0 +1,161 @@
+"""The files of an audit as a source of rows, and what of them is in quarantine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from angarium.history.intake import json_lines, parquet
+from angarium.history.intake.batch import Batch
+from angarium.history.intake.csv import Objects, Values
+from angarium.history.intake.parquet import DamagedError, Table
+from angarium.history.intake.rules import Refused, judged
+from angarium.history.intake.source import Event, fetched
+from angarium.history.intake.text import Lines, Parse
+from angarium.history.missing import Missing, missing
+from angarium.history.readers import csv
+from angarium.history.readers.formats import Found, broken
+from angarium.history.readers.json_lines import READER as JSON_LINES
+from angarium.history.readers.mapping import Mapping as Columns
+from angarium.history.readers.parquet import NAME as PARQUET
+from angarium.history.readers.quarantine import REPEATS, name_of_run
+from angarium.history.results import Counts
+
+
+def refuses(found: Sequence[Found], mapping: Columns | None) -> str | None:
+    """Why some files cannot be read without Spark; None if all can."""
+    for each in found:
+        if each.kind is None or each.kind.format in (csv.NAME, JSON_LINES.name):
+            continue
+        if each.kind.format != PARQUET:
+            return f"{each.file.path} is read by Spark only: its format is {each.kind.format}"
+        if mapping is not None or not parquet.fits(each.kind.columns):
+            return f"{each.file.path} is read by Spark only: its columns are not of the schema's types"
+    return None
+
+
+@dataclass
+class Files:
+    """What is read: texts at once, which are kept, and tables again whenever they are asked for."""
+
+    found: Sequence[Found]
+    mapping: Columns | None = None
+    run_id: str | None = None
+    refused: dict[int, list[Refused]] = field(default_factory=dict)
+    """Rows in quarantine, by the number of the first row of their batch."""
+
+    @property
+    def rows(self) -> int:
+        return sum(batch.count for batch in self._texts) + sum(parquet.count(path) for path in self._tables)
+
+    @cached_property
+    def _tables(self) -> list[Path]:
+        return [each.file.path for each in self.found if each.kind and each.kind.format == PARQUET]
+
+    @cached_property
+    def _texts(self) -> list[Batch]:
+        """All text files, parsed; their rows come first."""
+        kept: list[Batch] = []
+        for number, each in enumerate(self.found):
+            if each.kind and each.kind.format != PARQUET:
+                first = kept[-1].first + kept[-1].count if kept else 0
+                lines = Lines(each.file.path, number, first, self._parse(each))
+                kept += [self._judged(batch, refused) for batch, refused in lines.batches()]
+        return kept
+
+    def _parse(self, found: Found) -> Parse:
+        assert found.kind is not None
+        if found.kind.format == csv.NAME:
+            unended = [found.unended] if found.unended else []
+            return Values(found.kind.header, unended, self.mapping or Columns())
+        return json_lines.row_of if self.mapping is None else Objects(self.mapping)
+
+    def _judged(self, batch: Batch, refused: Sequence[tuple[int, Refused]]) -> Batch:
+        """A batch whose rows are judged, those in quarantine noted."""
+        if refused:
+            batch.events = np.ones(batch.count, np.bool_)
+            batch.events[[place for place, _ in refused]] = False
+        whole, more = judged(batch, self.run_id or name_of_run(self.found[batch.file].file.path))
+        self.refused[batch.first] = [each for _, each in (*refused, *more)]
+        return whole
+
+    @cached_property
+    def _files(self) -> list[Table]:
+        """The tables, with the numbers of their first rows."""
+        first = sum(batch.count for batch in self._texts)
+        found = []
+        for number, each in enumerate(self.found):
+            if each.kind and each.kind.format == PARQUET:
+                found.append(Table(each.file.path, number, first))
+                first += parquet.count(each.file.path)
+        return found
+
+    def batches(self, columns: Collection[str] | None = None) -> Iterator[Batch]:
+        """All rows; DamagedError if something cannot be read."""
+        yield from self._texts
+        for table in self._files:
+            for batch in table.batches(columns):
+                yield self._judged(batch, ())
+
+    def fetch(self, rows: Collection[int], columns: Collection[str] | None = None) -> dict[int, Event]:
+        """Some rows; with some columns only, if these are enough."""
+        wanted = sorted(rows)
+        found = fetched(self._texts, wanted)
+        ends = [*(table.first for table in self._files[1:]), self.rows]
+        for table, end in zip(self._files, ends, strict=True) if self._files else ():
+            if mine := [row for row in wanted if table.first <= row < end]:
+                default = self.run_id or name_of_run(table.path)
+                found |= {
+                    row: {"run_id": default, **event} for row, event in table.fetch(mine, columns).items()
+                }
+        return found
+
+    # --- what is in quarantine ----------------------------------------------------------------------
+
+    def _quarantined(self) -> list[Refused]:
+        """All that is in quarantine: of tables, what was found there when they were read."""
+        self._texts  # noqa: B018 (they are parsed now, if they were not)
+        return [*self._faults, *(each for batch in self.refused.values() for each in batch)]
+
+    @property
+    def _faults(self) -> list[Refused]:
+        """Files that cannot be read, or not to their ends."""
+        return [
+            Refused(number, None, each.fault.reason, each.fault.field, each.fault.value)
+            for number, each in enumerate(self.found)
+            if each.fault
+        ]
+
+    def counts(self, repeats: int = 0) -> Counts:
+        """What was read, and what became of it."""
+        reasons = Counter(each.reason for each in self._quarantined()) + Counter({REPEATS: repeats})
+        read = self.rows + len(self._faults)
+        return Counts(read, read - reasons.total(), reasons.total(), dict(sorted(reasons.items())))
+
+    def lacking(self) -> Missing:
+        """What is in quarantine, and of which runs it may be."""
+        rows = Counter((str(self.found[each.file].file.path), each.run_id) for each in self._quarantined())
+        unnamed = {file for file, run in rows if run is None}
+        return missing([(file, run, count) for (file, run), count in rows.items()], self._runs_of(unnamed))
+
+    def _runs_of(self, files: Collection[str]) -> Mapping[str, set[str]]:
+        """The runs of which events were read from each of some files."""
+        runs: dict[str, set[str]] = {}
+        for batch in self.batches(["run_id"]) if files else ():
+            file = str(self.found[batch.file].file.path)
+            if file in files:
+                names = batch.names["run_id"]
+                codes = names.codes if batch.events is None else names.codes[batch.events]
+                runs.setdefault(file, set()).update(str(names.values[code]) for code in np.unique(codes))
+        return runs
+
+
+def without(files: Files, problem: DamagedError) -> Files:
+    """The same files, but for one of which something cannot be read."""
+    found = [broken(each, problem.why if each.file.path == problem.path else None) for each in files.found]
+    return Files(found, files.mapping, files.run_id)

@@ -1,0 +1,217 @@
+"""Parquet: names are read as numbers with a dictionary, as they are stored, and columns without a value not
+at all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.core.files import opened
+from angarium.history import schema
+from angarium.history.intake.batch import KINDS, NULL, Batch, Names
+from angarium.history.intake.source import Event
+from angarium.history.readers.values import ARGUMENTS, READ
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
+
+ROWS = 1 << 17
+"""Rows of a batch: its columns fit into a cache."""
+
+
+class DamagedError(Exception):
+    """A file of which something cannot be read."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(why)
+        self.path, self.why = path, why
+
+
+class Dictionary(Sequence[str]):
+    """The names of a column as Arrow has them: they become texts only when they are asked for."""
+
+    def __init__(self, names: pa.StringArray) -> None:
+        self._names = names
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 (a sequence's)
+        return self._names[place].as_py()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names.to_pylist())
+
+    def utf8(self) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+        """All names behind each other, and where each begins; the last entry is where they end."""
+        _, ends, data = self._names.buffers()
+        start, count = self._names.offset, len(self._names)
+        places = np.frombuffer(ends, np.uint32)[start : start + count + 1]
+        return np.frombuffer(data, np.uint8) if data and data.size else np.zeros(1, np.uint8), places
+
+
+def fits(given: Sequence[tuple[str, str]]) -> bool:
+    """Whether all columns that are read are of the schema's types: names, with types as Spark's."""
+    for name, type_ in given:
+        wanted = KINDS.get(name)
+        if wanted is None:
+            if name in READ or name == ARGUMENTS:
+                return False
+        elif type_ != wanted and not (wanted == schema.LONG and type_ in ("int", "timestamp_nanos")):
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file."""
+
+    path: Path
+    file: int
+    first: int
+    """The number of its first row."""
+
+    def opened(self) -> ParquetFile:
+        from pyarrow import parquet
+
+        stream = opened(self.path)
+        known = parquet.read_metadata(stream)
+        texts = [name for name in known.schema.names if KINDS.get(name) == schema.TEXT]
+        return parquet.ParquetFile(
+            stream, metadata=known, read_dictionary=texts, page_checksum_verification=True
+        )
+
+    def batches(self, columns: Collection[str] | None = None) -> Iterator[Batch]:
+        """All rows; DamagedError if something cannot be read."""
+        for first, _, table in self._groups(columns):
+            whole = _columns(table)
+            for start in range(0, table.num_rows, ROWS):
+                yield _batch(whole, first + start, min(ROWS, table.num_rows - start), start, self.file)
+
+    def fetch(self, rows: Sequence[int], columns: Collection[str] | None = None) -> dict[int, Event]:
+        """Some rows, whose numbers go up."""
+        found: dict[int, Event] = {}
+        wanted = np.array(rows, np.int64)
+        for first, count, table in self._groups(columns, wanted):
+            low, high = np.searchsorted(wanted, [first, first + count])
+            batch = _batch(_columns(table), first, count, 0, self.file)
+            found |= {row: batch.row(row - first) for row in wanted[low:high].tolist()}
+        return found
+
+    def _groups(
+        self, columns: Collection[str] | None, wanted: NDArray[np.int64] | None = None
+    ) -> Iterator[tuple[int, int, pa.Table]]:
+        """The row groups, or those that have some rows: number of the first row, count of rows, and table."""
+        from pyarrow import ArrowException
+
+        try:
+            with self.opened() as table:
+                first = self.first
+                for group in range(table.num_row_groups):
+                    count = table.metadata.row_group(group).num_rows
+                    if wanted is None or np.diff(np.searchsorted(wanted, [first, first + count]))[0]:
+                        yield first, count, table.read_row_group(group, _there(table, group, columns))
+                    first += count
+        except (OSError, ArrowException) as problem:
+            raise DamagedError(self.path, str(problem).splitlines()[0]) from None
+
+
+def count(path: Path) -> int:
+    """How many rows a file has."""
+    from pyarrow import parquet
+
+    with opened(path) as stream:
+        return int(parquet.read_metadata(stream).num_rows)
+
+
+def _there(table: ParquetFile, group: int, columns: Collection[str] | None) -> list[str]:
+    """The columns that are read of which a row group has a value."""
+    given = table.metadata.row_group(group)
+    found = []
+    for place in range(given.num_columns):
+        column = given.column(place)
+        name = column.path_in_schema.split(".")[0]
+        known = column.statistics.null_count if column.statistics and column.statistics.has_null_count else 0
+        if name in KINDS and (columns is None or name in columns) and known < column.num_values:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+Columns = tuple[dict[str, Names], dict[str, NDArray[np.int64]], dict[str, NDArray[np.int8]], dict[str, Any]]
+
+
+def _columns(table: pa.Table) -> Columns:
+    names, numbers, truths, lists = {}, {}, {}, {}
+    for name in table.column_names:
+        column = table.column(name).combine_chunks()
+        match KINDS[name]:
+            case schema.TEXT:
+                names[name] = _names(column)
+            case schema.TRUTH:
+                truths[name] = _filled(column, _bits(column), -1).astype(np.int8)
+            case schema.TEXTS:
+                lists[name] = {
+                    n: tuple(each) for n, each in enumerate(column.to_pylist()) if each is not None
+                }
+            case _:
+                numbers[name] = _filled(column, _words(column), NULL)
+    return names, numbers, truths, lists
+
+
+def _names(column: pa.Array) -> Names:
+    import pyarrow as pa
+
+    coded = column if isinstance(column, pa.DictionaryArray) else column.dictionary_encode()
+    codes = _filled(coded.indices, np.frombuffer(coded.indices.buffers()[1], np.int32)[_span(coded)], -1)
+    return Names(codes, Dictionary(coded.dictionary))
+
+
+def _span(column: pa.Array) -> slice:
+    return slice(column.offset, column.offset + len(column))
+
+
+def _words(column: pa.Array) -> NDArray[np.int64]:
+    """A column of whole numbers; what stands where there is none may be anything."""
+    kind = np.int32 if column.type.bit_width == 32 else np.int64
+    return np.frombuffer(column.buffers()[1], kind)[_span(column)].astype(np.int64, copy=False)
+
+
+def _bits(column: pa.Array) -> NDArray[np.int64]:
+    """A column of truths."""
+    bits = np.unpackbits(np.frombuffer(column.buffers()[1], np.uint8), bitorder="little")
+    return bits[_span(column)].astype(np.int64)
+
+
+def _filled(column: pa.Array, values: NDArray[Any], null: int) -> NDArray[Any]:
+    """Values, with a number in the place of what is not there.
+
+    Arrow's own functions would do so, too; to load them takes longer than to audit a small file.
+    """
+    if not column.null_count:
+        return values
+    there = np.unpackbits(np.frombuffer(column.buffers()[0], np.uint8), bitorder="little")[_span(column)]
+    return np.where(there, values, values.dtype.type(null))
+
+
+def _batch(columns: Columns, first: int, count: int, start: int, file: int) -> Batch:
+    """Some rows of a row group."""
+    names, numbers, truths, lists = columns
+    part = slice(start, start + count)
+    return Batch(
+        first, count,
+        {name: Names(each.codes[part], each.values) for name, each in names.items()},
+        {name: each[part] for name, each in numbers.items()},
+        {name: each[part] for name, each in truths.items()},
+        {name: _part(each, start, count) for name, each in lists.items()},
+        file,
+    )  # fmt: skip
+
+
+def _part(listed: Mapping[int, tuple[str, ...]], start: int, count: int) -> dict[int, tuple[str, ...]]:
+    return {place - start: each for place, each in listed.items() if start <= place < start + count}

@@ -1,0 +1,110 @@
+"""Text files: lines to batches, each line that is no event to quarantine.
+
+A line that is blank is none. Compressed files are unpacked as they are read.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any, cast
+from zlib import error
+
+from angarium.core.files import opened
+from angarium.history.intake.batch import Batch, batch_of
+from angarium.history.intake.json_lines import BadLineError
+from angarium.history.intake.rules import Refused
+from angarium.history.readers.quarantine import LONGEST, NOT_UTF8
+
+Parse = Callable[[str], dict[str, Any] | None]
+"""The event of a line; None if there is nothing in it. BadLineError if it is no event."""
+ROWS = 1 << 16
+_PIECE = 1 << 22
+_BLANK = b" \t\x0b\x0c\xef\xbb\xbf"
+_BOM = "\ufeff"
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """The lines of a file, up to where it is cut off."""
+    with opened(path) as packed:
+        stream = _unpacked(cast(IO[bytes], packed), path.suffix.lower())
+        last = b""
+        with suppress(EOFError, error):
+            while piece := stream.read(_PIECE):
+                *whole, last = _split(last + piece)
+                yield from whole
+        if last:
+            yield last
+
+
+def _split(text: bytes) -> list[bytes]:
+    """The lines of a piece, and what is behind the last end of a line."""
+    if text.endswith(b"\r"):  # a line feed may follow
+        return [*text[:-1].splitlines()[:-1], (text[:-1].splitlines() or [b""])[-1] + b"\r"]
+    lines = text.splitlines()
+    return lines if lines and not text.endswith(b"\n") else [*lines, b""]
+
+
+def _unpacked(stream: IO[bytes], packing: str) -> IO[bytes]:
+    if packing == ".gz":
+        return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
+    return cast(IO[bytes], bz2.BZ2File(stream)) if packing == ".bz2" else stream
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A text file, and how its lines are read."""
+
+    path: Path
+    file: int
+    first: int
+    parse: Parse
+
+    def batches(self) -> Iterator[tuple[Batch, list[tuple[int, Refused]]]]:
+        """All rows, with those that are no events, by their places."""
+        rows: list[dict[str, Any]] = []
+        refused: list[tuple[int, Refused]] = []
+        first = self.first
+        for number, raw in enumerate(chain(lines_of(self.path)), 1):
+            if raw.strip(_BLANK) or not _is_text(raw):
+                row, problem = self._row(raw, number)
+                if problem:
+                    refused.append((len(rows), problem))
+                if row is not None:
+                    rows.append(row)
+            if len(rows) == ROWS:
+                yield batch_of(rows, first, self.file), refused
+                first, rows, refused = first + len(rows), [], []
+        if rows:
+            yield batch_of(rows, first, self.file), refused
+
+    def _row(self, raw: bytes, number: int) -> tuple[dict[str, Any] | None, Refused | None]:
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            shown = raw.decode(errors="replace")[:LONGEST]
+            return {}, Refused(self.file, number, NOT_UTF8, raw=shown)
+        try:
+            return self.parse(text.removeprefix(_BOM)), None
+        except BadLineError as problem:
+            value = None if problem.value is None else problem.value[:LONGEST]
+            return {}, Refused(
+                self.file, number, problem.reason, problem.field, value, text[:LONGEST], problem.said
+            )
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def places(refused: Collection[tuple[int, Refused]]) -> Sequence[int]:
+    return [place for place, _ in refused]

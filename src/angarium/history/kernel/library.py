@@ -1,0 +1,33 @@
+"""The kernel as machine code."""
+
+from __future__ import annotations
+
+from angarium.history.kernel import (
+    again_core,
+    arrival_core,
+    flight_core,
+    knowledge_core,
+    layout,
+    life_core,
+    message_core,
+    names_core,
+    numbers_core,
+    second_core,
+    several_core,
+    store_core,
+)
+from angarium.native.calls import Native
+
+KERNEL = Native(
+    second_core,
+    (
+        "scatter", "count_of", "hash_names", "watch", "settle_numbers", "mark", "expand", "fold", "arrive",
+        "follow_sequences", "follow_holders", "follow_units", "times",
+    ),
+    also=(
+        layout, store_core, names_core, numbers_core, life_core, knowledge_core, arrival_core, again_core,
+        flight_core, message_core, several_core,
+    ),
+    thorough=True,
+)  # fmt: skip
+"""All functions that are called from Python."""

@@ -1,0 +1,180 @@
+"""The kernel's memory: stores of records, tables of what is known, and what a thread has to itself.
+
+Pages that nobody writes to take no memory, so room is made for the most that there can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.history.kernel import layout as at
+from angarium.history.kernel.library import KERNEL
+
+Words = NDArray[np.uint64]
+PART = 16_384
+"""About so many records are in a part: a megabyte."""
+MOST_BITS = 14
+BYTES = 8
+
+
+def zeros(count: int) -> Words:
+    return np.zeros(max(count, 1), np.uint64)
+
+
+def room(count: int) -> Words:
+    """Words of which nothing is known."""
+    return np.empty(max(count, 1), np.uint64)
+
+
+def address(words: NDArray[np.generic]) -> int:
+    return int(words.ctypes.data)
+
+
+def bits_for(records: int) -> int:
+    """How many bits number the parts of so many records."""
+    return min(max(0, (max(records, 1) - 1) // PART).bit_length(), MOST_BITS)
+
+
+class Store:
+    """Records, in parts."""
+
+    def __init__(self, records: int, bits: int) -> None:
+        chunks = records // (at.CHUNK - 1) + (1 << bits) + 1
+        self.bits = bits
+        self.words = zeros(at.STORE)
+        self._heads, self._tails = zeros(1 << bits), zeros(1 << bits)
+        self._chunks = room(chunks * at.CHUNK * at.RECORD)
+        self.words[at.PARTS_BITS], self.words[at.ROOM] = bits, chunks
+        for place, memory in (
+            (at.HEADS, self._heads), (at.TAILS, self._tails), (at.CHUNKS, self._chunks),
+        ):  # fmt: skip
+            self.words[place] = address(memory)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a record was refused."""
+        return bool(self.words[at.FULL])
+
+    def rows_of(self, keys: Words) -> dict[int, int]:
+        """The rows of all records with some keys, which are sorted, each with its key."""
+        if not len(keys):
+            return {}
+        chunks = self._chunks.reshape(-1, at.CHUNK, at.RECORD)[: int(self.words[at.USED])]
+        found: dict[int, int] = {}
+        for some in np.array_split(chunks, len(chunks) // 4096 + 1):
+            there = np.arange(1, at.CHUNK) <= some[:, :1, 0].astype(np.int64)
+            given = some[:, 1:, at.KEY]
+            place = np.minimum(np.searchsorted(keys, given), len(keys) - 1)
+            records = some[:, 1:][there & (keys[place] == given)]
+            rows = (records[:, at.WHO] & np.uint64(at.ROW)).tolist()
+            found |= dict(zip(rows, records[:, at.KEY].tolist(), strict=True))
+        return found
+
+    def scatter(self, columns: Sequence[Words], chosen: NDArray[np.bool_]) -> int:
+        """Put the chosen rows of columns into the store; how many they were."""
+        whole = [np.ascontiguousarray(each, np.uint64) for each in columns]
+        addresses = np.array([address(each) for each in whole], np.uint64)
+        return KERNEL.call("scatter", self.words, len(chosen), addresses, chosen.view(np.uint8))
+
+
+@dataclass
+class Stores:
+    """Several stores with as many parts each, which are looked at together."""
+
+    each: Sequence[Store]
+    addresses: Words = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.addresses = np.array([address(store.words) for store in self.each], np.uint64)
+
+    @property
+    def parts(self) -> range:
+        return range(1 << self.each[0].bits)
+
+    def count(self, part: int) -> int:
+        """How many records of a part there are."""
+        return KERNEL.call("count_of", self.addresses, len(self.each), part)
+
+
+@dataclass
+class Context:
+    """What the kernel knows: parameters and tables, by the words of the layout."""
+
+    words: Words = field(default_factory=lambda: zeros(at.CONTEXT))
+    _kept: dict[int, NDArray[np.generic]] = field(default_factory=dict)
+
+    def set(self, place: int, value: int | NDArray[np.generic]) -> None:
+        """A number, or a table, which is kept."""
+        if isinstance(value, np.ndarray):
+            self._kept[place] = value
+            value = address(value)
+        self.words[place] = value
+
+    def table(self, place: int) -> NDArray[np.generic]:
+        """A table that was set."""
+        return self._kept[place]
+
+
+_PER_RECORD = {
+    at.PAIRS: 2, at.SPARE: 2, at.ADDRESSES: 1, at.FIRSTS: 1, at.LASTS: 1, at.NEXTS: 1, at.TABLE: 4,
+    at.DELIVERIES: at.DELIVERY, at.LINKS: 2 * at.LINK, at.TAKERS: 2 * at.SLOT, at.REACHED: 2 * at.SLOT,
+    at.ACKS: 2,
+}  # fmt: skip
+"""Words of scratch memory for each record of the largest part."""
+_FINDINGS = 5
+"""A message has at most so many findings for each of its events."""
+
+
+class Thread:
+    """What one thread needs, and what it finds."""
+
+    def __init__(self) -> None:
+        self.words = zeros(at.THREAD)
+        self._kept: dict[int, NDArray[np.generic]] = {}
+        self._size = 0
+
+    def set(self, place: int, value: int | NDArray[np.generic]) -> None:
+        if isinstance(value, np.ndarray):
+            self._kept[place] = value
+            value = address(value)
+        self.words[place] = value
+
+    def __getitem__(self, place: int) -> NDArray[np.generic]:
+        return self._kept[place]
+
+    def prepare(self, records: int, findings: int = 0) -> None:
+        """Make room for a part of so many records, and let go of the findings before."""
+        if records > self._size:
+            self._size = 2 * records + 64
+            for place, width in _PER_RECORD.items():
+                self.set(place, room(width * self._size + 4 * at.SLOT * at.DELIVERY))
+            self.words[at.LINKS_ROOM] = 2 * self._size
+        wanted = max(findings, _FINDINGS * records + 64)
+        if wanted > int(self.words[at.FINDINGS_ROOM]):
+            self.set(at.FINDINGS, room((wanted + 1) * at.FINDING))
+            self.words[at.FINDINGS_ROOM] = wanted
+        self.words[at.FOUND] = 0
+        self.words[at.CRAMPED] = 0
+
+    @property
+    def found(self) -> int:
+        return int(self.words[at.FOUND])
+
+    @property
+    def is_cramped(self) -> bool:
+        """Whether there was not room for all that was found, or noted."""
+        return self.found > int(self.words[at.FINDINGS_ROOM]) or bool(self.words[at.CRAMPED])
+
+    def findings(self) -> NDArray[np.uint64]:
+        """What was found since it was prepared: a copy, one row a finding."""
+        memory = self._kept[at.FINDINGS]
+        return memory[: self.found * at.FINDING].reshape(-1, at.FINDING).astype(np.uint64)
+
+
+def joined(found: Iterable[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    rows = [each for each in found if len(each)]
+    return np.concatenate(rows) if rows else np.zeros((0, at.FINDING), np.uint64)
