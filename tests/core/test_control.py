@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -16,15 +17,19 @@ import pytest
 from angarium.core import control
 from angarium.core.control import (
     INTERRUPTED,
+    Cut,
+    CutBy,
     Terminated,
     TimeIsUp,
     aside,
+    cut_by_states,
+    cut_of,
     grant,
     interrupt,
-    reason,
     terminate,
     time_limit,
 )
+from angarium.core.records import read, write
 from tests.waiting import PATIENCE
 
 BRIEF = 0.05
@@ -43,7 +48,7 @@ def test_a_time_limit_ends_what_does_not_look_at_the_clock() -> None:
     with pytest.raises(TimeIsUp) as caught:
         work()
 
-    assert reason(caught.value) == "time limit of 0.05 s"
+    assert cut_of(caught.value) == "time limit of 0.05 s"
 
 
 def test_a_time_limit_inside_another_does_not_put_it_off() -> None:
@@ -54,7 +59,7 @@ def test_a_time_limit_inside_another_does_not_put_it_off() -> None:
     with pytest.raises(TimeIsUp) as caught:
         work()
 
-    assert caught.value.why == "time limit of 0.05 s"
+    assert caught.value.cut == "time limit of 0.05 s"
 
 
 def test_a_time_limit_around_another_counts_again_behind_it() -> None:
@@ -67,7 +72,7 @@ def test_a_time_limit_around_another_counts_again_behind_it() -> None:
     with pytest.raises(TimeIsUp) as caught:
         work()
 
-    assert caught.value.why == "time limit of 0.2 s"
+    assert caught.value.cut == "time limit of 0.2 s"
 
 
 def test_behind_a_time_limit_nothing_rings() -> None:
@@ -85,7 +90,7 @@ def test_an_answer_is_given_time() -> None:
 
 
 def test_who_is_interrupted_by_ctrl_c_says_so() -> None:
-    assert reason(KeyboardInterrupt()) == INTERRUPTED
+    assert cut_of(KeyboardInterrupt()) == INTERRUPTED
 
 
 # --- aside ------------------------------------------------------------------------------------------
@@ -203,3 +208,11 @@ def test_a_module_that_never_ends_is_left(module: Path, monkeypatch: pytest.Monk
 
     with pytest.raises(KeyboardInterrupt):
         import_module("imported")
+
+
+def test_a_cut_is_its_words_and_knows_by_what() -> None:
+    cut = pickle.loads(pickle.dumps(cut_by_states(1_000)))
+
+    assert (cut, f"{cut}", cut.by) == ("limit of 1,000 states", "limit of 1,000 states", CutBy.STATES)
+    assert write(cut) == {"cut_by": "states", "cut": "limit of 1,000 states"}
+    assert read(Cut, write(cut)) == cut and read(Cut, write(cut)).by is cut.by

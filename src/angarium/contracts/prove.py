@@ -16,7 +16,7 @@ from angarium.contracts.monitor.signals import heeding_signals
 from angarium.contracts.obligations import Judged, Obligation, Proof
 from angarium.contracts.reading.subject import find_modules
 from angarium.contracts.solve.decide import Judge
-from angarium.core.control import INTERRUPTED, reason
+from angarium.core.control import Cut, CutBy, cut_of
 from angarium.core.errors import LimitError, UsageError, did_you_mean
 from angarium.core.result import Verdict
 
@@ -24,8 +24,8 @@ Observer: TypeAlias = Callable[[int, int, str], None]
 """Called before an obligation is decided: its number, how many there are, and its name."""
 
 CUTS = {
-    TimeoutError: "the time that --timeout gives was up before it was decided",
-    KeyboardInterrupt: "interrupted before it was decided",
+    TimeoutError: Cut(CutBy.TIME, "the time that --timeout gives was up before it was decided"),
+    KeyboardInterrupt: Cut(CutBy.INTERRUPT, "interrupted before it was decided"),
 }
 """Why obligations were not looked at."""
 
@@ -93,7 +93,7 @@ class _Run:
         self._deadline = deadline
         self._observe = observe
         self._number = 0
-        self._cut: str | None = None
+        self._cut: Cut | None = None
 
     def proof(self, part: Part, obligations: Sequence[Obligation]) -> Proof:
         judge = Judge(part.obligations, self._deadline)
@@ -110,7 +110,7 @@ class _Run:
         except TimeoutError:
             self._cut = CUTS[TimeoutError]
         except KeyboardInterrupt as problem:
-            self._cut = CUTS[KeyboardInterrupt if reason(problem) == INTERRUPTED else TimeoutError]
+            self._cut = CUTS[TimeoutError if cut_of(problem).by is CutBy.TIME else KeyboardInterrupt]
         return Judged(obligation, Verdict.UNKNOWN, 0.0, reason=self._cut)
 
     def _tell(self, obligation: Obligation) -> None:

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from angarium.contracts.obligations import Counterexample, Judged, Obligation, Proof, Sides, Snapshot
-from angarium.contracts.prove import CUTS
-from angarium.core.control import Cut, CutBy
+from angarium.core.control import Cut
 from angarium.core.errors import AddressError, Place, shortened
 from angarium.core.files import read_text
 from angarium.core.records import decimals
@@ -24,7 +23,6 @@ PREFIX = "proof"
 START = "__init__"
 """Where an obligation belongs that is about no operation."""
 _ADDRESS = re.compile(rf"{PREFIX}:(.+)@([0-9a-f]{{12}}):(\w+):(.+)", re.ASCII)
-_CUT_BY = {CUTS[TimeoutError]: CutBy.TIME, CUTS[KeyboardInterrupt]: CutBy.INTERRUPT}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +103,8 @@ def parse_address(text: str) -> Address:
 def result_of(source: Source, proofs: Sequence[Proof], seconds: float) -> ProofResult:
     """What was proved of a source, with what cut it short."""
     verdicts = tuple(_verdict(source, proof.subject, each) for proof in proofs for each in proof.judged)
-    cut = next((each.reason for each in verdicts if each.reason in _CUT_BY), None)
-    extent = Extent(complete=cut is None, cut=Cut(_CUT_BY[cut], cut) if cut else None, seconds=seconds)
+    cut = next((each.reason for each in verdicts if isinstance(each.reason, Cut)), None)
+    extent = Extent(complete=cut is None, cut=cut, seconds=seconds)
     parts = tuple(ProofPart(proof.subject, proof.description) for proof in proofs)
     return ProofResult(subject=source.subject, extent=extent, parts=parts, verdicts=verdicts)
 

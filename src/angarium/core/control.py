@@ -4,7 +4,7 @@ Work ends early in one of two ways. What goes in turns, such as a search, asks a
 time left, ends in good order and tells what it has found. Anything else, such as reading and compiling a
 model, is ended from outside: a timer, Ctrl-C and SIGTERM raise an exception wherever the main thread is.
 All of them are a KeyboardInterrupt, so who lets Ctrl-C through lets the others through as well, and who
-catches it to give a partial answer asks `reason` what it has to say.
+catches it to give a partial answer asks `cut_of` what it has to say.
 
 While a module is being imported they wait a moment: half of one would be left for whoever imports it next, as
 who gives the partial answer does.
@@ -30,8 +30,6 @@ from angarium.core.records import key
 
 T = TypeVar("T")
 
-INTERRUPTED = "interrupted"
-"""Why work was cut that somebody stopped, from the keyboard or by SIGTERM."""
 LONGEST = 1_000_000_000
 """Seconds that a time limit can have: some thirty years."""
 _AGAIN = 1.0
@@ -54,37 +52,60 @@ class CutBy(Enum):
     INTERRUPT = "interrupt"
     STATES = "states"
     MEMORY = "memory"
+    """The limit of memory that was given."""
+    FULL = "full"
+    """There is no more memory, whatever may be used."""
     FAILURE = "failure"
     """Something failed behind which nothing is known."""
     MISSING = "missing"
     """A part of the work never came back, or cannot be done."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Why an answer is not of everything; nobody reads the text to find out by what."""
+@dataclass(frozen=True, eq=False)
+class Cut(str):
+    """Why an answer is not of everything: words that know by what, so that nobody searches them for it."""
 
     by: CutBy = field(default=CutBy.FAILURE, metadata=key("cut_by"))
     text: str = field(default="", metadata=key("cut"))
 
-    def __str__(self) -> str:
-        return self.text
+    def __new__(cls, by: CutBy = CutBy.FAILURE, text: str = "") -> Cut:
+        return super().__new__(cls, text)
+
+    def __getnewargs__(self) -> tuple[CutBy, str]:  # type: ignore[override]
+        return self.by, self.text
 
 
-CUT_BY_INTERRUPT = Cut(CutBy.INTERRUPT, INTERRUPTED)
+INTERRUPTED = Cut(CutBy.INTERRUPT, "interrupted")
+"""The cut of work that somebody stopped, from the keyboard or by SIGTERM."""
 
 
 def cut_by_time(seconds: float) -> Cut:
     """The cut of what has taken so long as it may."""
-    return Cut(CutBy.TIME, time_limit_of(seconds))
+    return Cut(CutBy.TIME, f"time limit of {seconds:g} s")
+
+
+def cut_by_states(most: int) -> Cut:
+    """The cut of a search that has found more than so many states."""
+    return Cut(CutBy.STATES, f"limit of {most:,} states")
+
+
+def cut_by_memory(most: int) -> Cut:
+    """The cut of what would need more than so many bytes."""
+    return Cut(CutBy.MEMORY, f"limit of {most:,} bytes")
 
 
 def cut_of(problem: KeyboardInterrupt) -> Cut:
     """Why the work was stopped. Who asks gives an answer next, and has time for that."""
     grant(_ANSWER)
-    if isinstance(problem, TimeIsUp):
-        return Cut(CutBy.TIME, problem.why)
-    return CUT_BY_INTERRUPT
+    return problem.cut if isinstance(problem, Stopped) else INTERRUPTED
+
+
+class CutError(Exception):
+    """What goes in turns cannot go on."""
+
+    def __init__(self, cut: Cut) -> None:
+        super().__init__(cut)
+        self.cut = cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +178,7 @@ class Control:
 class Stopped(KeyboardInterrupt):
     """Something but Ctrl-C ends the work."""
 
-    why = INTERRUPTED
+    cut = INTERRUPTED
 
 
 class Terminated(Stopped):
@@ -169,18 +190,7 @@ class TimeIsUp(Stopped):
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
-        self.why = time_limit_of(seconds)
-
-
-def time_limit_of(seconds: float) -> str:
-    """What an answer says that was cut when its time was up."""
-    return f"time limit of {seconds:g} s"
-
-
-def reason(problem: KeyboardInterrupt) -> str:
-    """Why the work was stopped. Who asks gives an answer next, and has time for that."""
-    grant(_ANSWER)
-    return problem.why if isinstance(problem, Stopped) else INTERRUPTED
+        self.cut = cut_by_time(seconds)
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:

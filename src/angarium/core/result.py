@@ -156,7 +156,7 @@ class Coverage:
     cpu_seconds: float
     bytes: int
     """Memory that holds the visited states and their log."""
-    cut: str | None = None
+    cut: Cut | None = None
     """Why the search stopped early: a limit, a time-out or an interrupt."""
     frontier: int = 0
     """States found and not yet expanded when the search was cut."""

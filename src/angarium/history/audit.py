@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from angarium.core.control import reason
+from angarium.core.control import cut_of
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.history import tables
 from angarium.history.checks.check import Check, Looks
@@ -243,7 +243,7 @@ class _Auditor:
                 with translated():
                     self._judge_some(checks, tell)
         except KeyboardInterrupt as problem:
-            return reason(problem)
+            return cut_of(problem)
         return None
 
     def _judge_some(self, checks: Sequence[Check], tell: _Telling) -> None:

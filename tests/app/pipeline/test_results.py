@@ -18,7 +18,7 @@ from angarium.app.pipeline.trends import shrunk, trends_of
 from angarium.app.pipeline.worker import Answer
 from angarium.app.report.job import AS_EXPECTED, ClaimResult, JobResult
 from angarium.app.report.job_text import render, render_trends
-from angarium.core.control import CUT_BY_INTERRUPT
+from angarium.core.control import INTERRUPTED
 from angarium.core.errors import PipelineError
 
 STORY = {"address": "nsq@1:x:0", "summary": "it is lost", "steps": []}
@@ -139,9 +139,9 @@ def test_a_run_says_what_was_asked_for_and_whether_it_is_a_statistic(
 
 def test_a_run_that_was_asked_for_every_claim_is_a_whole_one() -> None:
     assert replace(JOB, only=("a",), unchecked=()).report == "report.html"
-    assert replace(JOB, unchecked=("b",), cut=CUT_BY_INTERRUPT).report == "report.html"
+    assert replace(JOB, unchecked=("b",), cut=INTERRUPTED).report == "report.html"
     assert (
-        replace(JOB, only=("a",), claims=(), unchecked=("a", "b"), cut=CUT_BY_INTERRUPT).report
+        replace(JOB, only=("a",), claims=(), unchecked=("a", "b"), cut=INTERRUPTED).report
         == "report-only.html"
     )
 

@@ -9,6 +9,7 @@ from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Bin, End, Simulation, Statistic
 from angarium.checker.walks.statistics import Alternative, Comparison, Difference
 from angarium.checker.walks.sweep import Axis, Sweep, SweepRequest
+from angarium.core.control import Cut
 from angarium.core.result import CheckVerdict, Verdict
 from tests.zoo import counter
 
@@ -55,7 +56,7 @@ def simulation(
     verdicts: Sequence[CheckVerdict] = (UNKNOWN,),
     ends: Mapping[End, int] | None = None,
     walks: int = 100,
-    cut: str | None = None,
+    cut: Cut | None = None,
 ) -> Simulation:
     return Simulation(
         subject="counter",
@@ -83,7 +84,7 @@ def comparison() -> Comparison:
     return Comparison(simulation([statistic(18.0)]), (Alternative({"rule": "poorer"}, other, (difference,)),))
 
 
-def swept(*axes: Axis, missing: Sequence[tuple[str, ...]] = (), cut: str | None = None) -> Sweep:
+def swept(*axes: Axis, missing: Sequence[tuple[str, ...]] = (), cut: Cut | None = None) -> Sweep:
     """A sweep over axes of numbers, in which every mean is the product of the parameters."""
     grid: list[tuple[str, ...]] = [()]
     for axis in axes:

@@ -10,10 +10,11 @@ from angarium.app.report.estimate_text import Machine, record, render
 from angarium.app.report.text import Background
 from angarium.checker.explore.estimate import Range
 from angarium.checker.logic.estimation import Estimate
+from angarium.core.control import cut_by_time
 from angarium.core.result import Coverage, Report
 
 GIB = 2**30
-COVERAGE = Coverage(False, 1_200_000, 5_000_000, 20, 5.0, 9.0, 10**8, "time limit of 5 s", 300_000)
+COVERAGE = Coverage(False, 1_200_000, 5_000_000, 20, 5.0, 9.0, 10**8, cut_by_time(5), 300_000)
 BEGUN = Report("queue", {"messages": "9"}, "abc", "local", 2, False, COVERAGE, [])
 LIKELY = Estimate(
     BEGUN,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from angarium.app.report.job import AS_EXPECTED, UNEXPECTED
 from angarium.app.report.job_markdown import MOST_FINDINGS, fenced, literal, summary
-from angarium.core.control import CUT_BY_INTERRUPT
+from angarium.core.control import INTERRUPTED
 from tests.app.report.jobs import answer, broken, claim, everything, job, story
 
 
@@ -87,7 +87,7 @@ def test_a_bound_of_which_nothing_is_known_is_open_with_its_reason() -> None:
 
 
 def test_what_is_open_is_told() -> None:
-    text = summary(job(claim("walks"), broken(), unchecked=("nightly",), cut=CUT_BY_INTERRUPT))
+    text = summary(job(claim("walks"), broken(), unchecked=("nightly",), cut=INTERRUPTED))
     end = text.partition("## What was not checked\n\n")[2].splitlines()
     assert end[:2] == ["- The run was cut: interrupted", "- nightly: was not looked at in this run"]
     assert end[-1] == "- broken: there is no answer: no such system: nsk"
@@ -116,7 +116,7 @@ def test_what_others_wrote_is_shown_as_escapes_in_diagrams() -> None:
 
 
 def test_a_run_that_was_cut_is_not_as_expected() -> None:
-    assert summary(job(claim("walks", "unknown"), cut=CUT_BY_INTERRUPT)).startswith(
+    assert summary(job(claim("walks", "unknown"), cut=INTERRUPTED)).startswith(
         "# shop messaging: ? undecided"
     )
     assert summary(job()).startswith("# shop messaging: ? undecided\n\n0 claims")

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, fromstring
 
 from angarium.app.report.job import UNDECIDED, JobResult
 from angarium.app.report.junit import xml
-from angarium.core.control import CUT_BY_INTERRUPT
+from angarium.core.control import INTERRUPTED
 from tests.app.report.jobs import broken, claim, job
 
 
@@ -68,7 +68,7 @@ def test_a_build_is_not_green_if_nothing_is_known() -> None:
 
 
 def test_what_a_cut_run_did_not_look_at_is_an_error() -> None:
-    suite = _suite(job(cut=CUT_BY_INTERRUPT, unchecked=("nightly",)))
+    suite = _suite(job(cut=INTERRUPTED, unchecked=("nightly",)))
     (case,) = suite.findall("testcase")
     assert _wrong(case) == "error" and case[0].get("message") == "the run was cut: interrupted"
     assert suite.get("errors") == "1" and suite.get("skipped") == "0"

@@ -6,6 +6,7 @@ import json
 
 from angarium.app.report.simulation_record import comparison_record, sweep_record
 from angarium.checker.walks.statistics import Comparison
+from angarium.core.control import INTERRUPTED
 from tests.app.report.simulations import NOTHING, VIOLATED, axis, comparison, simulation, statistic, swept
 
 
@@ -63,7 +64,7 @@ def test_alternatives_have_their_changes_and_differences() -> None:
 
 def test_a_sweep_has_its_scenarios_in_order() -> None:
     record = sweep_record(
-        swept(axis("queues", 2, 3), axis("apps", 1, 2), missing=[("3", "2")], cut="interrupted")
+        swept(axis("queues", 2, 3), axis("apps", 1, 2), missing=[("3", "2")], cut=INTERRUPTED)
     )
     assert record["sweep"] == {"queues": [2, 3], "apps": [1, 2]}
     assert [each["parameters"] for each in record["scenarios"]] == [

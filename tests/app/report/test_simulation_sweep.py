@@ -6,6 +6,7 @@ from angarium.app.report.simulation_sweep import render
 from angarium.app.report.simulation_text import Page
 from angarium.app.report.text import Background
 from angarium.checker.walks.sweep import Axis, Sweep
+from angarium.core.control import INTERRUPTED
 from tests.app.report.simulations import VIOLATED, axis, simulation, statistic, swept
 
 ABOUT = Background("Counts.", {"high": "2"})
@@ -61,7 +62,7 @@ def test_three_parameters_give_rows() -> None:
 
 
 def test_a_cut_sweep_shows_what_there_is() -> None:
-    answer = swept(axis("a", 1, 2), axis("b", 1, 2), missing=[("2", "2")], cut="interrupted")
+    answer = swept(axis("a", 1, 2), axis("b", 1, 2), missing=[("2", "2")], cut=INTERRUPTED)
     assert rows(answer)[-1] == ["2", "2.00", "-"]
     said = " ".join(text(answer).split())
     assert "Simulated 3 scenarios of 4; cut: interrupted: 100 walks each" in said

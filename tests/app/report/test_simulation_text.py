@@ -9,6 +9,7 @@ from angarium.app.report.simulation_words import bars, figure, merged, partly, s
 from angarium.app.report.text import Background
 from angarium.checker.walks.results import Bin, End
 from angarium.checker.walks.statistics import Alternative, Comparison, Difference
+from angarium.core.control import cut_by_time
 from tests.app.report.simulations import NOTHING, VIOLATED, comparison, simulation, statistic
 
 ABOUT = Background("Counts.\n\nIn detail.", {"high": "2", "rule": "always"})
@@ -87,7 +88,7 @@ def test_walks_that_missed_the_goal_are_not_counted_in_silence() -> None:
 
 
 def test_a_cut_simulation_says_how_many_walks_there_are_and_what_to_do() -> None:
-    said = " ".join(text(Comparison(simulation([statistic()], walks=40, cut="time limit of 1 s"))).split())
+    said = " ".join(text(Comparison(simulation([statistic()], walks=40, cut=cut_by_time(1)))).split())
     assert "Made 40 of 100 walks (seed 7)" in said
     assert "cut: time limit of 1 s. " in said
     assert "Raise --timeout" in said

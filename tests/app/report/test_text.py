@@ -8,6 +8,7 @@ import pytest
 
 from angarium.app.report.text import Background, render
 from angarium.checker.explore.stories import replay
+from angarium.core.control import cut_by_memory, cut_by_states
 from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
 from tests.lassos import BREAKS, FLICKERS, lamp
 from tests.zoo import counter
@@ -63,7 +64,7 @@ def test_what_is_violated_comes_first_and_every_story_has_its_command() -> None:
 
 
 def test_a_cut_search_says_what_to_do() -> None:
-    cut = replace(COVERAGE, complete=False, cut="limit of 181 states", frontier=7)
+    cut = replace(COVERAGE, complete=False, cut=cut_by_states(181), frontier=7)
     unknown = [replace(REPORT.verdicts[0], verdict=Verdict.UNKNOWN)]
     report = replace(REPORT, coverage=cut, verdicts=unknown)
     text = " ".join(render(report, replace(ABOUT, symmetric=True)).split())
@@ -163,7 +164,7 @@ def test_what_would_have_saved_it_stands_behind_the_story() -> None:
 
 def test_a_graph_that_was_cut_says_that_runs_were_not_judged() -> None:
     undecided = CheckVerdict("a", "ltl", Verdict.UNKNOWN)
-    coverage = replace(REPORT.coverage, complete=True, cut="limit of 9 bytes")
+    coverage = replace(REPORT.coverage, complete=True, cut=cut_by_memory(9))
     text = " ".join(render(replace(REPORT, verdicts=[undecided], coverage=coverage), ABOUT).split())
     assert "runs were not judged (limit of 9 bytes)" in text
     assert "Raise --max-memory" in text

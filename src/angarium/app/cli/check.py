@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from angarium.checker.ir.formula import Question
     from angarium.checker.ir.transition import TransitionSystem
     from angarium.checker.language.declarations import ModelDecl
+    from angarium.core.control import Cut
     from angarium.core.result import Report
 
 STORIES = ("table", "brief", "mermaid", "itf", "pytest", "none")
@@ -218,7 +219,7 @@ def _run(request: Request, *, story: str, remedies: bool, as_json: bool, quiet: 
     from angarium.app.cli.output import say_record
     from angarium.app.report.record import report_record
     from angarium.checker.frontend.build import build
-    from angarium.core.control import reason
+    from angarium.core.control import cut_of
     from angarium.mesh.as_model.subject import find
 
     decl = find(request.subject)
@@ -226,7 +227,7 @@ def _run(request: Request, *, story: str, remedies: bool, as_json: bool, quiet: 
         system = build(decl, request.settings, request.questions)
         report = _report(request, system, quiet)
     except KeyboardInterrupt as stopped:
-        report, system = _unsearched(request, decl, reason(stopped)), None
+        report, system = _unsearched(request, decl, cut_of(stopped)), None
     if remedies and report.coverage.cut is None:
         report = _with_remedies(request, report, decl, quiet)
     if as_json:
@@ -254,7 +255,7 @@ def _report(request: Request, system: TransitionSystem, quiet: bool) -> Report:
         )
 
 
-def _unsearched(request: Request, decl: ModelDecl, cut: str) -> Report:
+def _unsearched(request: Request, decl: ModelDecl, cut: Cut) -> Report:
     from angarium.api import asked_for
     from angarium.checker.logic.check import unsearched
 
@@ -274,7 +275,7 @@ def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: boo
     from angarium.api import engine_named
     from angarium.app.cli.watching import watching
     from angarium.checker.logic.remedies import SECONDS, Scenarios, with_remedies
-    from angarium.core.control import reason
+    from angarium.core.control import cut_of
 
     # Variants are small or not worth a cluster: what takes longer than some seconds is given up.
     engine = engine_named("reference" if request.engine == "reference" else "local")
@@ -292,7 +293,7 @@ def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: boo
             left = request.limits.left(time.perf_counter())
             return with_remedies(report, scenarios, min(SECONDS, left))
         except KeyboardInterrupt as problem:
-            reason(problem)
+            cut_of(problem)
             return report  # the verdicts are known, and nobody waits for more
 
 

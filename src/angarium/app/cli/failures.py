@@ -40,8 +40,8 @@ class UnansweredError(Exception):
     """A verb was stopped before it had any answer."""
 
     def __init__(self, stopped: Stopped) -> None:
-        super().__init__(stopped.why)
-        self.why = stopped.why
+        super().__init__(stopped.cut)
+        self.why = stopped.cut
         self.code = ExitCode.TERMINATED if isinstance(stopped, Terminated) else ExitCode.UNKNOWN
 
 

@@ -27,6 +27,7 @@ from angarium.app.report.layout import GAP, amount, duration, entry, paint, para
 from angarium.contracts.monitor.drive import Driven
 from angarium.contracts.monitor.rules import Rule
 from angarium.contracts.monitor.shortest import Broken
+from angarium.core.control import CutBy
 from angarium.core.result import Verdict
 
 _MARGIN = "  "
@@ -49,12 +50,12 @@ _FIRST_CALL = (
     "This was the first call of a new object, which must be as if there had never been another: it must not"
     " find what an earlier one has left behind."
 )
+_HANGS = "An operation that may be called must answer: see why it does not."
 _ADVICE = {
-    "had not answered": "An operation that may be called must answer: see why it does not.",
-    "time": "Raise --timeout, or drive it less with --examples.",
-    "interrupted": "Let it run to the end, or drive it less with --examples.",
+    CutBy.TIME: "Raise --timeout, or drive it less with --examples.",
+    CutBy.INTERRUPT: "Let it run to the end, or drive it less with --examples.",
 }
-"""What to do about a run that was cut, by words of the reason."""
+"""What to do about a run that was cut."""
 
 
 def render(
@@ -121,7 +122,9 @@ class _Page:
 
     def end(self, driven: Driven) -> list[str]:
         """What to make of it."""
-        texts = [f"Cut before the end: {driven.cut}. {_advice(driven.cut)}"] if driven.cut else []
+        texts = []
+        if cut := driven.cut:
+            texts.append(f"Cut before the end: {cut}. {_HANGS if driven.hanging else _ADVICE[cut.by]}")
         if driven.weak:
             texts.append(f"It was not put to the test: {', '.join(driven.weak)}.")
         if driven.log.unsteady:
@@ -180,7 +183,3 @@ def _remark(broken: Broken) -> str:
 
 def _where(rule: Rule) -> str:
     return f"{rule.text} ({Path(rule.place.file).name}:{rule.place.line})"
-
-
-def _advice(cut: str) -> str:
-    return next(text for words, text in _ADVICE.items() if words in cut)

@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from angarium.app.report.layout import GAP, amount, duration, paint, paragraphs, printable, widest
 from angarium.app.report.record import Record, envelope
+from angarium.core.control import Cut
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, Ranked
 
 HEALTHY = SCHEMES[0]
@@ -43,7 +44,7 @@ class Told:
     groups: Sequence[Group]
     seconds: float
     engine: str
-    cut: str | None
+    cut: Cut | None
 
 
 # --- text -----------------------------------------------------------------------------------------

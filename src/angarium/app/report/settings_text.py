@@ -21,6 +21,7 @@ from textwrap import wrap
 
 from angarium.app.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest
 from angarium.app.report.text import Teller
+from angarium.core.control import Cut
 from angarium.core.result import Verdict
 from angarium.settings.kafka.catalogue import KAFKA_VERSION, SETTINGS
 from angarium.settings.kafka.faults import FAULTS, operator_text
@@ -46,7 +47,7 @@ class Answer:
     seconds: float
     threads: int
     engine: str
-    cut: str | None = None
+    cut: Cut | None = None
     """Why something was not decided."""
 
 

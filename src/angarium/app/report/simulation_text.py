@@ -33,6 +33,7 @@ from angarium.app.report.text import Background, Teller, header, replay_command
 from angarium.checker.walks.plan import SCHEDULES, Plan
 from angarium.checker.walks.results import Simulation, Statistic
 from angarium.checker.walks.statistics import Comparison, Difference
+from angarium.core.control import Cut, CutBy
 from angarium.core.result import CheckVerdict, Parameters, Verdict
 
 _MARGIN = "  "
@@ -42,10 +43,10 @@ _NOTHING_NAMED = (
 )
 _NO_FIGURES = "No walk gave a figure of what the model observes."
 _CUT = {
-    "time": "Raise --timeout, or make fewer walks with --runs.",
-    "interrupted": "Let it run to the end, or make fewer walks with --runs.",
+    CutBy.TIME: "Raise --timeout, or make fewer walks with --runs.",
+    CutBy.INTERRUPT: "Let it run to the end, or make fewer walks with --runs.",
 }
-"""What to do about a simulation that was cut, by a word of the reason."""
+"""What to do about a simulation that was cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +216,9 @@ def took(simulations: Sequence[Simulation], seconds: float) -> str:
     )
 
 
-def advice(cut: str) -> str:
+def advice(cut: Cut) -> str:
     """What to do about a simulation that was cut."""
-    return next((text for word, text in _CUT.items() if word in cut), "Make fewer walks with --runs.")
+    return _CUT.get(cut.by, "Make fewer walks with --runs.")
 
 
 def _verdicts(answer: Comparison) -> list[tuple[str, CheckVerdict]]:

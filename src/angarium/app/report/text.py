@@ -33,19 +33,20 @@ from angarium.app.report.layout import (
     rounded,
     widest,
 )
+from angarium.core.control import CutBy
 from angarium.core.result import CheckVerdict, Coverage, Parameters, Report, Story, Verdict, assigned
 
 Teller = Callable[[Story], str]
 """A way to show a story."""
 _MARGIN = "  "
 _ADVICE = {
-    "states": "Raise --max-states, or give smaller parameters with --set.",
-    "bytes": "Raise --max-memory, or give smaller parameters with --set.",
-    "memory": "Give smaller parameters with --set, or run it where there is more memory.",
-    "time": "Raise --timeout, or give smaller parameters with --set.",
-    "interrupted": "Let it run to the end, or give smaller parameters with --set.",
+    CutBy.STATES: "Raise --max-states, or give smaller parameters with --set.",
+    CutBy.MEMORY: "Raise --max-memory, or give smaller parameters with --set.",
+    CutBy.FULL: "Give smaller parameters with --set, or run it where there is more memory.",
+    CutBy.TIME: "Raise --timeout, or give smaller parameters with --set.",
+    CutBy.INTERRUPT: "Let it run to the end, or give smaller parameters with --set.",
 }
-"""What to do about a search that was cut, by a word of the reason."""
+"""What to do about a search that was cut."""
 _SHORTEST = ("range", "invariant", "at_rest", "reaches")
 """The kinds of guarantees whose stories are shortest runs."""
 _SYMMETRY = "This model has interchangeable values: --symmetry makes the search much smaller."
@@ -165,7 +166,7 @@ class _Page:
         cut = report.coverage.cut
         if cut is None:
             return _BEHIND_A_FAILURE
-        advice = [text for word, text in _ADVICE.items() if word in cut][:1]
+        advice = [_ADVICE[cut.by]] if cut.by in _ADVICE else []
         if report.coverage.complete:
             return " ".join([f"Unknown is not holds: runs were not judged ({cut}).", *advice])
         only_states = all(each.kind in _SHORTEST for each in report.verdicts)

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.core.control import time_limit_of
+from angarium.core.control import Cut, cut_by_time
 from angarium.core.result import Coverage
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ class Limits:
         begin = started if self.begin is None else self.begin
         return self.timeout - (time.perf_counter() - begin)
 
-    def time_is_up(self, started: float) -> str | None:
+    def time_is_up(self, started: float) -> Cut | None:
         """What is to be said if there are none."""
-        return None if self.timeout is None or self.left(started) > 0 else time_limit_of(self.timeout)
+        return None if self.timeout is None or self.left(started) > 0 else cut_by_time(self.timeout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Outcome:
     nothing, if the search was stopped when it looked for that run."""
     graph: Graph | None = None
     """If it was wished for: there is none if the search was cut, or if something fails somewhere."""
-    graph_cut: str | None = None
+    graph_cut: Cut | None = None
     """Why there is no graph although the search was complete and nothing failed."""
     visited: Callable[[], Words] | None = None
     """All states that were visited, packed, if the engine still has them after a complete search."""

@@ -31,7 +31,7 @@ from angarium.checker.explore.native_memory import Own, Store, address, block_of
 from angarium.checker.explore.native_runs import run_to
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
-from angarium.core.control import reason
+from angarium.core.control import Cut, CutError, cut_of
 from angarium.core.result import Coverage
 from angarium.native.functions import compile_functions
 from angarium.native.jit import Library
@@ -108,10 +108,6 @@ def core_library(word_count: int, stride: int, symmetric: bool, together: bool) 
     return compile_functions((core, link_core) if labelled else (core,), exported)
 
 
-class _LateError(Exception):
-    """The time for the graph is up."""
-
-
 class _Search:
     """One search."""
 
@@ -133,8 +129,8 @@ class _Search:
         self.shared = address(self.store.shared)
         self.own = [Own(kernel, block) for _ in range(threads)]
         self.slack = threads * block * max(1, kernel.fan_out)
-        self.cut: str | None = None
-        self.graph_cut: str | None = None
+        self.cut: Cut | None = None
+        self.graph_cut: Cut | None = None
         self._over = False
         self._halting = ExitStack()
         self.initial = store.layout.pack_all(initial_states(system))
@@ -149,7 +145,7 @@ class _Search:
         try:
             self._explore()
         except KeyboardInterrupt as problem:
-            self._cut(reason(problem))
+            self._cut(cut_of(problem))
             self._wait_for_threads()
         self._over = True
         self._go_on()
@@ -204,7 +200,7 @@ class _Search:
         if self.watch.observe:
             self.watch.observe(self.progress())
 
-    def _cut(self, reason: str) -> None:
+    def _cut(self, reason: Cut) -> None:
         self.cut = self.cut or reason
         self.stop()
 
@@ -324,7 +320,7 @@ class _Search:
         try:
             return run_to(self.kernel, self.store, self._trace, number, self.initial)
         except KeyboardInterrupt as problem:
-            self.graph_cut = reason(problem)
+            self.graph_cut = cut_of(problem)
             self._wait_for_threads()
             self._go_on()
             return ()
@@ -341,17 +337,17 @@ class _Search:
         self.store.drop_table()
         try:
             return self.store.ledger.graph(self.store, len(self.initial), self._gather)
-        except (KeyboardInterrupt, _LateError) as cut:
+        except (KeyboardInterrupt, CutError) as problem:
             # Memory that a thread still writes to must not be given back.
             self.pool.shutdown()
-            self.graph_cut = reason(cut) if isinstance(cut, KeyboardInterrupt) else str(cut)
+            self.graph_cut = cut_of(problem) if isinstance(problem, KeyboardInterrupt) else problem.cut
             return None
 
     def _gather(self, name: str, arguments: Sequence[int], start: int, end: int) -> None:
         """Bring the entries of some states into order, a part in each thread."""
         late = self.watch.time_is_up()
         if late:
-            raise _LateError(late)
+            raise CutError(late)
         self._run(name, [(*arguments, *part) for part in self._parts(start, end)])
 
     def _trace(self, level: int, number: int, path: Words) -> None:

@@ -7,12 +7,18 @@ from dataclasses import dataclass, field
 
 from angarium.checker.explore.engine import Limits, Observer, Progress
 from angarium.checker.explore.native_memory import WORD, Store, physical_memory
+from angarium.core.control import Cut, CutBy, cut_by_memory, cut_by_states
 from angarium.core.result import Coverage
 
 TURN = 0.1
 """Seconds between two looks at a running search."""
 SHARE_OF_MEMORY = 0.85
 """The part of the machine's memory that a search without a limit takes at most."""
+
+
+def cut_by_numbers(most: int) -> Cut:
+    """The cut of a graph that has more states than there are numbers for."""
+    return Cut(CutBy.STATES, f"more than {most:,} states, too many to number")
 
 
 @dataclass
@@ -38,7 +44,7 @@ class Watch:
         left = self.limits.left(self.started)
         return min(TURN, left) if left > 0 else TURN
 
-    def coverage(self, progress: Progress, cut: str | None) -> Coverage:
+    def coverage(self, progress: Progress, cut: Cut | None) -> Coverage:
         """What a search covered that has come so far, and what it cost."""
         return Coverage(
             complete=cut is None and progress.frontier == 0,
@@ -52,31 +58,31 @@ class Watch:
             frontier=progress.frontier,
         )
 
-    def time_is_up(self) -> str | None:
+    def time_is_up(self) -> Cut | None:
         return self.limits.time_is_up(self.started)
 
-    def too_many(self, store: Store) -> str | None:
+    def too_many(self, store: Store) -> Cut | None:
         """Whether there are more states than wanted."""
         most = self.limits.max_states
-        return None if most is None or store.states <= most else f"limit of {most:,} states"
+        return None if most is None or store.states <= most else cut_by_states(most)
 
-    def no_room(self, store: Store) -> str | None:
+    def no_room(self, store: Store) -> Cut | None:
         """Which limit of memory the states found so far exceed."""
         if store.states < self.room(store) and self.may_grow(store, 2):
             return None
         return self.no_memory
 
-    def no_room_for_steps(self, store: Store) -> str | None:
+    def no_room_for_steps(self, store: Store) -> Cut | None:
         """Why the ledger cannot be kept, if so."""
         assert store.ledger is not None
         if store.states >= store.ledger.most_states:
-            return f"more than {store.ledger.most_states:,} states, too many to number"
+            return cut_by_numbers(store.ledger.most_states)
         return self.no_memory if store.ledger.is_full else self.no_room(store)
 
     @property
-    def no_memory(self) -> str:
+    def no_memory(self) -> Cut:
         room = self.limits.max_bytes
-        return "the machine's memory is full" if room is None else f"limit of {room:,} bytes"
+        return Cut(CutBy.FULL, "the machine's memory is full") if room is None else cut_by_memory(room)
 
     @property
     def most_bytes(self) -> int:

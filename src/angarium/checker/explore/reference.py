@@ -27,7 +27,7 @@ from angarium.checker.explore.interpret import (
 )
 from angarium.checker.explore.symmetry import Symmetry
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
-from angarium.core.control import reason
+from angarium.core.control import Cut, CutError, cut_by_memory, cut_by_states, cut_of
 from angarium.core.result import Coverage
 
 _NO_LIMITS = Limits()
@@ -54,16 +54,12 @@ class ReferenceEngine:
         search = _Search(system, limits, Symmetry(system) if symmetry else None, observe, book)
         try:
             search.explore()
-        except _CutError as cut:
-            search.cut = str(cut)
+        except CutError as problem:
+            search.cut = problem.cut
         except KeyboardInterrupt as problem:
-            search.cut = reason(problem)
+            search.cut = cut_of(problem)
         runs = {name: search.run(end) for name, end in search.ends.items()}
         return Outcome(search.coverage(), runs, search.graph(), happened=frozenset(search.happened))
-
-
-class _CutError(Exception):
-    """The search must stop here."""
 
 
 @dataclass(slots=True)
@@ -82,7 +78,7 @@ class _Search:
     expanded: int = 0
     transitions: int = 0
     bytes: int = 0
-    cut: str | None = None
+    cut: Cut | None = None
     started: float = field(default_factory=time.perf_counter)
     cpu_started: float = field(default_factory=time.process_time)
 
@@ -124,14 +120,14 @@ class _Search:
     def check_time(self) -> None:
         late = self.limits.time_is_up(self.started)
         if late:
-            raise _CutError(late)
+            raise CutError(late)
 
     def check_room(self, state: Cells) -> None:
         most_states, most_bytes = self.limits.max_states, self.limits.max_bytes
         if most_states is not None and len(self.seen) >= most_states:
-            raise _CutError(f"limit of {most_states:,} states")
+            raise CutError(cut_by_states(most_states))
         if most_bytes is not None and self.bytes + sys.getsizeof(state) > most_bytes:
-            raise _CutError(f"limit of {most_bytes:,} bytes")
+            raise CutError(cut_by_memory(most_bytes))
 
     def everything_hit(self) -> bool:
         """Whether there is no more to find; a graph must hold every state."""

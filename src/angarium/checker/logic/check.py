@@ -21,7 +21,7 @@ from angarium.checker.ir.formula import Question, question_names
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.checker.language.declarations import GUARANTEES, ModelDecl
 from angarium.checker.logic.over_time import Ground, InMemory, OnDisk, decide_all, refuse_symmetry, request
-from angarium.core.control import grant, reason
+from angarium.core.control import Cut, cut_of, grant
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
 
@@ -89,7 +89,7 @@ def unsearched(
     engine: str,
     threads: int,
     only: Collection[str] | None,
-    cut: str,
+    cut: Cut,
 ) -> Report:
     """The report on a model that was still read or compiled when all was cut: nothing is known of it."""
     claims = [
@@ -103,7 +103,7 @@ def unsearched(
     asked = [(STAYS_IN_RANGE, "range", STAYS_IN_RANGE_DESCRIPTION)]
     asked += [each for each in claims if only is None or each[0] in only]
     verdicts = [CheckVerdict(name, kind, Verdict.UNKNOWN, says) for name, kind, says in asked]
-    nothing = Coverage(False, 0, 0, 0, 0.0, 0.0, 0, f"{cut}, before the search began")
+    nothing = Coverage(False, 0, 0, 0, 0.0, 0.0, 0, Cut(cut.by, f"{cut}, before the search began"))
     return Report(subject, dict(settings), "", engine, threads, False, nothing, verdicts)
 
 
@@ -118,7 +118,7 @@ def _stories(system: TransitionSystem, outcome: Outcome, subject: str) -> dict[s
             if run and not why:
                 told[name] = tell(system, run, name, subject=subject)
         except KeyboardInterrupt as problem:
-            why = reason(problem)
+            why = cut_of(problem)
             told[name] = f"its story was not told: {why}"
     return told
 
@@ -127,7 +127,7 @@ def _never(system: TransitionSystem, outcome: Outcome) -> tuple[str, ...] | None
     try:
         return never_happened(system, outcome)
     except KeyboardInterrupt as problem:
-        reason(problem)
+        cut_of(problem)
         return None  # it is but a remark
 
 
@@ -144,12 +144,12 @@ def _ground(outcome: Outcome, system: TransitionSystem) -> Iterator[Ground | Non
 
 def _begin(
     outcome: Outcome, observe: Observer | None, limits: Limits, clock: tuple[float, float]
-) -> Callable[[str], str | None]:
+) -> Callable[[str], Cut | None]:
     """Tells the observer which guarantee over time is being judged, unless it is too late for that."""
     found = outcome.coverage
     last = Progress(found.states, found.transitions, found.depth, 0, found.bytes, found.seconds)
 
-    def begin(name: str) -> str | None:
+    def begin(name: str) -> Cut | None:
         late = limits.time_is_up(clock[0])
         if late:
             return late
@@ -160,7 +160,7 @@ def _begin(
     return begin
 
 
-def _coverage(outcome: Outcome, unjudged: str | None, clock: tuple[float, float]) -> Coverage:
+def _coverage(outcome: Outcome, unjudged: Cut | None, clock: tuple[float, float]) -> Coverage:
     """What was covered and what it took, with what came behind the search."""
     cut = outcome.coverage.cut or outcome.graph_cut or unjudged
     seconds, cpu_seconds = (now - then for now, then in zip(_clock(), clock, strict=True))

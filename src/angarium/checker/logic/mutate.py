@@ -18,7 +18,7 @@ from angarium.checker.frontend.build import build
 from angarium.checker.frontend.mutants import Mutant, mutants
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
-from angarium.core.control import INTERRUPTED, reason
+from angarium.core.control import INTERRUPTED, Cut, cut_of
 from angarium.core.errors import InputError
 from angarium.core.result import Parameters, Report, Verdict
 
@@ -44,7 +44,7 @@ class MutationTable:
 
     guarantees: tuple[str, ...]
     rows: tuple[MutantResult, ...]
-    cut: str | None = None
+    cut: Cut | None = None
     """Why not all mutants were checked."""
 
     @property
@@ -71,8 +71,8 @@ def check_mutants(
     given, begun = limits or Limits(), time.perf_counter()
     original = check(build(decl, settings), engine=engine, subject=decl.name, limits=given, threads=threads)
     holding = tuple(v.guarantee for v in original.verdicts if v.verdict is Verdict.HOLDS)
-    if original.coverage.cut is not None:
-        return MutationTable(holding, (), f"the model itself was not searched: {original.coverage.cut}")
+    if (cut := original.coverage.cut) is not None:
+        return MutationTable(holding, (), Cut(cut.by, f"the model itself was not searched: {cut}"))
     limits = limits or Limits(max_states=max(GROWTH * original.coverage.states, 10_000))
     rows: list[MutantResult] = []
     try:
@@ -89,7 +89,7 @@ def check_mutants(
                 raise KeyboardInterrupt
             rows.append(_result(mutant, report, holding))
     except KeyboardInterrupt as problem:
-        return MutationTable(holding, tuple(rows), reason(problem))
+        return MutationTable(holding, tuple(rows), cut_of(problem))
     return MutationTable(holding, tuple(rows))
 
 

@@ -22,7 +22,7 @@ from angarium.checker.ir.formula import Atom, TemporalGuarantee, atoms, fairness
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.decision import Decision, Run
 from angarium.checker.logic.events import Alphabet
-from angarium.core.control import reason
+from angarium.core.control import Cut, CutBy, cut_of
 from angarium.core.errors import LimitError, UsageError
 from angarium.core.result import CheckVerdict, Story, Verdict
 
@@ -142,14 +142,14 @@ def refuse_symmetry(system: TransitionSystem, guarantees: Sequence[TemporalGuara
 
 
 def decide_all(
-    asked: Request, ground: Ground | None, subject: str, begin: Callable[[str], str | None]
-) -> tuple[list[CheckVerdict], str | None]:
+    asked: Request, ground: Ground | None, subject: str, begin: Callable[[str], Cut | None]
+) -> tuple[list[CheckVerdict], Cut | None]:
     """A verdict for each guarantee, and why some are left unknown, if they are.
 
     `begin` is told the name of each guarantee before it is judged, and may say why it should not be.
     """
     verdicts = [_verdict(each, Verdict.UNKNOWN) for each in asked.guarantees]
-    cut: str | None = None
+    cut: Cut | None = None
     try:
         for number, guarantee in enumerate(asked.guarantees if ground else ()):
             assert ground is not None
@@ -159,9 +159,9 @@ def decide_all(
             try:
                 verdicts[number] = _decided(guarantee, ground, asked, subject)
             except LimitError as error:
-                cut = f"{guarantee.name}: {error.what}"
+                cut = Cut(CutBy.MISSING, f"{guarantee.name}: {error.what}")
     except KeyboardInterrupt as problem:
-        return verdicts, reason(problem)
+        return verdicts, cut_of(problem)
     return verdicts, cut
 
 

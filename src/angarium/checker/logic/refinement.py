@@ -41,7 +41,7 @@ from angarium.checker.logic.normalise import (
     normal_form,
     processes,
 )
-from angarium.core.control import INTERRUPTED
+from angarium.core.control import INTERRUPTED, Cut, CutBy
 from angarium.core.errors import LimitError, UsageError, did_you_mean
 from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
 
@@ -325,7 +325,8 @@ def _search(
         raise KeyboardInterrupt
     if outcome.stored:
         outcome.stored.close()
-        return replace(outcome, stored=None, graph_cut="its graph does not fit into this machine's memory")
+        full = Cut(CutBy.FULL, "its graph does not fit into this machine's memory")
+        return replace(outcome, stored=None, graph_cut=full)
     return outcome
 
 

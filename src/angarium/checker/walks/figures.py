@@ -28,6 +28,7 @@ from angarium.checker.ir.transition import Action, Helper, Tally, TransitionSyst
 from angarium.checker.ir.types import Int
 from angarium.checker.walks.questions import NEVER, Questions
 from angarium.checker.walks.results import Sample
+from angarium.core.control import Cut, CutBy
 
 
 class Hit(NamedTuple):
@@ -44,7 +45,7 @@ class Walked:
     sample: Sample
     hits: Mapping[str, Hit] = field(default_factory=dict)
     """For each guarantee that was hit, the least hit."""
-    cut: str | None = None
+    cut: Cut | None = None
     """Why there are fewer walks than were asked for, if so. The walks that there are are those with the
     lowest numbers, all of them to their end: who kept whatever was finished would prefer short ones."""
 
@@ -62,7 +63,8 @@ def together(parts: Sequence[Walked]) -> Walked:
 def _joined(before: Walked, after: Walked) -> Walked:
     hits = _least(before.hits, after.hits)
     if before.cut or after.sample.first != before.end:
-        return replace(before, hits=hits, cut=before.cut or after.cut or "some walks are missing")
+        missing = Cut(CutBy.MISSING, "some walks are missing")
+        return replace(before, hits=hits, cut=before.cut or after.cut or missing)
     return Walked(_appended(before.sample, after.sample), hits, after.cut)
 
 

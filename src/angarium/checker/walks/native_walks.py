@@ -32,7 +32,7 @@ from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.questions import NEVER, Questions
 from angarium.checker.walks.results import Sample, Simulation
 from angarium.checker.walks.summary import Effort, summarise
-from angarium.core.control import reason
+from angarium.core.control import Cut, cut_by_time, cut_of
 from angarium.native.functions import compile_functions
 from angarium.native.jit import Library
 from angarium.native.lowlevel import constants_in
@@ -72,10 +72,10 @@ class Watch:
         left = TURN if self.timeout is None else self.timeout - self.seconds
         return min(TURN, left) if left > 0 else TURN
 
-    def time_is_up(self) -> str | None:
+    def time_is_up(self) -> Cut | None:
         if self.timeout is None or self.seconds < self.timeout:
             return None
-        return f"time limit of {self.timeout:g} s"
+        return cut_by_time(self.timeout)
 
     def tell(self, walks: int, steps: int) -> None:
         """Say how far the present chunk is."""
@@ -115,7 +115,7 @@ def walk(
     try:
         parts.extend(walker.chunks(first, count, _chunk))
     except KeyboardInterrupt as problem:
-        return replace(together(parts), cut=reason(problem))
+        return replace(together(parts), cut=cut_of(problem))
     finally:
         walker.end()
     made = together(parts)
@@ -176,7 +176,7 @@ class Walker:
         self.own = [Own(self.kernel) for _ in range(threads)]
         self.pool = ThreadPoolExecutor(threads)
         self.shared = np.zeros(core.SHARED_SIZE, np.uint64)
-        self.cut: str | None = None
+        self.cut: Cut | None = None
         self._halting = ExitStack()
         library = walk_library(self.words, self.stride, plan.schedule)
         self._walk = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, ctypes.c_uint64)(
@@ -218,7 +218,7 @@ class Walker:
         try:
             self._run()
         except KeyboardInterrupt as problem:
-            self._stop(reason(problem))
+            self._stop(cut_of(problem))
             # It may have come anywhere, also between the start of a thread and our knowing of it.
             self.pool.shutdown()
         self._halting.close()
@@ -263,7 +263,7 @@ class Walker:
         if late:
             self._stop(late)
 
-    def _stop(self, why: str | None) -> None:
+    def _stop(self, why: Cut | None) -> None:
         self.cut = self.cut or why
         self.shared[core.STOP] = 1
         self._halting.enter_context(self.kernel.library.halting())()

@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from angarium.checker.walks.plan import Plan
+from angarium.core.control import Cut
 from angarium.core.result import CheckVerdict, Displayed, Parameters, Verdict, worst
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Simulation(Displayed):
     verdicts: Sequence[CheckVerdict]
     """`violated` with a story if a walk met a violation (`holds` for a `reaches` that was met), else
     `unknown`: walks prove nothing."""
-    cut: str | None = None
+    cut: Cut | None = None
     unseen: Sequence[str] = ()
     """Observations of which no walk gave a figure."""
 

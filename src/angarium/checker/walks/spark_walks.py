@@ -75,7 +75,7 @@ def sweep(
         spark.sparkContext.defaultParallelism,
         {values: done[number] for number, values in enumerate(systems) if number in done},
         time.monotonic() - begin,
-        str(cut) if cut else None,
+        cut,
     )
 
 
@@ -130,7 +130,7 @@ def simulate(
     cut = jobs.run(pieces(system, plan, cores))
     walked = together([_none(system, plan), *(each.walked for each in progress.made)])
     if cut:
-        walked = replace(walked, cut=str(cut))
+        walked = replace(walked, cut=cut)
     cpu = sum(each.cpu_seconds for each in progress.made)
     effort = Effort(ENGINE, cores, time.monotonic() - begin, cpu)
     return summarise(system, plan, walked, effort, subject=subject), walked.sample

@@ -23,7 +23,7 @@ from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
-from angarium.core.control import reason
+from angarium.core.control import Cut, cut_by_time, cut_of
 from angarium.core.errors import ParameterError, UsageError, did_you_mean
 from angarium.core.result import CheckVerdict, Parameters, Verdict, worst
 
@@ -54,9 +54,9 @@ class SweepRequest:
     timeout: float | None = None
 
     @property
-    def late(self) -> str:
+    def late(self) -> Cut:
         """Why a sweep is cut whose time is up."""
-        return f"time limit of {self.timeout:g} s"
+        return cut_by_time(self.timeout or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Sweep:
     simulations: Mapping[Values, Simulation]
     """By the values of the axes, in their order; those that were made to the end."""
     seconds: float
-    cut: str | None = None
+    cut: Cut | None = None
 
     @property
     def planned(self) -> int:
@@ -195,12 +195,12 @@ def sweep(
     """Simulate one scenario after the other on this machine."""
     begin = time.perf_counter()
     done: dict[Values, Simulation] = {}
-    cut: str | None = None
+    cut: Cut | None = None
     for values, system in systems.items():
         left = None if asked.timeout is None else asked.timeout - (time.perf_counter() - begin)
         late = left is not None and left <= 0
         found = asked.late if late else _one(simulate, system, left)
-        if isinstance(found, str):
+        if isinstance(found, Cut):
             cut = found
             break
         done[values] = found
@@ -210,10 +210,10 @@ def sweep(
     return Sweep(asked, shared_parameters(asked, systems), "local", threads, done, seconds, cut)
 
 
-def _one(simulate: Simulate, system: TransitionSystem, left: float | None) -> Simulation | str:
+def _one(simulate: Simulate, system: TransitionSystem, left: float | None) -> Simulation | Cut:
     """A scenario's simulation if it was made to the end, else why not."""
     try:
         found = simulate(system, left)
     except KeyboardInterrupt as problem:
-        return reason(problem)
+        return cut_of(problem)
     return found.cut or found

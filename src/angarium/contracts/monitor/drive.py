@@ -42,7 +42,7 @@ from angarium.contracts.monitor.sequences import Log, MakeSubject, Plan
 from angarium.contracts.monitor.shortest import Broken, Shortener, ShownCall, with_states
 from angarium.contracts.monitor.signals import heeding_signals
 from angarium.contracts.monitor.state_machine import machine
-from angarium.core.control import TimeIsUp, time_limit
+from angarium.core.control import Cut, CutBy, cut_of, time_limit
 from angarium.core.result import Verdict
 
 Observer: TypeAlias = Callable[[int, int], None]
@@ -64,7 +64,7 @@ class Driven:
     """The shortest story first."""
     weak: tuple[str, ...]
     """Why the sequences say little, if they do."""
-    cut: str | None
+    cut: Cut | None
     """Why not all sequences were made."""
     hanging: tuple[ShownCall, ...]
     """The calls up to the one that had not answered when the run was cut, if it was cut there."""
@@ -167,14 +167,16 @@ def _settings(plan: Plan, examples: int) -> settings:
     )
 
 
-def _cut(log: Log, timeout: float | None, work: Callable[[], None]) -> str | None:
+def _cut(log: Log, timeout: float | None, work: Callable[[], None]) -> Cut | None:
     """Do the work; if it did not come to its end, why."""
     try:
         with time_limit(timeout):
             work()
     except KeyboardInterrupt as end:
-        why = f"the time limit of {timeout:g} s" if isinstance(end, TimeIsUp) else "interrupted"
-        return why + (f", while {log.pending[-1]} had not answered" if log.pending else "")
+        cut = cut_of(end)
+        the = "the " if cut.by is CutBy.TIME else ""
+        waiting = f", while {log.pending[-1]} had not answered" if log.pending else ""
+        return Cut(cut.by, f"{the}{cut}{waiting}")
     return None
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.checker.walks.statistics import student
-from angarium.core.control import reason
+from angarium.core.control import Cut, cut_by_time, cut_of
 from angarium.mesh.probability import queue_core as core
 from angarium.native.calls import Native
 
@@ -134,7 +134,7 @@ class Curves:
     traffic: Traffic
     packets: int
     seconds: float
-    cut: str | None = None
+    cut: Cut | None = None
 
 
 def heartbeats(
@@ -160,12 +160,12 @@ def heartbeats(
             deadline = None if timeout is None else begin + timeout
             runs = _runs(_with_load(link, load), scheme, interval, hours, seed, deadline)
             if runs is None:
-                cut = f"time limit of {timeout:g} s"
+                cut = cut_by_time(timeout or 0)
                 break
             packets += int(sum(run[core.PACKETS] for run in runs))
             points.append(_point(scheme, load, interval, runs))
     except KeyboardInterrupt as problem:
-        cut = reason(problem)
+        cut = cut_of(problem)
     return Curves(tuple(points), hours, seed, link, packets, time.monotonic() - begin, cut)
 
 

@@ -32,7 +32,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.core.control import reason
+from angarium.core.control import Cut, cut_by_time, cut_of
 from angarium.core.errors import MeshError
 from angarium.mesh.distributions import Failing
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
@@ -208,7 +208,7 @@ class Latencies:
     """Of a simulation."""
     confidence: float | None = None
     seed: int | None = None
-    cut: str | None = None
+    cut: Cut | None = None
 
 
 @dataclass(slots=True)
@@ -273,10 +273,10 @@ def exact(
     try:
         for size in range(wanted + 1):
             if not adding.look_at(size, observe, None if timeout is None else begin + timeout):
-                cut = f"time limit of {timeout:g} s"
+                cut = cut_by_time(timeout or 0)
                 break
     except KeyboardInterrupt as problem:
-        cut = reason(problem)
+        cut = cut_of(problem)
     return Latencies(
         mesh,
         adding.found(),

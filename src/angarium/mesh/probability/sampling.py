@@ -28,7 +28,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.core.control import Control, reason
+from angarium.core.control import Control, Cut, cut_by_time, cut_of
 from angarium.mesh.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability import latency_core as core
@@ -237,10 +237,10 @@ def simulated(
             if observe:
                 observe(f"{made:,} of {sum(allotment):,} runs")
             if timeout is not None and time.monotonic() - begin > timeout and made < sum(allotment):
-                cut = f"time limit of {timeout:g} s"
+                cut = cut_by_time(timeout)
                 break
     except KeyboardInterrupt as problem:
-        cut = reason(problem)
+        cut = cut_of(problem)
     seconds = time.monotonic() - begin
     return summed(mesh, drawing, done, confidence, seconds=seconds, engine="local", cut=cut)
 
@@ -270,7 +270,7 @@ def summed(
     *,
     seconds: float,
     engine: str,
-    cut: str | None,
+    cut: Cut | None,
 ) -> Latencies:
     """What all units say together."""
     strata, most = drawing.strata, max(done, default=0)
@@ -363,6 +363,4 @@ def simulated_on_spark(
 
     cut = Jobs(spark, drawn_by_worker, lambda _, found: put(done, found), Control(timeout), tick).run(parts)
     seconds = time.monotonic() - begin
-    return summed(
-        mesh, drawing, done, confidence, seconds=seconds, engine="spark", cut=str(cut) if cut else None
-    )
+    return summed(mesh, drawing, done, confidence, seconds=seconds, engine="spark", cut=cut)

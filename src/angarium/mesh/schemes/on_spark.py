@@ -51,7 +51,7 @@ def compare_all(
     work = partial(compared, layers=layers)
     cut = Jobs(session(place), work, done.__setitem__, Control(timeout), tick).run(asked)
     numbers = tuple(sorted(done))
-    return Compared(numbers, tuple(done[number] for number in numbers), len(asked), str(cut) if cut else None)
+    return Compared(numbers, tuple(done[number] for number in numbers), len(asked), cut)
 
 
 def frames(spark: SparkSession, found: Rows) -> Mapping[str, DataFrame]:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from angarium.checker.walks.row_files import write_parquet
-from angarium.core.control import reason
+from angarium.core.control import Cut, cut_by_time, cut_of
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, Coverage, Entries, Ranked, compare
 from angarium.mesh.schemes.graphs import RandomGraph
@@ -46,7 +46,7 @@ class Compared:
     comparisons: tuple[Comparison, ...]
     asked: int
     """How many meshes there were."""
-    cut: str | None = None
+    cut: Cut | None = None
     """What cut it short, if something did: then these are not all meshes that were asked for."""
 
 
@@ -71,13 +71,13 @@ def compare_all(
     try:
         for each in asked:
             if timeout is not None and time.monotonic() - begin >= timeout:
-                cut = f"time limit of {timeout:g} s"
+                cut = cut_by_time(timeout)
                 break
             done.append(compared(each, layers))
             if observe:
                 observe(len(done), len(asked))
     except KeyboardInterrupt as problem:
-        cut = reason(problem)
+        cut = cut_of(problem)
     return Compared(tuple(range(len(done))), tuple(done), len(asked), cut)
 
 

@@ -20,7 +20,7 @@ from angarium.checker.frontend.parameters import vary
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
-from angarium.core.control import INTERRUPTED, reason
+from angarium.core.control import INTERRUPTED, Cut, CutBy, cut_of
 from angarium.core.result import WORST_FIRST, CheckVerdict, Coverage, Report, Verdict
 from angarium.settings.kafka.catalogue import DELIVERY, GROUP
 from angarium.settings.kafka.configuration import Configuration
@@ -90,7 +90,7 @@ class Inspector:
     _decls: dict[str, ModelDecl] = field(default_factory=dict)
     _systems: dict[tuple[str, ...], TransitionSystem] = field(default_factory=dict)
     _reports: dict[tuple[object, ...], Report] = field(default_factory=dict)
-    _stopped: str | None = None
+    _stopped: Cut | None = None
     _begun: float = field(default_factory=time.monotonic)
 
     def table(
@@ -114,9 +114,9 @@ class Inspector:
         return bool(self._stopped) or (limit is not None and time.monotonic() - self._begun >= limit)
 
     @property
-    def cut(self) -> str | None:
+    def cut(self) -> Cut | None:
         """Why something is not decided, if anything is not."""
-        late = "time limit" if self.stopped and not self._stopped else None
+        late = Cut(CutBy.TIME, "time limit") if self.stopped and not self._stopped else None
         found = (each.coverage.cut for each in self._reports.values() if each.coverage.cut)
         return next(found, self._stopped or late)
 
@@ -138,7 +138,7 @@ class Inspector:
             try:
                 self._reports[key] = self._check(fault, parameters, stories)
             except KeyboardInterrupt as problem:
-                self._stopped = reason(problem)
+                self._stopped = cut_of(problem)
         return self._reports.get(key)
 
     def _check(self, fault: Fault, parameters: Mapping[str, str], stories: bool) -> Report:

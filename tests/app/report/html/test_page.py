@@ -8,7 +8,7 @@ from itertools import pairwise
 from angarium.app.report.html import page
 from angarium.app.report.job import JobResult
 from angarium.app.report.job_trend import Trend, TrendPoint
-from angarium.core.control import CUT_BY_INTERRUPT
+from angarium.core.control import INTERRUPTED
 from angarium.core.records import read as read_record
 from angarium.core.records import write
 from tests.app.report.html.pages import read, rows, section
@@ -101,7 +101,7 @@ def test_every_table_scrolls_in_its_own_box() -> None:
 def test_a_run_that_was_cut_is_not_as_expected() -> None:
     fits = claim("walks", "unknown")
     assert read(page(job(fits))).all("h1")[0].text.endswith("✓ as expected")
-    cut = read(page(job(fits, cut=CUT_BY_INTERRUPT, unchecked=("nightly",))))
+    cut = read(page(job(fits, cut=INTERRUPTED, unchecked=("nightly",))))
     assert cut.all("h1")[0].text.endswith("? undecided")
     assert "The run was cut: interrupted." in cut.text
 

@@ -21,14 +21,11 @@ from angarium.checker.explore.gpu import card_core
 from angarium.checker.explore.gpu.search import CardSearch
 from angarium.checker.explore.graph import Graph, instances
 from angarium.checker.explore.native_memory import WORD, reserve
-from angarium.core.control import reason
+from angarium.checker.explore.native_watch import cut_by_numbers
+from angarium.core.control import Cut, CutError, cut_of
 
 PIECE = 1 << 21
 """States of a piece."""
-
-
-class LateError(Exception):
-    """There is no time, or no room, for the graph; the text says which."""
 
 
 class Linking:
@@ -39,18 +36,18 @@ class Linking:
         self.search, self.store, self.card = search, search.store, search.card
         self.system, self.wish = search.program.system, search.program.wish
 
-    def graph(self) -> tuple[Graph | None, str | None]:
+    def graph(self) -> tuple[Graph | None, Cut | None]:
         """The graph of a complete search in which nothing failed; or why there is none."""
         if self.store.states > link.MOST_STATES:
-            return None, f"more than {link.MOST_STATES:,} states, too many to number"
+            return None, cut_by_numbers(link.MOST_STATES)
         try:
             return self._graph(), None
         except KeyboardInterrupt as problem:
-            return None, reason(problem)
+            return None, cut_of(problem)
         except MemoryError:
             return None, self.search.no_memory
-        except LateError as late:
-            return None, str(late)
+        except CutError as late:
+            return None, late.cut
 
     def _graph(self) -> Graph:
         states = self.store.states
@@ -83,7 +80,7 @@ class Linking:
         for start in range(0, self.store.states, PIECE):
             late = self.search.watch.time_is_up()
             if late:
-                raise LateError(late)
+                raise CutError(late)
             yield start, min(start + PIECE, self.store.states)
 
     def _count(self, start: int, end: int, degrees: NDArray[np.uint32], atoms: Words) -> None:
@@ -99,7 +96,7 @@ class Linking:
             raise
         if self.search.cut:
             self.search.break_off()
-            raise LateError(self.search.cut)
+            raise CutError(self.search.cut)
 
     def _link(self, start: int, end: int, rows: Words, entries: Sequence[NDArray[Any]]) -> None:
         first, last = int(rows[start]), int(rows[end])

@@ -24,7 +24,7 @@ from angarium.checker.explore.native_runs import run_to
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.never import MOST_STATES
 from angarium.checker.ir.transition import STAYS_IN_RANGE
-from angarium.core.control import reason
+from angarium.core.control import Cut, CutBy, cut_by_memory, cut_by_states, cut_of
 from angarium.core.result import Coverage
 
 MOST_AT_ONCE = 1 << 24
@@ -47,8 +47,8 @@ class CardSearch:
     def __init__(self, card: Card, program: Program, watch: Watch, capacity: int | None = None) -> None:
         self.card, self.program, self.watch = card, program, watch
         self.initial = program.layout.pack_all(initial_states(program.system))
-        self.cut: str | None = None
-        self.untold: str | None = None
+        self.cut: Cut | None = None
+        self.untold: Cut | None = None
         """Why runs are not looked for."""
         most = watch.limits.max_bytes
         free = int(card.free_memory * SHARE)
@@ -69,7 +69,7 @@ class CardSearch:
         except MemoryError:
             self._cut(self.no_memory)
         except KeyboardInterrupt as problem:
-            self._cut(reason(problem))
+            self._cut(cut_of(problem))
         self._rest()
 
     def _begin(self) -> None:
@@ -105,7 +105,7 @@ class CardSearch:
         """How many states are expanded next; none if the search is cut."""
         store, most = self.store, self.watch.limits.max_states
         if most is not None and store.states > most:
-            self._cut(f"limit of {most:,} states")
+            self._cut(cut_by_states(most))
             return 0
         left = min(store.level_end - store.head, MOST_AT_ONCE)
         if most is not None:
@@ -149,7 +149,7 @@ class CardSearch:
         if self.watch.observe:
             self.watch.observe(self.progress())
 
-    def _cut(self, why: str) -> None:
+    def _cut(self, why: Cut) -> None:
         if self.cut is None:
             self.cut = why
             self._stop(1)
@@ -173,11 +173,11 @@ class CardSearch:
         self._rest()
 
     @property
-    def no_memory(self) -> str:
+    def no_memory(self) -> Cut:
         most = self.watch.limits.max_bytes
         if most is None or most > self.store.room.bytes:
-            return f"the memory of {self.card.name} is full"
-        return f"limit of {most:,} bytes"
+            return Cut(CutBy.FULL, f"the memory of {self.card.name} is full")
+        return cut_by_memory(most)
 
     # --- the answer -------------------------------------------------------------------
 
@@ -214,7 +214,7 @@ class CardSearch:
         try:
             return run_to(self.program.kernel, self.store, self._trace, number, self.initial)
         except KeyboardInterrupt as problem:
-            self.untold = reason(problem)
+            self.untold = cut_of(problem)
             self.break_off()
             return ()
 

@@ -22,7 +22,7 @@ from angarium.checker.explore.spark.runs import run_to
 from angarium.checker.explore.spark.stored import Stored
 from angarium.checker.explore.spark.tasks import Note
 from angarium.checker.ir.transition import STAYS_IN_RANGE
-from angarium.core.control import reason
+from angarium.core.control import Cut, CutError, cut_by_memory, cut_by_states, cut_of
 from angarium.spark.session import Place, cancel_jobs
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Search:
         self._levels = Levels(job.folder)
         self._pool = ThreadPoolExecutor(1)
         self._rounds: rounds.OnSpark | None = None
-        self._cut: str | None = None
+        self._cut: Cut | None = None
         declared = {each.name: bit for bit, each in enumerate(job.system.guarantees)}
         self._bits = {**declared, STAYS_IN_RANGE: FAILURE_BIT}
         self._initial = job.code.layout.pack_all(initial_states(job.system))
@@ -138,9 +138,9 @@ class Search:
                 self._levels.finish(self._level, self._counted.record())
                 self._tell()
         except KeyboardInterrupt as problem:
-            self._cut = reason(problem)
-        except _LateError as late:
-            self._cut = str(late)
+            self._cut = cut_of(problem)
+        except CutError as late:
+            self._cut = late.cut
 
     def _is_over(self) -> bool:
         if self._frontier == 0 or self._all_hit:
@@ -153,12 +153,12 @@ class Search:
         """Whether there is nothing more to decide; a graph is wished for to the end."""
         return self._job.wish is None and set(self._bits.values()) <= set(self._counted.hits)
 
-    def _too_many(self) -> str | None:
+    def _too_many(self) -> Cut | None:
         limits, counted = self._watch.limits, self._counted
         if limits.max_states is not None and self._states > limits.max_states:
-            return f"limit of {limits.max_states:,} states"
+            return cut_by_states(limits.max_states)
         if limits.max_bytes is not None and counted.bytes > limits.max_bytes:
-            return f"limit of {limits.max_bytes:,} bytes"
+            return cut_by_memory(limits.max_bytes)
         return None
 
     def _round(self) -> list[Note]:
@@ -186,7 +186,7 @@ class Search:
             while wait([running], timeout=self._watch.turn).not_done:
                 late = self._watch.time_is_up()
                 if late:
-                    raise _LateError(late)
+                    raise CutError(late)
                 self._tell()
         except BaseException:
             cancel_jobs()
@@ -247,7 +247,3 @@ class Search:
         room = self._choices.room or self._watch.most_bytes // 2
         counts = (self._level, self._states, self._counted.transitions)
         return Stored(self._job, *counts, room, self._choices.place)
-
-
-class _LateError(Exception):
-    """The time is up."""
