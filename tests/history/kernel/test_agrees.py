@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from angarium.history.intake.batch import batch_of
 from angarium.history.intake.source import Kept
 from angarium.history.kernel import encoding, memory
-from angarium.history.kernel.audit import audit
+from angarium.history.kernel.process import audit
 from angarium.history.parameters import Parameters
 from tests.effort import is_thorough
 from tests.history.every import Row, Said, by_guarantee, in_python, rows

@@ -11,8 +11,8 @@ import pytest
 
 from angarium.history.intake.batch import batch_of
 from angarium.history.intake.source import Kept
-from angarium.history.kernel.audit import audit
 from angarium.history.kernel.library import KERNEL
+from angarium.history.kernel.process import audit
 from angarium.history.parameters import Parameters
 from angarium.native.jit import build
 from angarium.native.lowlevel import constants_in, translate

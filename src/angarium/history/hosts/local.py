@@ -20,8 +20,9 @@ from angarium.history.guarantees import NAMES
 from angarium.history.intake import parquet
 from angarium.history.intake.files import Files, refuses, without
 from angarium.history.intake.parquet import DamagedError
-from angarium.history.kernel.audit import Audited, Corrected, audit
+from angarium.history.kernel.audit import Audited
 from angarium.history.kernel.numbers import Odd
+from angarium.history.kernel.process import Corrected, audit
 from angarium.history.missing import Missing
 from angarium.history.readers.formats import Found
 from angarium.history.readers.mapping import Mapping as Columns

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,25 +13,22 @@ from numpy.typing import NDArray
 from angarium.history.audit import chosen
 from angarium.history.checks.check import Check
 from angarium.history.guarantees import COMPLETE_LOG, GUARANTEES, Guarantee
-from angarium.history.intake.batch import NULL, Batch
-from angarium.history.intake.source import Source
 from angarium.history.kernel import layout as at
 from angarium.history.kernel.buckets import LOWEST
-from angarium.history.kernel.encoding import Encoder
 from angarium.history.kernel.facts import Facts, run_of
 from angarium.history.kernel.finding import NAMING, OF_ONE_MESSAGE, Finding, rows_of, told, violation
-from angarium.history.kernel.folding import CollisionError, Folded, Folding
-from angarium.history.kernel.groups import balance, ownership
-from angarium.history.kernel.interning import Numbers
-from angarium.history.kernel.memory import Store, bits_for
-from angarium.history.kernel.numbers import Jump, Odd, odd_of
-from angarium.history.kernel.offsets import consistent_offsets, placed, some
+from angarium.history.kernel.folding import CollisionError, Folded
+from angarium.history.kernel.groups import balance
+from angarium.history.kernel.noted import Noted
+from angarium.history.kernel.numbers import Jump, Odd
+from angarium.history.kernel.placed import Placed
 from angarium.history.kernel.replicas import Replicas
 from angarium.history.missing import Missing
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 from angarium.history.results import Figures, Judgement, Violation
 from angarium.history.summary import Log, Outcome, judgement, log_of
+from angarium.history.tables import COMPARED
 
 Event = Mapping[str, Any]
 Counted = dict[int, tuple[int, int]]
@@ -83,114 +80,90 @@ class Audited:
     """Times of rows that were put right."""
 
 
-def audit(
-    source: Source,
+class Steps(Protocol):
+    """Who carries out what an audit needs of the rows: a process, or many."""
+
+    def read(self, seed: int, odd: Odd) -> Noted:
+        """Read everything, and keep the events; without some rows, and with other times of some."""
+
+    def odd(self, noted: Noted, sources: Sequence[int]) -> Odd:
+        """Look closely at recorders whose numbers do not simply go on."""
+
+    def fold(self, facts: Facts, asked: Collection[str]) -> tuple[Folded, Placed]:
+        """Judge messages, and offsets and ownership if these are asked for."""
+
+    def rows_of(self, keys: NDArray[np.uint64]) -> Mapping[int, int]:
+        """The rows of all events of some messages, each with its message's hash."""
+
+    def fetch(self, rows: Collection[int], columns: Collection[str] | None = None) -> Mapping[int, Event]:
+        """Some rows, with their times as they were put right."""
+
+    def confirmed(self) -> Sequence[tuple[int, Event]]:
+        """The sends of messages that are ok, with their rows."""
+
+
+def audited(
+    steps: Steps,
     parameters: Parameters,
     *,
     only: Collection[str] | None = None,
     lacking: Callable[[], Missing] = Missing,
-    threads: int = 1,
     mend: bool = True,
 ) -> Audited:
-    """Judge all guarantees, or only some, in every run of a source.
+    """Judge all guarantees, or only some, in every run.
 
     `mend`: put clocks right that went back, and leave out rows that are there twice.
     """
     asked = chosen(only)
     for seed in _SEEDS:
         try:
-            return _Audit(source, parameters, asked, threads, seed, mend).audited(lacking)
+            return _Audit(steps, parameters, asked, seed, mend).audited(lacking)
         except CollisionError:
             continue
     raise AssertionError("names collide with every seed")
 
 
 @dataclass
-class Corrected:
-    """A source without rows that are there twice, and with times that were put right."""
-
-    source: Source
-    odd: Odd = field(default_factory=Odd)
-
-    def batches(self) -> Iterator[tuple[Batch, Numbers | None]]:
-        repeats = np.array(sorted(self.odd.repeats), np.int64)
-        rows = np.array(sorted(self.odd.times), np.int64)
-        for batch in self.source.batches():
-            whole, times = batch, None
-            low, high = np.searchsorted(repeats, [batch.first, batch.first + batch.count])
-            if low < high:
-                fit = np.ones(batch.count, np.bool_) if batch.events is None else batch.events.copy()
-                fit[repeats[low:high] - batch.first] = False
-                whole = replace(batch, events=fit)
-            low, high = np.searchsorted(rows, [batch.first, batch.first + batch.count])
-            if low < high:
-                times = batch.numbers["time_unix_nano"].copy()
-                times[rows[low:high] - batch.first] = [self.odd.times[row] for row in rows[low:high].tolist()]
-            yield whole, times
-
-    def fetch(self, rows: Collection[int], columns: Collection[str] | None = None) -> dict[int, Event]:
-        found = self.source.fetch(rows, columns)
-        for row in self.odd.times.keys() & found.keys():
-            found[row] = {**found[row], "time_unix_nano": self.odd.times[row]}
-        return found
-
-
-@dataclass
 class _Audit:
     """One audit: what was read, and what was found so far."""
 
-    source: Source
+    steps: Steps
     parameters: Parameters
     asked: Sequence[Check]
-    threads: int
     seed: int
     mend: bool
     counts: dict[str, Counted] = field(default_factory=dict)
     """By guarantee and run: how much was judged, and how much was not."""
 
     def audited(self, lacking: Callable[[], Missing]) -> Audited:
-        corrected, encoder = self._read()
-        profiles = encoder.tally.profiles(encoder.tables.runs.values)
-        facts = Facts(
-            encoder.tables, encoder.others, profiles, self.parameters, encoder.may_read, encoder.several
-        )
-        folded = Folding(encoder, facts, self.source.rows, threads=self.threads).folded()
-        findings = [*corrected.odd.gaps, *told(folded.findings, encoder.tables, self._is_asked)]
+        noted, odd = self._read()
+        facts = noted.facts(self.parameters)
+        profiles = facts.profiles
+        folded, placed = self.steps.fold(facts, [check.guarantee for check in self.asked])
+        findings = [*odd.gaps, *told(folded.findings, noted.tables, self._is_asked)]
         self._count_messages(folded)
-        findings += self._beside(corrected, encoder, facts, folded)
-        events = self._named(corrected, findings, encoder.store, folded)
+        findings += self._beside(noted, facts, folded, placed)
+        events = self._named(findings, folded)
         named = self._violations(findings, events, profiles)
         logs = self._logs(profiles, named, lacking())
         return Audited(
             {each.run_id: each for each in profiles.values()}, logs,
             self._judgements(profiles, named, logs), self._figures(profiles, folded),
             [each for each in named if self._is_asked(each.guarantee)], _latency(profiles, folded),
-            corrected.odd.jumps, corrected.odd.repeats, corrected.odd.times,
+            odd.jumps, odd.repeats, odd.times,
         )  # fmt: skip
 
-    # --- reading ------------------------------------------------------------------------------------
-
-    def _read(self) -> tuple[Corrected, Encoder]:
+    def _read(self) -> tuple[Noted, Odd]:
         """Read everything; once more, if clocks went back, or rows are there twice."""
-        corrected = Corrected(self.source)
-        encoder = self._encoded(corrected)
-        odd = encoder.tally.sources.odd()
-        corrected.odd = odd_of(self.source.batches(), encoder.tables, odd, self.source.fetch)
+        noted = self.steps.read(self.seed, Odd())
+        odd = Odd()
+        if sources := noted.tally.sources.not_in_order():
+            odd = self.steps.odd(noted, sources)
         if not self.mend:
-            corrected.odd = Odd(gaps=corrected.odd.gaps)
-        if corrected.odd.repeats or corrected.odd.times:
-            encoder = self._encoded(corrected)
-        return corrected, encoder
-
-    def _encoded(self, corrected: Corrected) -> Encoder:
-        rows = self.source.rows
-        bits = bits_for(rows)
-        encoder = Encoder(Store(rows, bits), Store(rows, bits), self.seed)
-        for batch, times in corrected.batches():
-            encoder.add(batch, times)
-        for _, event in encoder.others:
-            encoder.tally.add(encoder.tables.runs.of(run_of(event)), event)
-        return encoder
+            odd = Odd(gaps=odd.gaps)
+        if odd.repeats or odd.times:
+            noted = self.steps.read(self.seed, odd)
+        return noted, odd
 
     # --- judging ------------------------------------------------------------------------------------
 
@@ -202,34 +175,25 @@ class _Audit:
             judged = folded.judged[:, place]
             self.counts[name] = {run: (int(each[0]), int(each[1])) for run, each in enumerate(judged)}
 
-    def _beside(
-        self, corrected: Corrected, encoder: Encoder, facts: Facts, folded: Folded
-    ) -> Iterator[Finding]:
+    def _beside(self, noted: Noted, facts: Facts, folded: Folded, placed: Placed) -> Iterator[Finding]:
         """What is judged beside the messages."""
-        events = placed(encoder.placed, encoder.tables, folded.taken)
         profiles = facts.profiles
-        if self._is_asked("consistent-offsets") and events and any(each.placed for each in profiles.values()):
-            yield from consistent_offsets(events)
-        self.counts["consistent-offsets"] = _offsets(encoder, events, folded)
-        if self._is_asked("ownership") and events:
-            owned = (events["group"] >= 0) & (events["partition"] > 0) & (events["stored"] == 0)
-            findings, self.counts["ownership"] = ownership(facts, some(events, owned))
-            yield from findings
+        yield from placed.findings
+        self.counts["consistent-offsets"] = _offsets(noted, placed, folded)
+        self.counts["ownership"] = placed.owned
         findings, self.counts["balance"] = balance(facts)
         yield from findings
         if self._is_asked("acks-all") and any(each.stores and each.isrs for each in profiles.values()):
-            findings, self.counts["acks-all"] = Replicas(facts, _confirmed(corrected)).acks_all()
+            findings, self.counts["acks-all"] = Replicas(facts, self.steps.confirmed()).acks_all()
             yield from findings
         self.counts[COMPLETE_LOG] = {
             run: (profile.numbered, profile.events - profile.numbered) for run, profile in profiles.items()
         }
 
-    def _named(
-        self, corrected: Corrected, findings: Sequence[Finding], store: Store, folded: Folded
-    ) -> Mapping[int, Event]:
+    def _named(self, findings: Sequence[Finding], folded: Folded) -> Mapping[int, Event]:
         """The events of findings, with names. CollisionError if the kernel took two messages for one."""
-        of_messages = store.rows_of(_keys_of_messages(folded))
-        events = corrected.fetch(rows_of(findings) | set(of_messages), NAMING)
+        of_messages = self.steps.rows_of(_keys_of_messages(folded))
+        events = self.steps.fetch(rows_of(findings) | set(of_messages), NAMING)
         names: dict[int, tuple[str, ...]] = {}
         for row, key in of_messages.items():
             event = events[row]
@@ -244,7 +208,7 @@ class _Audit:
         """The violations in the runs that can be judged."""
         able = {(check, run) for check, runs in self._able(profiles).items() for run in runs}
         named = (violation(finding, events) for finding in findings)
-        return [each for each in named if (each.guarantee, each.run_id) in able]
+        return sorted((each for each in named if (each.guarantee, each.run_id) in able), key=_order)
 
     def _able(self, profiles: Mapping[int, Profile]) -> dict[str, set[str]]:
         """The runs that each check can judge; gaps are looked for in any case."""
@@ -308,37 +272,25 @@ class _Audit:
         ]
 
 
-def _offsets(encoder: Encoder, events: Mapping[str, Numbers], folded: Folded) -> Counted:
+def _offsets(noted: Noted, placed: Placed, folded: Folded) -> Counted:
     """By run, how many sends that stored something and deliveries have an offset, and how many have none."""
-    runs = len(encoder.tables.runs.values)
-    judged = np.zeros(runs, np.int64)
-    if events:
-        judged = np.bincount(events["run"][events["offset"] != NULL], minlength=runs)
-    stored = encoder.tally.counts.get("stored", Counter())
-    whole = [stored[run] + int(folded.figures[run, at.DELIVERED_TIMES]) for run in range(runs)]
-    return {run: (int(judged[run]), whole[run] - int(judged[run])) for run in range(runs)}
+    stored = noted.tally.counts.get("stored", Counter())
+    found = {}
+    for run in range(len(noted.tables.runs.values)):
+        judged = placed.judged[run]
+        found[run] = judged, stored[run] + int(folded.figures[run, at.DELIVERED_TIMES]) - judged
+    return found
+
+
+def _order(violation: Violation) -> tuple[Any, ...]:
+    """The same order, however the history was read."""
+    return tuple((value is not None, value or 0) for value in map(violation.__getattribute__, COMPARED))
 
 
 def _keys_of_messages(folded: Folded) -> NDArray[np.uint64]:
     """The messages, by their hashes, of which something was found: so many as names can be compared of."""
     of_one = np.isin(folded.findings[:, at.X_KIND], OF_ONE_MESSAGE)
     return np.unique(folded.findings[of_one, at.X_KEY])[:MOST_COMPARED]
-
-
-def _confirmed(corrected: Corrected) -> list[tuple[int, Event]]:
-    """The sends that are ok, with their rows."""
-    found = []
-    for batch, _ in corrected.batches():
-        ops, phases = batch.names["op_type"], batch.names["phase"]
-        ok = [
-            list(each.values).index(name) if name in each.values else -2
-            for each, name in ((ops, "send"), (phases, "ok"))
-        ]
-        sent = (ops.codes == ok[0]) & (phases.codes == ok[1])
-        if batch.events is not None:
-            sent &= batch.events
-        found += [batch.first + place for place in np.flatnonzero(sent).tolist()]
-    return [(row, event) for row, event in corrected.fetch(found).items() if "message_id" in event]
 
 
 _SPANS = ("confirm", "deliver", "settle")

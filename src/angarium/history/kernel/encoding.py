@@ -8,7 +8,6 @@ numbers of recorders are looked at.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,12 @@ from angarium.history import schema
 from angarium.history.checks.facts import BROKER
 from angarium.history.intake.batch import NULL, Batch, Names
 from angarium.history.kernel import layout as at
-from angarium.history.kernel.hashing import hashes
+from angarium.history.kernel.hashing import hashes, of_texts
 from angarium.history.kernel.interning import Numbers
 from angarium.history.kernel.memory import Store
-from angarium.history.kernel.numbering import Columns, Tables, Truths
-from angarium.history.kernel.tally import Tally
+from angarium.history.kernel.noted import Noted
+from angarium.history.kernel.numbering import Columns, Truths
 
-Event = dict[str, Any]
 _CLOSING = at.DEAD_LETTER
 _OBSERVED = schema.OP_TYPES.index("observe")
 _NO_WAY = 7
@@ -36,25 +34,20 @@ class Encoder:
 
     def __init__(self, store: Store, settlers: Store, seed: int = 0) -> None:
         self.store, self.settlers, self.seed = store, settlers, seed
-        self.tables = Tables()
-        self.tally = Tally()
-        self.others: list[tuple[int, Event]] = []
-        """Events of no message, and those that say who is in step, with their rows."""
+        self.noted = Noted()
+        self.tables, self.tally = self.noted.tables, self.noted.tally
+        self._of_places = np.zeros(0, np.uint64)
+        """A word for each place, made of its names."""
         self.tags: dict[int, Numbers] = {}
         """Delivery tags by the first row of their batch."""
         self.generations: dict[int, Numbers] = {}
-        self.several: set[int] = set()
-        """Who settles several messages at a time."""
         self.placed: list[dict[str, Numbers]] = []
         """Events with an offset, and all deliveries where there are groups: see `offsets`."""
-        self.deliveries = 0
-        """At most so many deliveries there are."""
-        self.may_read: set[tuple[int, int]] = set()
-        """Places and subscribers that may read there."""
 
     def add(self, batch: Batch, times: Numbers | None = None) -> None:
         """Take a batch; `times`: other times than it has, where clocks went back."""
         tables, count = self.tables, batch.count
+        self.noted.rows += count
         fit = np.ones(count, np.bool_) if batch.events is None else batch.events
         time = batch.numbers["time_unix_nano"] if times is None else times
         columns = self._columns(batch)
@@ -76,7 +69,7 @@ class Encoder:
         key = self._keys(batch, columns)
         words = [key, *moment, self._number(batch, columns), people, (reader << 32) | partition, kind]
         self.store.scatter([each.view(np.uint64) for each in words], chosen)
-        self.deliveries += int(np.count_nonzero(chosen & columns.taken))
+        self.noted.deliveries += int(np.count_nonzero(chosen & columns.taken))
         self._keep_beside(batch, columns, chosen)
         self._keep_placed(batch, columns, chosen, words, reader, domain)
 
@@ -130,7 +123,7 @@ class Encoder:
         if taken.any():
             for reader in np.unique(readers[taken]).tolist():
                 place, _ = tables.readers.values[reader]
-                self.may_read.add((place, tables.subscriber_of(reader)))
+                self.noted.may_read.add((place, tables.subscriber_of(reader)))
         return readers
 
     def _keys(self, batch: Batch, columns: Columns) -> NDArray[np.uint64]:
@@ -138,9 +131,18 @@ class Encoder:
         names = batch.names.get("message_id")
         if names is None:
             return np.zeros(batch.count, np.uint64)
-        of_place = columns.place.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        mixed = (of_place ^ (of_place >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-        return hashes(names.values, self.seed)[names.codes] ^ mixed ^ (mixed >> np.uint64(32))
+        return hashes(names.values, self.seed)[names.codes] ^ self._places()[columns.place]
+
+    def _places(self) -> NDArray[np.uint64]:
+        """The words of all places: the same wherever, and in whatever order, a history is read."""
+        tables, known = self.tables, len(self._of_places)
+        if known < len(tables.places.values):
+            new = [
+                tables.runs.values[run] + (f"\0{tables.names.values[name]}" if name >= 0 else "")
+                for run, name in tables.places.values[known:]
+            ]
+            self._of_places = np.append(self._of_places, of_texts(new, self.seed))
+        return self._of_places
 
     # --- words --------------------------------------------------------------------------------------
 
@@ -153,7 +155,7 @@ class Encoder:
         group, part = (_there(batch.names.get(name), batch.count) for name in _GROUPED)
         kind = columns.op | (columns.phase << at.PHASE) | (columns.way << at.WAY)
         kind |= marked * at.MARKED | (_numbers(batch, "attempt") > 1) * at.AGAIN
-        kind |= (columns.taken & group & part) * at.GROUPED
+        kind |= (columns.taken & group & part) * at.GROUPED | _stored(batch, columns) * at.STORED
         kind |= _is_one_of(batch.names.get("system"), schema.UNORDERED, batch.count) * at.UNORDERED
         return kind | (domain << at.DOMAIN) | (count << at.COUNT)
 
@@ -184,7 +186,7 @@ class Encoder:
         several: Truths,
     ) -> None:
         consumer = people >> 32
-        self.several.update(consumer[several].tolist())
+        self.noted.several.update(consumer[several].tolist())
         deed = np.full(batch.count, at.V_SETTLED)
         words = [consumer, *moment, self._number(batch, columns), _numbers(batch, "delivery_tag") ^ NULL]
         self.settlers.scatter([each.view(np.uint64) for each in (*words, deed, kind)], several)
@@ -195,7 +197,7 @@ class Encoder:
         chosen = set(np.flatnonzero(others).tolist()) | {
             place for place in batch.lists.get("isr", {}) if batch.events is None or batch.events[place]
         }
-        self.others += [(batch.first + place, batch.row(place)) for place in sorted(chosen)]
+        self.noted.others += [(batch.first + place, batch.row(place)) for place in sorted(chosen)]
 
     def _keep_beside(self, batch: Batch, columns: Columns, chosen: Truths) -> None:
         for name, kept in (("delivery_tag", self.tags), ("generation", self.generations)):
@@ -212,7 +214,7 @@ class Encoder:
         domain: Numbers,
     ) -> None:
         """Keep what sends and deliveries say of offsets, and all deliveries where there are groups."""
-        stored = (columns.op == at.SEND) & (columns.phase == at.OK) & (_truths(batch, "deduplicated") != 1)
+        stored = _stored(batch, columns)
         offset, group = _numbers(batch, "offset"), batch.names.get("consumer_group")
         there = chosen & (stored | columns.taken) & (offset != NULL)
         if group is not None:
@@ -233,6 +235,12 @@ class Encoder:
 
 
 _GROUPED = ("consumer_group", "partition_id")
+
+
+def _stored(batch: Batch, columns: Columns) -> Truths:
+    """Which rows are sends that have stored something."""
+    found: Truths = (columns.op == at.SEND) & (columns.phase == at.OK) & (_truths(batch, "deduplicated") != 1)
+    return found
 
 
 def _followed(columns: Columns) -> Truths:

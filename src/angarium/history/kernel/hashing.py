@@ -18,11 +18,17 @@ def hashes(values: Sequence[str], seed: int) -> Hashes:
     known: Any = _LAST.get(seed)
     if known is not None and known[0] is values:
         return known[1]  # type: ignore[no-any-return]
-    data, ends = bytes_of(values)
-    found = np.zeros(len(values) + 1, np.uint64)
-    KERNEL.call("hash_names", data, ends, len(values), seed, found)
+    found = np.append(of_texts(values, seed), np.uint64(0))
     _LAST.clear()
     _LAST[seed] = (values, found)
+    return found
+
+
+def of_texts(values: Sequence[str], seed: int) -> Hashes:
+    """The hash of each of some texts."""
+    data, ends = bytes_of(values)
+    found = np.zeros(len(values), np.uint64)
+    KERNEL.call("hash_names", data, ends, len(values), seed, found)
     return found
 
 

@@ -23,6 +23,9 @@ class Interned:
     _numbers: dict[str, int] = field(default_factory=dict)
     _tables: dict[int, tuple[Sequence[str], Numbers]] = field(default_factory=dict)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_tables": {}}
+
     def of(self, name: str) -> int:
         """The number of a name."""
         number = self._numbers.setdefault(name, len(self.values))

@@ -31,9 +31,9 @@ INVOKED, OK, FAILED, IN_DOUBT = range(4)
 ACK, REQUEUE, REJECT, DEAD_LETTER, EXTEND, NONE = range(6)
 OPS, PHASE, WAY = 0, 4, 6
 """Where op, phase and settle begin in KIND."""
-MARKED, AGAIN, GROUPED, UNORDERED, VIRTUAL = 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13
+MARKED, AGAIN, GROUPED, UNORDERED, VIRTUAL, STORED = (1 << bit for bit in range(9, 15))
 """Said to be a redelivery; a second attempt; of a group's partition; of a system without order; made of a
-settle of several."""
+settle of several; a send that has stored something."""
 DOMAIN, DOMAINS = 16, 0xFF_FFFF
 COUNT = 40
 """Where the clock domain begins, its mask, and where the broker's count begins."""

@@ -21,7 +21,7 @@ from angarium.native.calls import Native
 KERNEL = Native(
     second_core,
     (
-        "scatter", "count_of", "hash_names", "watch", "settle_numbers", "mark", "expand", "fold", "arrive",
+        "scatter", "count_of", "export", "hash_names", "watch", "mark", "expand", "fold", "arrive",
         "follow_sequences", "follow_holders", "follow_units", "times",
     ),
     also=(

@@ -59,6 +59,10 @@ class Store:
         """Whether a record was refused."""
         return bool(self.words[at.FULL])
 
+    def count(self, part: int) -> int:
+        """How many records of a part there are."""
+        return KERNEL.call("count_of", np.array([address(self.words)], np.uint64), 1, part)
+
     def rows_of(self, keys: Words) -> dict[int, int]:
         """The rows of all records with some keys, which are sorted, each with its key."""
         if not len(keys):

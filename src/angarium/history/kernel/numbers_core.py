@@ -1,9 +1,9 @@
 """The numbers of recorders as they are read: whether they go on one by one, and times with them.
 
 Files are mostly in the order of time, and of events at the same time the numbers may be in any order. So
-numbers that come too early wait, a few of each recorder, until those before them have come. Where that does
-not come to an end, or a number comes twice, or time goes back, the recorder is odd, and is looked at closely
-afterwards.
+numbers that come too early wait, a few of each recorder, until those before them have come. What waits at
+the end is put together with what was read elsewhere. Where that does not close all gaps, or a number comes
+twice, or time goes back, the recorder is odd, and is looked at closely afterwards.
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ from angarium.native.lowlevel import Words, byte, offset
 
 WAITING = 16
 """So many numbers of a recorder may wait."""
-STATE = 5 + 2 * WAITING
-ODD, BASED, LAST, LAST_TIME, COUNT_WAITING, WAITS = range(6)
-"""Of a recorder: whether it is odd, whether its first number is known, its last number and time, and what
-waits."""
+ENDING, RANGE = 4, 4
+"""So many gaps may be left for others to close; a range has a first number and time, and a last."""
+ODD, BASED, LAST, LAST_TIME, COUNT_WAITING, FIRST, FIRST_TIME, COUNT_ENDED, ENDED = range(9)
+WAITS = ENDED + ENDING * RANGE
+STATE = WAITS + 2 * WAITING
+"""Of a recorder: whether it is odd, whether its first number is known, its last number and time, how many
+wait, its first number and time, and ranges that have ended; then what waits."""
 
 
 def watch(sources: Words, numbers: Words, times: Words, chosen: Words, count: int, states: Words) -> int:
@@ -47,8 +50,9 @@ def wait(state: Words, number: int, time: int) -> None:
         return
     if state[COUNT_WAITING] == WAITING:
         if state[BASED] != 0:
-            state[ODD] = 1
-            return
+            leave(state)
+            if state[ODD] != 0:
+                return
         begin(state)
         if number == state[LAST] + 1:
             take(state, number, time)
@@ -67,10 +71,25 @@ def wait(state: Words, number: int, time: int) -> None:
     state[COUNT_WAITING] += 1
 
 
+def leave(state: Words) -> None:
+    """Leave a gap behind the last number: what is missing may be in another piece of the history."""
+    if state[COUNT_ENDED] == ENDING:
+        state[ODD] = 1
+        return
+    ended = offset(state, ENDED + state[COUNT_ENDED] * RANGE)
+    ended[0] = state[FIRST]
+    ended[1] = state[FIRST_TIME]
+    ended[2] = state[LAST]
+    ended[3] = state[LAST_TIME]
+    state[COUNT_ENDED] += 1
+
+
 def begin(state: Words) -> None:
     """Take the smallest number that waits for the first of all."""
     waits = offset(state, WAITS)
     state[BASED] = 1
+    state[FIRST] = waits[0]
+    state[FIRST_TIME] = waits[1]
     state[LAST] = waits[0] - 1
     release(state)
 
@@ -86,14 +105,3 @@ def release(state: Words) -> None:
         for place in range(2 * left):
             waits[place] = waits[place + 2 * taken]
         state[COUNT_WAITING] = left
-
-
-def settle_numbers(states: Words, count: int) -> int:
-    """At the end: what still waits makes its recorder odd."""
-    for source in range(count):
-        state = offset(states, source * STATE)
-        if state[BASED] == 0 and state[COUNT_WAITING] > 0:
-            begin(state)
-        if state[COUNT_WAITING] > 0:
-            state[ODD] = 1
-    return count

@@ -103,6 +103,22 @@ def gather(stores: Words, many: int, part: int, addresses: Words) -> int:
     return count
 
 
+def export(store: Words, part: int, count: int, columns: Words) -> int:
+    """Copy the records of a part, column by column."""
+    heads = words(store[at.HEADS])
+    chunks = words(store[at.CHUNKS])
+    here, row = heads[part], 0
+    while here != 0:
+        chunk = offset(chunks, (here - 1) * at.CHUNK * at.RECORD)
+        for place in range(chunk[0]):
+            record = offset(chunk, (place + 1) * at.RECORD)
+            for column in range(at.RECORD):
+                columns[column * count + row] = record[column]
+            row += 1
+        here = chunk[1]
+    return row
+
+
 def group(thread: Words, count: int) -> int:
     """Chains of the gathered records with the same key, in `FIRSTS`, `LASTS` and `NEXTS`; how many."""
     addresses, table = words(thread[at.ADDRESSES]), words(thread[at.TABLE])

@@ -19,7 +19,22 @@ from angarium.history.kernel import layout as at
 from angarium.history.kernel.interning import Numbers
 from angarium.history.kernel.library import KERNEL
 from angarium.history.kernel.numbering import Columns, Tables, Truths
-from angarium.history.kernel.numbers_core import ODD, STATE
+from angarium.history.kernel.numbers_core import (
+    BASED,
+    COUNT_ENDED,
+    COUNT_WAITING,
+    ENDED,
+    ENDING,
+    FIRST,
+    FIRST_TIME,
+    LAST,
+    LAST_TIME,
+    ODD,
+    RANGE,
+    STATE,
+    WAITING,
+    WAITS,
+)
 from angarium.history.profile import Profile
 
 
@@ -65,6 +80,19 @@ class Tally:
         for name, says in _SAYING.items():
             if says(event):
                 self.counts.setdefault(name, Counter())[run] += 1
+
+    def merge(self, other: Tally, runs: Numbers, sources: Numbers) -> None:
+        """Add what was counted elsewhere; `runs`, `sources`: the numbers here of those there."""
+        for name, counts in other.counts.items():
+            mine = self.counts.setdefault(name, Counter())
+            for run, count in counts.items():
+                mine[int(runs[run])] += count
+        for there, run in ((there, int(runs[there])) for there in other.ends):
+            self.begins[run] = min(other.begins[there], self.begins.get(run, 1 << 62))
+            self.ends[run] = max(other.ends[there], self.ends.get(run, 0))
+        for (name, there), values in other.seen.items():
+            self.seen.setdefault((name, int(runs[there])), set()).update(values)
+        self.sources.add(other.sources, sources)
 
     def profiles(self, runs: list[str]) -> dict[int, Profile]:
         """The profile of every run by its number, in the order of names."""
@@ -171,16 +199,19 @@ _SAYING: dict[str, Callable[[Mapping[str, Any]], bool]] = {
 """What an event of no message says, by the count of a profile that it is for."""
 
 
+Ranges = Numbers
+"""Rows of source, first number and its time, last number and its time: numbers that go on one by one."""
+
+
 class Watched:
     """The numbers of each recorder: only of those that do not simply go on more need be known."""
 
     def __init__(self) -> None:
         self._states = np.zeros((16, STATE), np.uint64)
-
-    def odd(self) -> list[int]:
-        """The sources whose numbers do not go on one by one, or whose times go back."""
-        KERNEL.call("settle_numbers", self._states, len(self._states))
-        return np.flatnonzero(self._states[:, ODD]).tolist()
+        self.odd: set[int] = set()
+        """Sources of which it is known already that their numbers do not simply go on."""
+        self.elsewhere: list[Ranges] = []
+        """What was watched in other pieces of the history."""
 
     def watch(self, source: Numbers, seq: Numbers, time: Numbers, numbered: Truths) -> None:
         """Look at numbers in the order of reading."""
@@ -190,3 +221,38 @@ class Watched:
             self._states = np.concatenate([self._states, more])
         whole = [np.ascontiguousarray(each) for each in (source, seq, time, numbered)]
         KERNEL.call("watch", *whole, len(whole[0]), self._states)
+
+    def add(self, other: Watched, sources: Numbers) -> None:
+        """Take what another piece has seen; `sources`: the numbers here of its sources."""
+        self.odd |= {int(sources[each]) for each in other.all_odd() if each < len(sources)}
+        ranges = other.ranges()
+        ranges[:, 0] = sources[ranges[:, 0]]
+        self.elsewhere.append(ranges)
+
+    def all_odd(self) -> set[int]:
+        return self.odd | set(np.flatnonzero(self._states[:, ODD]).tolist())
+
+    def ranges(self) -> Ranges:
+        """What goes on one by one, and each number that still waits."""
+        states = self._states.view(np.int64)
+        fine = states[:, ODD] == 0
+        based = np.flatnonzero(fine & (states[:, BASED] != 0))
+        found = [np.column_stack([based, states[based][:, [FIRST, FIRST_TIME, LAST, LAST_TIME]]])]
+        for place in range(ENDING):
+            some = np.flatnonzero(fine & (states[:, COUNT_ENDED] > place))
+            start = ENDED + place * RANGE
+            found.append(np.column_stack([some, states[some][:, start : start + RANGE]]))
+        for place in range(WAITING):
+            some = np.flatnonzero(fine & (states[:, COUNT_WAITING] > place))
+            waits = states[some][:, [WAITS + 2 * place, WAITS + 2 * place + 1] * 2]
+            found.append(np.column_stack([some, waits]))
+        return np.concatenate([*self.elsewhere, *found])
+
+    def not_in_order(self) -> list[int]:
+        """The sources whose numbers do not go on one by one, or whose times go back."""
+        ranges = self.ranges()
+        ranges = ranges[np.lexsort((ranges[:, 1], ranges[:, 0]))]
+        before, after = ranges[:-1], ranges[1:]
+        goes_on = (after[:, 1] == before[:, 3] + 1) & (after[:, 2] >= before[:, 4])
+        broken = (after[:, 0] == before[:, 0]) & ~goes_on
+        return sorted(self.all_odd() | set(after[broken, 0].tolist()))
