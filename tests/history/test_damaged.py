@@ -1,7 +1,7 @@
 """Damaged histories: no damage makes a guarantee hold that is broken, or break one that holds.
 
-All damaged files are read and audited together, in a few Spark jobs. Each has runs of its own, two a file,
-whose names are not the file's. What the whole says is what the plain-Python oracle finds in it.
+All damaged files are read and audited together, in the process and in a few Spark jobs. Each has runs of its
+own, two a file, whose names are not the file's. What the whole says is what the plain-Python oracle finds.
 """
 
 from __future__ import annotations
@@ -22,13 +22,17 @@ import pytest
 
 from angarium.core.result import Verdict
 from angarium.history import schema
+from angarium.history.asked import Asked
 from angarium.history.audit import audit
+from angarium.history.auditing import conduct
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.parameters import Parameters
+from angarium.history.readers import quarantine as why
 from angarium.history.readers.reading import lacking, read
 from angarium.history.results import Judgement
+from angarium.history.told import Told
 from angarium.history.workshop import INTERPRETED
-from tests.effort import is_thorough
+from tests.effort import also, is_thorough
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
 from tests.history.histories import HERE
@@ -117,6 +121,7 @@ DAMAGES: dict[str, Callable[[list[Row], float], bytes]] = {
     "g.csv": lambda rows, at: in_line(table(rows), at),
     "h.csv": lambda rows, at: with_line(table(rows), at, b"1,2,3"),
     "i.jsonl.gz": lambda rows, at: gzip.compress(with_line(text(rows), at, b'{"run_id": "r", "phase')),
+    "j.csv.gz": lambda rows, at: cut(gzip.compress(table(rows)), at),
 }
 """By the end of the file's name: rows, as they are when the file was damaged at a part of its length."""
 NOTHING_READ = {"b.jsonl.bz2"}
@@ -142,20 +147,35 @@ def written(folder: Path) -> dict[str, list[Row]]:
     return runs
 
 
-@pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, list[Row]], list[Judgement]]:
+Said = tuple[dict[str, list[Row]], list[Judgement]]
+
+
+@pytest.fixture(scope="module", params=["local", *also(["spark"])])
+def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Said:
+    folder = tmp_path_factory.mktemp("damaged")
+    runs = written(folder)
+    if request.param == "local":
+        return runs, list(in_process(folder).judgements)
+    return runs, on_spark(folder, tmp_path_factory.mktemp("parsed"))
+
+
+def in_process(folder: Path) -> Told:
+    """What an audit in the process says of a folder."""
+    return conduct(Asked([folder], engine="local"), HERE).told
+
+
+def on_spark(folder: Path, parsed: Path) -> list[Judgement]:
     pytest.importorskip("pyspark")
     from angarium.spark.session import session
 
-    folder, parsed = (tmp_path_factory.mktemp(name) for name in ("damaged", "parsed"))
-    runs, spark = written(folder), session(HERE)
+    spark = session(HERE)
     for name, value in INTERPRETED.items():
         spark.conf.set(name, value)
     reading = read(spark, [folder])
     reading.rows.write.parquet(f"{parsed}/rows")
     reading = replace(reading, rows=spark.read.parquet(f"{parsed}/rows"))
     with audit(reading.events, Parameters(), only=ONLY, lacking=lacking(reading)) as found:
-        return runs, list(found.judgements)
+        return list(found.judgements)
 
 
 def broken(rows: list[Row], run_id: str) -> set[str]:
@@ -163,9 +183,7 @@ def broken(rows: list[Row], run_id: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_nothing_of_a_damaged_file_holds_and_nothing_is_violated_that_was_not(
-    said: tuple[dict[str, list[Row]], list[Judgement]],
-) -> None:
+def test_nothing_of_a_damaged_file_holds_and_nothing_is_violated_that_was_not(said: Said) -> None:
     runs, judgements = said
     violated = {run: broken(rows, run) for run, rows in runs.items()}
     assert {each.run_id for each in judgements} <= set(runs)
@@ -177,23 +195,73 @@ def test_nothing_of_a_damaged_file_holds_and_nothing_is_violated_that_was_not(
     assert all(each.doubtful and each.reason for each in judgements if each.verdict is Verdict.UNKNOWN)
 
 
+NOTHING: dict[str, Callable[[list[Row]], bytes]] = {
+    "b.jsonl.bz2": lambda rows: cut(bz2.compress(text(rows)), 0.5),
+    "half.parquet": lambda rows: b"PAR1 half",
+    "empty.jsonl": lambda rows: b"",
+    "other.jsonl.zst": lambda rows: b"\x28\xb5\x2f\xfd" + text(rows),
+}
+"""Files of which nothing can be read."""
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("name", NOTHING)
 def test_a_file_of_which_nothing_is_read_leaves_nothing_certain_beside_it(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, name: str
 ) -> None:
     rows = [row | {"run_id": "whole"} for row in whole()["rabbitmq-0"]]
     (tmp_path / "good.jsonl").write_bytes(text(rows))
-    for damaged in ("b.jsonl.bz2", "half.parquet", "empty.jsonl"):
-        data = {
-            "b.jsonl.bz2": cut(bz2.compress(text(rows)), 0.5),
-            "half.parquet": b"PAR1 half",
-            "empty.jsonl": b"",
-        }
-        (tmp_path / damaged).write_bytes(data[damaged])
-        reading = read(spark, [tmp_path])
-        found = lacking(reading)
-        assert (found.anywhere, found.stray("whole", ["whole"])) == (1, 1), damaged
-        (tmp_path / damaged).unlink()
+    (tmp_path / name).write_bytes(NOTHING[name](rows))
+    found = lacking(read(spark, [tmp_path]))
+    assert (found.anywhere, found.stray("whole", ["whole"])) == (1, 1)
+    assert {each.verdict for each in in_process(tmp_path).judgements} == {Verdict.UNKNOWN}
+
+
+def parquet_of(rows: list[Row], *, checksums: bool = True) -> bytes:
+    """As recorders write it: each page with a checksum."""
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    types = {schema.LONG: pa.int64(), schema.INT: pa.int32(), schema.TEXT: pa.string(),
+             schema.TRUTH: pa.bool_(), schema.TEXTS: pa.list_(pa.string())}  # fmt: skip
+    columns, out = [(column.name, types[column.type]) for column in schema.COLUMNS], io.BytesIO()
+    table = pa.Table.from_pylist(rows, pa.schema(columns))
+    parquet.write_table(table, out, row_group_size=20, compression="none", write_page_checksum=checksums)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(("checksums", "byte"), [(True, b"?"), (False, b"\xff")])
+def test_a_damaged_page_of_parquet_takes_its_file_out_of_an_audit_in_the_process(
+    tmp_path: Path, checksums: bool, byte: bytes
+) -> None:
+    """Without a checksum it is seen only that what is no text is none."""
+    rows = [row | {"run_id": "bad"} for row in whole()["rabbitmq-0"]]
+    data = parquet_of(rows, checksums=checksums)
+    place = data.index(str(rows[-1]["recorder"]).encode())
+    (tmp_path / "bad.parquet").write_bytes(data[:place] + byte + data[place + 1 :])
+    (tmp_path / "good.jsonl").write_bytes(text([row | {"run_id": "good"} for row in rows]))
+    told = in_process(tmp_path)
+    assert told.counts.reasons == {why.BROKEN_FILE: 1}
+    assert {(each.run_id, each.verdict) for each in told.judgements} == {("good", Verdict.UNKNOWN)}
+
+
+def test_a_garbage_line_leaves_a_file_of_parquet_beside_it_as_it_is(tmp_path: Path) -> None:
+    """Of all files those runs are asked for of which the line may be: the rows are judged once more."""
+    rows = whole()["rabbitmq-0"]
+    (tmp_path / "good.parquet").write_bytes(parquet_of([row | {"run_id": "good"} for row in rows]))
+    (tmp_path / "bad.jsonl").write_bytes(
+        with_line(text([row | {"run_id": "bad"} for row in rows]), 0.5, b"?")
+    )
+    told = in_process(tmp_path)
+    assert (told.counts.accepted, told.counts.reasons) == (2 * len(rows), {why.NOT_JSON: 1})
+    assert {each.run_id for each in told.judgements if each.verdict is Verdict.HOLDS} == {"good"}
+
+
+def test_a_file_without_an_event_has_no_columns_that_an_audit_needs(tmp_path: Path) -> None:
+    rows = [row | {"run_id": "good"} for row in whole()["rabbitmq-0"]]
+    (tmp_path / "bad.csv").write_bytes(table(rows).replace(b"time_unix_nano", b"\0" * 14, 1))
+    (tmp_path / "good.jsonl").write_bytes(text(rows))
+    told = in_process(tmp_path)
+    assert told.counts.reasons == {why.MISSING: len(rows)}
+    assert Verdict.HOLDS not in {each.verdict for each in told.judgements}
 
 
 # --- what a violation proves ----------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,21 @@ def test_a_last_line_of_csv_without_an_end_is_not_believed(tmp_path: Path) -> No
     path.write_text(f"{CSV}\nr,c1,1,5,send,ok,m1,q,\nr,c1,2,6,send,ok,m12,q,")
     found = read(path)
     assert len(events(found)) == 1 and refused(found) == [(why.CUT_LINE, None, None)]
+
+
+def test_what_is_before_the_cut_of_a_compressed_file_is_read_but_for_a_part_of_a_line(tmp_path: Path) -> None:
+    many = [f"r,c1,{seq},{5 + seq},send,ok,m{seq * 7919},q," for seq in range(3000)]
+    whole = gzip.compress("\n".join([CSV, *many]).encode())
+    (path := tmp_path / "a.csv.gz").write_bytes(whole[: len(whole) // 2])
+    found = read(path)
+    names = [row["message_id"] for row in events(found)]
+    assert 500 < len(names) < 2500 and names == [f"m{seq * 7919}" for seq in range(len(names))]
+    assert found.counts().reasons == {why.CUT_FILE: 1}
+
+
+def test_values_may_be_long(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", CSV, f"r,c1,1,5,send,ok,{'m' * 200_000},q,")
+    assert [len(row["message_id"]) for row in events(read(path))] == [200_000]
 
 
 def test_a_mapping_says_which_column_is_which(tmp_path: Path) -> None:

@@ -111,8 +111,6 @@ def conduct_locally(
 def _conducted(asked: Asked, files: Files, say: Say, begin: float) -> Conducted:
     say("reading")
     rows = files.rows
-    for _ in files.batches(["run_id"]) if not rows else ():
-        pass
     require_events(asked.paths, files.counts())
     say("judging")
     threads = min(THREADS, os.cpu_count() or 1) if rows > LARGE else 1

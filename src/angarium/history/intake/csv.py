@@ -41,11 +41,20 @@ class Values:
         if line.strip() in self.unended:
             raise BadLineError(CUT_LINE)
         given = names(self.header)
-        values = next(csv.reader([line], delimiter=separator_of(self.header)), [])
+        values = _split(line, separator_of(self.header))
         if len(values) != len(given):
             raise BadLineError(WIDTH)
         texts = dict(zip(given, values, strict=True))
         return mapped(self.columns, texts.keys(), texts.get)
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """The values of a line. Python's parser takes longer ones than usual only if it is told to."""
+    before = csv.field_size_limit(max(csv.field_size_limit(), len(line)))
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    finally:
+        csv.field_size_limit(before)
 
 
 @dataclass(frozen=True)

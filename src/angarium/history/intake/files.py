@@ -14,7 +14,7 @@ from angarium.history.intake import json_lines, parquet
 from angarium.history.intake.batch import Batch
 from angarium.history.intake.csv import Objects, Values
 from angarium.history.intake.parquet import DamagedError, Table
-from angarium.history.intake.rules import Refused, judged
+from angarium.history.intake.rules import JUDGED, Refused, judged
 from angarium.history.intake.source import Event, fetched
 from angarium.history.intake.text import Lines, Parse
 from angarium.history.missing import Missing, missing
@@ -96,11 +96,12 @@ class Files:
         return found
 
     def batches(self, columns: Collection[str] | None = None) -> Iterator[Batch]:
-        """All rows; DamagedError if something cannot be read."""
-        yield from self._texts
+        """All rows, but for batches without an event; DamagedError if something cannot be read."""
+        yield from filter(_has_events, self._texts)
+        wanted = None if columns is None else {*columns, *JUDGED}
         for table in self._files:
-            for batch in table.batches(columns):
-                yield self._judged(batch, ())
+            for batch in table.batches(wanted):
+                yield from filter(_has_events, [self._judged(batch, ())])
 
     def fetch(self, rows: Collection[int], columns: Collection[str] | None = None) -> dict[int, Event]:
         """Some rows; with some columns only, if these are enough."""
@@ -153,6 +154,11 @@ class Files:
                 codes = names.codes if batch.events is None else names.codes[batch.events]
                 runs.setdefault(file, set()).update(str(names.values[code]) for code in np.unique(codes))
         return runs
+
+
+def _has_events(batch: Batch) -> bool:
+    """Whether there is one: a batch without any may lack the columns that every event has."""
+    return batch.events is None or bool(batch.events.any())
 
 
 def without(files: Files, problem: DamagedError) -> Files:

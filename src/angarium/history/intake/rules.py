@@ -23,6 +23,8 @@ from angarium.history.readers.quarantine import (
 _LISTS = {
     "op_type": schema.OP_TYPES, "phase": schema.PHASES, "settle": schema.SETTLES, "vantage": schema.VANTAGES,
 }  # fmt: skip
+JUDGED = ("run_id", *schema.REQUIRED, *_LISTS, "seq", "message_id", "destination")
+"""The columns without which nobody can say whether a row is an event, and of which run."""
 
 
 @dataclass(frozen=True, slots=True)

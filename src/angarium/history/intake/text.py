@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 from zlib import error
 
 from angarium.core.files import opened
@@ -30,16 +29,20 @@ _BOM = "\ufeff"
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
-    """The lines of a file, up to where it is cut off."""
+    """The lines of a file, up to where it is cut off: a part of a line in front of that is not believed."""
     with opened(path) as packed:
-        stream = _unpacked(cast(IO[bytes], packed), path.suffix.lower())
-        last = b""
-        with suppress(EOFError, error):
-            while piece := stream.read(_PIECE):
-                *whole, last = _split(last + piece)
-                yield from whole
-        if last:
-            yield last
+        stream = _unpacked(packed, path.suffix.lower())
+        behind: list[bytes] = []
+        try:
+            while piece := stream.read1(_PIECE):
+                behind.append(piece)
+                if b"\n" in piece or b"\r" in piece:
+                    *whole, last = _split(b"".join(behind))
+                    yield from whole
+                    behind = [last]
+        except (EOFError, error):
+            return
+        yield from b"".join(behind).splitlines()
 
 
 def _split(text: bytes) -> list[bytes]:
@@ -50,10 +53,10 @@ def _split(text: bytes) -> list[bytes]:
     return lines if lines and not text.endswith(b"\n") else [*lines, b""]
 
 
-def _unpacked(stream: IO[bytes], packing: str) -> IO[bytes]:
+def _unpacked(stream: BufferedReader, packing: str) -> BufferedReader | gzip.GzipFile | bz2.BZ2File:
     if packing == ".gz":
-        return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
-    return cast(IO[bytes], bz2.BZ2File(stream)) if packing == ".bz2" else stream
+        return gzip.GzipFile(fileobj=stream)
+    return bz2.BZ2File(stream) if packing == ".bz2" else stream
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Lines:
         rows: list[dict[str, Any]] = []
         refused: list[tuple[int, Refused]] = []
         first = self.first
-        for number, raw in enumerate(chain(lines_of(self.path)), 1):
+        for number, raw in enumerate(lines_of(self.path), 1):
             if raw.strip(_BLANK) or not _is_text(raw):
                 row, problem = self._row(raw, number)
                 if problem:
@@ -104,7 +107,3 @@ def _is_text(raw: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def places(refused: Collection[tuple[int, Refused]]) -> Sequence[int]:
-    return [place for place, _ in refused]

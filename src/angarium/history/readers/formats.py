@@ -98,7 +98,7 @@ def look(file: File, asked: str | None, *, mapped: bool) -> Found:
     chosen = asked or _format(file, beginning, (json_lines.READER,) if mapped else TEXT_READERS)
     if ":" in file.path.name:
         return _broken(file, "Spark cannot open a file with a colon in its name")
-    if chosen is None:
+    if chosen is None or file.path.suffix.lower() in _OTHER_PACKING:  # in which lines may look like events
         return _nameless(file)
     if chosen == parquet.NAME:
         return _parquet(file, mapped=mapped)
