@@ -186,6 +186,9 @@ MODELS = {
     "a field of None that is assigned": "last: Item | None = None\nasync def one(self) -> None:\n"
     "    box: Packet | None = None\n    await until(True)\n    box.item = 1\n    self.last = 0\n"
     "    await until(True)",
+    "None in a variable that began as an index": "last: Item | None = None\nn = integer(0, 3)\n"
+    "async def one(self) -> None:\n    mine = Item(1)\n    await until(self.n == 0)\n    mine = self.last\n"
+    "    self.n = 1",
     "an array of a process's own": "n = integer(0, 3)\nasync def one(self) -> None:\n"
     "    own: Array[Item, int] = array(Item, integer(0, 1))\n    for j in Item:\n"
     "        await until(self.n < 3)\n        own[j] += 1\n        self.n = sum(own[i] for i in Item)",

@@ -162,7 +162,11 @@ class Walker:
                 self.bind(name, names[name])
 
     def _declare(self, node: ast.stmt, names: dict[str, Value]) -> None:
-        """`name: kind = value`, at the place where it stands or inside an `if` or `for`."""
+        """`name: kind = value`, at the place where it stands or inside an `if` or `for`; `name = Item(1)`."""
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(_, [ast.Call(ast.Name(made))])):  # it is copied
+                if _is_index(names.get(made)):
+                    self.program.kinds.setdefault(name, Place(names[made]))
         for name, annotation in self.program.declared(node):
             value, hint = names.get(name), eval(self.program.code(annotation), names)
             if isinstance(value, Kind):
@@ -171,7 +175,7 @@ class Walker:
                 self.program.kinds[name] = kind_of(hint)
 
     def bind(self, name: str, value: Value) -> None:
-        """Give a local variable a value."""
+        """Give a local variable a value: whether it may be None, a value alone does not say."""
         if isinstance(value, Index):
             self.program.kinds.setdefault(name, Maybe(Place(type(value))))
         self.locals[name] = self._fitted(name, copied(value))
@@ -313,3 +317,7 @@ def _case(call: ast.expr, case: ast.match_case) -> Alternative:
     assert isinstance(case.pattern, ast.MatchSequence) and isinstance(call, ast.Call)
     item = case.pattern.patterns[1]
     return Alternative(call, item.name if isinstance(item, ast.MatchAs) else None, case)
+
+
+def _is_index(found: Value) -> bool:
+    return isinstance(found, type) and issubclass(found, Index)
