@@ -12,6 +12,7 @@ them. Importing them is light: what is slow to import is imported when it is use
 from angarium.api import notebooks
 from angarium.api.checker import (
     ENGINES,
+    ON_THREADS,
     asked_for,
     check,
     engine_named,
@@ -29,6 +30,7 @@ notebooks.show()
 
 __all__ = [
     "ENGINES",
+    "ON_THREADS",
     "AuditParameters",
     "OnSpark",
     "asked_for",

@@ -24,8 +24,12 @@ if TYPE_CHECKING:
     from angarium.checker.walks.native_walks import Observer as WalkObserver
     from angarium.checker.walks.results import Simulation
 
-ENGINES = ("local", "gpu", "spark", "reference")
-"""Native code on all cores, on a graphics card, on Spark; and a slow, obvious interpreter to compare with."""
+ENGINES = ("auto", "local", "gpu", "spark", "reference")
+"""The local one, or a graphics card where that is worth it; native code on all cores, on a graphics card, on
+Spark; and a slow, obvious interpreter to compare with."""
+
+ON_THREADS = ("auto", "local")
+"""Those of them that take threads."""
 
 
 def check(
@@ -36,7 +40,7 @@ def check(
     ltl: str | Sequence[str] = (),
     ctl: str | Sequence[str] = (),
     fairness: str = "none",
-    engine: str = "local",
+    engine: str = "auto",
     spark: OnSpark | None = None,
     threads: int | None = None,
     symmetry: bool = False,
@@ -187,6 +191,10 @@ def engine_named(name: str, spark: OnSpark | None = None) -> Engine:
         )
     if name == "spark":
         return _on_spark(spark or OnSpark())
+    if name == "auto":
+        from angarium.checker.explore.auto import AutoEngine
+
+        return AutoEngine()
     if name == "gpu":
         from angarium.checker.explore.gpu.engine import GpuEngine
 
@@ -214,7 +222,7 @@ def _on_spark(spark: OnSpark) -> Engine:
 
 def usable_cores(engine: str = "local") -> int:
     """How many threads an engine can keep busy here; the reference engine has but one."""
-    return len(os.sched_getaffinity(0)) if engine == "local" else 1
+    return len(os.sched_getaffinity(0)) if engine in ON_THREADS else 1
 
 
 def _named(model: str | type[Model]) -> str:

@@ -176,6 +176,8 @@ class Report(Displayed):
     verdicts: Sequence[CheckVerdict]
     never_happened: Sequence[str] | None = None
     """Steps that no visited state allows: the verdicts say nothing of them. None if nobody looked."""
+    engine_because: str = ""
+    """Why it was this engine, if another one could have been chosen."""
 
     @property
     def worst(self) -> Verdict:

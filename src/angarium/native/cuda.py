@@ -59,6 +59,11 @@ def found() -> list[Found]:
     return [_described(driver, number) for number in range(count.value)]
 
 
+def is_installed() -> bool:
+    """Whether there is a driver, with cards or without."""
+    return _library() is not None
+
+
 def driver_version() -> str:
     """The newest version of CUDA that the driver knows."""
     version = ctypes.c_int()
@@ -113,14 +118,21 @@ class Driver:
 
 @cache
 def _driver() -> Driver:
+    library = _library()
+    if library is None:
+        raise CardError(
+            "ANG160",
+            "no driver of a graphics card is installed here (libcuda.so.1)",
+            remedy="install NVIDIA's driver, or leave out --engine gpu: the engine local needs no card",
+        )
+    return _initialised(Driver(library))
+
+
+def _library() -> ctypes.CDLL | None:
     for name in LIBRARIES:
         with suppress(OSError):
-            return _initialised(Driver(ctypes.CDLL(name)))
-    raise CardError(
-        "ANG160",
-        "no driver of a graphics card is installed here (libcuda.so.1)",
-        remedy="install NVIDIA's driver, or leave out --engine gpu: the engine local needs no card",
-    )
+            return ctypes.CDLL(name)
+    return None
 
 
 def _initialised(driver: Driver) -> Driver:

@@ -38,6 +38,16 @@ def test_the_other_options_of_a_check_are_heeded() -> None:
     assert answer["estimate"]["states"]["low"] <= 11_264 <= answer["estimate"]["states"]["high"]
 
 
+def test_a_card_is_asked_how_fast_it_is_and_how_much_it_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANGARIUM_GPU", "emulated")
+    words = "check rabbitmq-sac --only type-ok --max-states 3000 --timeout 60 --estimate --engine gpu".split()
+    answer = record(*words, "--max-memory", "1M")
+    assert (answer["engine"], answer["estimate"]["room"]) == ("gpu", 2**20)
+    assert answer["estimate"]["states"]["low"] <= 366_404 <= answer["estimate"]["states"]["high"]
+    text = " ".join(run(*words, "--max-memory", "1M").stdout.split())
+    assert "It will not fit into the 1 MiB of the card's memory that a search may take here." in text
+
+
 @pytest.mark.thorough
 def test_it_says_what_it_is_doing_unless_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PATIENCE", "ELSEWHERE"):

@@ -58,8 +58,14 @@ def test_time_has_an_allowance_and_judging_adds_to_it() -> None:
 
 
 def test_another_engine_takes_memory_in_proportion() -> None:
-    begun = replace(BEGUN, local=False)
+    begun = replace(BEGUN, engine="spark")
     assert estimate.memory(begun, Range(1000, 2000, 3000)) == Range(80_000, 160_000, 240_000)
+
+
+def test_a_card_has_table_and_log_and_a_table_that_is_nearly_full() -> None:
+    begun = replace(BEGUN, engine="gpu", over_time=1)
+    table = 8 * 2**33
+    assert estimate.memory(begun, Range(5_000_000_000)).low == table + 8 * 3 * 5_000_000_000
 
 
 def test_what_has_no_bound_takes_no_bounded_time_or_memory() -> None:

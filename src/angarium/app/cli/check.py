@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.api import ENGINES, OnSpark, usable_cores
+from angarium.api import ENGINES, ON_THREADS, OnSpark, usable_cores
 from angarium.app.cli import check_settings
 from angarium.app.cli.options import (
     json_option,
@@ -98,8 +98,8 @@ class Request:
     type=click.Choice(ENGINES),
     default=ENGINES[0],
     show_default=True,
-    help="local is native code; gpu is the same on a graphics card; spark is for more states than one machine"
-    " holds; reference is slow and obvious.",
+    help="local is native code; gpu is the same on a graphics card; auto is local, and gpu where a search is"
+    " large and a card is there; spark is for more states than one machine holds; reference is slow.",
 )
 @spark_options
 @click.option(
@@ -191,7 +191,7 @@ def command(
         settings,
         only,
         engine,
-        threads if threads and engine == "local" else usable_cores(engine),
+        threads if threads and engine in ON_THREADS else usable_cores(engine),
         symmetry,
         Limits(max_states, room, timeout, begin=time.perf_counter() if timeout else None),
         questions(ltl, ctl, fairness),

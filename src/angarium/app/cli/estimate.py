@@ -39,22 +39,36 @@ def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
         decl,
         request.settings,
         request.subject,
-        # How many states there are does not depend on the engine, and the local one is quick to find them.
-        engine_named("reference" if request.engine == "reference" else "local"),
+        engine_named(_ESTIMATED_ON.get(request.engine, "local")),
         request.limits,
+        engine_named("local") if request.engine == "gpu" else None,
         request.threads,
         request.symmetry,
         asked_for(request.only, request.questions),
         request.questions,
     )
     estimate = _watched(asked, quiet)
-    machine = Machine(Watch(request.limits, None).most_bytes, ENGINES)
+    machine = Machine(_room(request), ENGINES)
     if as_json:
         say_record(record(estimate, machine))
     else:
         about = background(decl, build(decl, request.settings, request.questions))
         say(render(estimate, about, machine, width=width(), colourful=is_colourful()))
     return ExitCode.HOLDS
+
+
+_ESTIMATED_ON = {"reference": "reference", "gpu": "gpu"}
+"""How many states there are does not depend on the engine, and the local one is quick to find them; but how
+fast these are must be tried."""
+
+
+def _room(request: Request) -> int:
+    """Bytes that the search may take: of the card's memory, if it is to be made there."""
+    if request.engine != "gpu":
+        return Watch(request.limits, None).most_bytes
+    from angarium.checker.explore.gpu.engine import room_here
+
+    return room_here(request.limits.max_bytes)
 
 
 def _watched(asked: EstimateRequest, quiet: bool) -> Estimate:

@@ -33,6 +33,7 @@ VERBS = {
     "audit": "Judge what really happened, from recorded histories.",
     "record": "Write down what a running broker does, for an audit.",
     "conform": "Drive a real queue and watch whether it keeps a contract.",
+    "engines": "Say which engines this machine can use, and for what.",
     "systems": "List the bundled systems, or the parameters of one.",
     "simulate": "Make random walks through a system, and statistics of them.",
     "replay": "Show a story again, from its address.",

@@ -113,6 +113,8 @@ _LONGER = "A longer --timeout may tell more."
 def _fit(estimate: Estimate, background: Background, machine: Machine) -> Iterator[str]:
     """Whether there is memory enough, and if that is not sure, what to do."""
     needed, room = estimate.bytes, memory(machine.room)
+    if estimate.begun.engine == "gpu":
+        room += " of the card's memory"
     if needed.high is not None and needed.high <= machine.room:
         yield f"It fits into the {room} that a search may take here."
         return
@@ -127,6 +129,8 @@ def _advice(estimate: Estimate, background: Background, machine: Machine) -> Ite
     yield "Give smaller parameters with --set."
     if estimate.over_time:
         yield "Guarantees over time need every step: without them (--only) it takes less."
+    if estimate.begun.engine == "gpu":
+        yield "The engine local has this machine's memory."
     if background.symmetric and not estimate.begun.symmetry:
         states_only = " of guarantees of states alone (--only)" if estimate.over_time else ""
         yield f"With --symmetry a search{states_only} is much smaller."

@@ -51,9 +51,11 @@ def report_record(report: Report, kind: str = "check") -> Record:
 
 
 def _engine(report: Report) -> Record:
+    because = {"engine_because": report.engine_because} if report.engine_because else {}
     return {
         "model_hash": report.model_hash,
         "engine": report.engine,
+        **because,
         "threads": report.threads,
         "symmetry": report.symmetry,
     }

@@ -241,7 +241,8 @@ def _cost(report: Report) -> str:
     coverage = report.coverage
     symmetry = ", with symmetry" if report.symmetry else ""
     where = "" if report.engine in ("gpu", "spark") else f" on {amount(report.threads, 'thread')}"
-    cost = f"Took {duration(coverage.seconds)}{where} ({report.engine} engine{symmetry})"
+    why = f": {report.engine_because}" if report.engine_because else ""
+    cost = f"Took {duration(coverage.seconds)}{where} ({report.engine} engine{symmetry}{why})"
     if coverage.states < _MANY:
         return f"{cost} and {memory(coverage.bytes)}."
     speed = coverage.states / max(coverage.seconds, 1e-9)

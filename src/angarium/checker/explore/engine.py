@@ -99,6 +99,8 @@ class Outcome:
     """All states that were visited, packed, if the engine still has them after a complete search."""
     happened: frozenset[str] | None = None
     """The actions that happened, by name, if the engine has noted them."""
+    chosen: tuple[str, str] | None = None
+    """Which engine it is from, and why, if the one that was asked chose between several."""
     stored: Stored | None = None
     """The graph on disk, if it does not fit into memory; who asked for it closes it."""
 

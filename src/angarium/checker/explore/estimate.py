@@ -24,8 +24,10 @@ grounds there is no upper bound, and none is invented.
 
 *Cost*: the local engine keeps every state in a log, and its number in a table that doubles when it is full;
 while states move from one table to the next there are both. Guarantees over time need every step as well,
-and memory to judge them that was measured to be at most what the search has then. Time grows a little faster
-than states, as more of them are outside of the processor's cache. Other engines take memory in proportion.
+and memory to judge them that was measured to be at most what the search has then. A card keeps table and log
+too, and as its memory is small, its table may become fuller; steps go to this machine's memory. Time grows a
+little faster than states, as more of them are outside of the processor's cache. Other engines take memory in
+proportion.
 """
 
 from __future__ import annotations
@@ -254,6 +256,8 @@ def _follow(levels: Sequence[int], change: float, slope: float) -> list[float] |
 WORD = 8
 LOAD = 0.7
 """How full the table may be before it doubles."""
+CARD_LOAD = 0.9
+"""The same on a card, where there is no room to double it."""
 SMALLEST_TABLE = 1 << 16
 SLOWER, SLOWEST = 1.25, 1.8
 """How much longer a whole search takes than its beginning suggests: by half of the recorded ones, and by one
@@ -280,8 +284,8 @@ class Begun:
     """How many guarantees over time are to be judged."""
     shared: bool = False
     """Whether several threads search."""
-    local: bool = True
-    """Whether it is the local engine, whose memory can be computed."""
+    engine: str = "local"
+    """The memory of the engines `local` and `gpu` can be computed."""
 
     @property
     def steps_a_state(self) -> float:
@@ -298,7 +302,8 @@ def transitions(begun: Begun, states: Range) -> Range:
 
 def memory(begun: Begun, states: Range) -> Range:
     """How many bytes it takes to find so many states, and to judge."""
-    room = JUDGING_ROOM if begun.over_time else 1.0
+    judged = begun.over_time and begun.engine != "gpu"  # whose graph does not stay in the card's memory
+    room = JUDGING_ROOM if judged else 1.0
     likely = None if states.likely is None else _bytes(begun, states.likely)
     high = None if states.high is None else round(_bytes(begun, states.high) * room)
     return Range(_bytes(begun, states.low), likely, high)
@@ -306,7 +311,9 @@ def memory(begun: Begun, states: Range) -> Range:
 
 def _bytes(begun: Begun, states: int) -> int:
     """What a search takes at its greatest extent, which may be when the table grew for the last time."""
-    if not begun.local:
+    if begun.engine == "gpu":
+        return WORD * (table_slots(states, CARD_LOAD) + begun.words * states)
+    if begun.engine != "local":
         return round(begun.bytes / max(begun.states, 1) * states)
     slots = table_slots(states)
     last_growth = int(LOAD * slots / 2)
@@ -322,10 +329,10 @@ def _kept(begun: Begun, states: int) -> int:
     return int(states * each)
 
 
-def table_slots(states: int) -> int:
+def table_slots(states: int, load: float = LOAD) -> int:
     """How large the table is that holds so many states: a power of two."""
     slots = SMALLEST_TABLE
-    while LOAD * slots <= states:
+    while load * slots <= states:
         slots *= 2
     return slots
 

@@ -21,6 +21,11 @@ def cut_by_numbers(most: int) -> Cut:
     return Cut(CutBy.STATES, f"more than {most:,} states, too many to number")
 
 
+def most_bytes() -> int:
+    """What a search without a limit may take here."""
+    return int(WORD * physical_memory() * SHARE_OF_MEMORY)
+
+
 @dataclass
 class Watch:
     """Limits, the clock, and who wants to know."""
@@ -87,8 +92,7 @@ class Watch:
     @property
     def most_bytes(self) -> int:
         """What everything may take together."""
-        most = self.limits.max_bytes
-        return int(WORD * physical_memory() * SHARE_OF_MEMORY) if most is None else most
+        return most_bytes() if self.limits.max_bytes is None else self.limits.max_bytes
 
     def room(self, store: Store) -> int:
         """How many states the bytes allow beside the present table and entries."""

@@ -63,11 +63,13 @@ def check(
     outcome = replace(outcome, visited=None)
     with _ground(outcome, system) as ground:
         over_time, cut = decide_all(asked, ground, subject, _begin(outcome, observe, limits, clock))
+    chosen, because = outcome.chosen or (engine.name, "")
     return Report(
         subject=subject,
         parameters=dict(system.parameters),
         model_hash=system.hash,
-        engine=engine.name,
+        engine=chosen,
+        engine_because=because,
         threads=threads,
         symmetry=symmetry,
         coverage=_coverage(outcome, cut, clock),

@@ -203,6 +203,8 @@ class EstimateRequest:
     subject: str
     engine: Engine
     limits: Limits = Limits()
+    quick: Engine | None = None
+    """The engine for smaller scenarios, if another one is quicker to begin."""
     threads: int = 1
     symmetry: bool = False
     only: Collection[str] | None = None
@@ -309,7 +311,7 @@ class _Smaller:
         except InputError:
             return None  # the model refuses this combination of parameters
         recorder = _Recorder()
-        outcome = self.asked.engine.search(
+        outcome = (self.asked.quick or self.asked.engine).search(
             replace(system, guarantees=(), temporal=()),
             limits=Limits(max_bytes=self.asked.limits.max_bytes, timeout=seconds),
             threads=self.asked.threads,
@@ -336,7 +338,7 @@ def _begun(report: Report, system: TransitionSystem) -> Begun:
         words=Layout(system.variables).words,
         over_time=sum(each.name in asked for each in system.temporal),
         shared=report.threads > 1,
-        local=report.engine == "local",
+        engine=report.engine,
     )
 
 

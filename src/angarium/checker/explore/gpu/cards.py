@@ -68,6 +68,11 @@ class RealCard(CudaCard):
         self.load(program.ptx)
 
 
+def emulated_memory() -> int:
+    """Bytes of a card that is emulated."""
+    return int(WORD * physical_memory() * EMULATED_SHARE)
+
+
 class EmulatedGrid:
     """A card that is not there."""
 
@@ -82,7 +87,7 @@ class EmulatedGrid:
 
     @property
     def free_memory(self) -> int:
-        return int(WORD * physical_memory() * EMULATED_SHARE)
+        return emulated_memory()
 
     def prepare(self, program: Program) -> None:
         self._library = program.library()

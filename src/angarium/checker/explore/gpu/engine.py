@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from angarium.checker.explore.engine import Limits, Observer, Outcome
-from angarium.checker.explore.gpu.cards import Card, EmulatedGrid, RealCard
+from angarium.checker.explore.gpu.cards import Card, EmulatedGrid, RealCard, emulated_memory
 from angarium.checker.explore.gpu.linking import Linking
 from angarium.checker.explore.gpu.program import compile_program
-from angarium.checker.explore.gpu.search import CardSearch
+from angarium.checker.explore.gpu.search import CardSearch, room_of
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.ir.transition import TransitionSystem
@@ -24,12 +24,45 @@ _NO_LIMITS = Limits()
 
 def first_card() -> Card:
     """The first card of this machine that is new enough, or the one that is emulated, if that is wanted."""
-    if os.environ.get(WANTED) == "emulated":
+    if _is_emulated():
         return EmulatedGrid(len(os.sched_getaffinity(0)))
+    return RealCard(_new_enough()[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Usable:
+    """A card that a search could use."""
+
+    name: str
+    memory: int
+    """Bytes, that others may use too."""
+
+
+def usable_cards() -> list[Usable]:
+    """Those of this machine; an error says why there is none."""
+    if _is_emulated():
+        return [Usable(EmulatedGrid.name, emulated_memory())]
+    return [Usable(each.name, each.memory) for each in _new_enough()]
+
+
+def room_here(most: int | None = None) -> int:
+    """Bytes that a search may take of the first card, if it may take so many at most."""
+    card = first_card()
+    try:
+        return room_of(card, most)
+    finally:
+        card.close()
+
+
+def _is_emulated() -> bool:
+    return os.environ.get(WANTED) == "emulated"
+
+
+def _new_enough() -> list[cuda.Found]:
     cards = cuda.found()
-    for each in cards:
-        if each.is_new_enough:
-            return RealCard(each)
+    usable = [each for each in cards if each.is_new_enough]
+    if usable:
+        return usable
     there = ", ".join(f"{each.name} ({each.capability[0]}.{each.capability[1]})" for each in cards)
     raise CardError(
         "ANG160",
@@ -37,6 +70,11 @@ def first_card() -> Card:
         possible=f"there is {there or 'none'}; needed is compute capability {ptx.OLDEST[0]}.{ptx.OLDEST[1]}",
         remedy="leave out --engine gpu: the engine local needs no card",
     )
+
+
+def may_be_here() -> bool:
+    """Whether there may be a card; who wants to know for certain opens it."""
+    return _is_emulated() or cuda.is_installed()
 
 
 class GpuEngine:

@@ -41,6 +41,12 @@ SHARE = 0.92
 """The part of the free memory that a search takes: others use the card too."""
 
 
+def room_of(card: Card, most: int | None) -> int:
+    """Bytes that a search may take: of the memory that nobody else has, and at most so many."""
+    free = int(card.free_memory * SHARE)
+    return free if most is None else min(most, free)
+
+
 class CardSearch:
     """One search."""
 
@@ -50,11 +56,8 @@ class CardSearch:
         self.cut: Cut | None = None
         self.untold: Cut | None = None
         """Why runs are not looked for."""
-        most = watch.limits.max_bytes
-        free = int(card.free_memory * SHARE)
-        self.store = Store(
-            card, program, Room(free if most is None else min(most, free), program.layout.words)
-        )
+        room = room_of(card, watch.limits.max_bytes)
+        self.store = Store(card, program, Room(room, program.layout.words))
         self._goal = sum(1 << bit for bit in program.bits.values())
         self._first_capacity = capacity
 

@@ -1,0 +1,50 @@
+"""The engines of this machine, as text and as a record.
+
+local      2 threads, 20.0 GiB
+           for nearly everything: ...
+gpu        not here: no driver of a graphics card is installed here
+           install NVIDIA's driver, ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from angarium.app.report.layout import entry, memory, paint, paragraphs, widest
+from angarium.app.report.record import Record, envelope
+from angarium.checker.explore.available import Available, Part
+
+
+def render(engines: Sequence[Available], *, width: int = 80, colourful: bool = False) -> str:
+    """A paragraph for each."""
+    left = widest([each.name for each in engines])
+    return paragraphs([list(_about(each, left, width, colourful)) for each in engines])
+
+
+def _about(engine: Available, left: int, width: int, colourful: bool) -> Iterator[str]:
+    has = f"not here: {engine.missing}" if engine.missing else ", ".join(map(_told, engine.parts))
+    first, *more = entry(engine.name, has, left=left, width=width)
+    yield first.replace(engine.name, paint(engine.name, "title", colourful), 1)
+    yield from more
+    for text in (engine.remedy, f"for {engine.good_for}"):
+        yield from entry("", text, left=left, width=width) if text else ()
+
+
+def _told(part: Part) -> str:
+    return f"{part.name} with {memory(part.memory)}" if part.memory else part.name
+
+
+def record(engines: Sequence[Available]) -> Record:
+    """The record of the verb."""
+    return envelope("engines", "", {}, {"engines": [_record(each) for each in engines]})
+
+
+def _record(engine: Available) -> Record:
+    return {
+        "name": engine.name,
+        "usable": not engine.missing,
+        "has": [{"name": part.name, "bytes": part.memory or None} for part in engine.parts],
+        "missing": engine.missing or None,
+        "remedy": engine.remedy or None,
+        "good_for": engine.good_for,
+    }
