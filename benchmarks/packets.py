@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 
 from angarium.mesh.mesh import Failures
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.control import PCRT
-from angarium.mesh.packets.experiment import Experiment
+from angarium.mesh.packets.experiment import Experiment, Flow
 from angarium.mesh.packets.links import SECOND, Happening
 from angarium.mesh.packets.running import simulate
-from angarium.mesh.packets.traffic import Flow
+from angarium.mesh.packets.timeline import PCRT
 from benchmarks.common.measure import in_turns, middle
 from benchmarks.common.row import Row
 from benchmarks.inputs.nets import random_mesh

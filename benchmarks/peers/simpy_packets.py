@@ -12,11 +12,10 @@ from typing import Any
 import simpy
 
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.control import PCRT
-from angarium.mesh.packets.experiment import Experiment
+from angarium.mesh.packets.experiment import Experiment, Flow
 from angarium.mesh.packets.links import delay, rate, sending_time
 from angarium.mesh.packets.running import planned
-from angarium.mesh.packets.traffic import Flow
+from angarium.mesh.packets.timeline import PCRT
 
 
 class InSimPy:

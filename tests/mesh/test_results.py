@@ -10,10 +10,9 @@ import pytest
 import angarium
 from angarium.core.errors import AddressError, UsageError
 from angarium.core.records import read, write
-from angarium.mesh.addresses import Source, parse_address
 from angarium.mesh.files.find import load
 from angarium.mesh.files.given import Given
-from angarium.mesh.results import MeshResult
+from angarium.mesh.results import MeshResult, Source, parse_address
 
 SIX = "examples/meshes/six-brokers.yaml"
 ROUND = """

@@ -14,11 +14,10 @@ from itertools import count
 
 from angarium.mesh.mesh import Broker, Link
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.control import Scheme
-from angarium.mesh.packets.experiment import Experiment
+from angarium.mesh.packets.experiment import Experiment, Flow
 from angarium.mesh.packets.links import Happening, delay, from_milliseconds, patience, rate, sending_time
 from angarium.mesh.packets.running import planned
-from angarium.mesh.packets.traffic import Flow
+from angarium.mesh.packets.timeline import Scheme
 
 FAILS, SWITCHES, GOES_ON, IS_SENT = range(4)
 """What comes first at the same time."""

@@ -12,11 +12,10 @@ from angarium.core.result import Replay
 
 if TYPE_CHECKING:
     from angarium.core.control import Tell
-    from angarium.mesh.addresses import Address, Source
     from angarium.mesh.files.given import Given
     from angarium.mesh.mesh import Failures, Mesh
     from angarium.mesh.recovery.results import RecoveryResult
-    from angarium.mesh.results import MeshResult
+    from angarium.mesh.results import Address, MeshResult, Source
     from angarium.mesh.verify.budget import Budget
 
 FORMS = (".tables", ".json")
@@ -112,10 +111,10 @@ def _with_files(
 
 def _loaded(mesh: str | Sequence[str] | Mesh, given: Given | None) -> tuple[Mesh, Source | None]:
     """The mesh, and the files that it is from if it is."""
-    from angarium.mesh.addresses import Source
     from angarium.mesh.files.find import load
     from angarium.mesh.files.given import NOTHING_SAID
     from angarium.mesh.mesh import Mesh
+    from angarium.mesh.results import Source
 
     if isinstance(mesh, Mesh):
         return mesh, None
@@ -125,9 +124,8 @@ def _loaded(mesh: str | Sequence[str] | Mesh, given: Given | None) -> tuple[Mesh
 
 def replayed(address: str) -> Replay:
     """What goes wrong at an address: the mesh is looked at once more, under that failure alone."""
-    from angarium.mesh.addresses import number_of, parse_address
-    from angarium.mesh.results import story_of
-    from angarium.mesh.verify.failed import failed
+    from angarium.mesh.results import number_of, parse_address, story_of
+    from angarium.mesh.verify.budget import failed
     from angarium.mesh.verify.verify import verify as judged
 
     asked = parse_address(address)
@@ -147,7 +145,7 @@ def replayed(address: str) -> Replay:
 
 
 def _refuse_another(asked: Address, mesh: Mesh) -> None:
-    from angarium.mesh.addresses import version_of
+    from angarium.mesh.results import version_of
 
     if (now := version_of(mesh)) != asked.version:
         raise AddressError(

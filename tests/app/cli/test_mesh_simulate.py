@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from angarium.app.cli.mesh.simulate import SCHEMES
-from angarium.mesh.packets import control, running
+from angarium.mesh.packets import running, timeline
+from angarium.mesh.packets.experiment import ARRIVALS
 from angarium.mesh.packets.links import BUFFERING
-from angarium.mesh.packets.traffic import ARRIVALS
 from tests.app.cli.running import record, run
 
 VERB = ("mesh", "simulate")
@@ -35,7 +35,7 @@ PAIR = (*THESIS, "--scheme", "pcrt", "--scheme", "ospf")
 def test_the_words_of_the_command_are_those_of_the_simulation() -> None:
     help_text = run(*VERB, "--help").stdout
 
-    assert tuple(control.SCHEMES) == SCHEMES
+    assert tuple(timeline.SCHEMES) == SCHEMES
     assert "|".join(BUFFERING) in help_text and "|".join(ARRIVALS) in help_text
 
 

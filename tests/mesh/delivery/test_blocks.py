@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from angarium.mesh.delivery.memory import blocks_of
+from angarium.mesh.delivery.copy_states import blocks_of
 
 Edges = list[tuple[int, int]]
 SIZE = 7

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.core.errors import MeshError
-from angarium.mesh.delivery import walk
+from angarium.mesh.delivery import copy_states
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.delivery.outcome import Drop, Loop, Spread
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Rename, Subscriber
@@ -310,7 +310,7 @@ def test_every_link_that_a_copy_crosses_is_told() -> None:
 
 
 def test_a_mesh_of_too_many_ways_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walk, "CROSSINGS", 1000)
+    monkeypatch.setattr(copy_states, "CROSSINGS", 1000)
 
     with pytest.raises(MeshError, match="more than 1,000 different crossings in m") as refused:
         spread(complete(12, limit=8))

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from angarium.mesh.delivery import memory, walk
+from angarium.mesh.delivery import copy_states
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Rename
@@ -113,11 +113,11 @@ def test_federations_that_remember_whom_a_copy_has_left_never_loop(mesh: Mesh) -
 @settings(max_examples=examples(200))
 @given(FEDERATIONS)
 def test_forgetting_what_is_behind_a_wall_changes_nothing(mesh: Mesh) -> None:
-    patient, walk.FEW = walk.FEW, -1
+    patient, copy_states.FEW = copy_states.FEW, -1
     try:
         spread, expected = both(mesh)
     finally:
-        walk.FEW = patient
+        copy_states.FEW = patient
 
     assert totals(spread) == expected_totals(expected)
 
@@ -125,11 +125,11 @@ def test_forgetting_what_is_behind_a_wall_changes_nothing(mesh: Mesh) -> None:
 @settings(max_examples=examples(100))
 @given(meshes())
 def test_large_limits_need_no_layers(mesh: Mesh) -> None:
-    layers, memory.LAYERS = memory.LAYERS, 0
+    layers, copy_states.LAYERS = copy_states.LAYERS, 0
     try:
         spread, expected = both(mesh)
     finally:
-        memory.LAYERS = layers
+        copy_states.LAYERS = layers
 
     assert totals(spread) == expected_totals(expected)
 
@@ -248,10 +248,10 @@ def ways_without_repetition(mesh: Mesh, path: str = "A") -> Counter[str]:
 @settings(max_examples=examples(200))
 @given(federations_both_ways(), st.sampled_from([-1, 5_000]))
 def test_a_federation_brings_a_copy_for_every_way_without_repetition(mesh: Mesh, few: int) -> None:
-    patient, walk.FEW = walk.FEW, few
+    patient, copy_states.FEW = copy_states.FEW, few
     try:
         spread = Forwarding(mesh).spread("A", ("", "t"))
     finally:
-        walk.FEW = patient
+        copy_states.FEW = patient
 
     assert {each.broker: each.copies for each in spread.arrivals} == dict(ways_without_repetition(mesh))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from angarium.mesh.delivery.hop_limits import HopLimits, Wanted, smallest_hop_limit
 from angarium.mesh.mesh import Mesh
+from angarium.mesh.verify.hop_limits import HopLimits, Wanted, smallest_hop_limit
 from tests.mesh.delivery.meshes import TOPIC, complete, limited, link, mesh_of, ring
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
-from angarium.mesh.topics.dialects import topic_of
-from angarium.mesh.topics.matching import matcher
+from angarium.mesh.topics.dialects import matcher, topic_of
 
 Copies = dict[str, int | None]
 """None: without end."""

@@ -15,8 +15,7 @@ from angarium.mesh.files.find import load
 from angarium.mesh.importers import mirrormaker
 from angarium.mesh.importers.mirrormaker_flows import cycle_of
 from angarium.mesh.mesh import Link, Mesh, Pattern, Rename
-from angarium.mesh.topics.dialects import topic_of
-from angarium.mesh.topics.matching import matcher
+from angarium.mesh.topics.dialects import matcher, topic_of
 from angarium.mesh.verify.budget import NONE
 from angarium.mesh.verify.verify import verify
 from tests.effort import examples

@@ -15,8 +15,7 @@ from angarium.mesh.importers import mosquitto
 from angarium.mesh.importers.common import ByHand
 from angarium.mesh.importers.mosquitto_bridges import shared
 from angarium.mesh.mesh import EFFECTS, Failures, Link, Mesh, Pattern, Rename
-from angarium.mesh.topics.dialects import topic_of
-from angarium.mesh.topics.matching import matcher
+from angarium.mesh.topics.dialects import matcher, topic_of
 from tests.effort import examples
 from tests.mesh.importers.predict import at_brokers
 from tests.mesh.importers.samples import damaged, outside, read_or_refused, remarks, sample

@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from angarium.mesh.mesh import SHORTEST, Broker, Failures, Link, Mesh, Routing
-from angarium.mesh.packets.experiment import Experiment
+from angarium.mesh.packets.experiment import ARRIVALS, Experiment, Flow
 from angarium.mesh.packets.links import MILLISECOND, SECOND, Happening
-from angarium.mesh.packets.traffic import ARRIVALS, Flow
 
 BUFFERING = ("lost", "kept", "mesh")
 

@@ -10,18 +10,22 @@ import pytest
 
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.packets import routers
-from angarium.mesh.packets.control import (
+from angarium.mesh.packets.links import MILLISECOND, SECOND, Happening, in_order, network_of
+from angarium.mesh.packets.running import timeline
+from angarium.mesh.packets.timeline import (
+    EXCHANGES,
+    LEARNS,
     LFA,
+    NOTICES,
     OSPF,
     OSPF_FAST,
     PCRT,
     RRL,
     SCHEMES,
     Scheme,
-    timeline,
+    Timeline,
+    calculation,
 )
-from angarium.mesh.packets.links import MILLISECOND, SECOND, Happening, in_order, network_of
-from angarium.mesh.packets.timeline import EXCHANGES, LEARNS, NOTICES, Timeline, calculation
 from angarium.mesh.recovery.tables import coloured
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.packets.nets import cable, comes_back, cut, dies, heals, net, random_happenings

@@ -6,11 +6,10 @@ import pytest
 
 from angarium.mesh.files.find import load
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.control import LFA, OSPF, OSPF_FAST, PCRT, SCHEMES, Scheme
-from angarium.mesh.packets.experiment import Experiment, Response, Run, responses
+from angarium.mesh.packets.experiment import Experiment, Flow, Response, Run, responses
 from angarium.mesh.packets.links import SECOND, Happening
 from angarium.mesh.packets.running import simulate
-from angarium.mesh.packets.traffic import Flow
+from angarium.mesh.packets.timeline import LFA, OSPF, OSPF_FAST, PCRT, SCHEMES, Scheme
 from tests.mesh.packets.nets import cable, cut, heals, net
 
 THESIS = "examples/meshes/thesis-simulation.yaml"

@@ -14,10 +14,10 @@ import pytest
 
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.packets import nodes
-from angarium.mesh.packets.control import PCRT, timeline
 from angarium.mesh.packets.links import MILLISECOND, SECOND, Happening, below, in_order, network_of
 from angarium.mesh.packets.nodes import OnLinks
-from angarium.mesh.packets.timeline import NOTICES, Timeline
+from angarium.mesh.packets.running import timeline
+from angarium.mesh.packets.timeline import NOTICES, PCRT, Timeline
 from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.daemon import Daemon, bound
 from angarium.mesh.protocol.forwarding import Forwarder, calculated_tables, started

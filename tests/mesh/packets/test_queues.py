@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.control import PCRT
-from angarium.mesh.packets.experiment import Experiment
+from angarium.mesh.packets.experiment import Experiment, Flow
 from angarium.mesh.packets.links import SECOND
 from angarium.mesh.packets.running import simulate
-from angarium.mesh.packets.traffic import Flow
+from angarium.mesh.packets.timeline import PCRT
 from tests.mesh.packets.nets import cable, net
 
 BATCHES = 40

@@ -9,11 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from angarium.core.errors import UsageError
-from angarium.mesh.packets.control import OSPF, PCRT
-from angarium.mesh.packets.experiment import COLUMNS, Experiment, Run, write_packets
+from angarium.mesh.packets.experiment import COLUMNS, Experiment, Flow, Run, write_packets
 from angarium.mesh.packets.links import SECOND
 from angarium.mesh.packets.running import simulate
-from angarium.mesh.packets.traffic import Flow
+from angarium.mesh.packets.timeline import OSPF, PCRT
 from tests.mesh.packets.nets import cable, cut, net
 
 

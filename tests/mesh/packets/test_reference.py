@@ -11,10 +11,10 @@ import pytest
 
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets import running
-from angarium.mesh.packets.control import SCHEMES, Scheme
 from angarium.mesh.packets.experiment import Experiment, Run
 from angarium.mesh.packets.links import SECOND
 from angarium.mesh.packets.running import simulate
+from angarium.mesh.packets.timeline import SCHEMES, Scheme
 from angarium.native.calls import Native
 from tests.mesh.packets.nets import random_experiment
 from tests.oracles.packets import Reference

@@ -9,10 +9,10 @@ import pytest
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.packets import running
-from angarium.mesh.packets.control import LFA, PCRT, RRL
 from angarium.mesh.packets.links import network_of
 from angarium.mesh.packets.packets_core import LINK_BITS, LINK_MASK, NOWHERE
 from angarium.mesh.packets.running import forwarding_of
+from angarium.mesh.packets.timeline import LFA, PCRT, RRL
 from angarium.mesh.recovery.tables import coloured, recovery
 from angarium.mesh.verify.budget import ONE
 from tests.mesh.packets.nets import cable, net, random_mesh

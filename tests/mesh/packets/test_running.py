@@ -11,11 +11,10 @@ from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.mesh import Failures, Link, Mesh
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets import running
-from angarium.mesh.packets.control import LFA, OSPF_FAST, PCRT, RRL, SCHEMES
-from angarium.mesh.packets.experiment import Experiment, Run
+from angarium.mesh.packets.experiment import Experiment, Flow, Run
 from angarium.mesh.packets.links import MILLISECOND, SECOND, Happening
 from angarium.mesh.packets.running import simulate
-from angarium.mesh.packets.traffic import Flow
+from angarium.mesh.packets.timeline import LFA, OSPF_FAST, PCRT, RRL, SCHEMES
 from tests.mesh.packets.nets import cable, comes_back, cut, dies, heals, net, random_experiment
 
 SLOW = {"rate": 10.0}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from angarium.core.errors import MeshError
+from angarium.mesh.packets.experiment import Flow, traffic
 from angarium.mesh.packets.links import SECOND
-from angarium.mesh.packets.traffic import Flow, traffic
 from tests.mesh.packets.nets import cable, net
 
 MESH = net(cable("a", "b"))

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Pattern
-from angarium.mesh.topics import java
-from angarium.mesh.topics.matching import matcher
+from angarium.mesh.topics.dialects import matcher
 from tests.effort import examples
 
 NAMES = ["".join(each) for length in range(1, 5) for each in product("ab.1", repeat=length)]
@@ -108,7 +107,8 @@ REFUSED = [
 def test_what_is_not_understood_is_refused_with_its_column(
     text: str, column: int, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(java, "MOST_WORK", 200_000)  # so that it is seen soon how involved an expression is
+    # so that it is seen soon how involved an expression is
+    monkeypatch.setattr("angarium.mesh.topics.regular.MOST_WORK", 200_000)
 
     with pytest.raises(MeshError) as refused:
         matcher((Pattern(text, "mirrormaker"),))

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.mesh.mesh import Link, Pattern, Rename
-from angarium.mesh.topics.dialects import topic_of, written
-from angarium.mesh.topics.matching import crossing, matcher
+from angarium.mesh.topics.dialects import crossing, matcher, topic_of, written
 from angarium.mesh.topics.topic import IDENTITY, Transform
 from tests.effort import examples
 from tests.mesh.topics import naive

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Publisher
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.topics.dialects import steps_of, topic_of, written
-from angarium.mesh.topics.meeting import Reading
+from angarium.mesh.topics.states import Reading
 from angarium.mesh.topics.topic import IDENTITY, Transform
 from tests.effort import examples
 from tests.mesh.topics import naive

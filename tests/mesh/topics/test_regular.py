@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 
 from angarium.mesh.mesh import Pattern
-from angarium.mesh.topics.java import read
 from angarium.mesh.topics.regular import (
     ALL,
     EVERYTHING,
@@ -23,6 +22,7 @@ from angarium.mesh.topics.regular import (
     beginnings,
     may_be_empty,
     not_empty,
+    read,
     row,
     work,
 )

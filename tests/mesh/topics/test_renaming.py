@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.mesh.mesh import Link, Rename
-from angarium.mesh.topics.dialects import topic_of, written
-from angarium.mesh.topics.matching import Renaming, renaming_of, whole_words
+from angarium.mesh.topics.dialects import Renaming, renaming_of, topic_of, whole_words, written
 from angarium.mesh.topics.topic import Topic, Transform
 
 

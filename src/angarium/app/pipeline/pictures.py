@@ -41,7 +41,7 @@ def _drawn(files: list[str], given: Given, dead: list[str]) -> dict[str, str]:
     from angarium.app.report.mesh_marks import marks
     from angarium.mesh.draw import Drawing, svg
     from angarium.mesh.files.find import load
-    from angarium.mesh.verify.failed import failed
+    from angarium.mesh.verify.budget import failed
 
     try:
         mesh = load(*files, given=given)

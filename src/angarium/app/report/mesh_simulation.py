@@ -11,9 +11,8 @@ from angarium.app.report.layout import GAP, amount, duration, paragraphs, printa
 from angarium.app.report.mesh_open import remark_records
 from angarium.app.report.record import Record, envelope
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.experiment import FATES, Experiment, Response, Run, responses
+from angarium.mesh.packets.experiment import FATES, Experiment, Flow, Response, Run, responses
 from angarium.mesh.packets.links import SECOND, about, in_words
-from angarium.mesh.packets.traffic import Flow
 
 QUANTILES = (0.5, 0.95, 0.99)
 _NONE = "-"

@@ -153,7 +153,7 @@ def fail(asked: Mapping[str, Json]) -> Document:
     """Ways, tables and colours while something is dead, and what happens until all brokers know it."""
     from angarium.app.web.mesh_failing import MOST_ROUTES, Failing, is_slow
     from angarium.app.web.mesh_flood import flood
-    from angarium.mesh.verify.failed import failed
+    from angarium.mesh.verify.budget import failed
 
     mesh = mesh_from(asked.get("mesh"), _order(asked))
     now, before = (failed(mesh, _words(asked.get(key, []), key)) for key in ("failed", "before"))

@@ -128,7 +128,7 @@ def named(mesh: Mesh, needs: Iterable[Need], topics: Mapping[int, Topic]) -> Wan
 
 
 def _crossing(mesh: Mesh, link: Link) -> Crossing:
-    from angarium.mesh.topics.matching import crossing
+    from angarium.mesh.topics.dialects import crossing
 
     dialects = {broker.name: broker.dialect for broker in mesh.brokers}
     return crossing(link, dialects[link.source], dialects[link.target])

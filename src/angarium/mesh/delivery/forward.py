@@ -2,12 +2,11 @@
 
 Every link hands on what its filter and its rules let through, so the copies of a message go every path that
 the rules allow, and a broker that can be reached over several paths gets several copies. How many exactly is
-a question about walks in a graph of states: see `walk`.
+a question about walks in a graph of states: see `copy_states`.
 
-    legs        the mesh as numbers, and what filters and renames make of names
-    memory      how much of its past a copy must carry
-    walk        all states of the copies of one message
-    choices     what may be of them where several compete for one, and the rounds where they never end
+    legs         the mesh as numbers, and what filters and renames make of names
+    copy_states  all states of the copies of one message, with so much of their past as they must carry
+    choices      what may be of them where several compete for one, and the rounds where they never end
 
 How many copies get into each state is the number of walks to it, and each comes over one of these. Only a few
 are shown, the quickest first, and finding them costs little: what leads to a state among the few quickest
@@ -37,10 +36,9 @@ from angarium.mesh.delivery.choices import (
     shortest_round,
     unrolled,
 )
+from angarium.mesh.delivery.copy_states import Memory, Refusal, Walk
 from angarium.mesh.delivery.legs import Leg, Names, Network
-from angarium.mesh.delivery.memory import Memory
 from angarium.mesh.delivery.outcome import Arrival, Copy, Drop, Entry, Loop, Path, Spread
-from angarium.mesh.delivery.walk import Refusal, Walk
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, Failures, Mesh
 from angarium.mesh.topics.dialects import written

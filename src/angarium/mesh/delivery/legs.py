@@ -34,9 +34,8 @@ from typing import NamedTuple
 from angarium.core.errors import MeshError
 from angarium.mesh.delivery.choices import Group
 from angarium.mesh.mesh import FORWARD, Link, Mesh, Pattern
-from angarium.mesh.topics.dialects import in_characters
-from angarium.mesh.topics.filters import ByScope
-from angarium.mesh.topics.matching import Crossing, crossing, matcher
+from angarium.mesh.topics.dialects import Crossing, crossing, in_characters, matcher
+from angarium.mesh.topics.labels import ByScope
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 UNLIMITED = 1 << 62

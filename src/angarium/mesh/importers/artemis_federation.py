@@ -15,8 +15,7 @@ from angarium.mesh.importers.artemis_broker import DIALECT, Artemis, Net, addres
 from angarium.mesh.importers.artemis_discovery import leads_nowhere, other_end
 from angarium.mesh.importers.artemis_xml import Element
 from angarium.mesh.mesh import DROPS, Link, Pattern, Remark
-from angarium.mesh.topics.dialects import topic_of
-from angarium.mesh.topics.matching import passing
+from angarium.mesh.topics.dialects import passing, topic_of
 
 KIND = "federation"
 HARMLESS = frozenset(("property", "user", "password"))

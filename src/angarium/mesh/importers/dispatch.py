@@ -36,8 +36,7 @@ from angarium.mesh.mesh import (
     Routing,
     Subscriber,
 )
-from angarium.mesh.topics.dialects import topic_of
-from angarium.mesh.topics.matching import matcher
+from angarium.mesh.topics.dialects import matcher, topic_of
 
 NAME = "dispatch"
 DIALECT = "amqp"

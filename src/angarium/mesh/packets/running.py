@@ -1,5 +1,12 @@
 """Simulating: the brokers first, since they do not depend on packets; then every packet, in native code.
 
+The brokers of pcrt and rrl are the nodes that `angarium mesh node` runs (`nodes`); routers are modelled
+(`routers`).
+
+What brokers do is a pure function of the mesh, of what happens, of the timers and the seed. It does not
+depend on packets: messages between brokers go before them. A broker that dies forgets everything; one that
+comes back begins with the tables of the healthy mesh, and takes its links for alive.
+
 What a broker does with packets to each destination is a row of numbers that the simulation looks up. An entry
 is the link that a packet takes, with the mark that it gets. Marks are layers: only Resilient Routing Layers
 have more than one, so a row has a part for each mark that a packet can come with. Tables are those of
@@ -13,9 +20,9 @@ cut short says so, and what it counts is true of the time that it came to.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Protocol
 
 import numpy as np
@@ -24,23 +31,115 @@ from numpy.typing import NDArray
 from angarium.core.control import TimeIsUp
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures
+from angarium.mesh.packets import nodes
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.control import RRL, Scheme, timeline
 from angarium.mesh.packets.experiment import Experiment, Observer, Run, changes_of
-from angarium.mesh.packets.links import NEVER, Network, delay, from_milliseconds, in_words, patience, rate
+from angarium.mesh.packets.links import (
+    NEVER,
+    Happening,
+    Network,
+    delay,
+    from_milliseconds,
+    in_words,
+    patience,
+    rate,
+    weather,
+)
 from angarium.mesh.packets.packets_core import LINK_BITS, NOWHERE
-from angarium.mesh.packets.timeline import Timeline
+from angarium.mesh.packets.routers import (
+    Adjacency,
+    Agenda,
+    Calculated,
+    Flooding,
+    Forwarding,
+    Listening,
+    Statement,
+)
+from angarium.mesh.packets.timeline import (
+    LEARNS,
+    NOTICES,
+    RRL,
+    News,
+    Scheme,
+    Timeline,
+)
+from angarium.mesh.recovery.tables import Colours
 from angarium.mesh.routing.graph import NONE, Ints
 from angarium.mesh.routing.tables import shortest
 from angarium.mesh.schemes.alternates import alternates
 from angarium.mesh.schemes.layers import WHOLE_MESH, layers
 from angarium.native.calls import Native
 
+
+def timeline(
+    network: Network,
+    happenings: Sequence[Happening],
+    scheme: Scheme,
+    prepared: Colours,
+    *,
+    seed: int,
+    end: int,
+) -> Timeline:
+    """Who notices, learns and switches, up to an end."""
+    if not scheme.routers:
+        colours = None if scheme.leads_around else prepared
+        return nodes.timeline(network, happenings, scheme.timers, colours, seed=seed, end=end)
+    plane = _Plane(network, happenings, scheme, seed, end)
+    plane.agenda.run()
+    return Timeline(tuple(plane.news), tuple(plane.forwarding.switches))
+
+
+class _Plane:
+    """Routers, and what they say to each other."""
+
+    def __init__(
+        self, network: Network, happenings: Sequence[Happening], scheme: Scheme, seed: int, end: int
+    ) -> None:
+        self.agenda, self.news, self._network = Agenda(end), list[News](), network
+        skies = weather(network.only_links, happenings)
+        self._listening = Listening(self.agenda, network, skies, scheme.timers, seed, self._judged)
+        self._mending = Adjacency(self._listening)
+        self.forwarding = Forwarding(self._listening, scheme.leads_around)
+        self._flooding = Flooding(self._listening, self._learnt)
+        self._deciding = Calculated(self._flooding, self._listening, self.forwarding)
+        self._listening.begin(self._mending)
+        for each in happenings:
+            for name in each.what.brokers:
+                do = self._comes_back if each.heals else self._dies
+                self.agenda.at(each.time, partial(do, network.number[name]))
+
+    def _judged(self, broker: int, link: int, dead: bool) -> None:
+        self._note(broker, NOTICES, [(link, dead)])
+        self._flooding.state(broker, link, dead)
+        self.forwarding.look(broker)
+        self._deciding.news(broker)
+
+    def _learnt(self, broker: int, said: Sequence[Statement]) -> None:
+        self._note(broker, LEARNS, [(each.link, each.dead) for each in said])
+        self._deciding.news(broker)
+
+    def _note(self, broker: int, how: str, links: Iterable[tuple[int, bool]]) -> None:
+        name, now = self._network.names[broker], self.agenda.now
+        self.news += [News(now, name, how, self._network.links[link].name, dead) for link, dead in links]
+
+    def _dies(self, broker: int) -> None:
+        self._listening.die(broker)
+        for link in self._network.incoming[broker]:
+            self._mending.forget(link)
+        self._flooding.die(broker)
+        self._deciding.die(broker)
+
+    def _comes_back(self, broker: int) -> None:
+        self._listening.comes_back(broker)
+        self.forwarding.use(broker, NOTHING)
+        self._flooding.comes_back(broker)
+
+
 MOST_MARKS = 256
 Around = frozenset[str]
 
 
-class Forwarding(Protocol):
+class Lookup(Protocol):
     """How the brokers of a scheme forward."""
 
     marks: int
@@ -50,7 +149,7 @@ class Forwarding(Protocol):
         ...
 
 
-def forwarding_of(scheme: Scheme, network: Network, destinations: Sequence[int]) -> Forwarding:
+def forwarding_of(scheme: Scheme, network: Network, destinations: Sequence[int]) -> Lookup:
     """How brokers forward to some destinations."""
     if scheme.name == RRL.name:
         return InLayers(network, destinations)

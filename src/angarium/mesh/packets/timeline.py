@@ -1,4 +1,14 @@
-"""What happens in the brokers, and the timers that it goes by.
+"""The schemes, their timers, and what happens in the brokers.
+
+    pcrt       heartbeats; who notices a dead link tells all others, and each uses the tables that were
+               calculated for it beforehand, at once; a healed link is tested
+    ospf       hellos; who notices a dead link tells all others, and each calculates new tables
+    ospf-fast  the same with faster timers
+    lfa        ospf-fast, and the broker beside a dead link leads packets over a neighbour that is nearer to
+               their destination than the way back, if it has one (loop-free alternates)
+    rrl        the broker beside a dead link marks packets with a layer in which the link is not needed, and
+               all forward what is marked by the layer's tables (Resilient Routing Layers); others are not
+               told
 
 A timeline says who notices, who learns, and who forwards by which table from when on.
 
@@ -79,6 +89,28 @@ FAST = replace(
     CLASSIC, heartbeat=SECOND, dead=4 * SECOND, resend=SECOND, delay=200 * MILLISECOND, hold=SECOND
 )
 
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How the brokers of a mesh recover."""
+
+    name: str
+    timers: Timers
+    routers: bool = True
+    """Whether brokers are routers that speak OSPF; else they are the nodes of `mesh.protocol`."""
+    leads_around: bool = False
+
+    def beating(self, heartbeat: int | None) -> Scheme:
+        """The same with another heartbeat."""
+        return replace(self, timers=self.timers.beating(heartbeat))
+
+
+PCRT = Scheme("pcrt", PRECALCULATED, routers=False)
+OSPF = Scheme("ospf", CLASSIC)
+OSPF_FAST = Scheme("ospf-fast", FAST)
+LFA = Scheme("lfa", FAST, leads_around=True)
+RRL = Scheme("rrl", LOCAL, routers=False, leads_around=True)
+SCHEMES = {scheme.name: scheme for scheme in (PCRT, OSPF, OSPF_FAST, LFA, RRL)}
 
 NOTICES, LEARNS = "notices", "learns"
 

@@ -25,8 +25,7 @@ from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
 from angarium.mesh.routing.graph import homes
 from angarium.mesh.topics.dialects import written
-from angarium.mesh.verify.clients import is_probed
-from angarium.mesh.verify.demands import Demand, Need
+from angarium.mesh.verify.demands import Demand, Need, is_probed
 from angarium.mesh.verify.fates import fate
 from angarium.mesh.verify.sweep import Sweep, prepared
 

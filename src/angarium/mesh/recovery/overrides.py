@@ -35,7 +35,7 @@ from angarium.mesh.recovery.exceptions import Packed, as_words, from_words
 from angarium.mesh.recovery.tables import HEALTHY, Colours, Recovery
 from angarium.mesh.routing.graph import Graph, Ints, graph_of
 from angarium.mesh.topics.dialects import legal
-from angarium.mesh.verify.failed import failed
+from angarium.mesh.verify.budget import failed
 
 Pair = tuple[int, int]
 """A broker and a destination."""

@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.failover import StandBy
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Publisher, Subscriber
-from angarium.mesh.topics.matching import passing
+from angarium.mesh.topics.dialects import passing
 from angarium.mesh.topics.topic import Topic
 
 Neighbours = Mapping[str, Sequence[str]]

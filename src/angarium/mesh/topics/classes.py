@@ -17,10 +17,8 @@ from angarium.mesh.collecting import without_collecting
 from angarium.mesh.mesh import Broker, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.topics.automaton import Automaton, Nodes, Trie
 from angarium.mesh.topics.dialects import in_characters, never_published, steps_of
-from angarium.mesh.topics.filters import Filters
-from angarium.mesh.topics.labels import Label, Part, parts, renamings
-from angarium.mesh.topics.meeting import Meeting
-from angarium.mesh.topics.states import State, States
+from angarium.mesh.topics.labels import Filters, Label, Part, parts, renamings
+from angarium.mesh.topics.states import Meeting, State, States
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 _NO_TOPIC = -1

@@ -16,12 +16,9 @@ from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.budget import NONE, Budget
-from angarium.mesh.verify.carriers import carrier
-from angarium.mesh.verify.carry import carried
-from angarium.mesh.verify.clients import is_probed, with_probes
-from angarium.mesh.verify.demands import Need, needs
+from angarium.mesh.verify.carriers import carried, carrier
+from angarium.mesh.verify.demands import Need, is_probed, needs, with_probes, with_sinks
 from angarium.mesh.verify.fates import Fate, fate
-from angarium.mesh.verify.sinks import with_sinks
 from angarium.mesh.verify.sweep import Sweep
 
 KINDS = {

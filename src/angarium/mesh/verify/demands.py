@@ -4,20 +4,114 @@ A subscriber wants what matches its patterns, under the name by which it is publ
 of links would bring it. Demands that links cannot tell apart (same broker to publish, same broker to deliver,
 same filters passed) share one fate and are one `Need`: ten thousand topics between two brokers cost what one
 does.
+
+Who publishes and subscribes where no file says so.
+
+The configuration of a broker seldom names its clients. Then every broker gets a probe that publishes
+everything, or one that wants everything, for each scope that the broker has. What a probe should get is not
+known either: it is what some chain of links would carry, if no hop limit and no rule against loops kept it
+back. So a probe shows what those rules cost, what arrives twice, and what a failure takes away.
+
+Subscribers as links that lead out of the mesh, so that what they want makes classes of topics as well.
+
+Usually it need not: a subscriber asks which classes it wants something of, and all topics of a class fare
+alike. But behind a renaming a subscriber may want some topics of a class under their old name and others
+under the new one, which fare differently; and two versions of a mesh may differ in nothing but what a
+subscriber wants. There, each set of patterns becomes a link whose filter tells topics apart.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import NamedTuple
 
 from angarium.mesh.delivery.outcome import Spread
-from angarium.mesh.mesh import Link, Mesh, Pattern, Publisher
+from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.topics.classes import Universe
-from angarium.mesh.topics.matching import matcher
+from angarium.mesh.topics.dialects import matcher
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
+
+EVERYTHING = {"plain": "*", "mqtt": "#", "amqp": "#", "nats": ">", "mirrormaker": ".*"}
+"""The pattern of all topics, in each dialect."""
+
+
+def with_probes(mesh: Mesh) -> Mesh:
+    """The mesh with probes for the clients that nobody names."""
+    if not is_probed(mesh):
+        return mesh
+    scopes = all_scopes(mesh)
+    probes = [probe for broker in mesh.brokers for probe in _probes(broker, scopes.get(broker.name, [""]))]
+    publishers = mesh.publishers or tuple(Publisher(*probe) for probe in probes)
+    subscribers = mesh.subscribers or tuple(Subscriber(*probe) for probe in probes)
+    return replace(mesh, publishers=publishers, subscribers=subscribers)
+
+
+def is_probed(mesh: Mesh) -> bool:
+    """Whether some clients are nobody's but ours."""
+    return not (mesh.publishers and mesh.subscribers)
+
+
+def _probes(broker: Broker, scopes: list[str]) -> Iterator[tuple[str, str, tuple[Pattern, ...]]]:
+    """A client for each scope of a broker, with a name, a place and all topics."""
+    for scope in scopes:
+        name = f"{broker.name} ({scope})" if scope and len(scopes) > 1 else broker.name
+        yield name, broker.name, (Pattern(EVERYTHING[broker.dialect], broker.dialect, scope),)
+
+
+def all_scopes(mesh: Mesh) -> dict[str, list[str]]:
+    """By broker the scopes of all that is said of it, in order; not what only leads on within it."""
+    within = {link.rename.scope for link in mesh.links if link.kind == "queue" and link.rename}
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for broker, scope in _said(mesh):
+        if scope not in within:
+            found[broker][scope] = None
+    return {broker: list(scopes) for broker, scopes in found.items()}
+
+
+def _said(mesh: Mesh) -> Iterator[tuple[str, str]]:
+    """Of brokers the scopes of their clients, of what leaves them, and of what comes."""
+    clients: tuple[Publisher | Subscriber, ...] = (*mesh.publishers, *mesh.subscribers)
+    yield from ((client.broker, pattern.scope) for client in clients for pattern in client.topics)
+    yield from ((link.source, pattern.scope) for link in mesh.links for pattern in link.accepts)
+    for link in mesh.links:
+        yield from ((link.target, scope) for scope in _behind(link))
+
+
+def _behind(link: Link) -> Iterable[str]:
+    """The scopes of what comes over a link."""
+    renamed = link.rename.scope if link.rename else None
+    return (pattern.scope for pattern in link.accepts) if renamed is None else (renamed,)
+
+
+MOST = 3_000
+"""More sets of patterns than this would make too many classes; then subscribers only ask."""
+_OUT = "\0out"
+
+
+def with_sinks(mesh: Mesh) -> Mesh:
+    """The mesh with a link for what each subscriber wants."""
+    wanted = dict.fromkeys((subscriber.broker, subscriber.topics) for subscriber in mesh.subscribers)
+    if len(wanted) > MOST:
+        return mesh
+    dialects = {broker.name: broker.dialect for broker in mesh.brokers}
+    out = tuple(Broker(f"{_OUT} {dialect}", dialect) for dialect in dict.fromkeys(dialects.values()))
+    links = tuple(
+        Link(f"{_OUT} {number}", at, f"{_OUT} {dialects[at]}", accepts=tuple(map(_as_filter, topics)))
+        for number, (at, topics) in enumerate(wanted)
+    )
+    return replace(mesh, brokers=(*mesh.brokers, *out), links=(*mesh.links, *links))
+
+
+def _as_filter(pattern: Pattern) -> Pattern:
+    """A name in MirrorMaker's dialect is a name for a subscriber, and an expression for a link."""
+    name = all(letter.isalnum() or letter in "._-" for letter in pattern.text)
+    if pattern.dialect != "mirrormaker" or not name:
+        return pattern
+    return replace(pattern, text=pattern.text.replace(".", "\\."))
+
 
 _PLAIN = frozenset({IDENTITY})
 _NONE: frozenset[Transform] = frozenset()

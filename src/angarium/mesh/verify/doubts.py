@@ -33,7 +33,7 @@ from functools import cached_property
 
 from angarium.mesh.mesh import CARRIES, COPIES, DECLARES, DROPS, FORWARD, RENAMES, REROUTES, Mesh, Remark
 from angarium.mesh.remarks import Numbered, left_open
-from angarium.mesh.verify.clients import is_probed
+from angarium.mesh.verify.demands import is_probed
 from angarium.mesh.verify.findings import Finding
 
 Effects = frozenset[str]

@@ -19,13 +19,10 @@ from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
 from angarium.mesh.routing.graph import Neighbours, homes, neighbours, reached
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
-from angarium.mesh.verify.carriers import Carrier, Key, carrier
-from angarium.mesh.verify.carry import carried, published
-from angarium.mesh.verify.clients import is_probed, with_probes
-from angarium.mesh.verify.demands import Need, needs
+from angarium.mesh.verify.carriers import Carrier, Key, carried, carrier, published
+from angarium.mesh.verify.demands import Need, is_probed, needs, with_probes, with_sinks
 from angarium.mesh.verify.fates import Fate, fate, judged, looped, taken_over
 from angarium.mesh.verify.findings import Finding
-from angarium.mesh.verify.sinks import with_sinks
 
 Broken = tuple[str, Need | frozenset[str]]
 """A guarantee and what it is broken for: a need, or the links of a round."""

@@ -13,11 +13,10 @@ from angarium.mesh.delivery.outcome import Copy, Spread
 from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh, Pattern, Subscriber
 from angarium.mesh.routing.graph import reconfigured
 from angarium.mesh.topics.classes import Universe
-from angarium.mesh.topics.dialects import legal, topic_of, written
-from angarium.mesh.topics.matching import matcher
+from angarium.mesh.topics.dialects import legal, matcher, topic_of, written
 from angarium.mesh.topics.topic import Topic
 from angarium.mesh.verify.carriers import Key
-from angarium.mesh.verify.clients import all_scopes
+from angarium.mesh.verify.demands import all_scopes
 from angarium.mesh.verify.sweep import Sweep, prepared
 
 

@@ -48,7 +48,7 @@ def command(
     from angarium.app.report.mesh_marks import marks
     from angarium.mesh.draw import Drawing, dot, mermaid, svg
     from angarium.mesh.files.find import load
-    from angarium.mesh.verify.failed import failed
+    from angarium.mesh.verify.budget import failed
 
     mesh = load(*files, given=given)
     failures = failed(mesh, dead)

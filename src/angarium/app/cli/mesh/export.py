@@ -53,7 +53,7 @@ def command(
     from angarium.mesh.files.find import load
     from angarium.mesh.remarks import refuse_open
     from angarium.mesh.smv import exported
-    from angarium.mesh.verify.failed import failed
+    from angarium.mesh.verify.budget import failed
 
     mesh = load(*files, given=given)
     refuse_open(mesh, "another checker")

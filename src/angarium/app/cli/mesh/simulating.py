@@ -12,12 +12,11 @@ from angarium.app.cli.watching import telling
 from angarium.core import units
 from angarium.core.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.packets.control import SCHEMES
-from angarium.mesh.packets.experiment import Experiment, Run
+from angarium.mesh.packets.experiment import Experiment, Flow, Run
 from angarium.mesh.packets.links import LONGEST, MILLISECOND, Happening, from_milliseconds
 from angarium.mesh.packets.running import simulate
-from angarium.mesh.packets.traffic import Flow
-from angarium.mesh.verify.failed import failed
+from angarium.mesh.packets.timeline import SCHEMES
+from angarium.mesh.verify.budget import failed
 
 _SHORTEST, _LONGEST = 0.001, LONGEST / MILLISECOND
 """Milliseconds that can be simulated."""

@@ -55,7 +55,7 @@ def command(
     from angarium.app.cli.output import say_record, width
     from angarium.app.report.mesh_trace import render_trace, trace_record
     from angarium.mesh.files.find import load
-    from angarium.mesh.verify.failed import failed
+    from angarium.mesh.verify.budget import failed
     from angarium.mesh.verify.tracing import trace
 
     mesh = load(*files, given=given)
