@@ -11,8 +11,9 @@ import pytest
 
 from angarium.core.control import Control, Cut, cut_by_time
 from angarium.core.errors import MeshError
-from angarium.mesh.recovery import exceptions, on_spark
+from angarium.mesh.recovery import exceptions
 from angarium.mesh.recovery.exceptions import Packed
+from angarium.mesh.recovery.recovered import Slice, parts_of, recovery_on_spark
 from angarium.mesh.recovery.tables import Recovery, coloured
 from angarium.spark.place import Place
 from tests.mesh.recovery.made import recovered
@@ -36,7 +37,7 @@ def same(one: Recovery, other: Recovery) -> bool:
 def test_slices_are_all_failures_once(cores: int) -> None:
     failures = tuple(singles(LADDER))
 
-    parts = on_spark.parts_of(LADDER, failures, cores)
+    parts = parts_of(LADDER, failures, cores)
 
     assert tuple(each for part in parts for each in part.failures) == failures
 
@@ -45,7 +46,7 @@ def test_the_tables_are_the_same() -> None:
     pytest.importorskip("pyspark")
     told: list[tuple[int, int]] = []
 
-    there = on_spark.recovery(
+    there = recovery_on_spark(
         LADDER, coloured(LADDER, singles(LADDER)), HERE, observe=lambda *figures: told.append(figures)
     )
 
@@ -59,12 +60,12 @@ class Halfway:
     """Stands for Spark's jobs: all slices come back but one in the middle, the last one first."""
 
     spark: object
-    work: Callable[[on_spark.Slice], Packed]
+    work: Callable[[Slice], Packed]
     receive: Callable[[int, Packed], None]
     control: Control
     tick: Callable[[], None]
 
-    def run(self, parts: list[on_spark.Slice]) -> Cut:
+    def run(self, parts: list[Slice]) -> Cut:
         for number in reversed(range(len(parts))):
             if number != len(parts) // 2:
                 self.receive(number, self.work(parts[number]))
@@ -74,15 +75,15 @@ class Halfway:
 @pytest.fixture
 def halfway(monkeypatch: pytest.MonkeyPatch) -> None:
     context = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=2))
-    monkeypatch.setattr(on_spark, "session", lambda _: context)
-    monkeypatch.setattr(on_spark, "Jobs", Halfway)
+    monkeypatch.setattr("angarium.spark.session.session", lambda _: context)
+    monkeypatch.setattr("angarium.spark.jobs.Jobs", Halfway)
 
 
 @pytest.mark.usefixtures("halfway")
 def test_from_what_was_not_calculated_in_time_on_there_are_no_colours() -> None:
     asked = coloured(LADDER, singles(LADDER))
 
-    found = on_spark.recovery(LADDER, asked, HERE, control=Control(1.0))
+    found = recovery_on_spark(LADDER, asked, HERE, control=Control(1.0))
 
     assert (str(found.cut), len(found.colours)) == ("time limit of 1 s", 25)
     assert same(found, recovered(LADDER, asked.failures[1:25]))
@@ -93,4 +94,4 @@ def test_more_exceptions_than_there_is_room_for_are_an_error(monkeypatch: pytest
     monkeypatch.setattr(exceptions, "MOST", 3)
 
     with pytest.raises(MeshError, match="are kept"):
-        on_spark.recovery(LADDER, coloured(LADDER, singles(LADDER)), HERE)
+        recovery_on_spark(LADDER, coloured(LADDER, singles(LADDER)), HERE)

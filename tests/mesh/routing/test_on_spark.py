@@ -9,8 +9,7 @@ import pytest
 
 from angarium.core.control import Control
 from angarium.mesh.mesh import SHORTEST, Mesh, Routing
-from angarium.mesh.routing import on_spark
-from angarium.mesh.routing.sweep import sweep
+from angarium.mesh.routing.sweep import slices, sweep, sweep_on_spark
 from angarium.spark.place import Place
 from tests.mesh.routing.meshes import mesh_of, singles
 
@@ -31,16 +30,16 @@ def test_slices_are_all_failures_once(cores: int) -> None:
     mesh = ladder(10)
     failures = tuple(singles(mesh))
 
-    parts = on_spark.slices(mesh, failures, cores)
+    parts = slices(mesh, failures, cores)
 
     assert tuple(each for part in parts for each in part.failures) == failures
 
 
 def test_a_slice_is_not_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_spark, "LARGEST", 7)
+    monkeypatch.setattr("angarium.mesh.routing.sweep.LARGEST", 7)
     mesh = ladder(10)
 
-    assert max(len(part.failures) for part in on_spark.slices(mesh, tuple(singles(mesh)), 1)) == 7
+    assert max(len(part.failures) for part in slices(mesh, tuple(singles(mesh)), 1)) == 7
 
 
 @pytest.mark.parametrize("rerouted", [True, False])
@@ -50,7 +49,7 @@ def test_the_verdicts_are_the_same(rerouted: bool) -> None:
     told: list[tuple[int, int | None]] = []
     watched = Control(observe=lambda progress: told.append((progress.done, progress.total)))
 
-    there = on_spark.sweep(mesh, singles(mesh), HERE, watched)
+    there = sweep_on_spark(mesh, singles(mesh), HERE, watched)
 
     here = sweep(mesh, singles(mesh))
     assert there.failures == here.failures
@@ -63,7 +62,7 @@ def test_what_was_not_looked_at_in_time_is_left_out() -> None:
     pytest.importorskip("pyspark")
     mesh = ladder(20)
 
-    found = on_spark.sweep(mesh, singles(mesh), HERE, Control(0.0))
+    found = sweep_on_spark(mesh, singles(mesh), HERE, Control(0.0))
 
     assert str(found.cut) == "time limit of 0 s"
     assert len(found) < len(singles(mesh))

@@ -10,7 +10,7 @@ import pytest
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.files.write import written_mesh
-from angarium.mesh.schemes import on_spark, results
+from angarium.mesh.schemes import results
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, compare
 from angarium.mesh.schemes.graphs import RandomGraph, meshes_at
 from angarium.mesh.schemes.results import Asked, Compared, compare_all, merged
@@ -158,11 +158,11 @@ def test_on_spark_the_tables_are_the_same(found: Compared) -> None:
     place = Place("local[2]")
     told: list[tuple[int, int]] = []
 
-    there = on_spark.compare_all(ASKED, place, observe=lambda *figures: told.append(figures))
+    there = results.compare_all_on_spark(ASKED, place, observe=lambda *figures: told.append(figures))
 
     assert there == found
     assert told[-1] == (5, 5)
     rows = results.rows(there, GROUPS)
-    frames = {name: frame.toArrow() for name, frame in on_spark.frames(session(place), rows).items()}
+    frames = {name: frame.toArrow() for name, frame in results.frames(session(place), rows).items()}
     here = results.tables(results.rows(found, GROUPS))
     assert {name: frames[name].equals(table) for name, table in here.items()} == dict.fromkeys(here, True)

@@ -5,6 +5,10 @@
                                                -> how much room it takes
 
 Nothing of this writes a file: whoever does asks `holds` first.
+
+On Spark the failures are divided into slices; a task calculates the exceptions of its slice, by the same
+compiled functions, and sends their words back. The tables of the first colours up to the first slice that is
+missing are the answer when the time is up, or when somebody presses Ctrl-C.
 """
 
 from __future__ import annotations
@@ -16,15 +20,23 @@ from itertools import takewhile
 from angarium.core.control import Control, Cut, Tell
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
-from angarium.mesh.mesh import Mesh
+from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.recovery.compact import Sizes, sizes
+from angarium.mesh.recovery.exceptions import (
+    Observer,
+    Packed,
+    calculated,
+    check_room,
+    from_words,
+)
 from angarium.mesh.recovery.files.binary import fingerprint
 from angarium.mesh.recovery.overrides import Override, overridden, wanted
 from angarium.mesh.recovery.tables import Colours, Recovery, coloured, recovery
 from angarium.mesh.recovery.unprotected import Unprotected, unprotected
 from angarium.mesh.recovery.verified import Judged, Verification, verified
 from angarium.mesh.remarks import left_open
-from angarium.mesh.routing.tables import Tables
+from angarium.mesh.routing.graph import graph_of
+from angarium.mesh.routing.tables import Tables, shortest
 from angarium.mesh.routing.walk import Walk, walk
 from angarium.mesh.verify.budget import Budget, Size, counted
 from angarium.spark.place import Place
@@ -189,12 +201,67 @@ def _of_colours(asked: Asked, colours: Colours, tell: Tell | None, control: Cont
     observe = _telling(tell, "tables for {} of {} failures")
     if asked.place is None:
         return recovery(asked.mesh, colours, observe=observe, control=control)
-    from angarium.mesh.recovery import on_spark
-
-    return on_spark.recovery(asked.mesh, colours, asked.place, observe=observe, control=control)
+    return recovery_on_spark(asked.mesh, colours, asked.place, observe=observe, control=control)
 
 
 def _telling(tell: Tell | None, words: str) -> Callable[[int, int], None] | None:
     if tell is None:
         return None
     return lambda done, total: tell(words.format(f"{done:,}", f"{total:,}"))
+
+
+LARGEST = 4_096
+"""The most failures of a slice, so that answers come back now and then and are easily sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some failures of a mesh."""
+
+    mesh: Mesh
+    failures: tuple[Failures, ...]
+
+
+def words_of(part: Slice) -> Packed:
+    """What a worker does with a slice."""
+    return calculated(graph_of(part.mesh), part.failures, Control(), threads=1)
+
+
+def parts_of(mesh: Mesh, failures: tuple[Failures, ...], cores: int) -> list[Slice]:
+    """All failures, in slices of about the same size."""
+    from angarium.spark.jobs import divided
+
+    return [Slice(mesh, tuple(each)) for each in divided(failures, cores, LARGEST)]
+
+
+def recovery_on_spark(
+    mesh: Mesh,
+    colours: Colours,
+    place: Place,
+    *,
+    observe: Observer | None = None,
+    control: Control | None = None,
+) -> Recovery:
+    """Calculate the tables of every colour, as `tables.recovery` does."""
+    from angarium.spark.jobs import Jobs
+    from angarium.spark.session import session
+
+    failures, graph = colours.failures[1:], graph_of(mesh)
+    spark = session(place)
+    parts = parts_of(mesh, failures, spark.sparkContext.defaultParallelism)
+    done: dict[int, Packed] = {}
+
+    def receive(number: int, words: Packed) -> None:
+        done[number] = words
+        check_room(sum(map(len, done.values())), sum(len(parts[each].failures) for each in done))
+
+    def tick() -> None:
+        if observe:
+            observe(sum(len(parts[number].failures) for number in done), len(failures))
+
+    control = control or Control()
+    control.cut = Jobs(spark, words_of, receive, control, tick).run(parts)
+    numbers = list(takewhile(done.__contains__, range(len(parts))))
+    sizes = [len(parts[number].failures) for number in numbers]
+    found = from_words([done[number] for number in numbers], sizes)
+    return Recovery(graph, Colours(colours.failures[: sum(sizes) + 1]), shortest(graph), found, control.cut)

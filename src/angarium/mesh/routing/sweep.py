@@ -5,6 +5,10 @@ into what is dead, or in a circle. The verdict comes from walks through these ta
 any table. Filters of links are not looked at: this is about brokers, not about topics.
 
 The compiled functions of `sweep_core` do the work, one destination at a time in each thread.
+
+On Spark the failures are divided into slices; a task makes the tables of the healthy mesh and looks at every
+failure of its slice, by the same compiled functions. Slices come back as they are done; what has come back
+when the time is up, or when somebody presses Ctrl-C, is the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.core.control import Cut
+from angarium.core.control import Control, Cut
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
 from angarium.mesh.routing import sweep_core as core
 from angarium.mesh.routing.graph import Graph, Ints, graph_of
@@ -31,6 +35,7 @@ from angarium.mesh.routing.tables import (
     threads_for,
 )
 from angarium.native.calls import Array
+from angarium.spark.place import Place
 
 Counts = NDArray[np.int64]
 
@@ -183,3 +188,55 @@ def _rows(parts: Sequence[Sequence[int] | dict[int, int]]) -> Ints:
 
 def _numbers(values: Iterable[int]) -> Ints:
     return np.fromiter(values, np.int32)
+
+
+LARGEST = 20_000
+"""The most failures of a slice, so that answers come back now and then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some failures of a mesh."""
+
+    mesh: Mesh
+    failures: tuple[Failures, ...]
+
+
+def tallied(part: Slice) -> Counts:
+    """What a worker does with a slice."""
+    return tally(graph_of(part.mesh), part.failures, threads=1)
+
+
+def slices(mesh: Mesh, failures: tuple[Failures, ...], cores: int) -> list[Slice]:
+    """All failures, in slices of about the same size."""
+    from angarium.spark.jobs import divided
+
+    return [Slice(mesh, tuple(each)) for each in divided(failures, cores, LARGEST)]
+
+
+def sweep_on_spark(
+    mesh: Mesh,
+    failures: Iterable[Failures],
+    place: Place,
+    control: Control | None = None,
+) -> Sweep:
+    """Ask for every failure whether every broker reaches every other that lives."""
+    from angarium.spark.jobs import Jobs
+    from angarium.spark.session import session
+
+    control = control or Control()
+    asked = tuple(failures)
+    spark = session(place)
+    parts = slices(mesh, asked, spark.sparkContext.defaultParallelism)
+    done: dict[int, Counts] = {}
+
+    def tick() -> None:
+        control.report("failures", sum(map(len, done.values())), len(asked))
+
+    Jobs(spark, tallied, done.__setitem__, control, tick).run(parts)
+    numbers = sorted(done)
+    names = tuple(broker.name for broker in mesh.brokers)
+    healthy = tally(graph_of(mesh), [NOTHING])
+    tallies = np.concatenate([healthy, *(done[number] for number in numbers)])
+    looked_at = tuple(each for number in numbers for each in parts[number].failures)
+    return Sweep(names, looked_at, tallies[1:], swept(names, NOTHING, healthy[0]), control.cut)

@@ -11,6 +11,10 @@ The tables are for Parquet and for SQL.
 
 `mesh` is the number of the mesh in the order in which they were asked for, since names need not be unique;
 its group is what it was asked for by: a file, a folder, a size of random graphs.
+
+On Spark a task looks at one mesh; a random graph is made by the task, other meshes are sent. What has come
+back when the time is up, or when somebody presses Ctrl-C, is the answer. The tables are then Spark's, and
+what is summed up over them is said in SQL.
 """
 
 from __future__ import annotations
@@ -19,18 +23,23 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from angarium.checker.walks.row_files import write_parquet
-from angarium.core.control import Cut, cut_by_time, cut_of
+from angarium.core.control import Control, Cut, cut_by_time, cut_of
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, Coverage, Entries, Ranked, compare
 from angarium.mesh.schemes.graphs import RandomGraph
+from angarium.spark.jobs import Jobs
+from angarium.spark.place import Place
+from angarium.spark.session import session
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
 
 Asked = Mesh | RandomGraph
 Observer = Callable[[int, int], None]
@@ -214,3 +223,47 @@ def merged(mesh: Mesh) -> Mesh:
         first.setdefault(frozenset({link.source, link.target}), link.fails_as)
     kept = (link for link in mesh.links if first[frozenset({link.source, link.target})] == link.fails_as)
     return replace(mesh, links=tuple(kept))
+
+
+DISTRIBUTION = """
+    SELECT group, scheme, pairs_of, hops, sum(ways) AS ways,
+           sum(ways) / CAST(sum(sum(ways)) OVER (PARTITION BY group, scheme, pairs_of) AS DOUBLE) AS share
+    FROM {lengths}
+    GROUP BY group, scheme, pairs_of, hops
+    ORDER BY group, scheme, pairs_of, hops
+"""
+
+
+def compare_all_on_spark(
+    asked: Sequence[Asked],
+    place: Place,
+    *,
+    layers: int | None = None,
+    timeout: float | None = None,
+    observe: Observer | None = None,
+) -> Compared:
+    """Compare the schemes for many meshes.
+
+    Who observes is told how many meshes have been looked at, and of how many.
+    """
+    done: dict[int, Comparison] = {}
+
+    def tick() -> None:
+        if observe:
+            observe(len(done), len(asked))
+
+    work = partial(compared, layers=layers)
+    cut = Jobs(session(place), work, done.__setitem__, Control(timeout), tick).run(asked)
+    numbers = tuple(sorted(done))
+    return Compared(numbers, tuple(done[number] for number in numbers), len(asked), cut)
+
+
+def frames(spark: SparkSession, found: Rows) -> Mapping[str, DataFrame]:
+    """The tables as Spark's, with the distribution."""
+    made = {name: spark.createDataFrame(table(name, each)) for name, each in found.items()}
+    return {**made, "distribution": distribution_frame(spark, made["lengths"])}
+
+
+def distribution_frame(spark: SparkSession, lengths: DataFrame) -> DataFrame:
+    """The distribution of lengths in every group."""
+    return spark.sql(DISTRIBUTION, lengths=lengths).select(*COLUMNS["distribution"])

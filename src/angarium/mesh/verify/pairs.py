@@ -93,13 +93,13 @@ class Pairs:
             self._take(each, size)
 
     def _on_spark(self, budget: Budget, control: Control) -> None:
-        from angarium.mesh.routing.on_spark import sweep
+        from angarium.mesh.routing.sweep import sweep_on_spark
 
         assert self.place is not None
         sizes: dict[Failures, list[Size]] = {}
         for size, failures in budget.failures(self.mesh):
             sizes.setdefault(failures, []).append(size)
-        for each in sweep(self.mesh, sizes, self.place, control):
+        for each in sweep_on_spark(self.mesh, sizes, self.place, control):
             for size in sizes[each.failures]:
                 self._take(each, size)
 

@@ -2,8 +2,11 @@
 
 What becomes of a message changes only if something dies that a copy of it crosses, or that a link stands by
 for where a copy comes. So each failure asks again only for these spreads; everything else is as in the
-healthy mesh. What a smaller
-failure breaks is not told again for a larger one, and what is broken in the healthy mesh not for any.
+healthy mesh. What a smaller failure breaks is not reported again for a larger one, and what is broken in the
+healthy mesh not for any.
+
+On Spark the failures are divided into slices, each looked at as on one machine. Workers know only their own
+slice, so what a smaller failure breaks already is sorted out when the slices are back, in their order.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from angarium.mesh.verify.carriers import Carrier, Key, carried, carrier, publis
 from angarium.mesh.verify.demands import Need, is_probed, needs, with_probes, with_sinks
 from angarium.mesh.verify.fates import Fate, fate, judged, looped, taken_over
 from angarium.mesh.verify.findings import Finding
+from angarium.spark.place import Place
 
 Broken = tuple[str, Need | frozenset[str]]
 """A guarantee and what it is broken for: a need, or the links of a round."""
@@ -228,3 +232,51 @@ def _prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
     all_carried = carried(probed, topics)
     wanted = needs(probed, topics, all_carried, is_probed(mesh))
     return Sweep(probed, carrier(probed, topics), wanted, tuple(sorted(published(probed, topics)))), topics
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some failures of a mesh."""
+
+    mesh: Mesh
+    failures: Sequence[tuple[Size, Failures]]
+
+
+@dataclass(frozen=True, slots=True)
+class LookedAt:
+    """What was found in a slice."""
+
+    findings: tuple[Finding, ...]
+    out_of_service: int
+    moved: int
+    tried: dict[Size, int]
+
+
+def looked_at(part: Slice) -> LookedAt:
+    """What a worker does with a slice."""
+    sweep, _ = prepared(part.mesh)
+    sweep.healthy()
+    healthy = len(sweep.findings)
+    for size, failures in part.failures:
+        sweep.under(failures, size)
+    sweep.tried.pop(Size())
+    return LookedAt(tuple(sweep.findings[healthy:]), sweep.out_of_service, sweep.moved, sweep.tried)
+
+
+def broken_on_spark(mesh: Mesh, sweep: Sweep, budget: Budget, place: Place, control: Control) -> None:
+    """Look at every set of failures on Spark, and put what is found into a sweep of the healthy mesh."""
+    from angarium.spark.jobs import Jobs, divided
+    from angarium.spark.session import session
+
+    spark = session(place)
+    asked = tuple(budget.failures(mesh))
+    parts = [Slice(mesh, each) for each in divided(asked, spark.sparkContext.defaultParallelism)]
+    done: dict[int, LookedAt] = {}
+
+    def tick() -> None:
+        control.report("failures", sum(sum(each.tried.values()) for each in done.values()), len(asked))
+
+    sweep.cut = Jobs(spark, looked_at, done.__setitem__, control, tick).run(parts)
+    for number in sorted(done):
+        part = done[number]
+        sweep.take(part.findings, part.tried, part.out_of_service, part.moved)

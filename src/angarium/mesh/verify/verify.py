@@ -33,7 +33,7 @@ from angarium.mesh.verify.findings import (
 )
 from angarium.mesh.verify.hop_limits import smallest_limit, too_few_hops
 from angarium.mesh.verify.pairs import Pairs, is_about_pairs
-from angarium.mesh.verify.sweep import Sweep, prepared
+from angarium.mesh.verify.sweep import Sweep, broken_on_spark, prepared
 from angarium.spark.place import Place
 
 
@@ -175,9 +175,7 @@ class _Asked:
         if self.place is None or sweep.cut:
             sweep.broken(self.budget, self.control)
             return
-        from angarium.mesh.verify import on_spark
-
-        on_spark.broken(self.mesh, sweep, self.budget, self.place, self.control)
+        broken_on_spark(self.mesh, sweep, self.budget, self.place, self.control)
 
     def _answer(self, findings: Sequence[Finding], looked: Looked, hops: str = "") -> Verification:
         possible = list(_applicable(self.mesh))

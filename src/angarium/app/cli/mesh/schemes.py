@@ -156,7 +156,7 @@ def _compared(
     import time
 
     from angarium.app.report.mesh_schemes import Group, Told
-    from angarium.mesh.schemes import on_spark, results
+    from angarium.mesh.schemes import results
 
     def observe(done: int, of: int) -> None:
         if tell:
@@ -165,7 +165,7 @@ def _compared(
     begin = time.monotonic()
     asked = [each for _, meshes in groups for each in meshes]
     if place:
-        compared = on_spark.compare_all(asked, place, layers=layers, timeout=timeout, observe=observe)
+        compared = results.compare_all_on_spark(asked, place, layers=layers, timeout=timeout, observe=observe)
     else:
         compared = results.compare_all(asked, layers=layers, timeout=timeout, observe=observe)
     found = dict(zip(compared.numbers, compared.comparisons, strict=True))
@@ -183,12 +183,12 @@ def _write(out: Path, groups: Groups, told: Told, compared: Compared, place: Pla
     from angarium.app.cli import files
     from angarium.app.cli.output import note
     from angarium.app.report.mesh_schemes_plots import pictures
-    from angarium.mesh.schemes import on_spark, results
+    from angarium.mesh.schemes import results
     from angarium.spark.session import session
 
     rows = results.rows(compared, [name for name, meshes in groups for _ in meshes])
     if place:
-        found = {name: frame.toArrow() for name, frame in on_spark.frames(session(place), rows).items()}
+        found = {name: frame.toArrow() for name, frame in results.frames(session(place), rows).items()}
     else:
         found = dict(results.tables(rows))
     written = results.write(out, found)
