@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from angarium.mesh.files.gml import read_gml
 from angarium.mesh.schemes.graphs import RandomGraph
 from angarium.mesh.schemes.layers import layers
-from angarium.mesh.schemes.results import compare_all, merged, together
+from angarium.mesh.schemes.many import compare_all, merged, together
 from benchmarks.common.measure import Cost, cost_of
 from benchmarks.common.row import Row, missing
 from benchmarks.inputs.nets import GET_ZOO, NO_ZOO, ZOO, ZOO_NETS, zoo

@@ -56,8 +56,7 @@ from angarium.checker.language.source import parse
 from angarium.core.errors import MeshError, did_you_mean
 from angarium.mesh.as_model.parts import Wants, wants
 from angarium.mesh.as_model.source import model_source
-from angarium.mesh.failover import without_standby
-from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
+from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh, without_standby
 from angarium.mesh.recovery.tables import HEALTHY, Recovery
 from angarium.mesh.routing.graph import NONE, homes, neighbours, reached
 from angarium.mesh.routing.tables import tables

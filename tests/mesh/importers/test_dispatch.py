@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError
-from angarium.mesh.failover import without_standby
 from angarium.mesh.importers import dispatch
 from angarium.mesh.importers.dispatch_syntax import read_entities
-from angarium.mesh.mesh import SHORTEST, Failures, Link, Mesh
+from angarium.mesh.mesh import SHORTEST, Failures, Link, Mesh, without_standby
 from angarium.mesh.verify.verify import verify
 from tests.effort import examples
 from tests.mesh.importers.samples import EXAMPLES, damaged, outside, read_or_refused, remarks, sample, written

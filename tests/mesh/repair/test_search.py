@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit
 from angarium.mesh.mesh import SHORTEST, TABLES, Link, Mesh, Routing
-from angarium.mesh.repair.search import Outcome, Search
+from angarium.mesh.repair import Outcome, Search
 from angarium.mesh.verify.budget import NONE, ONE, Budget, Size
 from angarium.mesh.verify.verify import verify
 from tests.mesh.verify.building import cable, mesh, topic

@@ -8,8 +8,7 @@ from angarium.app.report.mesh_repair import render
 from angarium.mesh.change import RemoveLink, SetRules, applied
 from angarium.mesh.files.find import load
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.repair.candidates import settings
-from angarium.mesh.repair.search import Miss, Outcome, Search
+from angarium.mesh.repair import Miss, Outcome, Search, settings
 from angarium.mesh.verify.budget import NONE, read_budget
 from angarium.mesh.verify.compare import compare
 from angarium.mesh.verify.verify import verify

@@ -10,10 +10,10 @@ import pytest
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.files.write import written_mesh
-from angarium.mesh.schemes import results
+from angarium.mesh.schemes import many
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, compare
 from angarium.mesh.schemes.graphs import RandomGraph, meshes_at
-from angarium.mesh.schemes.results import Asked, Compared, compare_all, merged
+from angarium.mesh.schemes.many import Asked, Compared, compare_all, merged
 from angarium.spark.place import Place
 from tests.mesh.routing.meshes import TRIANGLE, mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, ring
@@ -38,7 +38,7 @@ def test_meshes_are_compared_in_their_order(found: Compared) -> None:
 def test_sums_are_of_everything(found: Compared) -> None:
     parts = found.comparisons
 
-    total = results.together(parts, "all")
+    total = many.together(parts, "all")
 
     assert total.affected == sum(each.affected for each in parts)
     assert total.coverage.lfa == sum(each.coverage.lfa for each in parts)
@@ -72,7 +72,7 @@ def test_ctrl_c_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
         done.append(asked)
         return compare(ring(3))
 
-    monkeypatch.setattr(results, "compared", impatient)
+    monkeypatch.setattr(many, "compared", impatient)
 
     cut = compare_all(ASKED)
 
@@ -109,7 +109,7 @@ def test_a_folder_without_meshes_is_refused(tmp_path: Path) -> None:
 
 
 def test_tables_say_what_was_found(found: Compared) -> None:
-    tables = results.tables(results.rows(found, GROUPS))
+    tables = many.tables(many.rows(found, GROUPS))
 
     meshes, schemes = tables["meshes"].to_pylist(), tables["schemes"].to_pylist()
     assert [row["group"] for row in meshes] == GROUPS
@@ -120,20 +120,20 @@ def test_tables_say_what_was_found(found: Compared) -> None:
 
 
 def test_shares_add_up_to_one(found: Compared) -> None:
-    table = results.tables(results.rows(found, GROUPS))["distribution"]
+    table = many.tables(many.rows(found, GROUPS))["distribution"]
 
     sums = table.group_by(["group", "scheme", "pairs_of"]).aggregate([("share", "sum")])
 
-    assert sums.num_rows == 3 * len(SCHEMES) * len(results.KINDS)
+    assert sums.num_rows == 3 * len(SCHEMES) * len(many.KINDS)
     assert all(each == pytest.approx(1.0) for each in sums["share_sum"].to_pylist())
 
 
 def test_files_are_written_whole(found: Compared, tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
-    tables = results.tables(results.rows(found, GROUPS))
+    tables = many.tables(many.rows(found, GROUPS))
 
-    files = results.write(tmp_path, tables)
+    files = many.write(tmp_path, tables)
 
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted(file.name for file in files)
     assert all(pq.read_table(file).equals(tables[file.stem]) for file in files)
@@ -141,14 +141,14 @@ def test_files_are_written_whole(found: Compared, tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_told(found: Compared, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot write"):
-        results.write(tmp_path / "none", results.tables(results.rows(found, GROUPS)))
+        many.write(tmp_path / "none", many.tables(many.rows(found, GROUPS)))
 
 
 def test_nothing_found_is_empty_tables() -> None:
-    tables = results.tables(results.rows(Compared((), (), 5, "time limit"), GROUPS))
+    tables = many.tables(many.rows(Compared((), (), 5, "time limit"), GROUPS))
 
-    assert {name: table.num_rows for name, table in tables.items()} == dict.fromkeys(results.COLUMNS, 0)
-    assert all(tuple(tables[name].column_names) == names for name, names in results.COLUMNS.items())
+    assert {name: table.num_rows for name, table in tables.items()} == dict.fromkeys(many.COLUMNS, 0)
+    assert all(tuple(tables[name].column_names) == names for name, names in many.COLUMNS.items())
 
 
 def test_on_spark_the_tables_are_the_same(found: Compared) -> None:
@@ -158,11 +158,11 @@ def test_on_spark_the_tables_are_the_same(found: Compared) -> None:
     place = Place("local[2]")
     told: list[tuple[int, int]] = []
 
-    there = results.compare_all_on_spark(ASKED, place, observe=lambda *figures: told.append(figures))
+    there = many.compare_all_on_spark(ASKED, place, observe=lambda *figures: told.append(figures))
 
     assert there == found
     assert told[-1] == (5, 5)
-    rows = results.rows(there, GROUPS)
-    frames = {name: frame.toArrow() for name, frame in results.frames(session(place), rows).items()}
-    here = results.tables(results.rows(found, GROUPS))
+    rows = many.rows(there, GROUPS)
+    frames = {name: frame.toArrow() for name, frame in many.frames(session(place), rows).items()}
+    here = many.tables(many.rows(found, GROUPS))
     assert {name: frames[name].equals(table) for name, table in here.items()} == dict.fromkeys(here, True)

@@ -11,7 +11,7 @@ from angarium.app.report.mesh_open import any_open, remark_records
 from angarium.app.report.record import Record, envelope
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import Mesh
-from angarium.mesh.repair.search import Miss, Outcome, Repair
+from angarium.mesh.repair import Miss, Outcome, Repair
 
 _MARGIN = "  "
 MOST_LOST = 4

@@ -21,8 +21,7 @@ from dataclasses import dataclass, field
 from keyword import iskeyword, issoftkeyword
 
 from angarium.core.errors import MeshError
-from angarium.mesh.failover import StandBy
-from angarium.mesh.mesh import FORWARD, Link, Mesh
+from angarium.mesh.mesh import FORWARD, Link, Mesh, StandBy
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 from angarium.mesh.verify.demands import Need
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from angarium.mesh.as_model.parts import Cast, by_origin, distinct, either, publishing, topic_of
-from angarium.mesh.failover import check_none
-from angarium.mesh.mesh import SHORTEST, Link
+from angarium.mesh.mesh import SHORTEST, Link, check_none
 from angarium.mesh.topics.topic import IDENTITY
 
 Pair = tuple[str, str]

@@ -39,8 +39,7 @@ from angarium.mesh.delivery.choices import (
 from angarium.mesh.delivery.copy_states import Memory, Refusal, Walk
 from angarium.mesh.delivery.legs import Leg, Names, Network
 from angarium.mesh.delivery.outcome import Arrival, Copy, Drop, Entry, Loop, Path, Spread
-from angarium.mesh.failover import StandBy
-from angarium.mesh.mesh import NOTHING, Failures, Mesh
+from angarium.mesh.mesh import NOTHING, Failures, Mesh, StandBy
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.topics.topic import Topic
 

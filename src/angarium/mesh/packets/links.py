@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from angarium.checker.walks import walk_core
 from angarium.core.errors import MeshError, UsageError
 from angarium.core.units import time_of
-from angarium.mesh.failover import check_none
-from angarium.mesh.mesh import Failures, Link, Mesh
+from angarium.mesh.mesh import Failures, Link, Mesh, check_none
 from angarium.mesh.packets.packets_core import LINK_MASK
 from angarium.mesh.routing.graph import Graph, graph_of
 

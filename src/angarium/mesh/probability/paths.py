@@ -21,8 +21,7 @@ from angarium.core.errors import MeshError, UsageError, did_you_mean
 from angarium.mesh.delivery.legs import refuse_choices
 from angarium.mesh.delivery.outcome import Path, Spread
 from angarium.mesh.distributions import Part, parts_of, settled
-from angarium.mesh.failover import StandBy
-from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh
+from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh, StandBy
 from angarium.mesh.routing.graph import homes
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.demands import Demand, Need, is_probed

@@ -47,8 +47,7 @@ from numpy.typing import NDArray
 
 from angarium.core.control import Control, Cut
 from angarium.core.errors import MeshError
-from angarium.mesh.failover import check_none
-from angarium.mesh.mesh import NOTHING, Failures, Mesh
+from angarium.mesh.mesh import NOTHING, Failures, Mesh, check_none
 from angarium.mesh.recovery.exceptions import Exceptions, Observer, all_exceptions
 from angarium.mesh.routing.graph import NONE, Graph, Ints, graph_of
 from angarium.mesh.routing.tables import shortest

@@ -2,5 +2,5 @@
 
 `graph.graph_of` is the mesh as arrays, and says who takes the place of a dead broker; `tables` has the next
 hops of all brokers, and `sweep` those under many sets of failures in native code (`sweep_core`), on Spark as
-well (`on_spark`). `walk` follows messages through tables.
+well. `walk` follows messages through tables.
 """

@@ -42,8 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.core.errors import MeshError, did_you_mean
-from angarium.mesh.failover import StandBy
-from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Publisher, Subscriber
+from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Publisher, StandBy, Subscriber
 from angarium.mesh.topics.dialects import passing
 from angarium.mesh.topics.topic import Topic
 

@@ -1,6 +1,6 @@
 """Schemes of recovery from a failure, and how they compare: recovery tables, resilient layers, alternates.
 
-`compare.compare` puts them side by side on one mesh, with the lengths of their paths, and `results` on many,
-on Spark as well (`on_spark`). `layers` and `alternates` are the schemes themselves, and `graphs` says how far
+`compare.compare` puts them side by side on one mesh, with the lengths of their paths, and `many` on many,
+on Spark as well. `layers` and `alternates` are the schemes themselves, and `graphs` says how far
 it is in a mesh, and draws random ones.
 """

@@ -28,10 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.core.errors import MeshError, UsageError
-from angarium.mesh.failover import check_none
 from angarium.mesh.files.find import MOST_FILES, load
 from angarium.mesh.files.gml import both_ways
-from angarium.mesh.mesh import SHORTEST, Broker, Failures, Mesh, Routing
+from angarium.mesh.mesh import SHORTEST, Broker, Failures, Mesh, Routing, check_none
 from angarium.mesh.routing import sweep_core
 from angarium.mesh.routing.graph import NONE, Graph, Ints, graph_of
 from angarium.mesh.routing.tables import CORE, Addresses, Routed, in_threads, shortest, threads_for

@@ -11,8 +11,7 @@ from typing import Protocol
 
 from angarium.mesh.delivery.forward import Forwarding
 from angarium.mesh.delivery.outcome import Arrival, Spread
-from angarium.mesh.failover import without_standby
-from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh
+from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Mesh, without_standby
 from angarium.mesh.topics.classes import Universe
 from angarium.mesh.verify.demands import Carried, relaxed
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from angarium.core.units import in_words
 from angarium.mesh.delivery.choices import ALONE, Rival
 from angarium.mesh.delivery.outcome import Drop, Loop, Path, Spread
-from angarium.mesh.failover import takes
-from angarium.mesh.mesh import Failures, Link
+from angarium.mesh.mesh import Failures, Link, takes
 from angarium.mesh.verify.budget import Size
 from angarium.mesh.verify.demands import Demand, Need
 from angarium.mesh.verify.findings import FAILOVER, Finding

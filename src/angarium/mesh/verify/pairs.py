@@ -13,8 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from angarium.core.control import Control, Cut
-from angarium.mesh.failover import StandBy, takes, without_standby
-from angarium.mesh.mesh import SHORTEST, Failures, Mesh
+from angarium.mesh.mesh import SHORTEST, Failures, Mesh, StandBy, takes, without_standby
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.fates import within
 from angarium.mesh.verify.findings import FAILOVER, Finding

@@ -17,8 +17,7 @@ from dataclasses import dataclass, field, replace
 from angarium.core.control import Control, Cut
 from angarium.mesh.collecting import without_collecting
 from angarium.mesh.delivery.outcome import Path, Spread
-from angarium.mesh.failover import StandBy
-from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh
+from angarium.mesh.mesh import FORWARD, NOTHING, Failures, Link, Mesh, StandBy
 from angarium.mesh.routing.graph import Neighbours, homes, neighbours, reached
 from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size

@@ -15,7 +15,7 @@ from angarium.app.cli.options import json_option, quiet_option, timeout_option
 if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
     from angarium.mesh.mesh import Mesh
-    from angarium.mesh.repair.search import Repair
+    from angarium.mesh.repair import Repair
 
 
 @click.command()
@@ -60,7 +60,7 @@ def command(
     from angarium.app.report.mesh_repair import render, repair_record, repair_verdicts
     from angarium.core.result import worst
     from angarium.mesh.files.find import load
-    from angarium.mesh.repair.search import Search
+    from angarium.mesh.repair import Search
     from angarium.mesh.verify.budget import read_budget
     from angarium.mesh.verify.findings import check_guarantees
 

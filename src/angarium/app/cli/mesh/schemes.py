@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from angarium.app.report.mesh_schemes import Told
-    from angarium.mesh.schemes.results import Asked, Compared
+    from angarium.mesh.schemes.many import Asked, Compared
     from angarium.spark.place import Place
 
     Groups = Sequence[tuple[str, Sequence[Asked]]]
@@ -107,7 +107,7 @@ def _groups(files: Sequence[str], sizes: Sequence[str], seeds: range, is_merged:
     """What to look at, by what it was asked for."""
     from angarium.core.errors import UsageError
     from angarium.mesh.schemes.graphs import RandomGraph, meshes_at, read_size
-    from angarium.mesh.schemes.results import merged
+    from angarium.mesh.schemes.many import merged
 
     if not files and not sizes:
         raise UsageError(
@@ -156,7 +156,7 @@ def _compared(
     import time
 
     from angarium.app.report.mesh_schemes import Group, Told
-    from angarium.mesh.schemes import results
+    from angarium.mesh.schemes import many
 
     def observe(done: int, of: int) -> None:
         if tell:
@@ -165,14 +165,14 @@ def _compared(
     begin = time.monotonic()
     asked = [each for _, meshes in groups for each in meshes]
     if place:
-        compared = results.compare_all_on_spark(asked, place, layers=layers, timeout=timeout, observe=observe)
+        compared = many.compare_all_on_spark(asked, place, layers=layers, timeout=timeout, observe=observe)
     else:
-        compared = results.compare_all(asked, layers=layers, timeout=timeout, observe=observe)
+        compared = many.compare_all(asked, layers=layers, timeout=timeout, observe=observe)
     found = dict(zip(compared.numbers, compared.comparisons, strict=True))
     told, first = [], 0
     for name, meshes in groups:
         mine = [found[number] for number in range(first, first + len(meshes)) if number in found]
-        told.append(Group(name, len(meshes), mine, results.together(mine, name)))
+        told.append(Group(name, len(meshes), mine, many.together(mine, name)))
         first += len(meshes)
     engine = "spark" if place else "local"
     return Told(told, time.monotonic() - begin, engine, compared.cut), compared
@@ -183,15 +183,15 @@ def _write(out: Path, groups: Groups, told: Told, compared: Compared, place: Pla
     from angarium.app.cli import files
     from angarium.app.cli.output import note
     from angarium.app.report.mesh_schemes_plots import pictures
-    from angarium.mesh.schemes import results
+    from angarium.mesh.schemes import many
     from angarium.spark.session import session
 
-    rows = results.rows(compared, [name for name, meshes in groups for _ in meshes])
+    rows = many.rows(compared, [name for name, meshes in groups for _ in meshes])
     if place:
-        found = {name: frame.toArrow() for name, frame in results.frames(session(place), rows).items()}
+        found = {name: frame.toArrow() for name, frame in many.frames(session(place), rows).items()}
     else:
-        found = dict(results.tables(rows))
-    written = results.write(out, found)
+        found = dict(many.tables(rows))
+    written = many.write(out, found)
     for name, text in pictures(told.groups):
         files.write(out / name, text)
         written.append(out / name)
