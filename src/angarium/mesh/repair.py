@@ -43,7 +43,7 @@ from angarium.mesh.mesh import FORWARD, TABLES, Failures, Link, Mesh, Pattern, R
 from angarium.mesh.remarks import trusting
 from angarium.mesh.routing.graph import neighbours, reached
 from angarium.mesh.verify.budget import Budget, Size
-from angarium.mesh.verify.compare import Difference, compare
+from angarium.mesh.verify.difference import Difference, compare
 from angarium.mesh.verify.doubts import Doubts
 from angarium.mesh.verify.findings import Finding, Verification
 from angarium.mesh.verify.verify import verify

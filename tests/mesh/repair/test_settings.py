@@ -10,7 +10,7 @@ from angarium.mesh.files.find import load
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.repair import Miss, Outcome, Search, settings
 from angarium.mesh.verify.budget import NONE, read_budget
-from angarium.mesh.verify.compare import compare
+from angarium.mesh.verify.difference import compare
 from angarium.mesh.verify.verify import verify
 
 HUB = "listener 1883 10.0.0.2\n"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from angarium.mesh.mesh import SHORTEST, Mesh, Pattern, Subscriber
 from angarium.mesh.verify.budget import NONE, ONE
-from angarium.mesh.verify.compare import Difference, compare
+from angarium.mesh.verify.difference import Difference, compare
 from tests.mesh.verify.building import cable, mesh, topic
 
 CHAIN = mesh("a b c", cable("a", "b"), cable("b", "c"), kind=SHORTEST, **topic("T", "a", "b", "c"))

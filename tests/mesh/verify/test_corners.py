@@ -9,7 +9,7 @@ import pytest
 from angarium.mesh.files.yaml_file import read_mesh
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.verify.budget import NONE, ONE, Budget
-from angarium.mesh.verify.compare import compare
+from angarium.mesh.verify.difference import compare
 from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.verify import verify
 

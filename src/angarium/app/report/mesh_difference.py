@@ -13,7 +13,7 @@ from angarium.core.records import write
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.results import dead_of
-from angarium.mesh.verify.compare import KINDS, WORSE, Difference, Received
+from angarium.mesh.verify.difference import KINDS, WORSE, Difference, Received
 from angarium.mesh.verify.doubts import Doubts
 
 MOST = 10

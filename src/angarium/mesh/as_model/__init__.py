@@ -6,5 +6,5 @@ How a message is followed is written twice, so that each of the two checks the o
 is read from the mesh once, for both.
 
 `subject` reads the files wherever a model may be named, and `source.model_source` writes the model, with
-`routed` or `forward` for what is particular to a kind of mesh, and `parts` for what all have in common.
+`routed` or `forwarded` for what is particular to a kind of mesh, and `parts` for what all have in common.
 """

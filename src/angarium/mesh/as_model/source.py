@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from angarium.core.errors import MeshError
-from angarium.mesh.as_model import forward, routed
+from angarium.mesh.as_model import forwarded, routed
 from angarium.mesh.as_model.parts import IMPORTS, Cast, Wants, cast, failures, homes, kinds, parameters, wants
 from angarium.mesh.delivery.legs import refuse_choices
 from angarium.mesh.mesh import FORWARD, Mesh
@@ -40,11 +40,11 @@ def model_source(mesh: Mesh, wanted: Wants | None = None) -> str:
 
 
 def _lines(cast: Cast) -> Iterator[str]:
-    kind = forward if cast.mesh.routing.kind == FORWARD else routed
+    kind = forwarded if cast.mesh.routing.kind == FORWARD else routed
     yield '"""What becomes of a message in a mesh, made from the mesh by Angarium."""'
     yield ""
     yield IMPORTS
-    for each in (*kinds(cast), *(forward.kinds(cast) if kind is forward else ()), kind.FATES):
+    for each in (*kinds(cast), *(forwarded.kinds(cast) if kind is forwarded else ()), kind.FATES):
         yield f"\n\n{each}"
     yield "\n"
     yield "class Overlay(Model):"

@@ -49,7 +49,7 @@ def command(
     from angarium.core.result import worst
     from angarium.mesh.files.find import load_both
     from angarium.mesh.verify.budget import read_budget
-    from angarium.mesh.verify.compare import compare
+    from angarium.mesh.verify.difference import compare
 
     budget = read_budget(failures)
     before, after = load_both(old, new, given)
