@@ -201,3 +201,19 @@ def test_one_more_deadly_failure_exposes_although_there_was_one_before(folder: P
 
     assert [each.kind for each in compare(old, new, ONE)] == ["slower", "exposed"]
     assert [each.kind for each in compare(new, old, ONE)] == ["faster", "protected"]
+
+
+@pytest.mark.parametrize("name", ["b", "filter", "no entry"])
+def test_a_dead_broker_is_a_black_hole_whatever_its_name(folder: Path, name: str) -> None:
+    """Which is not a filter's doing, though the sentence may begin like one about a filter."""
+    text = f"""
+routing: tables
+brokers: [a, {name}, c]
+links:
+  - {{from: a, to: {name}}}
+  - {{from: {name}, to: c}}
+tables: {{a: {{c: {name}}}, {name}: {{c: c}}}}
+publishers: {{p: {{at: a, topics: T}}}}
+subscribers: {{s: {{at: c, topics: T}}}}
+"""
+    assert found(looked(folder, text, ONE), "no-black-hole")[-1] == (f"broker {name}", "c", 0)

@@ -38,7 +38,17 @@ from angarium.mesh.delivery.choices import (
 )
 from angarium.mesh.delivery.copy_states import Memory, Refusal, Walk
 from angarium.mesh.delivery.legs import Leg, Names, Network
-from angarium.mesh.delivery.outcome import Arrival, Copy, Drop, Entry, Loop, Path, Spread
+from angarium.mesh.delivery.outcome import (
+    HOP_LIMIT,
+    Arrival,
+    Copy,
+    Drop,
+    Entry,
+    Loop,
+    Path,
+    Spread,
+    filter_of,
+)
 from angarium.mesh.mesh import NOTHING, Failures, Mesh, StandBy
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.topics.topic import Topic
@@ -294,12 +304,12 @@ class _Outcome:
         told: set[tuple[int, str]] = set()
         for refusal in self._walk.refused.values():
             broker = self._walk.states[refusal.state].broker
-            if (broker, "hop limit") not in told and self._missed(refusal):
-                told.add((broker, "hop limit"))
-                yield Drop(self._way(refusal.state), brokers[broker].name, "hop limit")
+            if (broker, HOP_LIMIT) not in told and self._missed(refusal):
+                told.add((broker, HOP_LIMIT))
+                yield Drop(self._way(refusal.state), brokers[broker].name, HOP_LIMIT)
         for (broker, name), number in self._first.items():
             for leg in self._filtered(number, broker, name):
-                reason = f"filter of {leg.link.name}"
+                reason = filter_of(leg.link.name)
                 if (broker, reason) not in told:
                     told.add((broker, reason))
                     yield Drop(self._way(number), brokers[broker].name, reason)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from enum import Enum
 
 from angarium.mesh.delivery.choices import ALONE, Choices, Group, Rival, Wish
 from angarium.mesh.topics.topic import IDENTITY, Transform
@@ -65,14 +66,52 @@ class Loop:
     """Whether the name is another one after each round: no two copies have the same topic."""
 
 
+class EndBy(Enum):
+    """What keeps a copy from being handed on."""
+
+    HOP_LIMIT = "hop limit"
+    FILTER = "filter"
+    NO_ENTRY = "no entry"
+    """In a routing table."""
+    DEATH = "death"
+    NO_LINK = "no link"
+
+
+@dataclass(frozen=True, eq=False)
+class Reason(str):
+    """Why a copy goes no further: words that know by what, so that nobody searches them for it."""
+
+    by: EndBy
+    text: str
+
+    def __new__(cls, by: EndBy, text: str) -> Reason:
+        return super().__new__(cls, text)
+
+    def __getnewargs__(self) -> tuple[EndBy, str]:  # type: ignore[override]
+        return self.by, self.text
+
+
+HOP_LIMIT = Reason(EndBy.HOP_LIMIT, "hop limit")
+
+
+def filter_of(link: str) -> Reason:
+    """The filter of a link lets it not through."""
+    return Reason(EndBy.FILTER, f"filter of {link}")
+
+
 @dataclass(frozen=True, slots=True)
 class Drop:
     """Where a copy is not handed on although a link would lead on, and why."""
 
     way: Path
     broker: str
-    reason: str
+    reason: Reason
     """`hop limit`, `filter of LINK`, `no entry for DESTINATION`, `NAME is dead`, `no link to NAME` …"""
+
+    @property
+    def is_design(self) -> bool:
+        """Whether a filter drops it, or the want of any route: then what is dead explains more."""
+        return self.reason.by in (EndBy.FILTER, EndBy.NO_ENTRY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,5 +232,5 @@ def _finding(broken: Broken) -> RecoveryFinding:
     judged, walk = broken.judged, broken.walk
     dead = dead_of(judged.failures)
     return RecoveryFinding(
-        judged.colour, dead, broken.pairs, broken.pair, walk.brokers, walk.end, walk.reason
+        judged.colour, dead, broken.pairs, broken.pair, walk.brokers, walk.end, walk.reason or ""
     )

@@ -27,7 +27,17 @@ from dataclasses import dataclass, field
 from itertools import chain, cycle, islice, pairwise
 
 from angarium.core.errors import MeshError
-from angarium.mesh.delivery.outcome import Arrival, Drop, Loop, Path, Spread
+from angarium.mesh.delivery.outcome import (
+    HOP_LIMIT,
+    Arrival,
+    Drop,
+    EndBy,
+    Loop,
+    Path,
+    Reason,
+    Spread,
+    filter_of,
+)
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh
 from angarium.mesh.routing.graph import NONE
 from angarium.mesh.routing.tables import Tables, tables
@@ -46,7 +56,7 @@ class Walk:
     links: tuple[Link, ...]
     """Between each of them and the next."""
     end: str
-    reason: str = ""
+    reason: Reason | None = None
     """Why it is dropped: `no entry for DESTINATION`, `NAME is dead`, `no link to NAME`."""
     round: int = 0
     """If it goes round: how many links lead to where the round begins."""
@@ -61,11 +71,11 @@ def walk(tables: Tables, source: str, destination: str) -> Walk:
     graph = tables.graph
     at, to = graph.number(source), graph.number(destination)
     if source in tables.failures.brokers:
-        return Walk((source,), (), DROPS, f"{source} is dead")
+        return Walk((source,), (), DROPS, _death(source))
     seen, links = {at: 0}, list[Link]()
     while at != to:
         link = _link(tables, at, to)
-        if isinstance(link, str):
+        if isinstance(link, Reason):
             return Walk(_visited(source, links), tuple(links), DROPS, link)
         links.append(link)
         at = graph.position[link.target]
@@ -79,25 +89,28 @@ def _visited(source: str, links: list[Link]) -> tuple[str, ...]:
     return source, *(link.target for link in links)
 
 
-def _link(tables: Tables, at: int, to: int) -> Link | str:
+def _link(tables: Tables, at: int, to: int) -> Link | Reason:
     """The link to the next broker, or why there is none."""
     graph, dead = tables.graph, tables.failures.brokers
     after = int(tables.next[at, to])
     if after == NONE:
         name = graph.names[to]
-        return f"{name} is dead" if name in dead else f"no entry for {name}"
+        return _death(name) if name in dead else Reason(EndBy.NO_ENTRY, f"no entry for {name}")
     if graph.names[after] in dead:
-        return f"{graph.names[after]} is dead"
+        return _death(graph.names[after])
     link = tables.link(at, after)
     return link or _no_link(tables, at, after)
 
 
-def _no_link(tables: Tables, at: int, after: int) -> str:
+def _no_link(tables: Tables, at: int, after: int) -> Reason:
     hop = tables.graph.hop_between.get((at, after))
     if hop is None:
-        return f"no link to {tables.graph.names[after]}"
-    cables = dict.fromkeys(link.fails_as for link in tables.graph.links[hop])
-    return f"{' and '.join(cables)} {'are' if len(cables) > 1 else 'is'} dead"
+        return Reason(EndBy.NO_LINK, f"no link to {tables.graph.names[after]}")
+    return _death(*dict.fromkeys(link.fails_as for link in tables.graph.links[hop]))
+
+
+def _death(*names: str) -> Reason:
+    return Reason(EndBy.DEATH, f"{' and '.join(names)} {'are' if len(names) > 1 else 'is'} dead")
 
 
 Pair = tuple[str, str]
@@ -220,7 +233,6 @@ def _too_many(ways: int) -> MeshError:
     )
 
 
-HOP_LIMIT = "hop limit"
 LONGEST_WAY = 10_000
 """Of a copy that goes round until a limit stops it, not more links are told."""
 
@@ -268,7 +280,7 @@ class _Sent:
         else:
             self.arrivals.append(self._arrival(destination, passed, way))
 
-    def _passed(self, found: Walk) -> tuple[tuple[Link, ...], str]:
+    def _passed(self, found: Walk) -> tuple[tuple[Link, ...], Reason | None]:
         """The links that the copy crosses, and why it does not go on, if it does not."""
         length = len(found.links) - found.round if found.end == LOOPS else 0
         stops = (self._stop(link, hops, length, found.round) for hops, link in enumerate(found.links))
@@ -278,14 +290,14 @@ class _Sent:
         hops, reason = stopped
         return tuple(_rounds(found, min(hops, LONGEST_WAY))), reason
 
-    def _stop(self, link: Link, hops: int, length: int, begin: int) -> tuple[int, str] | None:
+    def _stop(self, link: Link, hops: int, length: int, begin: int) -> tuple[int, Reason] | None:
         """When a link does not take the copy: after how many hops, and why. `length` is that of a round."""
         limits = (self.mesh.routing.hop_limit, link.hop_limit)
         limit = min((each for each in limits if each is not None), default=None)
         if limit is not None and hops >= limit:
             return hops, HOP_LIMIT
         if not self.tables.graph.lets_through(link, self.topic):
-            return hops, f"filter of {link.name}"
+            return hops, filter_of(link.name)
         if limit is not None and length and hops >= begin:
             return hops + -(-(limit - hops) // length) * length, HOP_LIMIT
         return None

@@ -82,15 +82,10 @@ def _unreached(fate: Fate) -> Broken | None:
     if renamed and fate.before is None:
         return f"{_pair(fate)} arrives as {renamed.topic}, which is not what is wanted", renamed.way, ()
     drop = fate.drop
-    if fate.before is not None and (drop is None or _is_design(drop)):
+    if fate.before is not None and (drop is None or drop.is_design):
         return f"{_pair(fate)} is lost with its way", fate.before, ()
     reason = f"it ends at {drop.broker}: {drop.reason}" if drop else "no link leads there"
     return f"{_pair(fate)} is lost: {reason}", drop.way if drop else (), ()
-
-
-def _is_design(drop: Drop) -> bool:
-    """Whether it is dropped by a filter, or for want of any way: then what is dead explains more."""
-    return drop.reason.startswith(("filter", "no entry"))
 
 
 def _doubled(fate: Fate) -> Broken | None:
@@ -103,7 +98,7 @@ def _doubled(fate: Fate) -> Broken | None:
 def _swallowed(fate: Fate) -> Broken | None:
     """Where no way is left because something is dead, or none ever was, nobody swallows anything."""
     drop = None if fate.spread.loops else fate.drop
-    if drop is None or (_is_design(drop) and (fate.before is not None or not drop.way)):
+    if drop is None or (drop.is_design and (fate.before is not None or not drop.way)):
         return None
     return f"{drop.broker} drops what is for {fate.at}: {drop.reason}", drop.way, ()
 
