@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from dataclasses import dataclass, field
 
 from tests.fuzz.verbs import COMMANDS, FILES
@@ -33,6 +34,12 @@ PIECES = (
     b"//", b"/*", b": ", b"- ", b"null", b"true", b",", b";", b"  ", b"\t", b"amqp://me:s3cr3t@host",
     b"- - - - -", b"?", b"|", b">", b"0",
 )  # fmt: skip
+EXTREMES = (
+    b"0", b"-1", b"16777216", b"2147483647", b"-2147483648", b"4294967296", b"9223372036854775807",
+    b"-9223372036854775808", b"18446744073709551616", b"1e308", b"0.1", b"9" * 30,
+)  # fmt: skip
+"""What a number in a file becomes."""
+_NUMBER = re.compile(rb"\d+")
 LARGEST = 1 << 20
 """Bytes of a file: lines that are said often twice would be more than there is memory for."""
 
@@ -89,7 +96,7 @@ def other_content(chance: random.Random, content: bytes) -> bytes:
     at, end = (chance.randrange(len(content) + 1) for _ in range(2))
     at, end = min(at, end), min(max(at, end), min(at, end) + 200)
     lines = content.splitlines(keepends=True)
-    match chance.randrange(7):
+    match chance.randrange(9):
         case 0:
             return content[:at] + chance.choice(PIECES) + content[at:]
         case 1:
@@ -104,6 +111,9 @@ def other_content(chance: random.Random, content: bytes) -> bytes:
         case 5 if lines:
             chance.shuffle(lines)
             return b"".join(lines)
+        case 6 | 7 if numbers := list(_NUMBER.finditer(content)):
+            number = chance.choice(numbers)
+            return content[: number.start()] + chance.choice(EXTREMES) + content[number.end() :]
         case _:
             return content[:at] + chance.choice(PIECES) + content[end:]
 

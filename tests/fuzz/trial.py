@@ -40,6 +40,7 @@ _UNLOADED = {"__main__", "web", "spark", "on_spark", "wrappers"}
 def warm() -> None:
     """Load what commands load, so that each forked process has it already."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("ANGARIUM_GPU", "emulated")
     for each in walk_packages(angarium.__path__, "angarium."):
         if not set(each.name.split(".")) & _UNLOADED:
             import_module(each.name)

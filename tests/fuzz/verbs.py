@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.app.cli.running import SAC
+from tests.fuzz.histories import histories
 
 ROOT = Path(__file__).parent.parent.parent
 _SMALL = ("--set", "queues=2", "--set", "apps=2", "--timeout", "2")
@@ -44,6 +45,9 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
         ("check", "kafka", "--config", "@server.properties", "--faults", "one-crash", *_QUICK),
         ("check", "overlay", "--mesh", "@mesh.yaml", *_QUICK),
         ("check", "@model.py", "--ltl", "always (n < 3)", "--fairness", "none", *_QUICK),
+        ("check", "@model.py", "--engine", "gpu", "--max-memory", "100M", *_QUICK),
+        ("check", SAC, *_SMALL, "--only", "type-ok", "--mutate", "-q"),
+        ("check", SAC, *_SMALL, "--estimate", "-q"),
     ),
     "simulate": (
         ("simulate", SAC, *_SMALL, "--runs", "20", "--steps", "50", "--seed", "1", "--plot", "out.svg"),
@@ -91,6 +95,7 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
         ("mesh", "heartbeats", "--load", "0.5", "--duration", "1 s", "--seed", "1", *_QUICK),
     ),
     "mesh latency": (("mesh", "latency", "@mesh.yaml", "--runs", "100", "--at-most", "0.5", *_QUICK),),
+    "mesh links": (("mesh", "links", "@mesh.yaml", "--json"), ("mesh", "links", "@nats.conf")),
     "mesh locate": (("mesh", "locate", "@mesh.yaml", "--json"),),
     "mesh recover": (("mesh", "recover", "@mesh.yaml", "--failures", "one", "--out", "out", *_QUICK),),
     "mesh repair": (("mesh", "repair", "@mesh.yaml", "--patch", "out.patch", *_QUICK),),
@@ -101,8 +106,13 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "mesh trace": (("mesh", "trace", "@mesh.yaml", "--from", "b1", "--topic", "news"),),
     "mesh node": (("mesh", "node", "@mesh.yaml", "--broker", "b1", "--timeout", "0.2", "-q"),),
     "audit": (
-        ("audit", "@events.jsonl", "--only", "no-loss", "-q"),
-        ("audit", "@events.csv", "--mapping", "@mapping.toml", "--out", "out", "-q"),
+        ("audit", "@events.jsonl", "--engine", "local", "--only", "no-loss", "-q"),
+        ("audit", "@events.jsonl", "--json", "--message-timeout", "60s", "--retry-limit", "3", "-q"),
+        ("audit", "@deliveries.csv", "--mapping", "@mapping.toml", "-q"),
+        ("audit", "@events.csv", "@events.jsonl", "--run", "shop", "--single-active", "o*", "-q"),
+        ("audit", "@events.parquet", "--json", "-q"),
+        ("audit", "@events.jsonl.gz", "@events.parquet", "-q"),
+        ("audit", "@otlp.json", "@events.csv", "--mapping", "@mapping.toml", "--out", "out", "-q"),
     ),
     "run": (("run", "@angarium.toml", "--out", "out", "-q"),),
     "init": (("init", "."),),
@@ -132,13 +142,13 @@ _EXAMPLES = {
     "mm2.properties": "meshes/mirrormaker/mm2.properties",
     "router.conf": "meshes/dispatch/b.conf",
     "broker.xml": "meshes/artemis/federation/us.xml",
-    "events.csv": "histories/deliveries.csv",
+    "deliveries.csv": "histories/deliveries.csv",
     "mapping.toml": "histories/deliveries.toml",
     "angarium.toml": "five-works/angarium.toml",
 }
 FILES: Mapping[str, bytes] = {
     **{name: (ROOT / "examples" / path).read_bytes() for name, path in _EXAMPLES.items()},
-    "events.jsonl": b"".join((ROOT / "examples/histories/shop.jsonl").read_bytes().splitlines(True)[:20]),
+    **histories((ROOT / "examples/histories/shop.jsonl").read_bytes().splitlines(keepends=True)[:60]),
     "graph.gml": b'graph [ node [ id 1 label "a" ] node [ id 2 label "b" ] edge [ source 1 target 2 ] ]\n',
     "links.txt": b"1 2\n2 3\n",
     "topics.txt": b"1 3\n",

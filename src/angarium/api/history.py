@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from angarium.api.spark import OnSpark
-from angarium.core.errors import AddressError, UsageError
+from angarium.core.errors import AddressError, UsageError, shortened
 from angarium.core.result import Replay
 
 if TYPE_CHECKING:
@@ -27,6 +29,14 @@ class AuditParameters(TypedDict, total=False):
     balance_within: str | None
     retry_limit: int | None
     single_active: Sequence[str]
+
+
+_SAYABLE = {
+    f"--{name.replace('_', '-')}": name
+    for name in ("format", "mapping", "run", *AuditParameters.__annotations__)
+}
+"""What an address may say beside the paths, by option."""
+_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 
 
 def audit(
@@ -125,10 +135,20 @@ def replayed(address: str) -> Replay:
 
 
 def _said(words: Sequence[str]) -> dict[str, Any]:
-    """What options of a command line say, by the names of `audit`'s arguments."""
+    """What options of a command line say, by the names of `audit`'s arguments.
+
+    An address comes from somebody else: it says how files are read and judged, and nothing that is done.
+    """
     said: dict[str, Any] = {}
-    for flag, value in zip(words[::2], words[1::2], strict=True):
-        name = flag.removeprefix("--").replace("-", "_")
+    for flag, value in zip_longest(words[::2], words[1::2], fillvalue=""):
+        name = _SAYABLE.get(flag, "")
+        if not name or (name == "retry_limit" and not _NUMBER.fullmatch(value)):
+            raise AddressError(
+                "ANG030",
+                f"the address of a history's story does not say {shortened(f'{flag} {value}')!r}",
+                possible=f"possible: {', '.join(_SAYABLE)}, each with a value",
+                remedy="copy it from what angarium audit finds",
+            )
         if name == "single_active":
             said.setdefault(name, []).append(value)
         else:

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from angarium.core.errors import UsageError, shortened
 from angarium.core.units import read_time
 from angarium.history.parameters import MILLISECOND, Parameters
 
 _LONGEST = 7 * 24 * 3_600_000.0
 """Milliseconds: no parameter takes more than a week."""
+_OFTENEST = 1_000_000_000
+"""Deliveries of one message that a limit can allow."""
 TIMES = {
     "message_timeout": "The broker takes an unsettled message back after this time.",
     "grace": "What a client's word may need to reach the broker.",
@@ -30,7 +33,18 @@ def parameters_of(given: Mapping[str, Any]) -> Parameters:
     values: dict[str, Any] = {
         name: nanoseconds(flag(name), value) if name in TIMES else value for name, value in said.items()
     }
+    _refuse_no_limit(values.get("retry_limit", 1))
     return Parameters(**values)
+
+
+def _refuse_no_limit(given: int) -> None:
+    if not 1 <= given <= _OFTENEST:
+        raise UsageError(
+            "ANG013",
+            f"--retry-limit {shortened(str(given), 40)} is not a number that it can be",
+            possible=f"possible: 1 to {_OFTENEST:,}",
+            remedy="leave it out if there is no limit",
+        )
 
 
 def in_record(parameters: Parameters) -> dict[str, Any]:

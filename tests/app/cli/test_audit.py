@@ -21,7 +21,7 @@ from angarium.history.live.progress import Progress
 from angarium.history.live.verdicts import verdict
 from angarium.history.missing import Missing
 from angarium.history.parameters import MILLISECOND, Parameters
-from angarium.history.result import AuditResult
+from angarium.history.result import AuditResult, Source
 from angarium.history.said import TIMES, parameters_of
 from tests.app.cli.running import run
 
@@ -47,6 +47,7 @@ def test_options_are_parameters() -> None:
         ((), "ANG013", "nothing to audit"),
         (("no-such-file.jsonl",), "ANG010", "no-such-file.jsonl"),
         ((SHOP, "--grace", "soon"), "ANG013", "--grace"),
+        ((SHOP, "--retry-limit", "9" * 20), "ANG013", "possible: 1 to 1,000,000,000"),
         ((SHOP, "--follow", "x", "--checkpoint", "y"), "ANG013", "not with a PATH"),
         (("--follow", "x"), "ANG013", "--follow and --checkpoint go together"),
         (("--follow", "x", "--checkpoint", "y", "--out", "z"), "ANG013", "not with --out"),
@@ -87,6 +88,25 @@ def test_the_story_of_a_violation_is_shown_again(tmp_path: Path) -> None:
         angarium.replay(story.address)
     with pytest.raises(AddressError, match="not the address of an audit's story"):
         angarium.replay("history:shop")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--out+owned", "--model+nsq", "--paths+x", "--observe+x", "--only+x", "--retry-limit+few", "--grace"],
+)
+def test_the_address_of_a_story_says_what_is_judged_and_not_what_is_done(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who replays what somebody else has sent writes no files: `--out` made a folder of them."""
+    (tmp_path / "shop.jsonl").write_bytes(Path(SHOP).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    paths = [] if words == "--grace" else ["shop.jsonl"]
+    address = f"history:{'+'.join([words, *paths])}@{Source(paths).version}:shop/no-loss/p1:54"
+
+    done = run("replay", address)
+
+    assert done.exit_code == 2 and done.stderr.startswith(("error[ANG030]", "error[ANG013]"))
+    assert [each.name for each in tmp_path.iterdir()] == ["shop.jsonl"]
 
 
 @pytest.mark.slow
