@@ -73,14 +73,21 @@ def read_text(path: str | Path, most: int = LARGEST, *, encoding: str = "utf-8")
 def head(path: str | Path, most: int) -> bytes:
     """The first bytes of a file, however large it is."""
     with opened(path) as file:
-        return file.read(most)
+        return _there(file.read(most), str(path))
 
 
 def bounded(stream: IO[bytes], most: int = LARGEST, name: str = "the input") -> bytes:
     """All that a stream has. TooLargeError if that is more than `most` bytes."""
-    content = stream.read(most + 1)
+    content = _there(stream.read(most + 1), name)
     if len(content) > most:
         raise TooLargeError(most, name)
+    return content
+
+
+def _there(content: bytes | None, name: str) -> bytes:
+    """What was read. Some files of the system, such as its log, have nothing yet, and would have us wait."""
+    if content is None:
+        raise OSError(errno.EAGAIN, "there is nothing in it yet", name)
     return content
 
 

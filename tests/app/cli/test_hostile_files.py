@@ -60,6 +60,23 @@ def test_a_pipe_in_a_folder_is_passed_by(tmp_path: Path) -> None:
     assert run("init", str(tmp_path)).exit_code == 0
 
 
+def test_links_to_nowhere_are_passed_by_where_files_are_only_looked_for(tmp_path: Path) -> None:
+    for name in ("mesh.yaml", "events.jsonl", "server.properties"):
+        (tmp_path / name).symlink_to("nowhere")
+    assert run("init", str(tmp_path)).exit_code == 0
+    assert "there is no file" in run("audit", str(tmp_path / "events.jsonl")).stderr
+
+
+def test_a_whole_disk_is_no_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To look at all files of `/` took minutes, and nothing but Ctrl-C ended it."""
+    monkeypatch.setattr("angarium.history.readers.files.MOST", 3)
+    for number in range(4):
+        (tmp_path / f"{number}.txt").touch()
+    assert "more than 3 files" in run("audit", str(tmp_path)).stderr
+    (tmp_path / "0.txt").unlink()
+    assert "no event" in run("audit", str(tmp_path)).stderr
+
+
 def test_a_folder_that_is_not_there_is_told_before_spark_starts() -> None:
     done = run("audit", "no-such-folder")
     assert done.exit_code == 2 and "there is no file no-such-folder" in done.stderr

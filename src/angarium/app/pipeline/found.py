@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from angarium.core import files
+from angarium.core.errors import UsageError
 
 MOST = 2_000
 """Files that are looked at."""
@@ -179,7 +180,10 @@ def _form(path: Path) -> str | None:
     """The form of a mesh that a file has, if it has one: only what is sure of itself."""
     from angarium.mesh.files.find import form_of
 
-    return form_of(path) if path.suffix in _MESHES else None
+    try:
+        return form_of(path) if path.suffix in _MESHES else None
+    except UsageError:  # nobody can read it
+        return None
 
 
 def _note_mesh(found: Found, form: str, name: str) -> None:

@@ -28,6 +28,8 @@ _PIECE = 1 << 16
 _LONGEST_HEAD = 1 << 22
 """Some formats have all of a file in one line; if its beginning does not tell what it is, nothing does."""
 _LINES = 64
+MOST = 100_000
+"""Files of a folder, so that a whole disk is not taken for a history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class File:
 
 
 def find(paths: Sequence[Path]) -> list[File]:
-    """All files at the paths, each once. UsageError if there is nothing at one of them."""
+    """All files at the paths, each once. UsageError if there is nothing at one of them, or far too much."""
     found: dict[Path, File] = {}
     for path in paths:
         for file in _files_at(path):
@@ -72,11 +74,23 @@ def _walked(path: Path) -> Iterator[tuple[Path, list[str]]]:
         yield Path(folder).absolute(), names
 
 
+def _inside(path: Path) -> Iterator[Path]:
+    """What lies in a folder, or below it, and may be read."""
+    for folder, names in _walked(path):
+        seen = (folder / name for name in names if not _hidden(name))
+        yield from (each for each in seen if not files.is_strange(each))
+
+
 def _files_at(path: Path) -> Iterator[File]:
     if path.is_dir():
-        for folder, names in _walked(path):
-            seen = (folder / name for name in names if not _hidden(name))
-            yield from (File(path, named=False) for path in seen if not files.is_strange(path))
+        for number, seen in enumerate(_inside(path)):
+            if number == MOST:
+                raise UsageError(
+                    "ANG010",
+                    f"{path} has more than {MOST:,} files",
+                    remedy="give the folder of the recorded history itself",
+                )
+            yield File(seen, named=False)
     elif path.exists():
         yield File(path.absolute(), named=True)
     else:
@@ -161,7 +175,7 @@ def end(file: File) -> End:
 def _last_of_plain(file: File) -> bytes:
     with files.opened(file.path) as stream:
         stream.seek(max(0, file.path.stat().st_size - _PIECE))
-        return _behind_line(b"", stream.read(_PIECE))
+        return _behind_line(b"", stream.read(_PIECE) or b"")
 
 
 def _behind_line(before: bytes | bytearray, piece: bytes) -> bytes:
