@@ -640,7 +640,7 @@ def test_leaf_nodes_that_go_round_are_noted_and_loop(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("mappings: {a: b}", "subjects are mapped to others"),
+        ("mappings: {a: b}", "the default account maps subjects"),
         ("teleport: on", "teleport is not known here"),
         ("cluster { permissions: {export: x} }", "what its routes may not carry"),
         ("accounts { A { mappings: {a: b} } }", "account A maps subjects"),

@@ -21,6 +21,7 @@ from angarium.mesh.importers import common
 from angarium.mesh.importers.nats_accounts import imports
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet, clusters_of, gateway_pairs, refusals
 from angarium.mesh.importers.nats_keys import IN_BLOCKS, IN_FILE
+from angarium.mesh.importers.nats_limits import unequal_payloads
 from angarium.mesh.importers.nats_links import DIALECT, FROM_HUB, Leaves, gateways, identities, routes
 from angarium.mesh.importers.nats_server import Described, Server, read_server
 from angarium.mesh.importers.nats_syntax import Node, outline
@@ -98,6 +99,8 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
     mesh = Mesh(NAME, tuple(brokers), tuple(links))
     remarks += [*_unequal_accounts(clusters), *_without_hub(leaves), *_isolated(fleet), *_namesakes(fleet)]
     remarks += refusals(fleet, clusters, pairs)
+    given = [server for server in fleet.servers.values() if server.path]
+    remarks += unequal_payloads([(each.name, each.payload, each.place) for each in given])
     remarks += [
         *_going_round(mesh, leaves),
         *_both_roles(leaves),

@@ -21,6 +21,7 @@ from angarium.mesh.mesh import Remark
 
 NAMES = ("user", "username", "nkey")
 """How a user is named."""
+FIRST = ("handshake_first", "first", "immediate")
 LEAF_NODES = "LEAFNODE"
 SYSTEM_ACCOUNT = "$SYS"
 MADE_UP = "$nobody"
@@ -41,6 +42,8 @@ class Guard:
     secure: bool = False
     verifies: bool = False
     """Whether one must show a certificate."""
+    first: bool | None = False
+    """Whether TLS begins before anybody says a word; None: either will do."""
 
     def admits(self, users: frozenset[str]) -> bool:
         """Whether one who may say to be any of these gets in."""
@@ -48,6 +51,14 @@ class Guard:
 
 
 OPEN = Guard()
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """Where a server takes WebSockets, of leaf nodes as well as of clients."""
+
+    port: int
+    secure: bool
 
 
 def guard_of_leaf_nodes(block: Node | None, top: Mapping[str, Node]) -> Guard:
@@ -61,7 +72,7 @@ def guard_of_leaf_nodes(block: Node | None, top: Mapping[str, Node]) -> Guard:
     by_token = any("token" in each for each in blocks)
     asks = by_token or any(key in each for each in blocks for key in ("users", "nkeys", *NAMES))
     anonymous = top["no_auth_user"].text if "no_auth_user" in top else _of_nobody(top)
-    return Guard(users | {MADE_UP}, asks, by_token, anonymous, own.secure, own.verifies)
+    return Guard(users | {MADE_UP}, asks, by_token, anonymous, own.secure, own.verifies, own.first)
 
 
 def _of_nobody(top: Mapping[str, Node]) -> str:
@@ -87,11 +98,21 @@ def _guard(block: Node | None) -> Guard:
         else []
     )
     verifies = any(each.is_true for each in checks)
+    first = begins_with_tls(block)
     if rights is None:
-        return Guard(secure=tls is not None, verifies=verifies)
+        return Guard(secure=tls is not None, verifies=verifies, first=first)
     asks = any(key in rights.entries for key in ("users", "token", *NAMES))
     users = frozenset(_users(rights.entries))
-    return Guard(users, asks, "token" in rights.entries, "", tls is not None, verifies)
+    return Guard(users, asks, "token" in rights.entries, "", tls is not None, verifies, first)
+
+
+def begins_with_tls(block: Node) -> bool | None:
+    """What `handshake_first` of the block `tls` says; a time, or `auto`, waits for who does otherwise."""
+    tls = block.entries.get("tls")
+    said = next((tls.entries[key] for key in FIRST if key in tls.entries), None) if tls else None
+    if said is None or said.text.lower() in ("false", "off", "no"):
+        return False
+    return True if said.is_true else None
 
 
 def _users(entries: Mapping[str, Node]) -> Iterator[str]:
@@ -112,6 +133,18 @@ def leaf_refused(who: str, hub: str, guard: Guard, user: str, secure: bool, plac
         yield may_refuse(hub, who, "it wants TLS, and the hub has none for leaf nodes", place)
     if guard.verifies and not secure:
         yield may_refuse(hub, who, "it has no certificate to show", place)
+
+
+def web_refused(
+    who: str, hub: str, web: Web | None, port: int, secure: bool, place: Place
+) -> Iterator[Remark]:
+    """Why a hub may not let a leaf node in that comes by a WebSocket."""
+    if web is None:
+        yield may_refuse(hub, who, "it has no block websocket", place)
+    elif web.port != port:
+        yield may_refuse(hub, who, f"it takes WebSockets at {web.port}, and not at {port}", place)
+    elif web.secure != secure:
+        yield may_refuse(hub, who, f"at {port} it {'wants' if web.secure else 'has no'} TLS", place)
 
 
 @dataclass(frozen=True, slots=True)

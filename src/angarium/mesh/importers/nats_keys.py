@@ -26,11 +26,11 @@ IN_GATEWAY = frozenset(
 )
 IN_LEAFNODES = frozenset(
     """listen host net port remotes authorization tls advertise no_advertise reconnect reconnect_interval
-    min_version compression handshake_first isolate isolate_leafnode_interest write_deadline""".split()
+    min_version compression isolate isolate_leafnode_interest write_deadline""".split()
 )
 IN_REMOTE = frozenset(
     """url urls account local deny_import deny_imports deny_export deny_exports hub credentials creds nkey
-    tls no_randomize dont_randomize compression handshake_first first_info_timeout disabled
+    tls no_randomize dont_randomize compression first_info_timeout disabled
     ignore_discovered_servers isolate isolate_leafnode_interest request_isolation websocket
     ws_compression ws_no_masking proxy jetstream_cluster_migrate js_cluster_migrate connect_backoff
     seed""".split()
@@ -45,10 +45,10 @@ IN_AUTHORIZATION = frozenset(
 )
 """Who calls out for rights (`auth_callout`) may put users into any account, and so is not among them."""
 IN_BLOCKS = {"cluster": IN_CLUSTER, "gateway": IN_GATEWAY, "leafnodes": IN_LEAFNODES, "leaf": IN_LEAFNODES}
-NOT_MODELLED = {
-    "mappings": ("not understood", "subjects are mapped to others, which is not looked at"),
-    "maps": ("not understood", "subjects are mapped to others, which is not looked at"),
-    "mqtt": ("note", "clients that speak MQTT are taken to be clients like others"),
-    "websocket": ("note", "clients by WebSocket are taken to be clients like others"),
+MAPPING = ("mappings", "maps")
+"""Under another name is what clients publish before anybody looks who wants it."""
+LIKE_CLIENTS = {
+    "mqtt": "clients that speak MQTT are taken to be clients like others",
+    "websocket": "clients by WebSocket are taken to be clients like others",
 }
-IN_FILE = UNCHANGED | IN_BLOCKS.keys() | NOT_MODELLED.keys() | {"accounts"}
+IN_FILE = UNCHANGED | IN_BLOCKS.keys() | LIKE_CLIENTS.keys() | {"accounts", *MAPPING}

@@ -45,7 +45,7 @@ from itertools import permutations, product
 from angarium.mesh.importers import common
 from angarium.mesh.importers.doors import DROPS_ONLY, may_refuse
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet
-from angarium.mesh.importers.nats_doors import leaf_refused
+from angarium.mesh.importers.nats_doors import leaf_refused, web_refused
 from angarium.mesh.importers.nats_permissions import ANYTHING, REST, Permissions, Subjects, covers
 from angarium.mesh.importers.nats_server import DEFAULT_ACCOUNT, Address, Leaf, Server, scope_of
 from angarium.mesh.importers.nats_syntax import Node
@@ -196,6 +196,16 @@ class Leaves:
         who, secure = f"a remote of {server.name}", leaf.secure or address.secure
         if remote.path is None:
             return
+        if address.by_web:
+            guard = replace(guard, secure=secure, verifies=False)
+            if not self.fleet.for_leaves.vouched(address.host, address.port):
+                self.fleet.remarks += web_refused(
+                    who, remote.name, remote.web, address.port, secure, leaf.place
+                )
+        elif None not in (leaf.first, guard.first) and leaf.first != guard.first:
+            ends = (who, remote.name) if leaf.first else (remote.name, who)
+            why = f"{ends[0]} begins with TLS (handshake_first), and {ends[1]} does not"
+            self.fleet.remarks.append(may_refuse(remote.name, who, why, leaf.place))
         self.fleet.remarks += leaf_refused(who, remote.name, guard, address.user, secure, leaf.place)
         meant = self.fleet.for_leaves.meant(address.host, address.port)
         vouched = self.fleet.for_leaves.vouched(address.host, address.port)

@@ -12,22 +12,32 @@ from pathlib import Path
 
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
-from angarium.mesh.importers.nats_doors import OPEN, SYSTEM_ACCOUNT, Guard, guard_of, guard_of_leaf_nodes
+from angarium.mesh.importers.nats_doors import (
+    OPEN,
+    SYSTEM_ACCOUNT,
+    Guard,
+    Web,
+    begins_with_tls,
+    guard_of,
+    guard_of_leaf_nodes,
+)
 from angarium.mesh.importers.nats_keys import (
     IN_ACCOUNT,
     IN_AUTHORIZATION,
     IN_BLOCKS,
     IN_FILE,
     IN_REMOTE,
-    NOT_MODELLED,
+    LIKE_CLIENTS,
+    MAPPING,
 )
+from angarium.mesh.importers.nats_limits import USUAL_PAYLOAD, limited, payload_of
 from angarium.mesh.importers.nats_permissions import Permissions, permissions_of, restricted
 from angarium.mesh.importers.nats_syntax import Node, read_file, together
 from angarium.mesh.mesh import EFFECTS, Remark
 
 DEFAULT_ACCOUNT = "$G"
 CLUSTER_PORT, GATEWAY_PORT, LEAF_PORT, CLIENT_PORT = 6222, 7222, 7422, 4222
-WEB, SECURE = ("ws", "wss"), ("tls",)
+WEB, SECURE = ("ws", "wss"), ("tls", "wss")
 ANY_HOST = frozenset(("", "0.0.0.0", "::", "[::]"))
 
 
@@ -83,6 +93,8 @@ class Leaf:
     """Milliseconds until it tries again when it has lost its hub."""
     secure: bool = False
     """Whether it wants TLS."""
+    first: bool | None = False
+    """Whether that begins before the hub says a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +136,9 @@ class Server:
     for_leaves: Guard = OPEN
     for_routes: Guard = OPEN
     for_gateways: Guard = OPEN
+    web: Web | None = None
+    payload: int = USUAL_PAYLOAD
+    """Bytes of the largest message that it takes."""
 
     @property
     def declared(self) -> tuple[str, ...]:
@@ -164,7 +179,7 @@ def read_server(files: common.Files) -> Described:
     leafnodes = _block(top, "leafnodes", "leaf")
     name = files.called(_text(top, "server_name"))
     remarks += _unknown(top, said.variables)
-    remarks += restricted(top)
+    remarks += [*restricted(top), *limited(top)]
     elsewhere = list(_kept_elsewhere(top))
     remarks += elsewhere
     blocks = [each for each in (root, cluster, gateway, leafnodes) if each]
@@ -189,6 +204,8 @@ def read_server(files: common.Files) -> Described:
         for_leaves=guard_of_leaf_nodes(leafnodes, top),
         for_routes=guard_of(cluster),
         for_gateways=guard_of(gateway),
+        web=_web(_block(top, "websocket")),
+        payload=payload_of(top),
     )
     remarks += [] if elsewhere else _undeclared(server)
     return Described(server, tuple(remarks), said.included)
@@ -340,6 +357,11 @@ def _leaf_port(block: Node | None) -> int | None:
     return _port(block, LEAF_PORT) if listens else None
 
 
+def _web(block: Node | None) -> Web | None:
+    """By TLS, unless it says that it does without."""
+    return Web(_port(block, 0), not _flag(block.entries, "no_tls")) if block else None
+
+
 def _leaf_users(block: Node | None) -> dict[str, str]:
     rights = _first(block.entries, "authorization") if block else None
     if not rights:
@@ -380,6 +402,7 @@ def _leaf(node: Node, again: float) -> Leaf:
         logs_in=next((key for key in ("credentials", "creds", "nkey", "seed") if key in entries), ""),
         reconnects=again,
         secure="tls" in entries,
+        first=begins_with_tls(node),
     )
 
 
@@ -397,22 +420,20 @@ def _accounts(top: Mapping[str, Node], remarks: list[Remark]) -> dict[str, Accou
         accounts[name] = Account(
             name, _items(entries, "exports"), _items(entries, "imports"), users - {""}, node.place
         )
-        remarks += _changing_subjects(name, node)
+        remarks += _mapping(entries, f"account {name}")
+        remarks += _strangers(entries, IN_ACCOUNT, f" of account {name}")
     return accounts
 
 
-def _changing_subjects(account: str, node: Node) -> Iterable[Remark]:
-    entries = node.entries
-    mapped = _first(entries, "mappings", "maps")
+def _mapping(entries: Mapping[str, Node], who: str) -> Iterable[Remark]:
+    mapped = _first(entries, *MAPPING)
     if mapped:
-        yield common.not_understood(
-            f"account {account} maps subjects to others, which is not looked at", mapped.place
-        )
-    yield from _strangers(entries, IN_ACCOUNT, f" of account {account}")
+        yield common.not_understood(f"{who} maps subjects to others, which is not looked at", mapped.place)
 
 
 def _unknown(top: Mapping[str, Node], variables: frozenset[str]) -> Iterable[Remark]:
     """What might decide where messages go, but not to our knowledge."""
+    yield from _mapping(top, "the default account")
     yield from _strangers(top, IN_FILE | variables, "")
     for key, known in IN_BLOCKS.items():
         block = top.get(key)
@@ -425,8 +446,8 @@ def _unknown(top: Mapping[str, Node], variables: frozenset[str]) -> Iterable[Rem
         yield from _strangers(
             rights.entries if rights else {}, IN_AUTHORIZATION | variables, " of authorization"
         )
-    for key in sorted(NOT_MODELLED.keys() & top.keys()):
-        yield Remark(*NOT_MODELLED[key], "", top[key].place)
+    for key in sorted(LIKE_CLIENTS.keys() & top.keys()):
+        yield common.note(LIKE_CLIENTS[key], top[key].place)
 
 
 def _strangers(entries: Mapping[str, Node], known: frozenset[str], whose: str) -> Iterable[Remark]:
