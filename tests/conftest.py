@@ -17,7 +17,7 @@ tests and slow ones: what these reach, others reach too. The share that it repor
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from random import SystemRandom
 
@@ -51,6 +51,17 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.seeds_from = SystemRandom().randrange(100_000_000)
     effort.choose(config.option.thorough, config.option.seeds_from)
     settings.load_profile("thorough" if config.option.thorough else "default-run")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """What a test has made of Ctrl-C and SIGTERM ends with it."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        return (yield)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

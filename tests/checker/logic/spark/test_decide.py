@@ -91,7 +91,7 @@ def test_the_run_breaks_the_formula_and_is_fair(
 
 
 def explored(of: TransitionSystem) -> tuple[Graph, Mapping[Atom, int]]:
-    asked = over_time.ask(of, of.temporal)
+    asked = over_time.request(of, of.temporal)
     found = NativeEngine().search(of, graph=asked.wish).graph
     assert found is not None
     return found, asked.positions
