@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from angarium.core.result import Verdict
-from angarium.mesh.mesh import EFFECTS, Mesh
+from angarium.mesh.mesh import CARRIES, COPIES, DROPS, EFFECTS, Mesh
 from angarium.mesh.verify.tracing import trace
 from angarium.mesh.verify.verify import verify
 from tests.mesh.importers.definitions import (
@@ -224,6 +224,41 @@ def test_what_is_left_by_who_pulls_from_afar_is_not_known(tmp_path: Path) -> Non
     (left,) = (remark for remark in mesh.remarks if remark.kind == "not understood")
     assert left.what.startswith("alternate-exchange other of x of eu: what is left for it depends on ")
     assert left.effects == {"carries", "copies"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [(".", True), ("^fed", True), ("^federation: x -> us A$", True), ("^x$", False), ("^news", False)],
+)
+def test_an_alternate_of_internal_exchanges_gets_what_they_keep_back(
+    tmp_path: Path, pattern: str, told: bool
+) -> None:
+    own = [queue("other"), queue("in")], [binding("other", "other", ""), binding("x", "in", "#")]
+    eu = cluster(
+        "eu",
+        exchanges=[exchange("x"), exchange("other", "fanout")],
+        queues=own[0],
+        bindings=own[1],
+        policies=[policy("rest", pattern, alternate_exchange="other")],
+    )
+    pulls = [policy("pull", "^x$", federation_upstream_set="all")]
+    us = cluster("us", exchanges=[exchange("x")], parameters=[upstream("eu")], policies=pulls)
+    mesh = read(tmp_path, eu=eu, us=us)
+
+    left = [each for each in mesh.remarks if "fits exchanges that federation declares" in each.what]
+    assert [each.effects for each in left] == [{CARRIES, COPIES}] * told
+
+
+def test_policies_of_internal_queues_are_told(tmp_path: Path) -> None:
+    limits = policy("short", "^federation: ", apply_to="queues", max_length=9)
+    eu = cluster("eu", exchanges=[exchange("x")], policies=[limits])
+    pulls = [policy("pull", "^x$", federation_upstream_set="all")]
+    us = cluster("us", exchanges=[exchange("x")], parameters=[upstream("eu")], policies=pulls)
+    mesh = read(tmp_path, eu=eu, us=us)
+
+    (left,) = [each for each in mesh.remarks if each.effects]
+    assert left.what == "max-length of policy short of eu"
+    assert left.effects == {DROPS}
 
 
 def test_what_only_an_alternate_wants_is_not_pulled(tmp_path: Path) -> None:

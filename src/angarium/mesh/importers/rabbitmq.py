@@ -23,7 +23,11 @@ from angarium.core.errors import MeshError
 from angarium.mesh.importers import common, rabbitmq_routing
 from angarium.mesh.importers.rabbitmq_alternates import alternate_links
 from angarium.mesh.importers.rabbitmq_cluster import Cluster, cluster_of
-from angarium.mesh.importers.rabbitmq_federation import federation_links, feed_federated_queues
+from angarium.mesh.importers.rabbitmq_federation import (
+    federation_links,
+    feed_federated_queues,
+    look_at_internal,
+)
 from angarium.mesh.importers.rabbitmq_files import declare_for_shovels, grouped, read_all, recognises
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours, said_once
 from angarium.mesh.importers.rabbitmq_policies import Policies
@@ -44,6 +48,8 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
         feed_federated_queues(each.cluster, each, neighbours)
     feed_shovelled_queues(clusters.values(), neighbours)
     links = [link for each in policies for link in _links(each, neighbours)]
+    for each in policies:
+        look_at_internal(each, neighbours)
     links += [link for each in policies for link in alternate_links(each, tuple(links), neighbours)]
     queues = [
         queue for cluster in clusters.values() for queue in rabbitmq_routing.subscribers(cluster, neighbours)

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator
 from angarium.core.errors import Place
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import ALTERNATE, Exchange, Key, described, scope_of
+from angarium.mesh.importers.rabbitmq_effects import MORE
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_policies import EXCHANGES, Policies
-from angarium.mesh.mesh import CARRIES, COPIES, Link, Pattern, Rename
+from angarium.mesh.mesh import Link, Pattern, Rename
 
 TYPES = frozenset(("topic", "fanout", "direct"))
 """Exchanges of which it can be said what their bindings take."""
-MORE = frozenset((CARRIES, COPIES))
 
 
 def alternate_links(policies: Policies, links: Iterable[Link], neighbours: Neighbours) -> Iterator[Link]:

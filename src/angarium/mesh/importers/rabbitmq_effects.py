@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from angarium.core.errors import Place
 from angarium.mesh.importers import common
-from angarium.mesh.mesh import COPIES, DROPS, EFFECTS, Remark
+from angarium.mesh.mesh import CARRIES, COPIES, DROPS, EFFECTS, Remark
 
 DROPPING = frozenset(
     """message-ttl expires max-length max-length-bytes overflow delivery-limit max-age
@@ -28,6 +28,7 @@ HARMLESS = frozenset(
 """Where a queue is kept and in which order it is emptied."""
 
 DROPS_ONLY = frozenset((DROPS,))
+MORE = frozenset((CARRIES, COPIES))
 TYPES = {
     "headers": DROPS_ONLY,
     "x-consistent-hash": DROPS_ONLY,
