@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from angarium.core.errors import MeshError
 from angarium.mesh.importers import dispatch
 from angarium.mesh.importers.dispatch_syntax import read_entities
-from angarium.mesh.mesh import SHORTEST, Failures, Link, Mesh, without_standby
+from angarium.mesh.mesh import (
+    DROPS,
+    EFFECTS,
+    RENAMES,
+    SHORTEST,
+    Failures,
+    Link,
+    Mesh,
+    Remark,
+    without_standby,
+)
 from angarium.mesh.verify.verify import verify
 from tests.effort import examples
 from tests.mesh.importers.samples import EXAMPLES, damaged, outside, read_or_refused, remarks, sample, written
@@ -287,3 +297,86 @@ def test_subscribers_that_share_messages_are_not_understood(
         "A autoLink news/eu and B autoLink news/eu share news.eu: each message goes to one of them, here each"
     )
     assert [what.startswith(told) for what in remarks(mesh, "not understood")] == [True] * is_shared
+
+
+# --- what may change what arrives -------------------------------------------------------------------
+
+
+SERVICE = block("tcpListener", host="0.0.0.0", port=1, address="db")
+OFFER = block("tcpConnector", host="x", port=1, address="db")
+
+
+def left_open(folder: Path, there: str, here: str = "", connects: str = "") -> list[Remark]:
+    """What two routers leave open, one of which connects to the other."""
+    texts = {
+        "a_conf": router("a") + (connects or connector("b")) + SERVICE + here,
+        "b_conf": router("b") + OFFER + there,
+    }
+    return [each for each in read(folder, **texts).remarks if each.effects]
+
+
+def test_two_plain_routers_leave_nothing_open(tmp_path: Path) -> None:
+    assert left_open(tmp_path, listener()) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "effects"),
+    [
+        (block("policy", enableVhostPolicy="true"), "rules of virtual hosts of b", {DROPS}),
+        (block("address", prefix="db", waypoint="yes"), "address of b: its waypoint", EFFECTS),
+        (block("address", prefix="db", enableFallback="yes"), "address of b: its enableFallback", EFFECTS),
+        (block("autoLink", address="db", direction="in", phase=1), "autoLink of b: its phase", EFFECTS),
+        (block("listener", port=5, multiTenant="yes"), "listener of b: its multiTenant", {DROPS, RENAMES}),
+        (block("listener", port=5, unheardOf="x"), "listener of b: its unheardOf", EFFECTS),
+    ],
+)
+def test_what_may_drop_or_reroute_is_told(
+    tmp_path: Path, said: str, told: str, effects: frozenset[str]
+) -> None:
+    (remark,) = left_open(tmp_path, listener() + said)
+
+    assert remark.what.startswith(told)
+    assert remark.effects == effects
+
+
+def test_addresses_that_are_not_listed_may_be_unavailable(tmp_path: Path) -> None:
+    text = router("b").replace("id: b", "id: b\n defaultDistribution: unavailable")
+    mesh = read(tmp_path, b_conf=text + OFFER)
+
+    (remark,) = [each for each in mesh.remarks if each.effects]
+    assert "addresses that no address lists are unavailable" in remark.what
+
+
+def test_a_default_distribution_of_multicast_shares_nothing(tmp_path: Path) -> None:
+    def remarks_of(distribution: str) -> list[Remark]:
+        own = router("b").replace("id: b", f"id: b\n defaultDistribution: {distribution}")
+        mesh = read(tmp_path, b_conf=own + OFFER + OFFER)
+        return [each for each in mesh.remarks if "share db" in each.what]
+
+    assert len(remarks_of("balanced")) == 1
+    assert remarks_of("multicast") == []
+
+
+@pytest.mark.parametrize(
+    ("listens", "connects", "why"),
+    [
+        (listener(55673), connector("b"), "it listens at 55673, and not at 55672"),
+        (
+            block("listener", role="inter-router", host="127.0.0.1", port=55672),
+            connector("b"),
+            "its own machine",
+        ),
+        (listener(authenticatePeer="yes"), connector("b"), "it says no user, and has no certificate"),
+        (listener(authenticatePeer="yes", saslMechanisms="PLAIN ANONYMOUS"), connector("b"), ""),
+        (listener(authenticatePeer="yes"), connector("b", saslUsername="u@b"), ""),
+        (listener(sslProfile="t", requireSsl="yes"), connector("b"), "wants TLS"),
+        (listener(), connector("b", sslProfile="t"), "has no TLS"),
+        (listener(sslProfile="t"), connector("b"), ""),
+        (listener(sslProfile="t", requireSsl="yes"), connector("b", sslProfile="t"), ""),
+    ],
+)
+def test_a_router_may_refuse_a_connector(tmp_path: Path, listens: str, connects: str, why: str) -> None:
+    told = left_open(tmp_path, listens, "", connects)
+
+    assert len(told) == bool(why)
+    assert all(why in each.what and each.effects == {DROPS} for each in told)

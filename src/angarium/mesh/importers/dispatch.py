@@ -23,6 +23,7 @@ from pathlib import Path
 
 from angarium.core.errors import MeshError
 from angarium.mesh.importers import common
+from angarium.mesh.importers.dispatch_known import comes_in, strange
 from angarium.mesh.importers.dispatch_syntax import Entity, outline, read_entities
 from angarium.mesh.mesh import (
     DROPS,
@@ -48,8 +49,8 @@ PORTS = {"amqp": 5672, "amqps": 5671, "": 5672}
 SENDING = frozenset(("tcpListener", "httpListener", "http2Listener"))
 RECEIVING = frozenset(("tcpConnector", "httpConnector", "http2Connector"))
 UNCHANGED = frozenset(
-    """router listener connector address log sslProfile policy vhost vhostUserGroupSettings console site
-    management authServicePlugin listenerAddress autoLink""".split()
+    """router container listener connector address log sslProfile policy vhost vhostUserGroupSettings console
+    site management authServicePlugin listenerAddress autoLink""".split()
 )
 """Kinds that are read, or that do not decide where messages go."""
 
@@ -214,7 +215,12 @@ def _join(net: _Net, router: Router, connector: Entity, role: str, failover: str
             )
             return
         other = _outside(net, router, host, port, connector)
-    listener = _listener(net.routers.get(other), role, port)
+    there = net.routers.get(other)
+    if there:
+        listeners = [(_port(each), each) for each in there.of("listener", role)]
+        who = f"a connector of {router.name}"
+        net.remarks += comes_in(who, other, listeners, (port, connector), net.directories[role])
+    listener = _listener(there, role, port)
     cost = max(_cost(connector), _cost(listener)) if role == INTER_ROUTER else 1
     _both_ways(net, router.name, other, cost, connector, failover, rank)
 
@@ -265,6 +271,10 @@ def _strange(router: Router) -> Iterator[Remark]:
             yield common.not_understood(what, entity.place, effects=frozenset((DROPS,)))
         elif entity.kind not in UNCHANGED | SENDING | RECEIVING:
             yield common.not_understood(f"{entity.kind} is not looked at", entity.place)
+    if router.entity["defaultDistribution"] == "unavailable":
+        what = f"at {router.name}, addresses that no address lists are unavailable, which is not looked at"
+        yield common.not_understood(what, router.entity.place, effects=frozenset((DROPS,)))
+    yield from strange(router.name, router.entities)
 
 
 def _sharing(net: _Net, subscribers: Sequence[Subscriber]) -> Iterator[Remark]:
@@ -292,7 +302,8 @@ def _is_multicast(net: _Net, topic: str) -> bool:
         if each.kind == "address"
     ]
     fitting = [(len(said), how) for said, how in listed if _fits(said.replace("/", "."), topic)]
-    return bool(fitting) and max(fitting)[1] == "multicast"
+    usual = {router.entity["defaultDistribution"] for router in net.routers.values()}
+    return max(fitting)[1] == "multicast" if fitting else usual == {"multicast"}
 
 
 def _fits(said: str, topic: str) -> bool:
