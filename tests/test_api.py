@@ -100,3 +100,5 @@ def test_a_simulation_can_be_asked_for_again_and_again() -> None:
 def test_a_simulation_that_cannot_be_is_refused() -> None:
     with pytest.raises(UsageError, match="gives no rates"):
         angarium.simulate("rabbitmq-sac", schedule="rates")
+    with pytest.raises(UsageError, match="no engine named 'card' for walks"):
+        angarium.simulate("rabbitmq-sac", parameters=SMALL, engine="card")

@@ -19,6 +19,7 @@ from angarium.api.checker import (
     refine,
     simulate,
     usable_cores,
+    walks_here,
 )
 from angarium.api.contracts import prove, state_machine, watch
 from angarium.api.history import AuditParameters, audit
@@ -46,5 +47,6 @@ __all__ = [
     "state_machine",
     "usable_cores",
     "verify",
+    "walks_here",
     "watch",
 ]

@@ -20,9 +20,11 @@ from angarium.core.result import Parameters, Replay, Report
 if TYPE_CHECKING:
     from angarium.checker.explore.engine import Engine, Observer
     from angarium.checker.ir.formula import Question
+    from angarium.checker.ir.transition import TransitionSystem
     from angarium.checker.logic.refinement import Comparison, Semantics
     from angarium.checker.walks.native_walks import Observer as WalkObserver
-    from angarium.checker.walks.results import Simulation
+    from angarium.checker.walks.plan import Plan
+    from angarium.checker.walks.results import Sample, Simulation
 
 ENGINES = ("auto", "local", "gpu", "spark", "reference")
 """The local one, or a graphics card where that is worth it; native code on all cores, on a graphics card, on
@@ -133,19 +135,20 @@ def simulate(
     steps: int = 10_000,
     seed: int = 1,
     schedule: str = "by-action",
+    engine: str = "local",
     threads: int | None = None,
     timeout: float | None = None,
     observe: WalkObserver | None = None,
 ) -> Simulation:
     """Make random walks through a system and gather statistics of what its model observes.
 
-    The same seed gives the same walks on any number of threads. A walk ends at the model's goal, where
-    nothing more can happen, or after so many `steps`. The `schedule` says how each step is chosen:
-    "by-action", "uniform" or "rates". A verdict is `violated` if a walk met a violation, and else
-    `unknown`: walks prove nothing. `observe` is called with how many walks and steps have been made, and
-    in how many seconds.
+    The same seed gives the same walks on any number of threads, and with `engine="gpu"` on a graphics card.
+    A walk ends at the model's goal, where nothing more can happen, or after so many `steps`. The `schedule`
+    says how each step is chosen: "by-action", "uniform" or "rates". A verdict is `violated` if a walk met a
+    violation, and else `unknown`: walks prove nothing. `observe` is called with how many walks and steps
+    have been made, and in how many seconds.
     """
-    from angarium.checker.walks import native_walks, questions
+    from angarium.checker.walks import questions
     from angarium.checker.walks.plan import Plan
     from angarium.mesh.as_model.subject import load
 
@@ -154,10 +157,41 @@ def simulate(
     system = load(name, parameters)
     plan = Plan(runs, steps, seed, schedule)
     questions.check(system, plan)
-    found, _ = native_walks.simulate(
-        system, plan, subject=name, threads=threads or usable_cores(), observe=observe, timeout=timeout
+    found, _ = walks_here(
+        system,
+        plan,
+        engine,
+        subject=name,
+        threads=threads or usable_cores(),
+        observe=observe,
+        timeout=timeout,
     )
     return found
+
+
+def walks_here(
+    system: TransitionSystem,
+    plan: Plan,
+    engine: str,
+    *,
+    subject: str,
+    threads: int,
+    observe: WalkObserver | None = None,
+    timeout: float | None = None,
+) -> tuple[Simulation, Sample]:
+    """All walks of a plan, made on this machine's processor or on its card, and their figures."""
+    if engine == "gpu":
+        from angarium.checker.walks.gpu import card_walks
+
+        return card_walks.simulate(system, plan, subject=subject, observe=observe, timeout=timeout)
+    if engine != "local":
+        possible = did_you_mean(engine, ("local", "gpu"))
+        raise UsageError("ANG013", f"there is no engine named {engine!r} for walks", possible=possible)
+    from angarium.checker.walks import native_walks
+
+    return native_walks.simulate(
+        system, plan, subject=subject, threads=threads, observe=observe, timeout=timeout
+    )
 
 
 def replayed(address: str) -> Replay:

@@ -120,6 +120,23 @@ def test_a_sweep_on_this_machine() -> None:
 # --- files ----------------------------------------------------------------------------------
 
 
+def test_a_card_makes_the_same_walks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANGARIUM_GPU", "emulated")
+    words = ("simulate", SAC, *FEW, "--set", "queues=2")
+    here, there = record(*words, "--engine", "local"), record(*words, "--engine", "gpu")
+    assert (there["engine"], there["statistics"]) == ("gpu", here["statistics"])
+    assert "(gpu engine): " in run(*words, "--engine", "gpu").stdout
+
+
+def test_a_sweep_on_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANGARIUM_GPU", "emulated")
+    words = ("simulate", SAC, *FEW, "--sweep", "queues=2..3")
+    here, there = record(*words, "--engine", "local"), record(*words, "--engine", "gpu")
+    assert [each["statistics"] for each in there["scenarios"]] == [
+        each["statistics"] for each in here["scenarios"]
+    ]
+
+
 def test_a_histogram_is_drawn(tmp_path: Path) -> None:
     file = tmp_path / "releases.svg"
     assert run("simulate", *SMALL, *FEW, "--compare", "rule=poorer", "--plot", str(file)).exit_code == 0

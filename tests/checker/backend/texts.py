@@ -63,7 +63,7 @@ def renaming(system: TransitionSystem) -> str:
     if not symmetric_types(system):
         return ""
     tables = Symmetry(system, Layout(system.variables))
-    return repr([list(renamings(symmetric_types(system))), [part.tolist() for part in tables._parts]])
+    return repr([list(renamings(symmetric_types(system))), [part.tolist() for part in tables.parts]])
 
 
 def exported(name: str, system: TransitionSystem) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ from angarium.core.errors import UsageError
 if TYPE_CHECKING:
     from angarium.checker.walks.sweep import Axis
 
-ENGINES = ("local", "spark")
+ENGINES = ("local", "gpu", "spark")
 _USUAL = Plan()
 STORIES = ("table", "brief", "mermaid", "none")
 
@@ -96,7 +96,8 @@ class Request:
 @click.option(
     "--engine",
     type=click.Choice(ENGINES),
-    help="local is this machine; spark is the default for sweeps. The figures are the same.",
+    help="local is this machine; gpu its graphics card; spark is the default for sweeps. The figures are the"
+    " same.",
 )
 @spark_options
 @threads_option
@@ -160,6 +161,7 @@ def command(
       angarium simulate rabbitmq-sac --sweep queues=2..20 --plot releases.svg
       angarium simulate rabbitmq-sac --sweep queues=2..9 --sweep apps=2..9
       angarium simulate my_queue.py --runs 1000000 --raw figures.parquet
+      angarium simulate my_queue.py --runs 100000000 --engine gpu
 
     Exit codes: 0 all walks were made and met no violation, 1 one met a violation, 2 wrong usage or
     input, 3 cut before all walks were made.
@@ -168,7 +170,7 @@ def command(
     from angarium.app.cli import simulating
     from angarium.checker.walks.sweep import read_axis
 
-    chosen = engine or (ENGINES[1] if sweep else ENGINES[0])
+    chosen = engine or ("spark" if sweep else "local")
     if chosen != "spark":
         engine_named(chosen, OnSpark(master, memory))
     request = Request(
@@ -181,7 +183,7 @@ def command(
         chosen,
         master,
         memory,
-        threads or usable_cores(),
+        1 if chosen == "gpu" else threads or usable_cores(),
         timeout,
         plot,
         raw,

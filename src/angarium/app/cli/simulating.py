@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from angarium.api import walks_here
 from angarium.app.cli.failures import ExitCode
 from angarium.app.cli.output import is_colourful, say, say_record, width
 from angarium.app.cli.watching import telling
@@ -100,11 +101,10 @@ def _simulate(
                 observe=observe,
                 timeout=timeout,
             )
-        from angarium.checker.walks.native_walks import simulate
-
-        return simulate(
+        return walks_here(
             system,
             plan,
+            request.engine,
             subject=request.subject,
             threads=request.threads,
             observe=observe,
@@ -157,14 +157,17 @@ def _swept(
         from angarium.checker.walks.sweep import sweep
 
         one = partial(_one, request)
-        return sweep(asked, systems, one, threads=request.threads, observe=observe)
+        return sweep(asked, systems, one, engine=request.engine, threads=request.threads, observe=observe)
 
 
 def _one(request: Request, system: TransitionSystem, timeout: float | None) -> Simulation:
-    from angarium.checker.walks.native_walks import simulate
-
-    found, _ = simulate(
-        system, request.plan, subject=request.subject, threads=request.threads, observe=None, timeout=timeout
+    found, _ = walks_here(
+        system,
+        request.plan,
+        request.engine,
+        subject=request.subject,
+        threads=request.threads,
+        timeout=timeout,
     )
     return found
 

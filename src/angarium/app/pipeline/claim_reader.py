@@ -23,7 +23,7 @@ Table = Mapping[str, Any]
 EXPECTED = (Verdict.HOLDS.value, Verdict.VIOLATED.value)
 _COMMON = ("name", "expect", "budget")
 _ENGINES = ("local", "spark")
-_ENGINES_OF = {"check": ("auto", "local", "gpu", "spark")}
+_ENGINES_OF = {"check": ("auto", "local", "gpu", "spark"), "simulate": ("local", "gpu")}
 """The engines of claims, and where there are more of them."""
 _NOT_ON_SPARK = ("config", "faults", "mesh", "mutate", "max-memory")
 """Options of `check` that the search on Spark does not take."""

@@ -140,7 +140,8 @@ KINDS: Mapping[str, Kind] = {
     "simulate": Kind(
         ("simulate",),
         "a bundled system, or a file with a model",
-        {"set": TABLE, "runs": COUNT, "steps": COUNT, "seed": NUMBER, "schedule": TEXT, "observe": TEXT},
+        {"set": TABLE, "runs": COUNT, "steps": COUNT, "seed": NUMBER, "schedule": TEXT, "observe": TEXT,
+            "engine": TEXT},
         threaded=True,
     ),
     "audit": Kind(

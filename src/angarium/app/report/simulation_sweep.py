@@ -105,7 +105,8 @@ def _made(answer: Sweep, page: Page) -> list[str]:
 
 def _took(answer: Sweep) -> str:
     steps = sum(each.steps for each in answer.simulations.values())
-    where = f"on {amount(answer.threads, 'thread')} ({answer.engine} engine)"
+    threads = "" if answer.engine == "gpu" else f"on {amount(answer.threads, 'thread')} "
+    where = f"{threads}({answer.engine} engine)"
     speed = rounded(steps / max(answer.seconds, 1e-9))
     return f"Took {duration(answer.seconds)} {where}: {speed} steps/s."
 

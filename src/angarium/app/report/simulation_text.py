@@ -210,8 +210,9 @@ def took(simulations: Sequence[Simulation], seconds: float) -> str:
     one = simulations[0]
     walks, steps = (sum(getattr(each, what) for each in simulations) for what in ("walks", "steps"))
     speed = max(seconds, 1e-9)
+    where = "" if one.engine == "gpu" else f" on {amount(one.threads, 'thread')}"
     return (
-        f"Took {duration(seconds)} on {amount(one.threads, 'thread')} ({one.engine} engine):"
+        f"Took {duration(seconds)}{where} ({one.engine} engine):"
         f" {rounded(walks / speed)} walks/s, {rounded(steps / speed)} steps/s."
     )
 

@@ -16,13 +16,13 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from angarium.checker.backend.kernel import FAILURE_BIT, Kernel, compile_system
-from angarium.checker.backend.layout import Words
+from angarium.checker.backend.layout import Layout, Words
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.native_memory import address
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
@@ -110,16 +110,35 @@ def walk(
     _chunk: int = CHUNK,
 ) -> Walked:
     """The walks of a plan from the number `first` on, so many of them."""
-    walker = Walker(system, plan, threads, watch or Watch())
-    parts = [walker.walked(Chunk.of(0, walker.words, walker.tables.blank), first)]
+    return made_by(Walker(system, plan, threads, watch or Watch()), first, count, _chunk)
+
+
+def made_by(walker: AnyWalker, first: int, count: int, chunk: int) -> Walked:
+    """The walks that a walker makes, chunk after chunk, as long as it is not interrupted."""
+    parts = [walker.nothing(first)]
     try:
-        parts.extend(walker.chunks(first, count, _chunk))
+        parts.extend(walker.chunks(first, count, chunk))
     except KeyboardInterrupt as problem:
         return replace(together(parts), cut=cut_of(problem))
     finally:
         walker.end()
     made = together(parts)
     return replace(made, cut=walker.cut) if made.end < first + count else made
+
+
+class AnyWalker(Protocol):
+    """Makes walks of one system."""
+
+    cut: Cut | None
+
+    def nothing(self, first: int) -> Walked:
+        """No walks at all."""
+
+    def chunks(self, first: int, count: int, size: int) -> Iterator[Walked]:
+        """Walks, chunk after chunk; after one that was cut there is none."""
+
+    def end(self) -> None:
+        """Give back what was taken."""
 
 
 # --- native functions -----------------------------------------------------------------
@@ -162,6 +181,19 @@ class Chunk:
         """How many walks came to their end before the first that did not."""
         return int(np.argmin(self.ended)) if not self.ended.all() else len(self.ended)
 
+    def sample(self, first: int, observing: Observing) -> Sample:
+        """The figures of those, of which the first has this number."""
+        whole = self.whole
+        values, known = observing.figures(self.states[:whole], self.tallies[:whole])
+        return Sample(
+            first=first,
+            ends=self.ended[:whole] - 1,
+            steps=self.lengths[:whole].astype(np.int64),
+            columns=observing.columns,
+            values=values,
+            known=known,
+        )
+
 
 class Walker:
     """Makes walks of one system."""
@@ -172,7 +204,7 @@ class Walker:
         self.kernel = compile_system(self.questions.labelled_system, apart=self.questions.apart)
         self.stride = self.kernel.layout.words
         self.words = self.stride - self.questions.apart
-        self.tables = Tables(self.questions, self.kernel)
+        self.tables = Tables(self.questions, self.kernel.layout)
         self.own = [Own(self.kernel) for _ in range(threads)]
         self.pool = ThreadPoolExecutor(threads)
         self.shared = np.zeros(core.SHARED_SIZE, np.uint64)
@@ -268,19 +300,14 @@ class Walker:
         self.shared[core.STOP] = 1
         self._halting.enter_context(self.kernel.library.halting())()
 
+    def nothing(self, first: int) -> Walked:
+        """No walks at all."""
+        return self.walked(Chunk.of(0, self.words, self.tables.blank), first)
+
     def walked(self, chunk: Chunk, first: int) -> Walked:
         """What is known of the walks that came to their end before the first that did not."""
-        whole = chunk.whole
-        values, known = self.observing.figures(chunk.states[:whole], chunk.tallies[:whole])
-        sample = Sample(
-            first=first,
-            ends=chunk.ended[:whole] - 1,
-            steps=chunk.lengths[:whole].astype(np.int64),
-            columns=self.observing.columns,
-            values=values,
-            known=known,
-        )
-        return Walked(sample, self._hits(), self.cut if whole < len(chunk.ended) else None)
+        cut = self.cut if chunk.whole < len(chunk.ended) else None
+        return Walked(chunk.sample(first, self.observing), self._hits(), cut)
 
     def _hits(self) -> dict[str, Hit]:
         found = {name: min(each.hit(bit) for each in self.own) for name, bit in self.tables.bits.items()}
@@ -290,20 +317,22 @@ class Walker:
 class Tables:
     """What the walk loop looks up."""
 
-    def __init__(self, questions: Questions, kernel: Kernel) -> None:
+    def __init__(self, questions: Questions, layout: Layout) -> None:
         guarantees = (each.name for each in questions.given.guarantees)
         self.bits = {**{name: bit for bit, name in enumerate(guarantees)}, STAYS_IN_RANGE: FAILURE_BIT}
         tallies = questions.walks.tallies
         never = [0 if each.kind == "times" else NEVER for each in tallies]
         self.blank = np.array(never, np.uint64)
         told = (0,) * questions.apart
-        initial = kernel.layout.pack_all([(*cells, *told) for cells in initial_states(questions.system)])
+        initial = layout.pack_all([(*cells, *told) for cells in initial_states(questions.system)])
         kinds = np.array([KINDS[each.kind] for each in tallies], np.uint64)
         counted, counts = questions.counted
         waited = np.array(questions.waited, np.uint64)
-        self._arrays = (initial, questions.actions, counted, counts, kinds, waited)
+        arrays = (initial, questions.actions, counted, counts, kinds, waited)
         places = (core.INITIAL, core.ACTIONS, core.COUNTED, core.COUNTS, core.KINDS, core.CONDITIONS)
-        self.fields = {place: address(array) for place, array in zip(places, self._arrays, strict=True)}
+        self.arrays = dict(zip(places, arrays, strict=True))
+        """Each by the field that has its address."""
+        self.fields = {place: address(array) for place, array in self.arrays.items()}
         self.fields[core.INITIALS], self.fields[core.TALLIES] = len(initial), len(tallies)
         self.fields[core.WAITED] = int(np.bitwise_or.reduce(waited, initial=0))
 

@@ -189,6 +189,7 @@ def sweep(
     systems: Mapping[Values, TransitionSystem],
     simulate: Simulate,
     *,
+    engine: str = "local",
     threads: int,
     observe: Observer | None = None,
 ) -> Sweep:
@@ -207,7 +208,7 @@ def sweep(
         if observe:
             observe(len(done), len(systems), time.perf_counter() - begin)
     seconds = time.perf_counter() - begin
-    return Sweep(asked, shared_parameters(asked, systems), "local", threads, done, seconds, cut)
+    return Sweep(asked, shared_parameters(asked, systems), engine, threads, done, seconds, cut)
 
 
 def _one(simulate: Simulate, system: TransitionSystem, left: float | None) -> Simulation | Cut:

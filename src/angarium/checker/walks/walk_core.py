@@ -14,6 +14,9 @@ With rates, time passes between steps: an exponential variate divided by the sum
 way to draw it needs nothing but comparisons of random numbers: in integers, the same on every machine. The
 clock counts millionths of the unit of time, and the parts of them in 32 bits.
 
+On a graphics card each thread takes a step of its walk at a time, and the next walk's first as soon as one is
+over (`gpu.card_walk_core`): so those that go in step all have something to do.
+
 `reference` does the same in plain Python, random number for random number.
 """
 
@@ -25,8 +28,10 @@ from angarium.native.lowlevel import (
     atomic_add,
     atomic_load,
     call,
+    elsewhere,
     offset,
     put_byte,
+    swap_if,
     words,
 )
 
@@ -34,16 +39,19 @@ WORDS = 1
 """How many words a state has."""
 STRIDE = 2
 """How many words a successor has: those of the state, the label of the step, and its rate."""
-BY_ACTION = RATES = 0
-"""Variants: first an action, then an instance; by rates. Neither: all instances are equally likely."""
+BY_ACTION = RATES = ON_CARD = 0
+"""Variants: first an action, then an instance; by rates. Neither: all instances are equally likely. And on a
+card, where the kernel is called by name, and what is met is shared by all threads."""
 
 # What all threads share: the question, the tables, and where the figures go.
 KERNEL, INITIAL, INITIALS, SEED, FIRST, COUNT, LIMIT, GOAL, NOTED, WAITED = range(10)
 ACTIONS, COUNTED, COUNTS, TALLIES, KINDS, CONDITIONS, ENDED, LENGTHS, FIGURES, STATES = range(10, 20)
 NEXT, STOP = 20, 21
-SHARED_SIZE = 22
+# And on a card: how many walks and steps all have made, and for each bit the least hit.
+MADE, GONE, ROOMS, LEAST = range(22, 26)
+SHARED_SIZE = LEAST + 64
 # What each thread has of its own.
-STATE, OUT, UNUSED, MASK, RANDOM, GAMMA, SEEN, CLOCK, CLOCK_PART, WALKED, STEPPED = range(11)
+STATE, OUT, UNUSED, MASK, RANDOM, GAMMA, SEEN, CLOCK, CLOCK_PART, WALKED, STEPPED, TAKEN = range(12)
 HIT_STEPS, HIT_WALKS = 16, 80
 OWN_SIZE = 144
 # Why a walk ended, + 1; see `results.End`.
@@ -55,79 +63,98 @@ GOLDEN = 0x9E3779B97F4A7C15
 FIRST_FACTOR = 0xBF58476D1CE4E5B9
 SECOND_FACTOR = 0x94D049BB133111EB
 MILLION = 1000000
-HALF = 0xFFFFFFFF
+HALF, HALF_BITS = 0xFFFFFFFF, 32
+
+
+def expand_one(state: Words, found: Words, mask: Words) -> int:
+    """The kernel on a card: a state's successors, how many there are, and what it hits."""
+    return elsewhere()
 
 
 def walk(shared: Words, own: Words) -> None:
     """Make walks until there are no more, or until told to stop."""
+    state = words(own[STATE])
+    out = words(own[OUT])
+    mask = words(own[MASK])
     while not atomic_load(shared, STOP):
         row = atomic_add(shared, NEXT, 1)
         if row >= shared[COUNT]:
             return
-        begin(shared, own, shared[FIRST] + row)
-        ended = go(shared, own, row, offset(words(shared[FIGURES]), row * shared[TALLIES]))
+        begin(shared, own, state, shared[FIRST] + row)
+        ended = 0
+        while not ended and not atomic_load(shared, STOP):
+            ended = advance(shared, own, state, out, mask, row)
         if ended:
-            end(shared, own, row, ended)
+            end(shared, own, state, row, ended)
 
 
-def begin(shared: Words, own: Words, number: int) -> None:
+def begin(shared: Words, own: Words, state: Words, number: int) -> None:
     """The random numbers of a walk, and its first state."""
     own[RANDOM] = mix(mix(shared[SEED] + GOLDEN) ^ mix(number))
     own[GAMMA] = mix(own[RANDOM] + GOLDEN) | 1
     own[SEEN] = 0
     own[CLOCK] = 0
     own[CLOCK_PART] = 0
+    own[TAKEN] = 0
     chosen = 0
     if shared[INITIALS] > 1:
         chosen = below(own, shared[INITIALS])
-    enter(own, offset(words(shared[INITIAL]), chosen * STRIDE))
+    enter(state, offset(words(shared[INITIAL]), chosen * STRIDE))
 
 
-def enter(own: Words, source: Words) -> None:
+def enter(state: Words, source: Words) -> None:
     """Be in another state."""
-    state = words(own[STATE])
     for word in range(WORDS):
         state[word] = source[word]
 
 
-def end(shared: Words, own: Words, row: int, ended: int) -> None:
+def end(shared: Words, own: Words, state: Words, row: int, ended: int) -> None:
     """Write down where and why a walk ended; the reason comes last, and says that all is there."""
-    state = words(own[STATE])
     place = offset(words(shared[STATES]), row * WORDS)
     for word in range(WORDS):
         place[word] = state[word]
     put_byte(words(shared[ENDED]), row, ended)
-    own[WALKED] = own[WALKED] + 1
+    if ON_CARD:
+        atomic_add(shared, MADE, 1)
+        atomic_add(shared, GONE, own[TAKEN])
+    else:
+        own[WALKED] = own[WALKED] + 1
 
 
-def go(shared: Words, own: Words, row: int, figures: Words) -> int:
-    """Take step after step; why the walk ended + 1, or 0 if it was stopped."""
-    out = words(own[OUT])
-    steps = 0
-    while not atomic_load(shared, STOP):
-        found = call(shared[KERNEL], own[STATE], 1, out, own[UNUSED], own[MASK])
-        if found == HALTED:
-            continue
-        mask = words(own[MASK])[0]
-        fresh = mask & (shared[NOTED] | shared[WAITED]) & ~own[SEEN]
-        if fresh:
-            note(shared, own, fresh, steps, shared[FIRST] + row, figures)
-        ended = ending(shared, mask, found, steps)
-        chosen = 0
-        if not ended:
-            chosen = choose(shared, own, out, found)
-            if chosen == found:
-                ended = AT_REST
-        if ended:
-            words(shared[LENGTHS])[row] = steps
-            write(shared, own, 0, steps, figures)
-            return ended
-        successor = offset(out, chosen * STRIDE)
-        tally(shared, successor[WORDS], figures)
-        enter(own, successor)
-        steps += 1
+def advance(shared: Words, own: Words, state: Words, out: Words, mask: Words, row: int) -> int:
+    """Take a step; why the walk ended + 1, if it did. None is taken where the kernel was told to end."""
+    found = successors_of(shared, own, state, out, mask)
+    if found == HALTED:
+        return 0
+    steps = own[TAKEN]
+    figures = offset(words(shared[FIGURES]), row * shared[TALLIES])
+    fresh = mask[0] & (shared[NOTED] | shared[WAITED]) & ~own[SEEN]
+    if fresh:
+        note(shared, own, fresh, steps, row, figures)
+    ended = ending(shared, mask[0], found, steps)
+    chosen = 0
+    if not ended:
+        chosen = choose(shared, own, out, found)
+        if chosen == found:
+            ended = AT_REST
+    if ended:
+        words(shared[LENGTHS])[row] = steps
+        write(shared, own, 0, steps, figures)
+        return ended
+    successor = offset(out, chosen * STRIDE)
+    tally(shared, successor[WORDS], figures)
+    enter(state, successor)
+    own[TAKEN] = steps + 1
+    if not ON_CARD:
         own[STEPPED] = own[STEPPED] + 1
     return 0
+
+
+def successors_of(shared: Words, own: Words, state: Words, out: Words, mask: Words) -> int:
+    """All steps that a walk can take, and what its state hits; how many steps, or HALTED."""
+    if ON_CARD:
+        return expand_one(state, out, mask)
+    return call(shared[KERNEL], state, 1, out, own[UNUSED], mask)
 
 
 def ending(shared: Words, mask: int, found: int, steps: int) -> int:
@@ -144,14 +171,17 @@ def ending(shared: Words, mask: int, found: int, steps: int) -> int:
 # --- what is written down -------------------------------------------------------------
 
 
-def note(shared: Words, own: Words, fresh: int, steps: int, walk_number: int, figures: Words) -> None:
+def note(shared: Words, own: Words, fresh: int, steps: int, row: int, figures: Words) -> None:
     """A walk hits something for the first time."""
     own[SEEN] = own[SEEN] | fresh
     noted = fresh & shared[NOTED]
     if noted:
         for bit in range(64):
             if (noted >> bit) & 1:
-                note_hit(own, bit, steps, walk_number)
+                if ON_CARD:
+                    lower(shared, LEAST + bit, (steps << HALF_BITS) | row)
+                else:
+                    note_hit(own, bit, steps, shared[FIRST] + row)
     waited = fresh & shared[WAITED]
     if waited:
         write(shared, own, waited, steps, figures)
@@ -163,6 +193,16 @@ def note_hit(own: Words, bit: int, steps: int, walk_number: int) -> None:
     if steps < best or (steps == best and walk_number < own[HIT_WALKS + bit]):
         own[HIT_STEPS + bit] = steps
         own[HIT_WALKS + bit] = walk_number
+
+
+def lower(place: Words, index: int, value: int) -> None:
+    """The same for all threads: steps and walk are one number."""
+    present = atomic_load(place, index)
+    while value < present:
+        before = swap_if(place, index, present, value)
+        if before == present:
+            return
+        present = before
 
 
 def write(shared: Words, own: Words, conditions: int, steps: int, figures: Words) -> None:

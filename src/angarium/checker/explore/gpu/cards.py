@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.checker.explore.gpu.program import Program
+from angarium.checker.explore.gpu.program import Compiled
 from angarium.checker.explore.native_memory import WORD, address, physical_memory, reserve
 from angarium.native.cuda import CudaCard, Found
 
@@ -34,7 +34,7 @@ class Card(Protocol):
     def free_memory(self) -> int:
         """Bytes."""
 
-    def prepare(self, program: Program) -> None:
+    def prepare(self, program: Compiled) -> None:
         """Compile what is to be started."""
 
     def allocate(self, size: int) -> int: ...
@@ -64,7 +64,7 @@ class RealCard(CudaCard):
     def __init__(self, about: Found) -> None:
         super().__init__(about)
 
-    def prepare(self, program: Program) -> None:
+    def prepare(self, program: Compiled) -> None:
         self.load(program.ptx)
 
 
@@ -89,7 +89,7 @@ class EmulatedGrid:
     def free_memory(self) -> int:
         return emulated_memory()
 
-    def prepare(self, program: Program) -> None:
+    def prepare(self, program: Compiled) -> None:
         self._library = program.library()
 
     def allocate(self, size: int) -> int:

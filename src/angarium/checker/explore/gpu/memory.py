@@ -51,6 +51,20 @@ class Room:
         return max(WORD * slots, row * known) + row * states <= self.bytes
 
 
+def threads_with_room(card: Card, room: int, each: int, fan_out: int) -> int:
+    """How many threads may have so many bytes each for the successors of a state."""
+    threads = min(card.threads, int(room * SHARE_FOR_THREADS) // each)
+    if threads < FEWEST_THREADS and threads < card.threads:
+        raise LimitError(
+            "ANG050",
+            f"a state can have {fan_out:,} successors, which take {each:,} bytes in each"
+            f" thread of {card.name}",
+            possible=f"there is room for {threads:,} such threads, and it takes {FEWEST_THREADS:,}",
+            remedy="use the engine local, or give the model smaller parameters",
+        )
+    return threads
+
+
 @dataclass
 class Store:
     """The states found so far."""
@@ -80,17 +94,9 @@ class Store:
 
     def _rooms(self) -> int:
         """Memory of the card for the successors of so many threads' states."""
-        each = self.program.bytes_per_thread
-        threads = min(self.card.threads, int(self.room.bytes * SHARE_FOR_THREADS) // each)
-        if threads < FEWEST_THREADS and threads < self.card.threads:
-            raise LimitError(
-                "ANG050",
-                f"a state can have {self.program.fan_out:,} successors, which take {each:,} bytes in each"
-                f" thread of {self.card.name}",
-                possible=f"there is room for {threads:,} such threads, and it takes {FEWEST_THREADS:,}",
-                remedy="use the engine local, or give the model smaller parameters",
-            )
-        self.fields[card_core.ROOMS] = self.card.allocate(threads * each)
+        program = self.program
+        threads = threads_with_room(self.card, self.room.bytes, program.bytes_per_thread, program.fan_out)
+        self.fields[card_core.ROOMS] = self.card.allocate(threads * program.bytes_per_thread)
         return threads
 
     def _placed(self, array: NDArray[np.int64]) -> int:

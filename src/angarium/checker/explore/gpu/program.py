@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
+from typing import Protocol
 
 from angarium.checker.backend import symmetry as renaming
 from angarium.checker.backend.kernel import (
@@ -42,6 +43,16 @@ STARTED = {"expand_states": 3, "enter_states": 3, "find_parent": 4}
 LINKING = {"count_steps": 5, "link_states": 7}
 """The functions that a launch can start, and how many arguments they have behind `thread, threads`; more of
 them where the graph is wished for."""
+
+
+class Compiled(Protocol):
+    """What a card can start functions of."""
+
+    def library(self) -> Library:
+        """Compiled for this machine's processor."""
+
+    def ptx(self, capability: tuple[int, int]) -> bytes:
+        """Compiled for a card."""
 
 
 @dataclass(frozen=True)
@@ -136,14 +147,10 @@ class Program:
 
     def _text(self, target: Target) -> str:
         constants = {**self._constants, "RELAXED": int(target is CARD)}
-        parts = [
-            written(self._told, layout_of(self._told, self._apart)),
-            _expand_one(),
-            _translated((core, card_core), dict.fromkeys(self._started, constants), target),
-        ]
+        loop = translated((core, card_core), dict.fromkeys(self._started, constants), target)
         if self.symmetry:
-            parts.append(_translated((renaming,), {"canonicalise": self.symmetry.constants}, target))
-        return _declared_once("\n".join(parts))
+            loop += "\n" + translated((renaming,), {"canonicalise": self.symmetry.constants}, target)
+        return one_text(self._told, self._apart, loop)
 
 
 def compile_program(system: TransitionSystem, *, symmetry: bool = False, wish: Wish | None = None) -> Program:
@@ -153,8 +160,14 @@ def compile_program(system: TransitionSystem, *, symmetry: bool = False, wish: W
     return Program(system, layout, Symmetry(system, layout) if symmetry else None, wish)
 
 
-def _translated(modules: tuple[ModuleType, ...], exported: Mapping[str, Constants], target: Target) -> str:
+def translated(modules: tuple[ModuleType, ...], exported: Mapping[str, Constants], target: Target) -> str:
+    """Functions of low-level modules that are one program."""
     return translate("\n".join(map(inspect.getsource, modules)), exported, target)
+
+
+def one_text(system: TransitionSystem, apart: int, loop: str) -> str:
+    """A loop that calls `expand_one`, with the kernel of a system; so many variables tell of the step."""
+    return _declared_once("\n".join([written(system, layout_of(system, apart)), _expand_one(), loop]))
 
 
 def _declared_once(text: str) -> str:

@@ -1,0 +1,1 @@
+"""Random walks on a graphics card: the same walks, each a thread's."""
