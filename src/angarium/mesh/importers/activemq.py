@@ -31,6 +31,7 @@ from angarium.mesh.importers.activemq_broker import (
 )
 from angarium.mesh.importers.activemq_uri import Leads, Way, leads
 from angarium.mesh.importers.artemis_xml import Element
+from angarium.mesh.importers.doors import Knock, knocked
 from angarium.mesh.mesh import CARRIES, COPIES, DROPS, Broker, Link, Mesh, Pattern, Remark
 
 NAME = "activemq"
@@ -106,18 +107,25 @@ class _Net:
 
     def __post_init__(self) -> None:
         for each in self.brokers:
-            self.directory.add(each.name, [common.name_of(each.path), *each.hosts], each.ports)
+            hosts = [door.host for door in each.doors if not common.HERE.fullmatch(door.host)]
+            names = [common.name_of(each.path), *hosts]
+            self.directory.add(each.name, names, [door.port for door in each.doors])
 
     def named(self, name: str) -> str:
         """The name, told apart from links of the same name."""
         self.names[name] = self.names.get(name, 0) + 1
         return f"{name} #{self.names[name]}" if self.names[name] > 1 else name
 
-    def at(self, host: str, port: int, place: Place) -> str:
-        meant = self.directory.meant(host, port)
+    def at(self, connector: _Connector, host: str, port: int) -> str:
+        meant, place = self.directory.meant(host, port), connector.element.place
         if meant:
             if meant.part:
                 self.remarks.append(common.taken_for(host, meant.broker, place))
+            doors, knock = (
+                {each.name: each.doors for each in self.brokers},
+                Knock(connector.whose, host, port),
+            )
+            self.remarks += knocked(doors, meant.broker, knock, place, self.directory)
             return meant.broker
         name = self.directory.outside(host, port)
         if self.outside.setdefault(name, place) is place:
@@ -170,7 +178,7 @@ def _connect(net: _Net, connector: _Connector) -> None:
         net.remarks.append(common.not_understood(what, place))
         return
     for way in found.ways or _members(net, connector, found):
-        names = [net.at(host, port, place) for host, port in way.addresses]
+        names = [net.at(connector, host, port) for host, port in way.addresses]
         targets = list(dict.fromkeys(names))
         if own in targets:
             net.remarks.append(common.note(f"{connector.whose} leads to {own} itself", place))

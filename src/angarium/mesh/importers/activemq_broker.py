@@ -11,6 +11,7 @@ from angarium.core.errors import MeshError
 from angarium.mesh.importers import common
 from angarium.mesh.importers.activemq_uri import address
 from angarium.mesh.importers.artemis_xml import Element, read_xml
+from angarium.mesh.importers.doors import Door
 from angarium.mesh.mesh import DROPS, EFFECTS, Pattern, Remark
 
 DIALECT = "amqp"
@@ -49,8 +50,7 @@ class Classic:
     name: str
     path: Path
     element: Element
-    ports: tuple[int, ...]
-    hosts: tuple[str, ...]
+    doors: tuple[Door, ...]
     groups: frozenset[str]
     """Multicast groups in which it announces itself."""
     remarks: tuple[Remark, ...]
@@ -77,8 +77,7 @@ def read_broker(files: common.Files) -> Classic:
         name,
         path,
         found[0],
-        tuple(port for _, port in addresses),
-        tuple(host for host, _ in addresses if not common.HERE.fullmatch(host)),
+        tuple(Door(port, host) for host, port in addresses),
         frozenset(each.said("discoveryUri").partition(":")[2].strip("/").partition("?")[0] for each in at)
         - {""},
         (*_beside(root, name), *_strange(found[0], name)),

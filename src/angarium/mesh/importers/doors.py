@@ -9,7 +9,7 @@ away: it may drop everything, and `--host HOST:PORT=BROKER` says that the broker
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from angarium.core.errors import Place
@@ -71,6 +71,18 @@ def refused(
         said = f"--host {first.host}:{first.port}={broker}"
         remedy = f"Mend the address or the listener; or say that it leads there: {said}."
         yield may_refuse(broker, first.who, reasons[0], place, remedy)
+
+
+def knocked(
+    doors: Mapping[str, Sequence[Door]],
+    broker: str,
+    knock: Knock,
+    place: Place,
+    directory: common.Directory,
+) -> Iterator[Remark]:
+    """The same of one link, if the broker's file says where it listens."""
+    known = doors.get(broker)
+    yield from refused(known, broker, [knock], place, directory) if known else ()
 
 
 def why_not(doors: Sequence[Door], knock: Knock) -> str:

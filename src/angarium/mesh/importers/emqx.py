@@ -19,6 +19,7 @@ from pathlib import Path
 
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
+from angarium.mesh.importers.doors import Door, Knock, knocked, may_refuse
 from angarium.mesh.importers.emqx_rules import Carried, Rules, carried
 from angarium.mesh.importers.hocon import Value, outline, read_hocon
 from angarium.mesh.importers.mosquitto_bridges import shared
@@ -29,7 +30,10 @@ TEMPLATES = re.compile(r"\$\{[a-z][\w.]*\}")
 """What rules put into topics and payloads; nobody has to fill it in beforehand."""
 CLUSTER_LINK = "link of clusters"
 _ADDRESS = re.compile(r"(?:[a-z+]+://)?(\[[^\]]+\]|[^:/\s]+)(?::([0-9]{1,5}))?")
-_PORT = re.compile(r"(?:.*:)?([0-9]{1,5})")
+_BIND = re.compile(r"(?:(.*):)?([0-9]{1,5})")
+KINDS = {"tcp": False, "ssl": True}
+"""Kinds of listeners for MQTT as bridges speak it, and whether with TLS."""
+USUAL_DOORS = {("tcp", "default"): Door(1883, "", False), ("ssl", "default"): Door(8883, "", True)}
 _TELLING = (
     "cluster.links",
     "connectors",
@@ -135,7 +139,8 @@ class _Net:
         for conf in confs.values():
             host = conf.root["node.name"].text.rpartition("@")[2]
             hosts = [conf.cluster, "" if common.HERE.fullmatch(host) else host]
-            directory.add(conf.name, filter(None, hosts), _ports(conf))
+            directory.add(conf.name, filter(None, hosts), (door.port for door in _doors(conf)))
+        self.doors = {conf.name: list(_doors(conf)) for conf in confs.values()}
 
     def at(self, conf: Conf, server: Value, what: str) -> str:
         """The broker at an address."""
@@ -153,6 +158,8 @@ class _Net:
         if meant and meant.broker != conf.name:
             if meant.part:
                 conf.remarks.append(common.taken_for(host, meant.broker, server.place))
+            knock = Knock(f"{what} of {conf.name}", host, port)
+            conf.remarks += knocked(self.doors, meant.broker, knock, server.place, self.directory)
             return meant.broker
         name = self.directory.outside(host, port)
         name = f"{name} (outside)" if name in self.confs else name
@@ -170,6 +177,7 @@ class _Net:
             other = named[0] if len(named) == 1 else self.at(conf, each["server"], f"link {called}")
             if not self._links_back(conf, other, each):
                 continue
+            self._logs_in(conf, other, each, f"link {called}")
             conf.remarks.append(
                 common.assumed("messages wait for a link of clusters that is down", each.place)
             )
@@ -185,6 +193,19 @@ class _Net:
                     place=topic.place,
                 )
             self._overlaps(conf, each["topics"].items, f"link {called}")
+
+    def _logs_in(self, conf: Conf, other: str, said: Value, who: str) -> None:
+        """Whoever comes to a cluster with authentication must say a name, and be known."""
+        there = self.confs.get(other)
+        if there is None or not any(not each.is_off for each in there.root["authentication"].items):
+            return
+        users = [value for way, value in said.ways() if way.rpartition(".")[2] == "username" and value.text]
+        if users:
+            what = f"{other} knows the user {users[0].text} of {who} of {conf.name}, and its password"
+            conf.remarks.append(common.assumed(what, users[0].place))
+        else:
+            why = "it gives no username"
+            conf.remarks.append(may_refuse(other, f"{who} of {conf.name}", why, said.place))
 
     def _links_back(self, conf: Conf, other: str, link: Value) -> bool:
         """Whether the other cluster has this one among its links: only then it sends anything."""
@@ -209,6 +230,8 @@ class _Net:
         found = list(carried(Rules(conf.name, conf.root, conf.leave_open)))
         for each in found:
             remote = self.at(conf, each.server, each.who)
+            said = conf.root[f"connectors.mqtt.{each.connector}"]
+            self._logs_in(conf, remote, said if said.is_there else conf.root["bridges.mqtt"], each.who)
             if each.is_out and each.guarded and any(not other.is_out for other in found):
                 conf.leave_open(f"{each.guarded} of {conf.name}", each.place, frozenset((COPIES, DROPS)))
             yield _link(conf, remote, each)
@@ -238,9 +261,22 @@ def _link(conf: Conf, remote: str, each: Carried) -> Link:
     )
 
 
-def _ports(conf: Conf) -> Iterator[int]:
-    said = [value.text for way, value in conf.root["listeners"].ways() if way.endswith("bind")]
-    for text in said or ["1883"]:
-        found = _PORT.fullmatch(text)
-        if found and int(found[1]) < 65_536:
-            yield int(found[1])
+def _is_shut(listener: Value) -> bool:
+    return listener.is_off or listener["enabled"].text == "false"
+
+
+def _doors(conf: Conf) -> Iterator[Door]:
+    """Where it listens: by TCP and TLS it does so unless the file says otherwise."""
+    said = {
+        (kind, name): listener
+        for kind, named in conf.root["listeners"].entries.items()
+        for name, listener in named.entries.items()
+    }
+    yield from (door for key, door in USUAL_DOORS.items() if key not in said)
+    for (kind, name), listener in said.items():
+        found = _BIND.fullmatch(listener["bind"].text)
+        if not listener["bind"].text and not _is_shut(listener) and (kind, name) in USUAL_DOORS:
+            yield USUAL_DOORS[kind, name]
+        if found and int(found[2]) < 65_536 and not _is_shut(listener):
+            port, shut = int(found[2]), "" if kind in KINDS else f"at {found[2]} it speaks {kind}"
+            yield Door(port, (found[1] or "").strip("[]"), KINDS.get(kind), shut)

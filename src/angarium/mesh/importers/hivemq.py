@@ -21,6 +21,7 @@ from pathlib import Path
 from angarium.core.errors import MeshError
 from angarium.mesh.importers import common
 from angarium.mesh.importers.artemis_xml import Element, read_xml
+from angarium.mesh.importers.doors import Door, Knock, knocked
 from angarium.mesh.importers.mosquitto_bridges import shared
 from angarium.mesh.mesh import (
     CARRIES,
@@ -83,7 +84,8 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
     common.unique((conf.name, conf.path) for conf in confs)
     net = _Net(hand.directory())
     for conf in confs:
-        net.directory.add(conf.name, (), _ports(conf))
+        net.doors[conf.name] = list(_doors(conf))
+        net.directory.add(conf.name, (), [each.port for each in net.doors[conf.name]] or [PORT])
     links = [link for conf in confs for bridge in conf.bridges for link in net.links(conf, bridge)]
     for conf in confs:
         conf.remarks += _extension(conf)
@@ -109,10 +111,11 @@ def _conf(files: common.Files) -> _Conf:
     return conf
 
 
-def _ports(conf: _Conf) -> Iterator[int]:
+def _doors(conf: _Conf) -> Iterator[Door]:
     found = [*conf.root.all("mqtt-listeners"), *conf.root.all("listeners")]
-    said = [each.said("port") for listeners in found for each in listeners.children]
-    yield from (int(text) for text in said or [str(PORT)] if _is_port(text))
+    for each in (each for listeners in found for each in listeners.children if _is_port(each.said("port"))):
+        shut = f"at {each.said('port')} it speaks WebSocket" if "websocket" in each.name else ""
+        yield Door(int(each.said("port")), each.said("bind-address"), each.name.startswith("tls"), shut)
 
 
 def _is_port(text: str) -> bool:
@@ -125,6 +128,7 @@ class _Net:
     def __init__(self, directory: common.Directory) -> None:
         self.directory = directory
         self.outside: dict[str, Broker] = {}
+        self.doors: dict[str, list[Door]] = {}
 
     def at(self, conf: _Conf, bridge: Element) -> str:
         """The broker that a bridge leads to."""
@@ -142,6 +146,8 @@ class _Net:
         if meant and meant.broker != conf.name:
             if meant.part:
                 conf.remarks.append(common.taken_for(host, meant.broker, remote.place))
+            knock = Knock(f"bridge {bridge.said('id')} of {conf.name}", host, int(port))
+            conf.remarks += knocked(self.doors, meant.broker, knock, remote.place, self.directory)
             return meant.broker
         name = self.directory.outside(host, int(port))
         name = f"{name} (outside)" if self.directory.has(name) else name

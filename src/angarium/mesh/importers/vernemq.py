@@ -15,12 +15,13 @@ modelled.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
+from angarium.mesh.importers.doors import Door, Knock, knocked
 from angarium.mesh.importers.mosquitto_bridges import DIRECTIONS, IN, OUT, QOS, shared
 from angarium.mesh.mesh import (
     CARRIES,
@@ -44,6 +45,7 @@ _BRIDGE = re.compile(r"vmq_bridge\.(?:tcp|ssl)\.([^.]+)(?:\.(.+))?")
 _TELLING = re.compile(
     r"(?m)^\s*(?:vmq_bridge\.(?:tcp|ssl)\.|plugins\.vmq_|listener\.vmq\.|distributed_cookie\s*=|nodename\s*=\s*VerneMQ@)"
 )
+_LISTENER = re.compile(r"listener\.(tcp|ssl)\.[^.]+")
 _ADDRESS = re.compile(r"(\[[^\]]+\]|[^:]+):([0-9]{1,5})")
 _UNCHANGED = re.compile(
     r"(?:allow_(?:anonymous|register|publish|subscribe|unsubscribe).*|accept_eula|nodename|distributed_cookie|log\..*"
@@ -74,11 +76,12 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
     for conf in confs:
         directory.add(conf.name, conf.hosts, conf.ports)
     outside: dict[str, Broker] = {}
+    doors = {conf.name: list(conf.doors()) for conf in confs}
     links = [
         link
         for conf in confs
         for bridge in conf.bridges()
-        for link in _links(conf, bridge, directory, outside)
+        for link in _links(conf, bridge, directory, doors, outside)
     ]
     return Mesh(
         NAME,
@@ -121,17 +124,18 @@ class _Conf:
 
     @property
     def hosts(self) -> list[str]:
-        return [host for host, _ in self._listeners() if not common.HERE.fullmatch(host)]
+        return [door.host for door in self.doors() if not common.HERE.fullmatch(door.host)]
 
     @property
     def ports(self) -> list[int]:
-        return [port for _, port in self._listeners()]
+        return [door.port for door in self.doors()]
 
-    def _listeners(self) -> Iterator[tuple[str, int]]:
+    def doors(self) -> Iterator[Door]:
+        """Where it listens for clients and bridges."""
         for key, said in self.settings.items():
-            found = _ADDRESS.fullmatch(said.value)
-            if found and re.fullmatch(r"listener\.(?:tcp|ssl)\.[^.]+", key):
-                yield found[1].strip("[]"), int(found[2])
+            found, kind = _ADDRESS.fullmatch(said.value), _LISTENER.fullmatch(key)
+            if found and kind:
+                yield Door(int(found[2]), found[1].strip("[]"), kind[1] == "ssl")
 
     def bridges(self) -> list[_Bridge]:
         found: dict[str, _Bridge] = {}
@@ -198,7 +202,11 @@ class _Carried:
 
 
 def _links(
-    conf: _Conf, bridge: _Bridge, directory: common.Directory, outside: dict[str, Broker]
+    conf: _Conf,
+    bridge: _Bridge,
+    directory: common.Directory,
+    doors: Mapping[str, Sequence[Door]],
+    outside: dict[str, Broker],
 ) -> Iterator[Link]:
     at = bridge.settings.get("")
     if at is None:
@@ -207,12 +215,15 @@ def _links(
             common.dangling(f"bridge {bridge.name} of {conf.name} has no address", first.place)
         )
         return
-    remote = _remote(conf, at, directory, outside)
+    host, port = _address(at)
+    remote = _remote(conf, at, host, port, directory, outside)
     if remote == conf.name:
         conf.remarks.append(
             common.not_understood(f"bridge {bridge.name} leads to {conf.name} itself", at.place)
         )
         return
+    knock = Knock(f"bridge {bridge.name} of {conf.name}", host, port)
+    conf.remarks += knocked(doors, remote, knock, at.place, directory)
     lines = [each for key, said in bridge.settings.items() for each in _carried(conf, bridge, key, said)]
     conf.remarks += _overlaps(conf, bridge, lines)
     private = bridge.value("try_private", "on") == "on"
@@ -223,11 +234,16 @@ def _links(
         yield _link(conf, bridge, remote, each, private)
 
 
-def _remote(conf: _Conf, at: _Said, directory: common.Directory, outside: dict[str, Broker]) -> str:
+def _address(at: _Said) -> tuple[str, int]:
     found = _ADDRESS.fullmatch(at.value)
     if found is None or int(found[2]) > 65_535:
         raise at.wrong(f"{at.value!r} is no address of a bridge", "HOST:PORT")
-    host, port = found[1].strip("[]"), int(found[2])
+    return found[1].strip("[]"), int(found[2])
+
+
+def _remote(
+    conf: _Conf, at: _Said, host: str, port: int, directory: common.Directory, outside: dict[str, Broker]
+) -> str:
     meant = directory.meant(host, port)
     if meant:
         if meant.part:
