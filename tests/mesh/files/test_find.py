@@ -172,3 +172,10 @@ def test_forms_may_be_called_as_people_call_them(tmp_path: Path, form: str) -> N
     files = put(tmp_path, mine="clusters = a, b\na->b.enabled = true\na->b.topics = t\n")
 
     assert [link.source for link in load(*files.values(), given=Given(form=form)).links] == ["a"]
+
+
+def test_lines_of_words_beside_files_of_brokers_are_no_tables(tmp_path: Path) -> None:
+    (tmp_path / "hub.conf").write_text("listener 1883\nallow_anonymous true\n", encoding="utf-8")
+    (tmp_path / "acl.txt").write_text("topic read a/#\nuser berlin\n", encoding="utf-8")
+
+    assert [broker.name for broker in load(str(tmp_path)).brokers] == ["hub"]

@@ -578,7 +578,10 @@ def test_whatever_else_an_amqp_connection_has_is_not_understood(tmp_path: Path, 
 
 
 def test_permissions_for_some_addresses_are_not_understood(tmp_path: Path) -> None:
-    settings = '<security-settings><security-setting match="{}"/></security-settings>'
+    roles = "".join(f'<permission type="{each}" roles="amq"/>' for each in ("send", "consume"))
+    settings = (
+        f'<security-settings><security-setting match="{{}}">{roles}</security-setting></security-settings>'
+    )
     some = read(tmp_path, a_xml=core("a", settings.format("orders.#")))
     every = read(tmp_path, a_xml=core("a", settings.format("#")))
 
@@ -589,9 +592,19 @@ def test_permissions_for_some_addresses_are_not_understood(tmp_path: Path) -> No
     assert remarks(every, "assumed") == ["clients and links have the roles that security-setting # asks for"]
 
 
+def test_permissions_of_several_roles_are_not_understood(tmp_path: Path) -> None:
+    roles = '<permission type="send" roles="a"/><permission type="consume" roles="a, b"/>'
+    setting = f'<security-setting match="#">{roles}</security-setting>'
+    mesh = read(tmp_path, a_xml=core("a", f"<security-settings>{setting}</security-settings>"))
+
+    assert remarks(mesh, "not understood") == [
+        "security-setting # can keep clients and links from its addresses"
+    ]
+
+
 def test_that_addresses_never_fill_up_is_assumed(tmp_path: Path) -> None:
-    policy = "<address-full-policy>DROP</address-full-policy>"
+    policy = "<address-full-policy>FAIL</address-full-policy>"
     settings = f'<address-settings><address-setting match="#">{policy}</address-setting></address-settings>'
     mesh = read(tmp_path, a_xml=core("a", settings))
 
-    assert remarks(mesh, "assumed")[0].startswith("addresses never fill up: address-full-policy DROP")
+    assert remarks(mesh, "assumed")[0].startswith("addresses never fill up: address-full-policy FAIL")

@@ -59,6 +59,7 @@ ARTEMIS = [
         (NAME, SETTING.format("<default-ring-size>1</default-ring-size>"), "default-ring-size"),
         (NAME, SETTING.format("<auto-create-queues>false</auto-create-queues>"), "auto-create-queues"),
         (NAME, SETTING.format("<retroactive-message-count>1</retroactive-message-count>"), "retroactive"),
+        (NAME, SETTING.format("<address-full-policy>DROP</address-full-policy>"), "address-full-policy DROP"),
         (NAME, SETTING.format("<unheard-of>1</unheard-of>"), "unheard-of of address-setting #"),
         ('<queue name="orders"/>', '<queue name="orders"><filter string="a"/></queue>', "filter of queue"),
         ('<queue name="orders"/>', '<queue name="orders" ring-size="1"/>', "ring-size of queue orders"),
@@ -86,6 +87,8 @@ MIRRORS = [
         "mm2.properties",
         ("clusters =", "eu->us.consumer.interceptor.classes = x\n&", "interceptor.classes can change"),
         ("clusters =", "producer.interceptor.classes = x\n&", "interceptor.classes can change"),
+        ("clusters =", "errors.tolerance = all\n&", "errors.tolerance = all can leave messages out"),
+        ("clusters =", "eu->us.refresh.topics.enabled = false\n&", "can leave messages out"),
         ("clusters =", "unheard.of = x\n&", "unheard.of is not known here"),
     ),
     *in_file(
@@ -100,6 +103,7 @@ MIRRORS = [
         ),
         (CONFIG, f"        unheardOf: 1\n{CONFIG}", "unheardOf of the sourceConnector of eu->us"),
         ("      topicsPattern", "      unheardOf: 1\n&", "unheardOf of mirror eu->us"),
+        (CONFIG, f"{CONFIG}          errors.tolerance: all\n", "errors.tolerance = all can leave"),
         (CONFIG, f"{CONFIG}          unheard.of: x\n", "unheard.of is not known here"),
         ("    groupId", "    config: {producer.interceptor.classes: x}\n&", "interceptor.classes can change"),
     ),
@@ -127,10 +131,54 @@ RABBITS = [
         RABBIT,
         "eu/rabbitmq.conf",
         (LISTENER, "unheard_of = 1\n&", "unheard_of = 1"),
+        (LISTENER, "proxy_protocol = true\n&", "proxy_protocol = true"),
         (LISTENER, "default_limits.vhosts.1.max_queues = 1\n&", "default_limits.vhosts.1.max_queues"),
     ),
 ]
-ALL = [*ARTEMIS, *MIRRORS, *RABBITS]
+ELSEWHERE = "and not at"
+OTHERS = [
+    *in_file(
+        "vernemq",
+        "plant.conf",
+        ("centre:1883", "centre:1884", ELSEWHERE),
+    ),
+    *in_file(
+        "vernemq",
+        "centre.conf",
+        ("0.0.0.0:1883", "127.0.0.1:1883", "it listens to its own machine only"),
+    ),
+    *in_file(
+        "emqx",
+        "plant.conf",
+        ("eu.example:1883", "eu.example:1999", ELSEWHERE),
+    ),
+    *in_file(
+        "emqx",
+        "eu.conf",
+        (
+            "listeners.tcp.default {",
+            "authentication = [{mechanism = password_based}]\n&",
+            "it gives no username",
+        ),
+        ("listeners.tcp.default {", "& enable = false,", ELSEWHERE),
+        ('"0.0.0.0:1883"', '"127.0.0.1:1883"', "it listens to its own machine only"),
+        (
+            "listeners.tcp.default {",
+            'plugins.states = [{name_vsn = "x-1", enable = true}]\n&',
+            "plugins of eu",
+        ),
+    ),
+    *in_file(
+        "hivemq",
+        "north.xml",
+        ("<port>1883</port>\n        <mqtt>", "<port>1999</port>\n        <mqtt>", ELSEWHERE),
+    ),
+    *in_file("activemq", "hub.xml", ("tcp://north:61616", "tcp://north:61999", ELSEWHERE)),
+    *in_file(
+        "activemq", "north.xml", ("tcp://0.0.0.0", "tcp://127.0.0.1", "it listens to its own machine only")
+    ),
+]
+ALL = [*ARTEMIS, *MIRRORS, *RABBITS, *OTHERS]
 
 
 @pytest.mark.parametrize("change", ALL, ids=str)

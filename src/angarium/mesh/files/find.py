@@ -172,7 +172,7 @@ def _formed(named: list[Path], found: list[Path], said: str | None) -> tuple[For
         of_it = [path for path in found if path in named or _recognises(form, path)]
         if of_it:
             return form, of_it, []
-    formed = [(path, _form(path, path in named)) for path in found]
+    formed = _without_tables([(path, _form(path, path in named)) for path in found], named)
     known = [(path, form) for path, form in formed if form is not None]
     strange = [path for path, form in formed if form is None and path in named]
     if strange or not known or said:
@@ -181,6 +181,16 @@ def _formed(named: list[Path], found: list[Path], said: str | None) -> tuple[For
     endings = {path.suffix for path, _ in known}
     passed = [path for path, form in formed if form is None and path.suffix in endings]
     return _one_form(known), [path for path, _ in known], passed
+
+
+def _without_tables(
+    formed: list[tuple[Path, Form | None]], named: list[Path]
+) -> list[tuple[Path, Form | None]]:
+    """In a folder with files of brokers, lines of two or three words are something else, such as rights."""
+    tables = _OWN["tables"]
+    if all(form in (None, tables) for _, form in formed):
+        return formed
+    return [(path, form if path in named or form is not tables else None) for path, form in formed]
 
 
 def _passed_over(form: Form, passed: Sequence[Path]) -> Iterator[Remark]:

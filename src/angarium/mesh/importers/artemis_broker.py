@@ -20,6 +20,8 @@ DEFAULT_PORT = 61616
 MOST_HOPS = 2**31 - 1
 ANY_HOST = frozenset(("", "0.0.0.0", "::", "[::]"))
 
+NEEDED = ("send", "consume", "createAddress", "createDurableQueue", "createNonDurableQueue")
+"""What one must be permitted to do so that messages get through."""
 READ = frozenset(
     """include name connectors acceptors cluster-connections federations broker-connections bridges diverts
     addresses wildcard-addresses discovery-groups broadcast-groups""".split()
@@ -248,7 +250,7 @@ def _permissions(broker: Artemis) -> Iterator[Remark]:
         return
     for setting in broker.core.all("security-settings", "security-setting"):
         match = setting.attributes.get("match", "")
-        if match == "#":
+        if match == "#" and _one_role(setting):
             what = "clients and links have the roles that security-setting # asks for"
             yield common.assumed(what, setting.place)
         else:
@@ -256,9 +258,22 @@ def _permissions(broker: Artemis) -> Iterator[Remark]:
             yield common.not_understood(what, setting.place, effects=frozenset((DROPS,)))
 
 
+def _one_role(setting: Element) -> bool:
+    """Whether who may do one thing may do all that messages need, as in the file that Artemis makes."""
+    roles = {
+        each.said("type"): frozenset(each.said("roles").replace(" ", "").split(","))
+        for each in setting.children
+    }
+    needed = {name: roles[name] for name in NEEDED if name in roles}
+    return {"send", "consume"} <= needed.keys() and len(set(needed.values())) == 1
+
+
 def _full_addresses(broker: Artemis) -> Iterator[Remark]:
     for setting in broker.core.all("address-settings", "address-setting"):
         policy = setting.said("address-full-policy").upper()
-        if policy in ("DROP", "FAIL"):
-            what = f"addresses never fill up: address-full-policy {policy} loses or refuses what comes then"
+        if policy == "DROP":
+            what = f"address-full-policy DROP of {setting.said('match')}: full addresses lose what comes"
+            yield common.not_understood(what, setting.place, effects=frozenset((DROPS,)))
+        elif policy == "FAIL":
+            what = "addresses never fill up: address-full-policy FAIL refuses what comes then"
             yield common.assumed(what, setting.place)

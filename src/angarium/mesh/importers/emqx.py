@@ -46,7 +46,7 @@ _TELLING = (
 )
 _HARMLESS = frozenset(
     """node log dashboard api_key listeners authentication telemetry prometheus opentelemetry sys_topics
-    sysmon alarm stats rpc broker retainer license plugins conn_congestion force_shutdown force_gc
+    sysmon alarm stats rpc broker retainer license conn_congestion force_shutdown force_gc
     flapping_detect exhook_timeout trace crl_cache durable_storage session_persistence
     durable_sessions statsd psk_authentication slow_subs topic_metrics connectors sources actions
     bridges rule_engine cluster schema_registry vm_mon observability file_transfer""".split()
@@ -81,7 +81,7 @@ def recognises(path: Path, text: str) -> bool:
     root = outline(path, text)
     if root is None:
         return path.name in ("emqx.conf", "cluster.hocon")
-    known = [key for key in root.entries if key in _HARMLESS | _DROPPING]
+    known = [key for key in root.entries if key in _HARMLESS | _DROPPING | {"plugins"}]
     return any(root[way].is_there for way in _TELLING) and len(known) * 2 > len(root.entries)
 
 
@@ -115,6 +115,8 @@ def _strange(conf: Conf) -> Iterator[Remark]:
         if key in _HARMLESS:
             continue
         if key == "authorization" and not _denies(value):
+            continue
+        if key == "plugins" and not any(each["enable"].text == "true" for each in value["states"].items):
             continue
         effects = frozenset((DROPS,)) if key in _DROPPING else EFFECTS
         yield common.not_understood(f"{key} of {conf.name}", value.place, "", effects)

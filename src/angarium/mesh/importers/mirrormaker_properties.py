@@ -16,8 +16,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from angarium.core.errors import MeshError, SettingsError, did_you_mean
+from angarium.core.errors import MeshError, Place, SettingsError, did_you_mean
 from angarium.mesh.importers import common
+from angarium.mesh.importers.doors import DROPS_ONLY
 from angarium.mesh.importers.mirrormaker_flows import (
     DEFAULT_EXCLUDES,
     DEFAULT_POLICY,
@@ -40,6 +41,8 @@ INTERNAL_SEPARATOR = "replication.policy.internal.topic.separator.enabled"
 CHANGES_DELIVERY = re.compile(
     r"(?:transforms|predicates|topic\.filter\.class)(?:\..*)?|(?:.*\.)?interceptor\.classes"
 )
+DROPPING = {"errors.tolerance": "all", "refresh.topics.enabled": "false"}
+"""What makes a task pass over what it cannot copy, or miss topics that are made later."""
 UNDERSTOOD = frozenset(
     """clusters enabled topics topics.exclude topics.blacklist replication.policy.class
     replication.policy.separator replication.policy.internal.topic.separator.enabled source.cluster.alias
@@ -68,6 +71,11 @@ def recognises(path: Path, text: str) -> bool:
 def take(path: Path, said: Said) -> None:
     """Adds what a file says."""
     _File(path, said).read()
+
+
+def dropping(key: str, value: str, where: Place | None) -> Remark:
+    """Of a setting with which something is not copied, and nobody is told."""
+    return common.not_understood(f"{key} = {value.strip()} can leave messages out", where, "", DROPS_ONLY)
 
 
 class _File:
@@ -192,6 +200,8 @@ class _File:
             bare = self._without_alias(key)
             if CHANGES_DELIVERY.fullmatch(bare):
                 yield common.not_understood(f"{entry.name} can change which topics go where", entry.place)
+            elif entry.value.strip().lower() == DROPPING.get(bare):
+                yield dropping(entry.name, entry.value, entry.place)
             elif bare not in UNDERSTOOD and not WITHOUT_EFFECT.fullmatch(bare):
                 yield common.not_understood(f"{entry.name} is not known here", entry.place)
 

@@ -35,7 +35,7 @@ _UNCHANGED = re.compile(
     r"|collect_statistics.*|cluster_tags|node_tags|deprecated_features|config_entry_decoder|ra|osiris"
     r"|amqp1_0|peer_discovery|ssl|tracing|consistent_hash|event_exchange)(?:\..*)?"
     r"|(?:default_(?:user|pass|vhost|queue_type)|heartbeat|channel_max.*|connection_max|frame_max|initial_frame_max"
-    r"|num_acceptors\..*|handshake_timeout|ssl_handshake_timeout|reverse_dns_lookups|proxy_protocol"
+    r"|num_acceptors\..*|handshake_timeout|ssl_handshake_timeout|reverse_dns_lookups"
     r"|cluster_partition_handling.*|cluster_keepalive_interval|net_ticktime|mnesia_table_loading_.*"
     r"|queue_master_locator|queue_leader_locator|queue_index_.*|msg_store_.*|lazy_queue_.*|background_gc_.*"
     r"|consumer_timeout|total_memory_available_override_value|memory_monitor_interval|paging_ratio|password_hashing.*"
@@ -107,6 +107,8 @@ def _effects(key: str, value: str) -> frozenset[str]:
         return frozenset() if value in ("internal", "rabbit_auth_backend_internal") else DROPS_ONLY
     if re.match(r"default_(?:policies|limits)\.", key):
         return DROPS_ONLY
+    if key == "proxy_protocol":
+        return DROPS_ONLY if value == "true" else frozenset()
     if key == "shovel.topology.predeclared":
         return frozenset((CARRIES, DROPS)) if value == "true" else frozenset()
     return frozenset() if _UNCHANGED.fullmatch(key) else EFFECTS
