@@ -118,7 +118,7 @@ class Declarations:
             text, type_ = self.plain()
             room = self.random.randrange(1, 3)
             return f"seq({text}, {room})", ("seq", type_, room)
-        text, type_ = self.random.choice(KEYS)
+        text, type_ = self.random.choice([*KEYS, ("Packet", PACKET), ("Crate", CRATE)])
         return f"setof({text})", ("set", type_)
 
     def array(self) -> tuple[str, Type]:

@@ -138,7 +138,15 @@ class Generator:
     def _actions(self) -> list[str]:
         lines: list[str] = []
         for number in range(self.random.randrange(1, 3)):
-            keys = [ITEM, COLOUR, BOOL, TWIN, ("option", ITEM), *([FACT] if self.maker.chance(10) else [])]
+            keys = [
+                ITEM,
+                COLOUR,
+                BOOL,
+                TWIN,
+                PACKET,
+                ("option", ITEM),
+                *([FACT] if self.maker.chance(10) else []),
+            ]
             names = {f"i{n}": self.random.choice(keys) for n in range(self.random.randrange(3))}
             with self.maker.knowing(**names):
                 given = "".join(f", {n}: {hint(t)}" for n, t in names.items())

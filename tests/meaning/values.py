@@ -10,6 +10,7 @@ import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import product
 
 from tests.meaning.scalars import (
     Budget,
@@ -43,6 +44,11 @@ class Fields(Kind):
         if not isinstance(self.there(value), self.of):
             raise MistypedError(f"{value!r} is not a {self.of.__name__}")
         return cloned(value)
+
+    def values(self) -> list[Record]:
+        fields = self.of._fields()
+        chosen = product(*(kind.values() for kind in fields.values()))
+        return [self.of(**dict(zip(fields, each, strict=True))) for each in chosen]
 
 
 @dataclass

@@ -185,7 +185,7 @@ class Symmetry:
 
 def symmetric_types(system: TransitionSystem) -> list[Index]:
     """The interchangeable types that the variables mention."""
-    found = {key for v in system.variables for key in v.keys if _renamed(key)}
+    found = {_renamed(key) for v in system.variables for key in v.keys if _renamed(key)}
     found |= {_renamed(v.type) for v in system.variables if _renamed(v.type)}
     return sorted((each for each in found if isinstance(each, Index)), key=lambda t: t.name)
 
@@ -244,8 +244,11 @@ def _cells(system: TransitionSystem, layout: Layout) -> list[_Cell]:
 def _keys(variable: Variable, position: int) -> Iterator[tuple[Index, int, int]]:
     stride = 1
     for extent, key in zip(reversed(variable.dims), reversed(variable.keys), strict=True):
-        if isinstance(key, Index) and key.symmetric:
-            yield key, position // stride % extent, stride
+        index = _renamed(key)
+        if key is not None and index is not None:
+            value = key.low + position // stride % extent
+            if value >= index.low:  # None is renamed by nobody
+                yield index, value, stride
         stride *= extent
 
 

@@ -28,10 +28,13 @@ from angarium.checker.ir.types import (
     Seq,
     SetOf,
     Type,
+    element_cells,
     is_scalar,
     leaves,
     scalar,
     size,
+    universe,
+    unravel,
 )
 from angarium.core.result import Change, State
 
@@ -125,19 +128,21 @@ class _Reader:
                 places = range(position * capacity, position * capacity + self.at(f"{name}.len", position))
                 return [self.value(item, f"{name}.at", place) for place in places]
             case SetOf(item, implied):
-                return tuple(self.members(item, f"{name}.has", position * size(item), implied))
+                return tuple(self.members(item, f"{name}.has", position * universe(item), implied))
             case Option(item) if not is_scalar(type_):
                 some = self.at(f"{name}.some", position)
                 return self.value(item, f"{name}.item", position) if some else None
             case _:
                 return self.labels.value(scalar(type_), self.at(name, position))
 
-    def members(self, item: Scalar, name: str, first: int, implied: Implied) -> Iterator[Value]:
+    def members(self, item: Type, name: str, first: int, implied: Implied) -> Iterator[Value]:
         """The elements of a set, without those that follow from others."""
         known = {n for n, causes in implied if all(self.at(name, first + cause) for cause in causes)}
-        for i, number in enumerate(values_of(item)):
+        cells = element_cells(item)
+        for i in range(universe(item)):
             if self.at(name, first + i) and i not in known:
-                yield self.labels.value(item, number)
+                positions = zip(cells, unravel(i, [size(cell) for cell in cells]), strict=True)
+                yield decode_value(self.labels, item, [cell.low + position for cell, position in positions])
 
     def at(self, name: str, position: int) -> int:
         return self.cells[self.offset[name] + position]
@@ -168,7 +173,7 @@ class _Writer:
                 for i, each in enumerate(value, position * capacity):
                     self.put(item, f"{name}.at", i, each)
             case SetOf(item, implied):
-                self.put_members(item, f"{name}.has", position * size(item), value, implied)
+                self.put_members(item, f"{name}.has", position * universe(item), value, implied)
             case Option(item) if not is_scalar(type_):
                 self.set(f"{name}.some", position, int(value is not None))
                 if value is not None:
@@ -177,14 +182,29 @@ class _Writer:
                 self.set(name, position, self.number(scalar(type_), value))
 
     def put_members(
-        self, item: Scalar, name: str, first: int, members: Iterable[Value], implied: Implied
+        self, item: Type, name: str, first: int, members: Iterable[Value], implied: Implied
     ) -> None:
-        there = {self.number(item, each) - item.low for each in members}
+        there = {self.element(item, each) for each in members}
         for number, causes in implied:
             if there.issuperset(causes):
                 there.add(number)
         for number in there:
             self.set(name, first + number, 1)
+
+    def element(self, item: Type, value: Value) -> int:
+        """Which of all possible elements a value is."""
+        whole = 0
+        for cell, number in zip(element_cells(item), self.numbers(item, value), strict=True):
+            whole = whole * size(cell) + number - cell.low
+        return whole
+
+    def numbers(self, type_: Type, value: Value) -> Iterator[int]:
+        """The numbers of the scalars that a plain value is made of."""
+        if isinstance(type_, Record):
+            for field, item in type_.fields:
+                yield from self.numbers(item, value[field])
+        else:
+            yield self.number(scalar(type_), value)
 
     def number(self, type_: Scalar | Option, value: Value) -> int:
         """The number that a value is labelled from."""

@@ -83,7 +83,7 @@ def _move(index: int, variable: Variable, renaming: Renaming) -> int:
     moved, stride = 0, 1
     for extent, key in zip(reversed(variable.dims), reversed(variable.keys), strict=True):
         index, position = divmod(index, extent)
-        new = renaming[key.name][position] if isinstance(key, Index) and key.symmetric else position
+        new = position if key is None else _rename(key.low + position, key, renaming) - key.low
         moved, stride = moved + new * stride, stride * extent
     return moved
 

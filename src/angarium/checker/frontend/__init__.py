@@ -10,6 +10,7 @@
     walks           what random walks look at
 
 Statements and expressions are compiled by one recursive compiler, which all passes call: `statements` and
-`expressions`, with `domains`, `collections`, `calls`, `functions`, `alternatives` and `intruder` for their
-kinds, and `values`, `fit` and `evaluation` for what these have in common. `mutants` breaks models on purpose.
+`expressions`, with `choices`, `domains`, `collections`, `calls`, `functions`, `alternatives` and
+`intruder` for their kinds, and `values`, `fit` and `evaluation` for what these have in common. `mutants`
+breaks models on purpose.
 """

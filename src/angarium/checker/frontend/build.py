@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from angarium.checker.frontend.alternatives import assigned_twice, settled
+from angarium.checker.frontend.choices import Choices
 from angarium.checker.frontend.claims import claimed, guarantee_of
 from angarium.checker.frontend.context import Context, Scope
 from angarium.checker.frontend.expressions import Expressions
@@ -20,11 +21,11 @@ from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.frontend.process import Process
 from angarium.checker.frontend.processes import Processes
 from angarium.checker.frontend.starts import refuse_questions
-from angarium.checker.frontend.statements import Choices, Statements
+from angarium.checker.frontend.statements import Statements
 from angarium.checker.frontend.static import evaluate_number
-from angarium.checker.frontend.step_names import StepNames, parameters_of
+from angarium.checker.frontend.step_names import StepNames, arguments_of, parameters_of
 from angarium.checker.frontend.steps import make_process
-from angarium.checker.frontend.values import ScalarValue, Value
+from angarium.checker.frontend.values import ScalarValue, Value, made_of
 from angarium.checker.frontend.walks import expressions_in, walks
 from angarium.checker.ir import types
 from angarium.checker.ir.formula import Question, TemporalGuarantee, atoms, question_names
@@ -33,7 +34,6 @@ from angarium.checker.ir.transition import (
     Action,
     Guarantee,
     Helper,
-    Parameter,
     TransitionSystem,
     Variable,
     Walks,
@@ -174,11 +174,11 @@ def _setup(context: Context, processes: Processes) -> tuple[Choices, list[Stmt]]
 # --- actions ----------------------------------------------------------------------------------------
 
 
-def _scope(context: Context, parameters: Iterable[Parameter], rebound: frozenset[str]) -> Scope:
+def _scope(context: Context, function: FunctionDecl, rebound: frozenset[str]) -> Scope:
     scope = Scope(context.module)
-    for parameter in parameters:
-        value: Value = ScalarValue(parameter.type, Local(scope.fresh(parameter.name)))
-        scope.names[parameter.name] = settled(value) if parameter.name in rebound else value
+    for name, type_ in arguments_of(context, function):
+        value = made_of(type_, (Local(scope.fresh(name + leaf.suffix)) for leaf in leaves(type_)))
+        scope.names[name] = settled(value) if name in rebound else value
     return scope
 
 
@@ -188,8 +188,8 @@ def _declared_actions(context: Context) -> list[Action]:
 
 def _action(context: Context, function: FunctionDecl) -> Action:
     parameters, choices = parameters_of(context, function), Choices()
-    rebound = assigned_twice(function.node.body, [p.name for p in parameters])
-    statements = Statements(context, _scope(context, parameters, rebound), choices, rebound=rebound)
+    rebound = assigned_twice(function.node.body, [arg.arg for arg in function.arguments])
+    statements = Statements(context, _scope(context, function, rebound), choices, rebound=rebound)
     body = statements.block(function.node.body)
     whole = (*choices.before(), *body, *choices.after())
     at = context.at(function.node)

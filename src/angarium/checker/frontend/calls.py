@@ -28,7 +28,7 @@ from angarium.checker.frontend.values import (
 from angarium.checker.ir import types
 from angarium.checker.ir.fold import binary, if_else, is_simple, negation
 from angarium.checker.ir.syntax import BinaryOp, Const, Expr, LetIn, Local, Read, Reduce, ReduceOp
-from angarium.checker.ir.types import size
+from angarium.checker.ir.types import size, universe
 from angarium.checker.language.declarations import word_of
 from angarium.checker.language.source import Definition
 from angarium.checker.language.time_words import ALONG_A_RUN, ON_THE_TREE
@@ -183,10 +183,10 @@ def length(expressions: Compiler, place: Place) -> Expr:
     if isinstance(place.type, types.Seq):
         return read(place.length).expr
     assert isinstance(place.type, types.SetOf)
-    item = place.type.item
+    low = getattr(place.type.item, "low", 0)
     each = expressions.scope.fresh("element")
-    inside = read(place.member(Local(each))).expr
-    return Reduce("sum", each, Const(item.low), Const(item.high + 1), Const(1), inside)
+    inside = read(place.possible(binary("-", Local(each), Const(low)))).expr
+    return Reduce("sum", each, Const(low), Const(low + universe(place.type.item)), Const(1), inside)
 
 
 def _len(expressions: Compiler, node: ast.Call) -> Value:

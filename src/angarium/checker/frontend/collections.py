@@ -15,21 +15,20 @@ from angarium.checker.frontend.expressions import Expressions
 from angarium.checker.frontend.intruder import hear_call
 from angarium.checker.frontend.values import (
     Place,
-    ScalarValue,
     Value,
     bind,
     choose_between,
     clear,
+    element,
     equal,
-    is_inside,
     load,
     lowest_value,
+    may_be_in,
     read,
     store,
-    within,
 )
 from angarium.checker.ir import types
-from angarium.checker.ir.fold import between, binary, conjunction
+from angarium.checker.ir.fold import TRUE, binary, conjunction
 from angarium.checker.ir.syntax import Check, Const, Expr, For, If, Let, Local, Require, Stmt, Write
 from angarium.checker.ir.types import leaves
 
@@ -201,16 +200,15 @@ def _set_method(expressions: Expressions, node: ast.Call, place: Place, at: int)
     _expect(expressions, node, 1)
     argument, item = node.args[0], place.type.item
     value = expressions.fitted(expressions.value(argument), item, argument)
-    assert isinstance(value, ScalarValue)
     if node.func.attr == "add":
-        cell = place.member(within(value, item, ast.unparse(argument), at))
+        cell = place.member(element(value, item, ast.unparse(argument), at))
         return [Write(cell.name, cell.index, Const(1), at)]
-    cell = place.member(value.expr)
+    cell = place.member(value)
     out: list[Stmt] = [Write(cell.name, cell.index, Const(0), at)]
-    if is_inside(value, item):
+    if may_be_in(value, item) == TRUE:
         return out
     lets: list[Stmt] = [Let(name, expr) for name, expr in there(expressions, place)]
-    return [*lets, *choose_between(between(value.expr, item), out, [])]
+    return [*lets, *choose_between(may_be_in(value, item), out, [])]
 
 
 def _expect(expressions: Expressions, node: ast.Call, count: int) -> None:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from angarium.checker.frontend.alternatives import assigned_twice
+from angarium.checker.frontend.choices import Choices
 from angarium.checker.frontend.context import END, Context, Scope
 from angarium.checker.frontend.declared import lowest
 from angarium.checker.frontend.domains import Domain, domain
@@ -32,7 +33,7 @@ from angarium.checker.frontend.process import (
     restart,
     unsupported,
 )
-from angarium.checker.frontend.statements import Choices, Statements
+from angarium.checker.frontend.statements import Statements
 from angarium.checker.frontend.values import (
     NUMBER,
     OptionValue,

@@ -31,13 +31,14 @@ from angarium.checker.frontend.values import (
     Value,
     bind,
     equal,
-    is_inside,
     load,
     lowest_value,
+    may_be_in,
+    numbered_element,
     read,
 )
 from angarium.checker.ir import types
-from angarium.checker.ir.fold import FALSE, TRUE, between, binary, conjunction, disjunction, if_else, negation
+from angarium.checker.ir.fold import FALSE, TRUE, binary, conjunction, disjunction, if_else, negation
 from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Reduce, ReduceOp
 from angarium.checker.ir.types import size
 
@@ -155,11 +156,20 @@ def _of_place(place: Place) -> Domain:
         )
     assert isinstance(place.type, types.SetOf)
     item = place.type.item
+    if isinstance(item, types.Record):
+        count = types.universe(item)
+        return Domain(
+            Const(0),
+            Const(count),
+            types.Int(0, count - 1),
+            lambda i: read(place.possible(i)).expr,
+            lambda i: numbered_element(item, i),
+        )
     return Domain(
         Const(item.low),
         Const(item.low + size(item)),
         item,
-        lambda i: read(place.member(i)).expr,
+        lambda i: read(place.member(ScalarValue(item, i))).expr,
         lambda i: ScalarValue(item, i),
     )
 
@@ -302,10 +312,7 @@ def contains(expressions: Compiler, item: ast.expr, container: ast.expr) -> Expr
 
 def _set_contains(place: Place, value: Value) -> Expr:
     assert isinstance(place.type, types.SetOf)
-    assert isinstance(value, ScalarValue)
-    inside = read(place.member(value.expr)).expr
-    item = place.type.item
-    return inside if is_inside(value, item) else binary("and", between(value.expr, item), inside)
+    return binary("and", may_be_in(value, place.type.item), read(place.member(value)).expr)
 
 
 def seq_contains(place: Place, value: Value, name: str) -> Expr:

@@ -15,7 +15,7 @@ from angarium.checker.frontend.intruder_terms import read_terms
 from angarium.checker.frontend.static import evaluate, evaluate_number
 from angarium.checker.frontend.universe import Universe
 from angarium.checker.ir import types
-from angarium.checker.ir.types import Type, is_plain, is_scalar, scalar, size
+from angarium.checker.ir.types import Type, is_flat, is_plain, is_scalar, scalar, size, universe
 from angarium.checker.language.declarations import ModelDecl, StateDecl, base_of, word_of
 from angarium.checker.language.source import Definition, Module
 from angarium.core.errors import ModelError
@@ -325,8 +325,26 @@ class Elaboration:
         return Shape(seq, lowest(seq))
 
     def _setof(self, arguments: Mapping[str, ast.expr], module: Module) -> Shape:
-        set_ = types.SetOf(self._key(arguments["item"], module))
+        set_ = types.SetOf(self._element(arguments["item"], module))
         return Shape(set_, lowest(set_))
+
+    def _element(self, node: ast.expr, module: Module) -> types.Element:
+        """What a set holds: one bit is kept for each value that it could be."""
+        type_ = self._item(node, module).type
+        if not isinstance(type_, types.Record):
+            return self._key(node, module)
+        if not is_flat(type_):
+            what = f"{type_} has a part that is an optional record, so it cannot be in a set"
+            raise module.error("ANG106", node, what, "", "give the record fields of its own that may be None")
+        if universe(type_) > MAX_CELLS:
+            raise module.error(
+                "ANG107",
+                node,
+                f"{type_} has {universe(type_):,} values, and a set keeps a bit for each",
+                f"at most {MAX_CELLS:,}",
+                "use smaller ranges for its fields, or a seq(...) with a capacity",
+            )
+        return type_
 
     def _channel(self, arguments: Mapping[str, ast.expr], module: Module) -> Shape:
         item = self._item(arguments["item"], module).type

@@ -239,7 +239,7 @@ def _fake(context: Context, processes: Processes, receiver: Meeting, spec: Chann
     given = Parameter(draft.scope.fresh("term"), spec.item)
     draft.parameters.append(given)
     value = ScalarValue(spec.item, Local(given.name))
-    known = Place(context.model.state[spec.intruder].type, spec.intruder, Const(0)).member(value.expr)
+    known = Place(context.model.state[spec.intruder].type, spec.intruder, Const(0)).member(value)
     body = [part.here(), *on_a_channel(place), Require(read(known).expr), *part.go_on(value)]
     message = message_on(place, spec, value, Lifeline(INTRUDER), part.lifeline())
     whole = processes.finish(part, body)

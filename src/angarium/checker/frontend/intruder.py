@@ -23,13 +23,13 @@ from angarium.checker.frontend.values import (
     Value,
     choose_between,
     in_range,
-    is_inside,
+    may_be_in,
     read,
     row,
     within,
 )
 from angarium.checker.ir import types
-from angarium.checker.ir.fold import binary, conjunction, negation
+from angarium.checker.ir.fold import TRUE, binary, conjunction, negation
 from angarium.checker.ir.syntax import Block, Const, Expr, For, If, Let, Local, Stmt, Write
 from angarium.checker.language.source import Definition
 
@@ -85,14 +85,14 @@ def overheard(context: Context, spec: ChannelSpec, value: Value, at: int) -> lis
 def hear(place: Place, universe: Universe, value: ScalarValue, at: int) -> list[Stmt]:
     """A term becomes known, with all that follows."""
     assert isinstance(place.type, types.SetOf)
-    known = read(place.member(Local(HEARD))).expr
-    checks = [] if is_inside(value, place.type.item) else in_range(value, place.type.item, at)
+    known = read(place.possible(Local(HEARD))).expr
+    checks = [] if may_be_in(value, place.type.item) == TRUE else in_range(value, place.type.item, at)
     news = (_learn(place, Local(HEARD), at), *_deduced(place, universe, at))
     return [*checks, Let(HEARD, value.expr), If(negation(known), news)]
 
 
 def _learn(place: Place, number: Expr, at: int) -> Stmt:
-    cell = place.member(number)
+    cell = place.possible(number)
     return Write(cell.name, cell.index, Const(1), at)
 
 
@@ -147,7 +147,7 @@ class _Rules:
         return binary("+", Const(self.universe.first[mention.constructor]), row(keys, values))
 
     def _has(self, mention: Mention) -> Expr:
-        return read(self.place.member(self._number(mention))).expr
+        return read(self.place.possible(self._number(mention))).expr
 
     def _learn(self, mention: Mention) -> Stmt:
         return _learn(self.place, self._number(mention), self.at)

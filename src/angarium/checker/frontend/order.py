@@ -144,6 +144,17 @@ def check_order(
         )  # fmt: skip
 
 
+def check_elements(scope: Scope, node: ast.For, item: types.Type) -> None:
+    """A loop over a set of records runs in the order of what they hold: nothing there may be renamed."""
+    for leaf in leaves(item) if isinstance(item, types.Record) else ():
+        type_ = leaf.type.item if isinstance(leaf.type, types.Option) else leaf.type
+        if isinstance(type_, types.Index) and type_.symmetric and type_.size > 1:
+            raise _depends(
+                scope, node, type_, "possible with such a set: comprehensions, choose(...), x in ...",
+                "write a comprehension, or remove symmetric=True from the index",
+            )  # fmt: skip
+
+
 def _depends(scope: Scope, node: ast.For, type_: types.Index, possible: str, remedy: str) -> Exception:
     what = f"this loop over {type_} may depend on the order of interchangeable values"
     return scope.error("ANG109", node, what, possible, remedy)

@@ -7,17 +7,17 @@ bound inside an `if` or `for` is not known behind it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from angarium.checker.frontend.alternatives import assigned_twice, settled
+from angarium.checker.frontend.choices import Choices, Choosing, named
 from angarium.checker.frontend.collections import call_method, require
 from angarium.checker.frontend.context import Context, Scope
-from angarium.checker.frontend.domains import Domain, comprehension, domain
+from angarium.checker.frontend.domains import Domain, domain
 from angarium.checker.frontend.evaluation import Bindings, held, there
 from angarium.checker.frontend.expressions import ARITHMETIC, Expressions
 from angarium.checker.frontend.fit import number, type_name
-from angarium.checker.frontend.order import check_order
+from angarium.checker.frontend.order import check_elements, check_order
 from angarium.checker.frontend.values import (
     Display,
     OptionValue,
@@ -33,8 +33,7 @@ from angarium.checker.frontend.values import (
 )
 from angarium.checker.ir import types
 from angarium.checker.ir.fold import binary
-from angarium.checker.ir.syntax import Const, Expr, For, Let, Local, Require, Stmt
-from angarium.checker.ir.transition import Parameter
+from angarium.checker.ir.syntax import Const, Expr, For, Let, Local, Stmt
 from angarium.checker.ir.traversal import expressions as parts
 from angarium.checker.ir.traversal import reads_state, writes
 from angarium.checker.language.declarations import word_of
@@ -44,28 +43,6 @@ SUPPORTED = (
     "supported: assignments, if, for over a bounded domain, pass, require(...), spend(...), "
     "method calls on sequences and sets, calls of functions of the model"
 )
-
-
-@dataclass(slots=True)
-class Choices:
-    """The internal choices of one step, each one more parameter of its action; and whether it is a fault."""
-
-    parameters: list[Parameter] = field(default_factory=list)
-    flags: list[tuple[str, str]] = field(default_factory=list)
-    """Choices that a step may not come to: a flag that says whether it did, and the parameter."""
-    spends: bool = False
-    """Whether it may use up a fault budget, itself or in a function that it calls: then it is a fault."""
-
-    def before(self) -> list[Stmt]:
-        return [Let(flag, Const(0)) for flag, _ in self.flags]
-
-    def after(self) -> list[Stmt]:
-        """A choice that was not come to counts once, not once for each of its values."""
-        low = {p.name: Const(p.type.low) for p in self.parameters}
-        return [
-            Require(binary("or", Local(flag), binary("==", Local(name), low[name])))
-            for flag, name in self.flags
-        ]
 
 
 @dataclass(slots=True)
@@ -192,10 +169,10 @@ class Statements:
         """All names get their values at once: in `p = Pair(p.y, p.x)` none sees what another has become."""
         given = {Local(name) for name, _ in pairs[:-1]}
         if all(given.isdisjoint(parts(expr)) for _, expr in pairs[1:]):
-            return _lets(pairs)
+            return named(pairs)
         before = [(self.scope.fresh("before"), expr) for _, expr in pairs]
         after: Bindings = [(name, Local(old)) for (name, _), (old, _) in zip(pairs, before, strict=True)]
-        return [*_lets(before), *_lets(after)]
+        return [*named(before), *named(after)]
 
     def _check_rebinding(self, target: ast.Name, value: Value) -> None:
         """A name stands for values of one type, in all branches; the variable of a loop is the loop's."""
@@ -249,8 +226,6 @@ class Statements:
                 return statements, value
         return [], self.expressions.value(node)
 
-    # --- choice -------------------------------------------------------------------------------------
-
     def _choose(self, node: ast.Call) -> tuple[list[Stmt], Value]:
         if self.loops:
             raise self.scope.error(
@@ -260,68 +235,7 @@ class Statements:
                 "",
                 "make the choice before the loop, or split the loop into several steps",
             )
-        over, condition = self._options(node)
-        name = self.scope.fresh("choice")
-        if not isinstance(over.low, Const) or not isinstance(over.high, Const):
-            raise self.scope.error("ANG108", node, "the number of options must be known before the search")
-        if over.high.value <= over.low.value:
-            return [Require(Const(0))], over.value(over.low)
-        flag = self.scope.fresh("reached") if self.depth else ""
-        chosen = Parameter(name, _label_type(over), internal=True, flag=flag, options=_stand_for(over))
-        self.choices.parameters.append(chosen)
-        reached: list[Stmt] = []
-        if flag:
-            self.choices.flags.append((flag, name))
-            reached = [Let(flag, Const(1))]
-        value = over.value(Local(name))
-        possible = [*require(over.counts(Local(name))), *require(condition(value))]
-        return [*_lets(over.before), *reached, *self._asked_of_all(node), *possible], value
-
-    def _asked_of_all(self, node: ast.Call) -> list[Stmt]:
-        """Python asks for every option whether it is one, before any is chosen: where that fails, nothing is.
-
-        x = choose(i for i in Item if self.line[i] == 1)    fails if any line[i] does
-        """
-        match node.args:
-            case [ast.GeneratorExp(_, generators)] if any(each.ifs for each in generators):
-                counted = ast.GeneratorExp(ast.Constant(1), generators)
-                whole = ast.Call(ast.Name("sum", ast.Load()), [counted], [])
-                number = comprehension(self.expressions, _placed(whole, node))
-                if isinstance(number, ScalarValue) and self.context.may_fail(number.expr):
-                    return [Let(self.scope.fresh("options"), number.expr)]
-        return []
-
-    def _options(self, node: ast.Call) -> tuple[Domain, Callable[[Value], Expr]]:
-        expressions = self.expressions
-        if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
-            return self._filtered(node.args[0])
-        if len(node.args) == 1:
-            return domain(expressions, node.args[0]), lambda _: Const(1)
-        options = ast.copy_location(ast.Tuple(node.args, ast.Load()), node)
-        return domain(expressions, options), lambda _: Const(1)
-
-    def _filtered(self, node: ast.GeneratorExp) -> tuple[Domain, Callable[[Value], Expr]]:
-        generator = node.generators[0]
-        target = generator.target
-        plain = isinstance(target, ast.Name) and ast.unparse(node.elt) == target.id
-        if len(node.generators) != 1 or not plain or not isinstance(target, ast.Name):
-            raise self.scope.error(
-                "ANG104",
-                node,
-                "choose takes x for x in domain if condition",
-                "",
-                "compute afterwards",
-            )
-
-        def condition(value: Value) -> Expr:
-            inner = Expressions(self.context, self.scope.inner())
-            inner.scope.names[target.id] = value
-            whole: Expr = Const(1)
-            for each in generator.ifs:
-                whole = binary("and", whole, inner.condition(each))
-            return whole
-
-        return domain(self.expressions, generator.iter), condition
+        return Choosing(self.expressions, self.choices, self.depth > 0).choose(node)
 
     # --- control ------------------------------------------------------------------------------------
 
@@ -339,6 +253,8 @@ class Statements:
             what = f"{node.target.id} is already a name here"
             raise self.scope.error("ANG104", node.target, what, "", "give the loop's variable another name")
         over = domain(self.expressions, node.iter, lasting=True)
+        if over.place is not None and isinstance(over.place.type, types.SetOf):
+            check_elements(self.scope, node, over.place.type.item)
         outer = frozenset(self.scope.taken)
         inner = self._inner(loop=True)
         inner.scope.fixed = self.scope.fixed | {node.target.id}
@@ -353,13 +269,13 @@ class Statements:
         self._refuse_changing(node, over, body)
         needed = body or any(map(self.context.may_fail, (over.low, over.high)))
         rounds = [For(name, over.low, over.high, tuple(body))] if needed else []
-        return [*_lets(over.before), *rounds]
+        return [*named(over.before), *rounds]
 
     def _refuse_changing(self, node: ast.For, over: Domain, body: list[Stmt]) -> None:
         """A list may change while it is looped over, a set may not: Python then stops with an error."""
         if over.place is None or not isinstance(over.place.type, types.SetOf):
             return
-        if over.place.member(Const(0)).name in writes(tuple(body)):
+        if over.place.possible(Const(0)).name in writes(tuple(body)):
             raise self.scope.error(
                 "ANG104",
                 node,
@@ -424,7 +340,7 @@ class Statements:
             value = load(self.expressions.value(given))
             if isinstance(value, Place):
                 looked_at, (looked_up, value) = there(self.expressions, value), held(self.expressions, value)
-                lets += _lets([*looked_at, *looked_up])
+                lets += named([*looked_at, *looked_up])
             name = scope.kept[arg.arg] = scope.fresh(arg.arg)
             pairs, scope.names[arg.arg] = bind(settled(value) if arg.arg in rebound else value, name)
             lets += [Let(name, expr) for name, expr in pairs]
@@ -452,33 +368,3 @@ REMEDIES: dict[type[ast.stmt], str] = {
     ast.Continue: "put the rest of the loop's body into an if",
     ast.Raise: "state what must not happen as a guarantee: a function marked @invariant",
 }
-
-
-def _stand_for(over: Domain) -> tuple[tuple[types.Scalar | types.Option, int], ...]:
-    """What the numbers of a choice stand for, if all of it is known before the search."""
-    assert isinstance(over.low, Const)
-    assert isinstance(over.high, Const)
-    found = []
-    for number_ in range(over.low.value, over.high.value):
-        match over.value(Const(number_)):
-            case ScalarValue(type_, Const(value)):
-                found.append((type_, value))
-            case _:
-                return ()
-    return tuple(found)
-
-
-def _placed(new: ast.Call, old: ast.Call) -> ast.Call:
-    return ast.fix_missing_locations(ast.copy_location(new, old))
-
-
-def _lets(bindings: Bindings) -> list[Stmt]:
-    return [Let(name, expr) for name, expr in bindings]
-
-
-def _label_type(over: Domain) -> types.Scalar:
-    assert isinstance(over.low, Const)
-    assert isinstance(over.high, Const)
-    if isinstance(over.type, types.Int):
-        return types.Int(over.low.value, over.high.value - 1)
-    return over.type

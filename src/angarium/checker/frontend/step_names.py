@@ -23,20 +23,28 @@ from angarium.core.errors import ModelError, did_you_mean
 
 
 def parameters_of(context: Context, function: FunctionDecl) -> list[Parameter]:
-    """What an action, a process or an observation has an instance for."""
-    parameters = []
+    """What an action, a process or an observation has an instance for; a record is one for each leaf."""
+    return [
+        Parameter(name + leaf.suffix, leaf.type)
+        for name, type_ in arguments_of(context, function)
+        for leaf in types.leaves(type_)
+    ]
+
+
+def arguments_of(context: Context, function: FunctionDecl) -> Iterator[tuple[str, types.Type]]:
+    """The arguments of a function that has an instance for each of their values."""
+    records = function.role == "action"
     for arg in function.arguments:
         type_ = context.model.annotated(arg.annotation, context.module).type if arg.annotation else None
-        if type_ is None or not types.is_scalar(type_):
+        if type_ is None or not (types.is_scalar(type_) or (records and types.is_flat(type_))):
             raise context.module.error(
                 "ANG107",
                 arg,
                 f"the argument {arg.arg} does not say which values it can have",
-                "possible: an Index, an Enum, bool, or one of these with | None",
+                f"possible: an Index, an Enum, bool, or one of these with | None{', a record' * records}",
                 f"write {arg.arg}: App",
             )
-        parameters.append(Parameter(arg.arg, types.scalar(type_)))
-    return parameters
+        yield arg.arg, type_
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from angarium.checker.frontend.choices import Choices
 from angarium.checker.frontend.collections import require
 from angarium.checker.frontend.context import Context, Scope
 from angarium.checker.frontend.control import Step
 from angarium.checker.frontend.declared import ChannelSpec
 from angarium.checker.frontend.process import Alternative, Done, Process, Site
-from angarium.checker.frontend.statements import Choices
 from angarium.checker.frontend.values import Place, Value
 from angarium.checker.ir import types
 from angarium.checker.ir.fold import binary

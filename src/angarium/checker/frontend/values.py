@@ -7,11 +7,11 @@ into one integer per leaf.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from angarium.checker.ir import types
-from angarium.checker.ir.fold import TRUE, binary, conjunction, if_else, negation
+from angarium.checker.ir.fold import TRUE, between, binary, conjunction, if_else, negation
 from angarium.checker.ir.syntax import (
     Check,
     Const,
@@ -27,7 +27,7 @@ from angarium.checker.ir.syntax import (
     Write,
 )
 from angarium.checker.ir.traversal import may_fail
-from angarium.checker.ir.types import Type, is_scalar, leaves, scalar, size
+from angarium.checker.ir.types import Type, element_cells, is_scalar, leaves, scalar, size, universe
 
 NUMBER = types.Int(-(1 << 62), 1 << 62)
 """The type of a number whose range nobody declared, such as a sum."""
@@ -72,11 +72,15 @@ class Place:
         assert isinstance(self.type, types.Seq)
         return self.item(self.type.item, self.type.capacity, position, ".at")
 
-    def member(self, value: Expr) -> Place:
+    def member(self, value: Value) -> Place:
         """Of a set: the cell that says whether a value is in, which must be one that could be."""
         assert isinstance(self.type, types.SetOf)
-        offset = binary("-", value, Const(self.type.item.low))
-        return self.item(types.Bool(), size(self.type.item), offset, ".has")
+        return self.possible(row(element_cells(self.type.item), leaf_expressions(value)))
+
+    def possible(self, number: Expr) -> Place:
+        """Of a set: the cell of one of all the elements that could be in it."""
+        assert isinstance(self.type, types.SetOf)
+        return self.item(types.Bool(), universe(self.type.item), number, ".has")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +201,22 @@ def _store_display(place: Place, items: tuple[Value, ...], at: int) -> list[Stmt
         return [*statements, *_write(place.length, Const(len(items)), at)]
     assert isinstance(place.type, types.SetOf)
     for item in items:
-        assert isinstance(item, ScalarValue)
-        statements += _write(place.member(within(item, place.type.item, "an element", at)), TRUE, at)
+        statements += _write(place.member(element(item, place.type.item, "an element", at)), TRUE, at)
     return statements
+
+
+def may_be_in(value: Value, item: types.Element) -> Expr:
+    """Whether a value is one that a set could have; what a record is made of always is."""
+    if not isinstance(value, ScalarValue) or isinstance(item, types.Record) or is_inside(value, item):
+        return TRUE
+    return between(value.expr, item)
+
+
+def element(value: Value, item: types.Element, what: str, at: int) -> Value:
+    """A value that must be one that a set could have; what a record is made of always is."""
+    if not isinstance(value, ScalarValue) or isinstance(item, types.Record):
+        return value
+    return ScalarValue(value.type, within(value, item, what, at))
 
 
 def _write(place: Place, value: Expr, at: int) -> list[Stmt]:
@@ -332,7 +349,28 @@ def bind(value: Value, name: str) -> tuple[list[tuple[str, Expr]], Value]:
     return [], value
 
 
-def row(keys: Sequence[types.Scalar], values: Sequence[Expr]) -> Expr:
+def numbered_element(item: Type, number: Expr) -> Value:
+    """The element with a number among all that a set could have."""
+    parts: list[Expr] = []
+    stride = universe(item)
+    for cell in element_cells(item):
+        stride //= size(cell)
+        position = binary("//", number, Const(stride))
+        if parts:  # the first counts to the end of the numbers
+            position = binary("%", position, Const(size(cell)))
+        parts.append(binary("+", position, Const(cell.low)))
+    return made_of(item, iter(parts))
+
+
+def made_of(type_: Type, parts: Iterator[Expr]) -> Value:
+    """A plain value of the integers of its leaves: what `leaf_expressions` takes apart."""
+    if isinstance(type_, types.Record):
+        fields = ((name, made_of(item, parts)) for name, item in type_.fields)
+        return RecordValue(type_, tuple(fields))
+    return ScalarValue(scalar(type_), next(parts))
+
+
+def row(keys: Sequence[Cell], values: Sequence[Expr]) -> Expr:
     """The row-by-row index of some values of index types."""
     index: Expr = Const(0)
     for key, value in zip(keys, values, strict=True):

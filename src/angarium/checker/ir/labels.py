@@ -39,7 +39,9 @@ from angarium.checker.ir.types import (
     Seq,
     SetOf,
     Type,
+    element_cells,
     leaves,
+    unravel,
 )
 
 Value = Any
@@ -169,7 +171,7 @@ class Labels:
 
     def place(self, variable: Variable, index: int) -> str:
         """Where in the structured state a cell is."""
-        indices = _unravel(index, variable.dims)
+        indices = unravel(index, variable.dims)
         for name, type_ in self.system.state:
             for leaf in leaves(type_):
                 if name + leaf.suffix == variable.name:
@@ -188,14 +190,18 @@ class Labels:
                 rest = suffix.removeprefix(".at")
                 return self._key(None, indices[0]) + self._path(item, rest, indices[1:])
             case SetOf(item):
-                return self._key(item, indices[0])
+                return self._element(item, indices)
             case Option(item) if suffix.startswith(".item"):
                 return self._path(item, suffix.removeprefix(".item"), indices)
             case _:
                 return ""
 
-    def _key(self, type_: Scalar | None, position: int) -> str:
+    def _key(self, type_: Scalar | Option | None, position: int) -> str:
         return f"[{position if type_ is None else self.text(type_, type_.low + position)}]"
+
+    def _element(self, item: Type, positions: Sequence[int]) -> str:
+        cells = zip(element_cells(item), positions, strict=True)
+        return f"[{', '.join(self.text(type_, type_.low + position) for type_, position in cells)}]"
 
 
 def index_types(system: TransitionSystem) -> Iterator[Index]:
@@ -245,12 +251,3 @@ def _field(fields: Sequence[tuple[str, Type]], suffix: str) -> tuple[str, Type, 
     word = suffix.split(".", 2)[1]
     item = dict(fields)[word]
     return word, item, suffix[len(word) + 1 :]
-
-
-def _unravel(index: int, dims: Sequence[int]) -> list[int]:
-    """The position in each dimension of the cell with a number, row by row."""
-    positions: list[int] = []
-    for size in reversed(dims):
-        index, position = divmod(index, size)
-        positions.insert(0, position)
-    return positions

@@ -36,7 +36,7 @@ class Variable:
     name: str
     type: Bool | Int | Enumeration | Index | Option
     dims: tuple[int, ...] = ()
-    keys: tuple[Scalar | None, ...] = ()
+    keys: tuple[Scalar | Option | None, ...] = ()
     """What indexes each dimension; None for positions in a sequence."""
     initial: tuple[int, ...] = (0,)
 

@@ -12,14 +12,15 @@ flattened into one variable per scalar leaf, with the sizes of the arrays around
     record              the leaves of its fields
     array               the leaves of its item, once per index value
     sequence            `.len`, and the leaves of its item, once per position; unused positions are lowest
-    set                 `.has`, 0 or 1, once per possible element
+    set                 `.has`, 0 or 1, once per possible element: in a set of records, an array with one
+                        dimension for each scalar leaf of the record
 
 So every value has exactly one encoding, and equal states are equal cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -138,9 +139,9 @@ Implied = tuple[tuple[int, tuple[int, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class SetOf:
-    """A set of scalars."""
+    """A set of scalars, or of records: a bit for each value that could be in."""
 
-    item: Index | Enumeration | Bool | Int
+    item: Element
     implied: Implied = field(default=(), compare=False, repr=False)
     """What stories leave out; no part of what a system means."""
 
@@ -149,6 +150,8 @@ class SetOf:
 
 
 Scalar = Bool | Int | Enumeration | Index
+Element = Scalar | Record
+"""What a set can hold."""
 Type = Bool | Int | Enumeration | Index | Option | Record | Array | Seq | SetOf
 
 
@@ -171,6 +174,13 @@ def is_plain(type_: Type) -> bool:
     return True
 
 
+def is_flat(type_: Type) -> bool:
+    """Whether a value of the type is a scalar, or a record of such: what a set can hold."""
+    if isinstance(type_, Record):
+        return all(is_flat(item) for _, item in type_.fields)
+    return is_scalar(type_)
+
+
 def scalar(type_: Type) -> Bool | Int | Enumeration | Index | Option:
     """The same type, known to be one cell."""
     if isinstance(type_, Bool | Int | Enumeration | Index | Option):
@@ -183,6 +193,25 @@ def size(type_: Scalar | Option) -> int:
     return type_.high - type_.low + 1
 
 
+def element_cells(item: Type) -> tuple[Scalar | Option, ...]:
+    """The scalar types that an element of a set is made of, in a fixed order."""
+    return tuple(leaf.type for leaf in leaves(item))
+
+
+def unravel(index: int, dims: Sequence[int]) -> list[int]:
+    """The position in each dimension of the cell with a number, row by row."""
+    positions: list[int] = []
+    for extent in reversed(dims):
+        index, position = divmod(index, extent)
+        positions.insert(0, position)
+    return positions
+
+
+def universe(item: Type) -> int:
+    """How many elements a set of this type could have."""
+    return prod(map(size, element_cells(item)))
+
+
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """One variable of a flattened type: the suffix of its name, its scalar type, the sizes around it."""
@@ -190,8 +219,8 @@ class Leaf:
     suffix: str
     type: Bool | Int | Enumeration | Index | Option
     dims: tuple[int, ...]
-    keys: tuple[Scalar | None, ...]
-    """The index type of each dimension; None for positions in a sequence."""
+    keys: tuple[Scalar | Option | None, ...]
+    """The type that indexes each dimension; None for positions in a sequence."""
 
     @property
     def cells(self) -> int:
@@ -204,7 +233,7 @@ def leaves(type_: Type) -> Iterator[Leaf]:
 
 
 def _leaves(
-    type_: Type, suffix: str, dims: tuple[int, ...], keys: tuple[Scalar | None, ...]
+    type_: Type, suffix: str, dims: tuple[int, ...], keys: tuple[Scalar | Option | None, ...]
 ) -> Iterator[Leaf]:
     match type_:
         case Record(_, fields):
@@ -216,7 +245,8 @@ def _leaves(
             yield Leaf(f"{suffix}.len", Int(0, capacity), dims, keys)
             yield from _leaves(item, f"{suffix}.at", (*dims, capacity), (*keys, None))
         case SetOf(item):
-            yield Leaf(f"{suffix}.has", Bool(), (*dims, size(item)), (*keys, item))
+            cells = element_cells(item)
+            yield Leaf(f"{suffix}.has", Bool(), (*dims, *map(size, cells)), (*keys, *cells))
         case Option(item) if not is_scalar(type_):
             yield Leaf(f"{suffix}.some", Bool(), dims, keys)
             yield from _leaves(item, f"{suffix}.item", dims, keys)

@@ -138,7 +138,12 @@ class Seq(Generic[T]):
 
 
 class SetOf(Generic[T]):
-    """A set of numbers, indices or enumeration members."""
+    """A set of numbers, indices, enumeration members, or records of these.
+
+    A set of records keeps a bit for each record that there could be: messages that are on their way in
+    any order. What is in it is asked for by `in`, loops, comprehensions and `choose`, or by an action
+    with a record as its argument: `def deliver(self, m: Message)`.
+    """
 
     def add(self, item: T) -> None:
         """Put in."""
@@ -236,7 +241,7 @@ def seq(item: Any, capacity: int = 0) -> Seq[Any]:
 
 
 def setof(item: type[T]) -> SetOf[T]:
-    """A set of numbers, indices or enumeration members; starts empty."""
+    """A set of numbers, indices, enumeration members or records; starts empty."""
     setof: SetOf[T] = _declared("setof")
     return setof
 
