@@ -10,11 +10,12 @@ Commands run in bash, in a folder of their own with a copy of examples/. What th
 shown, or if that is nothing, what they write to standard error. An exit code that is not 0 must be announced:
 `[exit code 1]`, behind the output. Times, speeds and amounts of memory differ from run to run: they are
 compared after being replaced by `#`, and what is written stays. The pictures in docs/pictures/ are drawn by
-commands as well, and that of the house from the imports.
+commands as well, that of the house from the imports; and the schema of records is made from the types.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -26,6 +27,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
+from angarium.app.report.record import SCHEMA_FILE, results_schema
 from scripts import house, simulation_pictures
 from scripts.reference import GENERATORS
 
@@ -148,9 +150,16 @@ def _refresh(path: Path, *, write: bool) -> bool:
     return after != before
 
 
+def stale_schema() -> dict[Path, str]:
+    """The JSON Schema that is shipped, with what it should be, if the types say something else now."""
+    text = json.dumps(results_schema(), indent=2) + "\n"
+    known = SCHEMA_FILE.read_text(encoding="utf-8") if SCHEMA_FILE.exists() else ""
+    return {} if known == text else {SCHEMA_FILE: text}
+
+
 def _redraw(*, write: bool) -> list[Path]:
     folder = ROOT / "docs" / "pictures"
-    pictures = simulation_pictures.stale(folder) | house.stale(folder)
+    pictures = simulation_pictures.stale(folder) | house.stale(folder) | stale_schema()
     for path, text in pictures.items():
         if write:
             path.write_text(text, encoding="utf-8")

@@ -89,7 +89,8 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     return f"- `{before}{node.name}({', '.join(names)})`: {ast.get_docstring(node)}"
 
 
-ENTRANCES = "check verify recover audit prove run simulate replay refine watch state_machine".split()
+ENTRANCES = """check verify recover audit prove conform run simulate replay refine watch state_machine
+    record_of result_of""".split()
 """The functions that `import angarium` offers, in the order in which a newcomer needs them."""
 
 

@@ -86,10 +86,13 @@ if TYPE_CHECKING:
     from angarium.api import OnSpark as OnSpark
     from angarium.api import audit as audit
     from angarium.api import check as check
+    from angarium.api import conform as conform
     from angarium.api import prove as prove
+    from angarium.api import record_of as record_of
     from angarium.api import recover as recover
     from angarium.api import refine as refine
     from angarium.api import replay as replay
+    from angarium.api import result_of as result_of
     from angarium.api import simulate as simulate
     from angarium.api import state_machine as state_machine
     from angarium.api import verify as verify
@@ -112,10 +115,13 @@ _LAZY = {
     "OnSpark": "angarium.api",
     "audit": "angarium.api",
     "check": "angarium.api",
+    "conform": "angarium.api",
     "prove": "angarium.api",
+    "record_of": "angarium.api",
     "recover": "angarium.api",
     "refine": "angarium.api",
     "replay": "angarium.api",
+    "result_of": "angarium.api",
     "run": "angarium.app.pipeline.entrance",
     "simulate": "angarium.api",
     "state_machine": "angarium.api",
@@ -163,6 +169,7 @@ __all__ = [
     "channel",
     "check",
     "choose",
+    "conform",
     "count",
     "crashed",
     "crashes",
@@ -192,11 +199,13 @@ __all__ = [
     "prove",
     "rate",
     "reaches",
+    "record_of",
     "recover",
     "refine",
     "release",
     "replay",
     "require",
+    "result_of",
     "run",
     "sealed",
     "seq",

@@ -33,7 +33,12 @@ class Counting(NativeEngine):
     def search(self, system: TransitionSystem, **options: object) -> Outcome:
         self.asked.append(system.parameters)
         if len(self.asked) - 1 == self.interrupted_in:
-            return Outcome(Coverage(False, 7, 9, 2, 0.1, 0.1, 64, cut=INTERRUPTED, frontier=3), {})
+            return Outcome(
+                Coverage(
+                    complete=False, states=7, transitions=9, depth=2, bytes=64, cut=INTERRUPTED, frontier=3
+                ),
+                {},
+            )
         return super().search(system, **options)  # type: ignore[arg-type]
 
 

@@ -21,9 +21,10 @@ from angarium.api.checker import (
     usable_cores,
     walks_here,
 )
-from angarium.api.contracts import prove, state_machine, watch
+from angarium.api.contracts import conform, prove, state_machine, watch
 from angarium.api.history import AuditParameters, audit
 from angarium.api.mesh import recover, verify
+from angarium.api.records import record_of, result_of
 from angarium.api.spark import OnSpark
 from angarium.api.stories import replay, replayed
 
@@ -37,12 +38,15 @@ __all__ = [
     "asked_for",
     "audit",
     "check",
+    "conform",
     "engine_named",
     "prove",
+    "record_of",
     "recover",
     "refine",
     "replay",
     "replayed",
+    "result_of",
     "simulate",
     "state_machine",
     "usable_cores",

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import inspect
 import os
+import time
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +20,15 @@ from angarium.core.errors import AddressError, UsageError, did_you_mean
 from angarium.core.result import Parameters, Replay, Report
 
 if TYPE_CHECKING:
-    from angarium.checker.explore.engine import Engine, Observer
+    from angarium.checker.explore.engine import Engine, Limits, Observer
     from angarium.checker.ir.formula import Question
     from angarium.checker.ir.transition import TransitionSystem
+    from angarium.checker.language.declarations import ModelDecl
     from angarium.checker.logic.refinement import Comparison, Semantics
     from angarium.checker.walks.native_walks import Observer as WalkObserver
     from angarium.checker.walks.plan import Plan
     from angarium.checker.walks.results import Sample, Simulation
+    from angarium.core.control import Cut
 
 ENGINES = ("auto", "local", "gpu", "spark", "reference")
 """The local one, or a graphics card where that is worth it; native code on all cores, on a graphics card, on
@@ -32,6 +36,16 @@ Spark; and a slow, obvious interpreter to compare with."""
 
 ON_THREADS = ("auto", "local")
 """Those of them that take threads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A report, with the model that it is of, for who shows more of it."""
+
+    report: Report
+    decl: ModelDecl
+    system: TransitionSystem | None
+    """None if all was cut while the model was still being read or compiled."""
 
 
 def check(
@@ -49,6 +63,7 @@ def check(
     max_states: int | None = None,
     max_bytes: int | None = None,
     timeout: float | None = None,
+    remedies: bool = False,
     observe: Observer | None = None,
 ) -> Report:
     """Explore a system (its name, its file, or its class) and judge its guarantees.
@@ -56,24 +71,97 @@ def check(
     `threads` is the number of usable cores unless it is given. `observe` is called with the
     search's progress while it runs. `ltl` and `ctl` are formulas to judge, of runs that are as fair
     as `fairness` says; if there are any, the model's own guarantees are judged only if `only` names them.
+    With `remedies`, single parameters that would keep what is violated are looked for, for some seconds.
     """
     from angarium.checker.explore.engine import Limits
     from angarium.checker.ir import formula
-    from angarium.checker.logic import check as checking
-    from angarium.mesh.as_model.subject import load
 
-    name = _named(subject)
+    begin = time.perf_counter() if timeout else None
     questions = formula.questions(_texts(ltl), _texts(ctl), fairness)
-    return checking.check(
-        load(name, parameters, questions),
-        engine=engine_named(engine, spark),
-        subject=name,
-        limits=Limits(max_states, max_bytes, timeout),
-        threads=threads or usable_cores(engine),
-        symmetry=symmetry,
-        only=asked_for(only, questions),
-        observe=observe,
+    limits = Limits(max_states, max_bytes, timeout, begin)
+    how = How(engine, spark or OnSpark(), threads or usable_cores(engine), symmetry, limits)
+    asked = CheckRequest(_named(subject), parameters or {}, asked_for(only, questions), questions, how)
+    return checked(asked, remedies=remedies, observe=observe).report
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """By what a model is searched, and how far."""
+
+    engine: str
+    spark: OnSpark
+    threads: int
+    symmetry: bool
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What is to be checked, and how."""
+
+    subject: str
+    parameters: Parameters
+    only: Collection[str] | None
+    questions: Sequence[Question]
+    how: How
+
+
+def checked(asked: CheckRequest, *, remedies: bool = False, observe: Observer | None = None) -> Checked:
+    """Check a model; what is cut before the search begins has a report as well."""
+    from angarium.checker.frontend.build import build
+    from angarium.checker.logic import check as checking
+    from angarium.core.control import cut_of
+    from angarium.mesh.as_model.subject import find
+
+    decl, how = find(asked.subject), asked.how
+    try:
+        system = build(decl, asked.parameters, asked.questions)
+        report = checking.check(
+            system,
+            engine=engine_named(how.engine, how.spark),
+            subject=asked.subject,
+            limits=how.limits,
+            threads=how.threads,
+            symmetry=how.symmetry,
+            only=asked.only,
+            observe=observe,
+        )
+    except KeyboardInterrupt as stopped:
+        return Checked(_unsearched(asked, decl, cut_of(stopped)), decl, None)
+    if remedies and report.coverage.cut is None:
+        report = _with_remedies(asked, report, decl, observe)
+    return Checked(report, decl, system)
+
+
+def _unsearched(asked: CheckRequest, decl: ModelDecl, cut: Cut) -> Report:
+    from angarium.checker.logic.check import unsearched
+
+    return unsearched(
+        decl,
+        asked.parameters,
+        asked.questions,
+        subject=asked.subject,
+        engine=asked.how.engine,
+        threads=asked.how.threads,
+        only=asked.only,
+        cut=cut,
     )
+
+
+def _with_remedies(asked: CheckRequest, report: Report, decl: ModelDecl, observe: Observer | None) -> Report:
+    """Variants are small or not worth a cluster: what takes longer than some seconds is given up."""
+    from angarium.checker.logic.remedies import SECONDS, Scenarios, with_remedies
+    from angarium.core.control import cut_of
+
+    how = asked.how
+    engine = engine_named("reference" if how.engine == "reference" else "local")
+    most = how.limits.max_bytes
+    scenarios = Scenarios(decl, asked.parameters, engine, how.threads, asked.questions, observe, most)
+    try:
+        return with_remedies(report, scenarios, min(SECONDS, how.limits.left(time.perf_counter())))
+    except KeyboardInterrupt as problem:
+        cut_of(problem)
+        return report  # the verdicts are known, and nobody waits for more
 
 
 def _texts(given: str | Sequence[str]) -> Sequence[str]:

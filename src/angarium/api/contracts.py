@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from hypothesis.stateful import RuleBasedStateMachine
 
     from angarium.contracts.module import Specification
+    from angarium.contracts.monitor.drive import Observer as Driving
+    from angarium.contracts.monitor.results import ConformResult
     from angarium.contracts.monitor.sequences import MakeSubject
     from angarium.contracts.monitor.watched import OnBroken
     from angarium.contracts.prove import Observer
@@ -66,6 +68,37 @@ def replayed(address: str) -> Replay:
         f"{asked.part} of {asked.subject} has no story of {asked.obligation!r}",
         remedy="copy the address from a story that angarium prove shows",
     )
+
+
+def conform(
+    subject: str,
+    specification: str = "queue",
+    *,
+    examples: int = 100,
+    steps: int = 50,
+    seed: int = 1,
+    timeout: float | None = None,
+    observe: Driving | None = None,
+) -> ConformResult:
+    """Drive a real queue with many sequences of calls, and watch whether it keeps a contract.
+
+    `subject` is a queue that comes with Angarium, or a class as FILE.py:CLASS or MODULE:CLASS: it is run.
+    `specification` is a bundled system with a contract, or FILE or FILE:CLASS. Calls prove nothing: a verdict
+    is `violated` with the calls that break the rule, and else `unknown`. `observe` is called with how many
+    sequences and calls were made.
+    """
+    demand("conform")
+    from angarium.contracts.monitor.drive import drive
+    from angarium.contracts.monitor.results import result_of
+    from angarium.contracts.monitor.sequences import Plan
+    from angarium.contracts.subjects.lookup import find_subject
+
+    contract = _specification(specification)
+    found = find_subject(subject, contract)
+    with found.opened() as make:
+        plan = Plan(examples, steps, seed)
+        driven = drive(contract, make, plan, observe=observe, timeout=timeout)
+    return result_of(subject, driven, found.description)
 
 
 def watch(

@@ -9,6 +9,7 @@ the keys of an object; None is null. What a field means to JSON beyond its type 
     key("path")   the field has another name in JSON
     decimals(3)   a number is written with so many decimals
     LAST          the key stands behind all others: what is long, as verdicts are
+    figure(6)     the same; one that is not finite is null, and read as what is no number
     HERE          the field is not written: what only the process knows that has made it
 
 A field that is made of others (`init=False`) is written, and made again when it is read.
@@ -25,6 +26,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from math import isfinite, nan
 from typing import Any, Literal, TypeVar, Union
 
 Record = dict[str, Any]
@@ -43,6 +45,11 @@ def key(name: str) -> Mapping[str, Any]:
 def decimals(number: int) -> Mapping[str, Any]:
     """How precisely a number is written."""
     return {"decimals": number}
+
+
+def figure(number: int) -> Mapping[str, Any]:
+    """The same of a number that may not exist, such as the mean of nothing: JSON has no word for it."""
+    return {"decimals": number, "figure": True}
 
 
 # --- writing ----------------------------------------------------------------------------------
@@ -98,6 +105,8 @@ def _name(field: Field[Any]) -> str:
 
 def _rounded(field: Field[Any], value: Any) -> Any:  # noqa: ANN401 - as above
     places = field.metadata.get("decimals")
+    if "figure" in field.metadata and not isfinite(value):
+        return None
     return round(value, places) if places is not None and isinstance(value, float) else value
 
 
@@ -126,7 +135,8 @@ def _read(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401 - types and
         return _items(origin, arguments, value, where)
     if origin in _MAPPINGS:
         _expect(value, dict, where)
-        return {name: _read(arguments[1], each, f"{where}.{name}") for name, each in value.items()}
+        number = float if arguments[0] is float else str
+        return {number(name): _read(arguments[1], each, f"{where}.{name}") for name, each in value.items()}
     return _scalar(kind, value, where)
 
 
@@ -153,7 +163,8 @@ def _dataclass(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401
         if each.metadata.get("flat"):
             given[each.name] = _read_flat(hints[each.name], _flat(kind, each), value, where)
         elif name in value:
-            given[each.name] = _read(hints[each.name], value[name], f"{where}.{name}")
+            lacks = "figure" in each.metadata and value[name] is None
+            given[each.name] = nan if lacks else _read(hints[each.name], value[name], f"{where}.{name}")
     try:
         return kind(**given)
     except TypeError as problem:
@@ -283,7 +294,7 @@ def _object_schema(kind: Any, known: Record) -> Record:  # noqa: ANN401
             properties |= {name: _or_null(hint, body) for name, body in inner["properties"].items()}
             required += inner["required"]
         else:
-            properties[_name(each)] = _schema(hint, known)
+            properties[_name(each)] = _schema(float | None if "figure" in each.metadata else hint, known)
             required.append(_name(each))
     return {
         "description": _summary(kind),

@@ -10,6 +10,7 @@ of its own by subclasses. Prose, tables and diagrams are made from these types i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -30,6 +31,20 @@ State = Mapping[str, Any]
 def setting_text(value: Setting) -> str:
     """A parameter's value as a command line takes it, and as an address has it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def typed(parameters: Parameters) -> Parameters:
+    """Parameters that a command line gives as texts, with numbers and truths as such.
+
+    Names of members of an enumeration look like neither.
+    """
+    return {name: _typed(value) if isinstance(value, str) else value for name, value in parameters.items()}
+
+
+def _typed(text: str) -> Setting:
+    if re.fullmatch(r"-?\d+", text, re.ASCII):
+        return int(text)
+    return {"true": True, "false": False}.get(text, text)
 
 
 def assigned(parameters: Parameters) -> list[str]:
@@ -125,66 +140,6 @@ class Story(Displayed):
     one, and any other is an array, by its labels."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckVerdict:
-    """The verdict on one guarantee, with its story if there is one."""
-
-    guarantee: str
-    kind: str
-    verdict: Verdict
-    description: str = ""
-    fairness: str = "none"
-    story: Story | None = None
-    vacuous: str | None = None
-    """Why the guarantee, though no run breaks it, says nothing: then the verdict is `unknown`."""
-    untold: str | None = None
-    """Why there is no story, where there should be one."""
-    remedies: tuple[Parameters, ...] = ()
-    """Single parameters with other values under which the guarantee holds, as checked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How much of the state space a search saw, and what it cost."""
-
-    complete: bool
-    states: int
-    transitions: int
-    depth: int
-    """Levels of the breadth-first search; the initial states are the first."""
-    seconds: float
-    cpu_seconds: float
-    bytes: int
-    """Memory that holds the visited states and their log."""
-    cut: Cut | None = None
-    """Why the search stopped early: a limit, a time-out or an interrupt."""
-    frontier: int = 0
-    """States found and not yet expanded when the search was cut."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report(Displayed):
-    """What a check found: verdicts that defend themselves."""
-
-    subject: str
-    parameters: Parameters
-    model_hash: str
-    engine: str
-    threads: int
-    symmetry: bool
-    coverage: Coverage
-    verdicts: Sequence[CheckVerdict]
-    never_happened: Sequence[str] | None = None
-    """Steps that no visited state allows: the verdicts say nothing of them. None if nobody looked."""
-    engine_because: str = ""
-    """Why it was this engine, if another one could have been chosen."""
-
-    @property
-    def worst(self) -> Verdict:
-        """`violated` if anything is, else `unknown` if anything is, else `holds`."""
-        return worst(each.verdict for each in self.verdicts)
-
-
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """`violated` if anything is, else `unknown` if anything is or there is nothing, else `holds`."""
     found = set(verdicts)
@@ -254,3 +209,62 @@ class Replay(Result[GuaranteeVerdict]):
     model_hash: str | None = None
     """Of which version of its model it is, if it is of one."""
     story: Story
+
+
+# --- what the model checker returns ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckVerdict(GuaranteeVerdict):
+    """The verdict on one guarantee of a model."""
+
+    kind: str
+    """Of guarantee: `invariant`, `ltl` …"""
+    fairness: str = "none"
+    """Which runs count."""
+    vacuous: str | None = None
+    """Why the guarantee, though no run breaks it, says nothing: then the verdict is `unknown`."""
+    untold: str | None = None
+    """Why there is no story, where there should be one."""
+    remedies: Sequence[Parameters] = ()
+    """Single parameters with other values under which the guarantee holds, as checked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coverage(Extent):
+    """How much of the state space a search saw, and what it cost."""
+
+    cpu_seconds: float = field(default=0.0, metadata=decimals(3))
+    states: int
+    transitions: int
+    depth: int
+    """Levels of the breadth-first search; the initial states are the first."""
+    bytes: int
+    """Memory that holds the visited states and their log."""
+    bytes_per_state: float = field(init=False, metadata=decimals(2))
+    frontier: int = 0
+    """States found and not yet expanded when the search was cut."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bytes_per_state", self.bytes / max(self.states, 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(Result[CheckVerdict]):
+    """What a check found: verdicts that defend themselves."""
+
+    kind: str = "check"
+    extent: Coverage = field(metadata=FLAT)
+    model_hash: str
+    """The version of the model with these parameters, as in addresses."""
+    threads: int
+    symmetry: bool = False
+    engine_because: str = ""
+    """Why it was this engine, if another one could have been chosen."""
+    never_happened: Sequence[str] | None = None
+    """Steps that no visited state allows: the verdicts say nothing of them. None if nobody looked."""
+
+    @property
+    def coverage(self) -> Coverage:
+        """What the search saw."""
+        return self.extent

@@ -112,6 +112,8 @@ def test_the_record_keeps_the_contract() -> None:
         "guarantee": "stays-in-range",
         "kind": "range",
         "verdict": "holds",
+        "reason": None,
+        "untold": None,
         "fairness": "none",
         "description": "every value, index and divisor is one that it can be",
         "story": None,

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from angarium.checker.explore.stories import replay
 from angarium.checker.walks.plan import Plan
-from angarium.checker.walks.results import Bin, End, Simulation, Statistic
-from angarium.checker.walks.statistics import Alternative, Comparison, Difference
+from angarium.checker.walks.results import (
+    Alternative,
+    Bin,
+    Difference,
+    Ends,
+    Simulation,
+    Statistic,
+    Walking,
+)
+from angarium.checker.walks.statistics import Comparison
 from angarium.checker.walks.sweep import Axis, Sweep, SweepRequest
 from angarium.core.control import Cut
-from angarium.core.result import CheckVerdict, Verdict
+from angarium.core.result import CheckVerdict, Parameters, Verdict
 from tests.zoo import counter
 
-UNKNOWN = CheckVerdict("small", "invariant", Verdict.UNKNOWN, "n is small.")
+UNKNOWN = CheckVerdict(
+    guarantee="small", kind="invariant", verdict=Verdict.UNKNOWN, description="n is small."
+)
 VIOLATED = CheckVerdict(
-    "small",
-    "invariant",
-    Verdict.VIOLATED,
-    "n is small.",
+    guarantee="small",
+    kind="invariant",
+    verdict=Verdict.VIOLATED,
+    description="n is small.",
     story=replay(counter(), (0, 0, 0), subject="counter"),
 )
 
@@ -45,41 +55,46 @@ def statistic(mean: float = 18.0, *, name: str = "total-releases", low: int = 1,
     )
 
 
-NOTHING = Statistic("never", "", 0, 0, float("nan"), float("nan"), float("nan"), float("nan"), 0, 0, {}, ())
+NOTHING = Statistic(
+    "never", "", 0, 0, float("nan"), float("nan"), float("nan"), float("nan"), None, None, {}, ()
+)
 """An observation that no walk gave a figure for."""
 
 
 def simulation(
     statistics: Sequence[Statistic] = (),
     *,
-    parameters: Mapping[str, str] | None = None,
+    parameters: Parameters | None = None,
     verdicts: Sequence[CheckVerdict] = (UNKNOWN,),
-    ends: Mapping[End, int] | None = None,
+    ends: Ends | None = None,
     walks: int = 100,
     cut: Cut | None = None,
 ) -> Simulation:
     return Simulation(
         subject="counter",
-        parameters=parameters or {"high": "3", "rule": "always"},
+        parameters=parameters or {"high": 3, "rule": "always"},
         model_hash="0" * 12,
         engine="local",
         threads=2,
         plan=Plan(runs=100, seed=7),
         goal="All is done.",
-        walks=walks,
-        ends=ends or {End.GOAL: walks},
-        steps=walks * 12,
-        seconds=0.5,
-        cpu_seconds=0.75,
+        extent=Walking(
+            complete=cut is None,
+            cut=cut,
+            walks=walks,
+            ends=ends or Ends(goal=walks),
+            steps=walks * 12,
+            seconds=0.5,
+            cpu_seconds=0.75,
+        ),
         statistics=statistics,
         verdicts=verdicts,
-        cut=cut,
     )
 
 
 def comparison() -> Comparison:
     """An alternative that needs fewer releases."""
-    other = simulation([statistic(12.0)], parameters={"high": "3", "rule": "poorer"})
+    other = simulation([statistic(12.0)], parameters={"high": 3, "rule": "poorer"})
     difference = Difference("total-releases", -6.0, -6.7, -5.3)
     return Comparison(simulation([statistic(18.0)]), (Alternative({"rule": "poorer"}, other, (difference,)),))
 

@@ -14,8 +14,18 @@ from angarium.core.control import cut_by_time
 from angarium.core.result import Coverage, Report
 
 GIB = 2**30
-COVERAGE = Coverage(False, 1_200_000, 5_000_000, 20, 5.0, 9.0, 10**8, cut_by_time(5), 300_000)
-BEGUN = Report("queue", {"messages": "9"}, "abc", "local", 2, False, COVERAGE, [])
+COVERAGE = Coverage(
+    complete=False,
+    cut=cut_by_time(5),
+    states=1_200_000,
+    transitions=5_000_000,
+    depth=20,
+    seconds=5.0,
+    cpu_seconds=9.0,
+    bytes=10**8,
+    frontier=300_000,
+)
+BEGUN = Report(subject="queue", parameters={"messages": 9}, model_hash="abc", threads=2, extent=COVERAGE)
 LIKELY = Estimate(
     BEGUN,
     exact=False,
@@ -85,7 +95,7 @@ def test_what_is_exact_is_shown_to_the_last_state() -> None:
         LIKELY,
         exact=True,
         states=Range(12_560, 12_560, 12_560),
-        begun=replace(BEGUN, coverage=replace(COVERAGE, complete=True, cut=None)),
+        begun=replace(BEGUN, extent=replace(COVERAGE, complete=True, cut=None)),
     )
     shown = flat(text(exact))
     assert "states 12,560 12,560 12,560" in shown

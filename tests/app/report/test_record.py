@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from angarium.app.report.record import cut_text, result_record, verdict_record
+from angarium.app.report.record import cut_text, result_record
 from angarium.checker.explore.stories import replay
 from angarium.core.control import Cut, CutBy
 from angarium.core.records import read, write
@@ -37,7 +37,8 @@ def test_the_record_of_any_result_is_made_of_its_type() -> None:
 
     record = json.loads(json.dumps(result_record(result)))
 
-    assert list(record)[:4] == ["angarium", "schema", "kind", "subject"] and list(record)[-1] == "verdicts"
+    assert list(record)[:5] == ["angarium", "schema", "form", "kind", "subject"]
+    assert list(record)[-1] == "verdicts"
     assert (record["schema"], record["messages"]) == (SCHEMA, 3)
     assert (record["cut"], record["cut_by"]) == ("time limit of 1 s", "time")
     assert read(Counted, record) == result
@@ -50,15 +51,21 @@ def test_why_a_record_was_cut_is_said_in_words() -> None:
 
 def test_a_verdict_says_under_which_fairness_and_why_it_may_say_nothing() -> None:
     empty = CheckVerdict(
-        "g", "ltl", Verdict.UNKNOWN, fairness="weak by process", vacuous="nothing is ever sent"
+        guarantee="g",
+        kind="ltl",
+        verdict=Verdict.UNKNOWN,
+        fairness="weak by process",
+        vacuous="nothing is ever sent",
     )
-    assert verdict_record(empty) == {
+    assert write(empty) == {
         "guarantee": "g",
         "kind": "ltl",
         "verdict": "unknown",
         "fairness": "weak by process",
         "description": "",
+        "reason": None,
         "vacuous": "nothing is ever sent",
+        "untold": None,
         "remedies": [],
         "story": None,
     }
@@ -66,6 +73,9 @@ def test_a_verdict_says_under_which_fairness_and_why_it_may_say_nothing() -> Non
 
 def test_remedies_are_typed_as_parameters_are() -> None:
     verdict = CheckVerdict(
-        "g", "invariant", Verdict.VIOLATED, remedies=({"queue": "disk"}, {"crashes": 0}, {"sync": True})
+        guarantee="g",
+        kind="invariant",
+        verdict=Verdict.VIOLATED,
+        remedies=({"queue": "disk"}, {"crashes": 0}, {"sync": True}),
     )
-    assert verdict_record(verdict)["remedies"] == [{"queue": "disk"}, {"crashes": 0}, {"sync": True}]
+    assert write(verdict)["remedies"] == [{"queue": "disk"}, {"crashes": 0}, {"sync": True}]

@@ -15,6 +15,7 @@ def test_one_simulation_defends_itself() -> None:
     assert {**record, "statistics": 1, "verdicts": 1, "ends": 1} == {
         "angarium": record["angarium"],
         "schema": 1,
+        "form": "Simulation",
         "kind": "simulate",
         "subject": "counter",
         "parameters": {"high": 3, "rule": "always"},
@@ -27,6 +28,7 @@ def test_one_simulation_defends_itself() -> None:
         "steps_limit": 10_000,
         "goal": "All is done.",
         "complete": True,
+        "cut_by": None,
         "cut": None,
         "walks": 100,
         "steps": 1200,
@@ -34,6 +36,7 @@ def test_one_simulation_defends_itself() -> None:
         "seconds": 0.5,
         "cpu_seconds": 0.75,
         "statistics": 1,
+        "unseen": [],
         "alternatives": [],
         "verdicts": 1,
     }

@@ -7,8 +7,8 @@ from dataclasses import replace
 from angarium.app.report.simulation_text import Page, render
 from angarium.app.report.simulation_words import bars, figure, merged, partly, sweeping, walking
 from angarium.app.report.text import Background
-from angarium.checker.walks.results import Bin, End
-from angarium.checker.walks.statistics import Alternative, Comparison, Difference
+from angarium.checker.walks.results import Alternative, Bin, Difference, Ends
+from angarium.checker.walks.statistics import Comparison
 from angarium.core.control import cut_by_time
 from tests.app.report.simulations import NOTHING, VIOLATED, comparison, simulation, statistic
 
@@ -67,7 +67,7 @@ def test_a_histogram_of_many_bins_is_merged_without_losing_a_figure() -> None:
 
 
 def test_a_model_without_observations_is_told_how_walks_ended() -> None:
-    ends = {End.REST: 90, End.LIMIT: 10}
+    ends = Ends(rest=90, limit=10)
     said = " ".join(text(Comparison(simulation(ends=ends)), "").split())
     assert "names no observations" in said
     assert "90 ended where nothing more could happen, 10 ended at the limit of steps" in said
@@ -82,7 +82,7 @@ def test_an_observation_without_figures_has_dashes() -> None:
 
 
 def test_walks_that_missed_the_goal_are_not_counted_in_silence() -> None:
-    said = text(Comparison(simulation([statistic()], ends={End.GOAL: 98, End.LIMIT: 2})))
+    said = text(Comparison(simulation([statistic()], ends=Ends(goal=98, limit=2))))
     assert "98 came to the goal, 2 ended at the limit of steps" in said
     assert "2 walks did not come to the goal; the figures are of those that did." in said
 

@@ -13,7 +13,7 @@ from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
 from tests.lassos import BREAKS, FLICKERS, lamp
 from tests.zoo import counter
 
-COVERAGE = Coverage(True, 181, 428, 9, 0.25, 0.3, 8192)
+COVERAGE = Coverage(states=181, transitions=428, depth=9, seconds=0.25, cpu_seconds=0.3, bytes=8192)
 STORY = replay(counter(), (0, 0, 0), subject="counter")
 BLINKS = replay(lamp(), (0, 0, 0), 0)
 REPORT = Report(
@@ -23,8 +23,10 @@ REPORT = Report(
     engine="local",
     threads=1,
     symmetry=False,
-    coverage=COVERAGE,
-    verdicts=[CheckVerdict("small", "invariant", Verdict.HOLDS, "n is small.")],
+    extent=COVERAGE,
+    verdicts=[
+        CheckVerdict(guarantee="small", kind="invariant", verdict=Verdict.HOLDS, description="n is small.")
+    ],
 )
 ABOUT = Background("Counts.\n\nIn detail.", {"high": "2", "stops": "true"}, ("crash", "lose"))
 
@@ -47,14 +49,16 @@ def test_a_report_without_stories() -> None:
 
 def test_speed_and_bytes_a_state_where_they_mean_something() -> None:
     large = replace(COVERAGE, states=1_000_000, seconds=2.0, bytes=20_000_000)
-    text = render(replace(REPORT, coverage=large, symmetry=True), ABOUT)
+    text = render(replace(REPORT, extent=large, symmetry=True), ABOUT)
     assert "(local engine, with symmetry): 500 k states/s; 19 MiB, 20.0" in text
 
 
 def test_what_is_violated_comes_first_and_every_story_has_its_command() -> None:
     verdicts = [
-        CheckVerdict("two", "reaches", Verdict.HOLDS, story=STORY),
-        CheckVerdict("small", "invariant", Verdict.VIOLATED, fairness="weak", story=STORY),
+        CheckVerdict(guarantee="two", kind="reaches", verdict=Verdict.HOLDS, story=STORY),
+        CheckVerdict(
+            guarantee="small", kind="invariant", verdict=Verdict.VIOLATED, fairness="weak", story=STORY
+        ),
     ]
     text = render(replace(REPORT, verdicts=verdicts), ABOUT, tell=lambda story: story.summary + "\n")
     assert text.index("small violated: it breaks in 2 steps") < text.index("two holds: it is reached")
@@ -66,7 +70,7 @@ def test_what_is_violated_comes_first_and_every_story_has_its_command() -> None:
 def test_a_cut_search_says_what_to_do() -> None:
     cut = replace(COVERAGE, complete=False, cut=cut_by_states(181), frontier=7)
     unknown = [replace(REPORT.verdicts[0], verdict=Verdict.UNKNOWN)]
-    report = replace(REPORT, coverage=cut, verdicts=unknown)
+    report = replace(REPORT, extent=cut, verdicts=unknown)
     text = " ".join(render(report, replace(ABOUT, symmetric=True)).split())
     assert "cut: limit of 181 states, with 7 states still to expand." in text
     assert "Raise --max-states" in text
@@ -77,7 +81,7 @@ def test_a_cut_search_says_what_to_do() -> None:
 def test_a_search_that_ended_early_because_all_is_decided_needs_no_advice() -> None:
     early = replace(COVERAGE, complete=False, frontier=2)
     violated = [replace(REPORT.verdicts[0], verdict=Verdict.VIOLATED, story=STORY)]
-    text = render(replace(REPORT, coverage=early, verdicts=violated), ABOUT)
+    text = render(replace(REPORT, extent=early, verdicts=violated), ABOUT)
     assert "stopped: every guarantee is decided" in " ".join(text.split())
     assert "Unknown" not in text
 
@@ -117,22 +121,30 @@ def words(verdict: CheckVerdict) -> str:
     ],
 )
 def test_a_title_says_how_long_the_run_is(kind: str, verdict: Verdict, story: Story, title: str) -> None:
-    assert f"g {verdict.value}: {title}" in words(CheckVerdict("g", kind, verdict, story=story))
+    assert f"g {verdict.value}: {title}" in words(
+        CheckVerdict(guarantee="g", kind=kind, verdict=verdict, story=story)
+    )
 
 
 def test_the_address_of_a_run_without_end_is_quoted_for_the_shell() -> None:
-    verdict = CheckVerdict("g", "ltl", Verdict.VIOLATED, story=FLICKERS)
+    verdict = CheckVerdict(guarantee="g", kind="ltl", verdict=Verdict.VIOLATED, story=FLICKERS)
     assert f"angarium replay '{FLICKERS.address}'" in words(verdict)
 
 
 def test_fairness_is_shown_with_the_verdict() -> None:
-    verdict = CheckVerdict("g", "ltl", Verdict.HOLDS, "It ends.", "weak by process")
+    verdict = CheckVerdict(
+        guarantee="g", kind="ltl", verdict=Verdict.HOLDS, description="It ends.", fairness="weak by process"
+    )
     assert "holds g It ends. (fairness: weak by process)" in words(verdict)
 
 
 def test_what_claims_nothing_is_unknown_and_says_why() -> None:
     empty = CheckVerdict(
-        "no-loss", "ltl", Verdict.UNKNOWN, "All arrives.", vacuous="`published` never happens"
+        guarantee="no-loss",
+        kind="ltl",
+        verdict=Verdict.UNKNOWN,
+        description="All arrives.",
+        vacuous="`published` never happens",
     )
     report = replace(REPORT, verdicts=[*REPORT.verdicts, empty])
     lines = render(report, ABOUT).splitlines()
@@ -146,15 +158,19 @@ def test_what_claims_nothing_is_unknown_and_says_why() -> None:
 
 
 def test_every_reason_for_unknown_has_its_advice() -> None:
-    empty = CheckVerdict("a", "ltl", Verdict.UNKNOWN, vacuous="nothing is sent")
-    behind = CheckVerdict("b", "invariant", Verdict.UNKNOWN)
+    empty = CheckVerdict(guarantee="a", kind="ltl", verdict=Verdict.UNKNOWN, vacuous="nothing is sent")
+    behind = CheckVerdict(guarantee="b", kind="invariant", verdict=Verdict.UNKNOWN)
     text = " ".join(render(replace(REPORT, verdicts=[empty, behind]), ABOUT).split())
     assert text.index("Mend what violates stays-in-range") < text.index("Set parameters under which")
 
 
 def test_what_would_have_saved_it_stands_behind_the_story() -> None:
     saved = CheckVerdict(
-        "g", "invariant", Verdict.VIOLATED, story=STORY, remedies=({"queue": "disk"}, {"crashes": "0"})
+        guarantee="g",
+        kind="invariant",
+        verdict=Verdict.VIOLATED,
+        story=STORY,
+        remedies=({"queue": "disk"}, {"crashes": "0"}),
     )
     report = replace(REPORT, verdicts=[saved])
     text = render(report, ABOUT, tell=lambda story: "the story")
@@ -163,8 +179,8 @@ def test_what_would_have_saved_it_stands_behind_the_story() -> None:
 
 
 def test_a_graph_that_was_cut_says_that_runs_were_not_judged() -> None:
-    undecided = CheckVerdict("a", "ltl", Verdict.UNKNOWN)
+    undecided = CheckVerdict(guarantee="a", kind="ltl", verdict=Verdict.UNKNOWN)
     coverage = replace(REPORT.coverage, complete=True, cut=cut_by_memory(9))
-    text = " ".join(render(replace(REPORT, verdicts=[undecided], coverage=coverage), ABOUT).split())
+    text = " ".join(render(replace(REPORT, verdicts=[undecided], extent=coverage), ABOUT).split())
     assert "runs were not judged (limit of 9 bytes)" in text
     assert "Raise --max-memory" in text

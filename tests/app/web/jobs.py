@@ -7,7 +7,7 @@ from pathlib import Path
 
 import angarium
 from angarium.app.report.job import AS_EXPECTED, UNEXPECTED, ClaimResult, JobResult
-from angarium.app.report.record import report_record
+from angarium.app.report.record import result_record
 from angarium.core.records import write
 
 MODEL = "at_least_once.py"
@@ -19,7 +19,7 @@ def claim(name: str, guarantee: str, expect: str, *, cached: bool = False) -> Cl
     report = angarium.check(f"examples/{MODEL}", only=[guarantee])
     verdict = report.worst.value
     outcome = AS_EXPECTED if verdict == expect else UNEXPECTED
-    record = json.loads(json.dumps(report_record(report)))
+    record = json.loads(json.dumps(result_record(report)))
     about = f"{MODEL}: {guarantee} {HOSTILE}"
     return ClaimResult(name, "check", about, expect, verdict, outcome, 0.5, record, cached=cached)
 

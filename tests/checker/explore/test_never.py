@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.app.report.record import report_record
+from angarium.app.report.record import result_record
 from angarium.app.report.text import Background, render
 from angarium.checker.explore import never
 from angarium.checker.explore.engine import Engine
@@ -64,7 +64,7 @@ def test_steps_that_never_happened_are_named(
     # `lost` has no budget: that it does not happen is what was asked for.
     assert report.never_happened == ("vote", "elect", "cut")
     assert "Never happened: vote, elect, cut." in render(report, Background())
-    assert report_record(report)["never_happened"] == ["vote", "elect", "cut"]
+    assert result_record(report)["never_happened"] == ["vote", "elect", "cut"]
 
 
 @ENGINES
@@ -83,7 +83,7 @@ def test_nothing_is_said_of_more_states_than_are_looked_at(monkeypatch: pytest.M
     report = check(system(BODY), engine=NativeEngine(), subject="m")
 
     assert report.never_happened is None
-    assert report_record(report)["never_happened"] is None
+    assert result_record(report)["never_happened"] is None
 
 
 def test_nothing_is_said_of_what_may_come_behind_a_failure() -> None:

@@ -10,11 +10,10 @@ import pytest
 
 from angarium.checker.ir.syntax import Const
 from angarium.checker.ir.transition import Observation, Walks
-from angarium.checker.walks.results import Bin, End, Sample, Statistic
+from angarium.checker.walks.results import Alternative, Bin, End, Sample, Statistic
 from angarium.checker.walks.statistics import (
     MOST_BINS,
     QUANTILES,
-    Alternative,
     Comparison,
     counted,
     differences,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from angarium.api import ENGINES, ON_THREADS, OnSpark, usable_cores
+from angarium.api import ENGINES, ON_THREADS, OnSpark, asked_for, usable_cores
+from angarium.api.checker import Checked, CheckRequest, How, checked
 from angarium.app.cli import check_settings
 from angarium.app.cli.options import (
     json_option,
@@ -22,30 +21,7 @@ from angarium.app.cli.options import (
     timeout_option,
 )
 
-if TYPE_CHECKING:
-    from angarium.checker.explore.engine import Limits
-    from angarium.checker.ir.formula import Question
-    from angarium.checker.ir.transition import TransitionSystem
-    from angarium.checker.language.declarations import ModelDecl
-    from angarium.core.control import Cut
-    from angarium.core.result import Report
-
 STORIES = ("table", "brief", "mermaid", "itf", "pytest", "none")
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is to be checked, and how."""
-
-    subject: str
-    settings: dict[str, str]
-    only: tuple[str, ...]
-    engine: str
-    threads: int
-    symmetry: bool
-    limits: Limits
-    questions: tuple[Question, ...]
-    spark: OnSpark
 
 
 @click.command()
@@ -186,17 +162,11 @@ def command(
     from angarium.mesh.as_model.subject import with_mesh
 
     room = read_size(max_memory) if max_memory else None
-    request = Request(
-        with_mesh(subject, mesh),
-        settings,
-        only,
-        engine,
-        threads if threads and engine in ON_THREADS else usable_cores(engine),
-        symmetry,
-        Limits(max_states, room, timeout, begin=time.perf_counter() if timeout else None),
-        questions(ltl, ctl, fairness),
-        OnSpark(master, memory, checkpoint),
-    )
+    limits = Limits(max_states, room, timeout, begin=time.perf_counter() if timeout else None)
+    cores = threads if threads and engine in ON_THREADS else usable_cores(engine)
+    how = How(engine, OnSpark(master, memory, checkpoint), cores, symmetry, limits)
+    formulas = questions(ltl, ctl, fairness)
+    request = CheckRequest(with_mesh(subject, mesh), settings, asked_for(only, formulas), formulas, how)
     asked = check_settings.Settings(config, faults)
     if check_settings.concerns(request, asked):
         check_settings.refuse_what_models_take(request, mutate=mutate, estimate=estimate)
@@ -214,97 +184,29 @@ def command(
     return _run(request, story=story or STORIES[0], remedies=remedies, as_json=as_json, quiet=quiet)
 
 
-def _run(request: Request, *, story: str, remedies: bool, as_json: bool, quiet: bool) -> int:
+def _run(request: CheckRequest, *, story: str, remedies: bool, as_json: bool, quiet: bool) -> int:
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import say_record
-    from angarium.app.report.record import report_record
-    from angarium.checker.frontend.build import build
-    from angarium.core.control import cut_of
-    from angarium.mesh.as_model.subject import find
+    from angarium.app.cli.watching import watching
+    from angarium.app.report.record import result_record
 
-    decl = find(request.subject)
-    try:
-        system = build(decl, request.settings, request.questions)
-        report = _report(request, system, quiet)
-    except KeyboardInterrupt as stopped:
-        report, system = _unsearched(request, decl, cut_of(stopped)), None
-    if remedies and report.coverage.cut is None:
-        report = _with_remedies(request, report, decl, quiet)
+    with watching(quiet) as observe:
+        found = checked(request, remedies=remedies, observe=observe)
     if as_json:
-        say_record(report_record(report))
+        say_record(result_record(found.report))
     else:
-        _show(report, decl, system, story)
-    return EXIT_CODE_OF[report.worst]
+        _show(found, story)
+    return EXIT_CODE_OF[found.report.worst]
 
 
-def _report(request: Request, system: TransitionSystem, quiet: bool) -> Report:
-    from angarium.api import asked_for, engine_named
-    from angarium.app.cli.watching import watching
-    from angarium.checker.logic.check import check
-
-    with watching(quiet) as observe:
-        return check(
-            system,
-            engine=engine_named(request.engine, request.spark),
-            subject=request.subject,
-            limits=request.limits,
-            threads=request.threads,
-            symmetry=request.symmetry,
-            only=asked_for(request.only, request.questions),
-            observe=observe,
-        )
-
-
-def _unsearched(request: Request, decl: ModelDecl, cut: Cut) -> Report:
-    from angarium.api import asked_for
-    from angarium.checker.logic.check import unsearched
-
-    return unsearched(
-        decl,
-        request.settings,
-        request.questions,
-        subject=request.subject,
-        engine=request.engine,
-        threads=request.threads,
-        only=asked_for(request.only, request.questions),
-        cut=cut,
-    )
-
-
-def _with_remedies(request: Request, report: Report, decl: ModelDecl, quiet: bool) -> Report:
-    from angarium.api import engine_named
-    from angarium.app.cli.watching import watching
-    from angarium.checker.logic.remedies import SECONDS, Scenarios, with_remedies
-    from angarium.core.control import cut_of
-
-    # Variants are small or not worth a cluster: what takes longer than some seconds is given up.
-    engine = engine_named("reference" if request.engine == "reference" else "local")
-    with watching(quiet) as observe:
-        scenarios = Scenarios(
-            decl,
-            request.settings,
-            engine,
-            request.threads,
-            request.questions,
-            observe,
-            request.limits.max_bytes,
-        )
-        try:
-            left = request.limits.left(time.perf_counter())
-            return with_remedies(report, scenarios, min(SECONDS, left))
-        except KeyboardInterrupt as problem:
-            cut_of(problem)
-            return report  # the verdicts are known, and nobody waits for more
-
-
-def _show(report: Report, decl: ModelDecl, system: TransitionSystem | None, story: str) -> None:
+def _show(found: Checked, story: str) -> None:
     from angarium.app.cli.background import background
     from angarium.app.cli.output import is_colourful, say, width
     from angarium.app.cli.telling import teller
     from angarium.app.report.text import Background, render
 
     tell = None if story == "none" else teller(story, width())
-    about = background(decl, system) if system else Background(decl.description)
-    say(render(report, about, tell=tell, width=width(), colourful=is_colourful()))
-    if report.subject == check_settings.SUBJECT:
+    about = background(found.decl, found.system) if found.system else Background(found.decl.description)
+    say(render(found.report, about, tell=tell, width=width(), colourful=is_colourful()))
+    if found.report.subject == check_settings.SUBJECT:
         say(f"\n{check_settings.HINT}")

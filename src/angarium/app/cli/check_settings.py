@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.core.errors import UsageError, did_you_mean
+from angarium.core.result import setting_text
 
 if TYPE_CHECKING:
-    from angarium.app.cli.check import Request
+    from angarium.api.checker import CheckRequest
     from angarium.app.report.settings_text import Answer
     from angarium.settings.kafka.faults import Fault
 
@@ -31,7 +32,7 @@ class Settings:
     faults: tuple[str, ...]
 
 
-def concerns(request: Request, asked: Settings) -> bool:
+def concerns(request: CheckRequest, asked: Settings) -> bool:
     """Whether the settings are to be checked, and not a model."""
     if request.subject != SUBJECT:
         _refuse(request, asked)
@@ -41,10 +42,10 @@ def concerns(request: Request, asked: Settings) -> bool:
     from angarium.systems.registry import find
 
     parameters = {each.name for each in find(SUBJECT).parameters}
-    return any(name not in parameters for name in request.settings)
+    return any(name not in parameters for name in request.parameters)
 
 
-def _refuse(request: Request, asked: Settings) -> None:
+def _refuse(request: CheckRequest, asked: Settings) -> None:
     given = "--config" if asked.files else "--faults" if asked.faults else ""
     if given:
         raise UsageError(
@@ -55,13 +56,13 @@ def _refuse(request: Request, asked: Settings) -> None:
         )
 
 
-def refuse_what_models_take(request: Request, *, mutate: bool, estimate: bool) -> None:
+def refuse_what_models_take(request: CheckRequest, *, mutate: bool, estimate: bool) -> None:
     """Settings are no model: what is asked of a model cannot be asked of them."""
     asked = {
         "--mutate": mutate,
         "--estimate": estimate,
-        "--symmetry": request.symmetry,
-        "--checkpoint": request.spark.checkpoint is not None,
+        "--symmetry": request.how.symmetry,
+        "--checkpoint": request.how.spark.checkpoint is not None,
         "--ltl and --ctl": bool(request.questions),
     }
     for name in (name for name, given in asked.items() if given):
@@ -74,7 +75,7 @@ def refuse_what_models_take(request: Request, *, mutate: bool, estimate: bool) -
 
 
 def run(
-    request: Request, asked: Settings, *, story: str | None, remedies: bool, as_json: bool, quiet: bool
+    request: CheckRequest, asked: Settings, *, story: str | None, remedies: bool, as_json: bool, quiet: bool
 ) -> int:
     """Check the settings, and say what they guarantee."""
     from angarium.app.cli.failures import EXIT_CODE_OF
@@ -90,7 +91,7 @@ def run(
     return EXIT_CODE_OF[worst(each.verdict for each in answer.table.cells)]
 
 
-def _answer(request: Request, asked: Settings, remedies: bool, quiet: bool) -> Answer:
+def _answer(request: CheckRequest, asked: Settings, remedies: bool, quiet: bool) -> Answer:
     from angarium.api import engine_named
     from angarium.app.cli.watching import watching
     from angarium.app.report.settings_text import Answer
@@ -98,18 +99,19 @@ def _answer(request: Request, asked: Settings, remedies: bool, quiet: bool) -> A
     from angarium.settings.kafka.guarantees import Inspector
     from angarium.settings.kafka.remedies import remedies as look_for
 
-    guarantees, faults = _guarantees(request.only), _faults(asked.faults)
-    found = configuration([Path(each) for each in asked.files], request.settings)
-    begin, engine = time.perf_counter(), engine_named(request.engine, request.spark)
+    guarantees, faults = _guarantees(request.only or ()), _faults(asked.faults)
+    texts = {name: setting_text(value) for name, value in request.parameters.items()}
+    found = configuration([Path(each) for each in asked.files], texts)
+    begin, engine = time.perf_counter(), engine_named(request.how.engine, request.how.spark)
     with watching(quiet) as observe:
-        inspector = Inspector(engine, request.threads, request.limits, observe)
+        inspector = Inspector(engine, request.how.threads, request.how.limits, observe)
         table = inspector.table(found, faults, guarantees)
         helpful = look_for(inspector, table) if remedies else None
     seconds = time.perf_counter() - begin
-    return Answer(table, helpful, seconds, request.threads, engine.name, inspector.cut)
+    return Answer(table, helpful, seconds, request.how.threads, engine.name, inspector.cut)
 
 
-def _guarantees(only: Sequence[str]) -> Sequence[str]:
+def _guarantees(only: Collection[str]) -> Sequence[str]:
     from angarium.settings.kafka.guarantees import GUARANTEES
 
     for name in only:

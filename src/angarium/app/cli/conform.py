@@ -10,9 +10,11 @@ import click
 
 from angarium.app.cli.options import MOST, json_option, quiet_option, subject_argument, timeout_option
 from angarium.contracts.monitor.sequences import Plan
+from angarium.core.result import Verdict
 
 if TYPE_CHECKING:
-    from angarium.contracts.monitor.drive import Driven, Observer
+    from angarium.contracts.monitor.drive import Observer
+    from angarium.contracts.monitor.results import ConformResult
 
 _USUAL = Plan()
 
@@ -78,52 +80,39 @@ def command(
     Exit codes: 0 all calls were made and none broke the contract, 1 one broke it, 2 wrong usage or input,
     3 cut before all calls were made, or hardly anything was put to the test.
     """
+    from angarium.api import conform
     from angarium.app.cli.aside import output_aside
-    from angarium.contracts.reading.subject import find_specification
-    from angarium.contracts.subjects.lookup import find_subject
-    from angarium.core.extras import demand
-    from angarium.systems.registry import contract_file
-
-    demand("conform")
-    from angarium.contracts.monitor.drive import drive
-
-    specification = find_specification(contract_file(spec))
-    plan = Plan(examples, steps, seed)
-    with output_aside():
-        found = find_subject(subject, specification)
-        with found.opened() as make, _watching(quiet, plan) as observe:
-            driven = drive(specification, make, plan, observe=observe, timeout=timeout)
-    _show(subject, found.description, driven, as_json)
-    return _exit_code(driven)
-
-
-def _show(subject: str, description: str, driven: Driven, as_json: bool) -> None:
     from angarium.app.cli.output import is_colourful, say, say_record, width
-    from angarium.app.report.conform_record import conform_record
     from angarium.app.report.conform_text import render
+    from angarium.app.report.record import result_record
 
+    with output_aside(), _watching(quiet, examples) as observe:
+        result = conform(
+            subject, spec, examples=examples, steps=steps, seed=seed, timeout=timeout, observe=observe
+        )
     if as_json:
-        say_record(conform_record(subject, driven))
+        say_record(result_record(result))
     else:
-        say(render(subject, description, driven, width=width(), colourful=is_colourful()))
+        say(render(result, width=width(), colourful=is_colourful()))
+    return _exit_code(result)
 
 
-def _exit_code(driven: Driven) -> int:
+def _exit_code(result: ConformResult) -> int:
     """Calls prove nothing, so that all stays unknown is no failure; that they were not made is one."""
     from angarium.app.cli.failures import ExitCode
 
-    if driven.broken:
+    if result.worst is Verdict.VIOLATED:
         return ExitCode.VIOLATED
-    return ExitCode.UNKNOWN if driven.cut or driven.weak else ExitCode.HOLDS
+    return ExitCode.HOLDS if result.extent.complete and not result.weak else ExitCode.UNKNOWN
 
 
 @contextmanager
-def _watching(quiet: bool, plan: Plan) -> Iterator[Observer | None]:
+def _watching(quiet: bool, examples: int) -> Iterator[Observer | None]:
     """A line of progress where it takes long."""
     from angarium.app.cli.watching import telling
 
     def line(sequences: int, calls: int) -> str:
-        return f"{min(sequences, plan.examples):,} of {plan.examples:,} sequences, {calls:,} calls"
+        return f"{min(sequences, examples):,} of {examples:,} sequences, {calls:,} calls"
 
     with telling(quiet) as tell:
         yield tell and (lambda sequences, calls: tell(line(sequences, calls)))

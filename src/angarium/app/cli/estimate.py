@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from angarium.api import ENGINES, asked_for, engine_named
+from angarium.api import ENGINES, engine_named
 from angarium.app.cli.background import background
 from angarium.app.cli.failures import ExitCode
 from angarium.app.cli.output import is_colourful, say, say_record, width
@@ -21,11 +21,11 @@ from angarium.core.result import assigned
 from angarium.mesh.as_model.subject import find
 
 if TYPE_CHECKING:
-    from angarium.app.cli.check import Request
+    from angarium.api.checker import CheckRequest
     from angarium.core.result import Parameters
 
 
-def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
+def run(request: CheckRequest, *, mutate: bool, as_json: bool, quiet: bool) -> int:
     """Estimate, and show what comes of it."""
     if mutate:
         raise UsageError(
@@ -37,14 +37,14 @@ def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
     decl = find(request.subject)
     asked = EstimateRequest(
         decl,
-        request.settings,
+        request.parameters,
         request.subject,
-        engine_named(_ESTIMATED_ON.get(request.engine, "local")),
-        request.limits,
-        engine_named("local") if request.engine == "gpu" else None,
-        request.threads,
-        request.symmetry,
-        asked_for(request.only, request.questions),
+        engine_named(_ESTIMATED_ON.get(request.how.engine, "local")),
+        request.how.limits,
+        engine_named("local") if request.how.engine == "gpu" else None,
+        request.how.threads,
+        request.how.symmetry,
+        request.only,
         request.questions,
     )
     estimate = _watched(asked, quiet)
@@ -52,7 +52,7 @@ def run(request: Request, *, mutate: bool, as_json: bool, quiet: bool) -> int:
     if as_json:
         say_record(record(estimate, machine))
     else:
-        about = background(decl, build(decl, request.settings, request.questions))
+        about = background(decl, build(decl, request.parameters, request.questions))
         say(render(estimate, about, machine, width=width(), colourful=is_colourful()))
     return ExitCode.HOLDS
 
@@ -62,13 +62,13 @@ _ESTIMATED_ON = {"reference": "reference", "gpu": "gpu"}
 fast these are must be tried."""
 
 
-def _room(request: Request) -> int:
+def _room(request: CheckRequest) -> int:
     """Bytes that the search may take: of the card's memory, if it is to be made there."""
-    if request.engine != "gpu":
-        return Watch(request.limits, None).most_bytes
+    if request.how.engine != "gpu":
+        return Watch(request.how.limits, None).most_bytes
     from angarium.checker.explore.gpu.engine import room_here
 
-    return room_here(request.limits.max_bytes)
+    return room_here(request.how.limits.max_bytes)
 
 
 def _watched(asked: EstimateRequest, quiet: bool) -> Estimate:

@@ -22,16 +22,16 @@ from angarium.mesh.as_model.subject import find, load
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from angarium.app.cli.check import Request
+    from angarium.api.checker import CheckRequest
     from angarium.checker.frontend.mutants import Mutant
 
 
-def run(request: Request, *, as_json: bool, quiet: bool) -> int:
+def run(request: CheckRequest, *, as_json: bool, quiet: bool) -> int:
     """Check all mutants and show the table."""
     _refuse_what_is_ignored(request)
     table = _table(request, quiet)
     if as_json:
-        parameters = dict(load(request.subject, request.settings).parameters)
+        parameters = dict(load(request.subject, request.parameters).parameters)
         say_record(envelope("check", request.subject, parameters, {"mutants": record(table)}))
     else:
         say(render(table, width=width(), colourful=is_colourful()))
@@ -39,10 +39,10 @@ def run(request: Request, *, as_json: bool, quiet: bool) -> int:
     return ExitCode.UNKNOWN if unknown else ExitCode.HOLDS
 
 
-def _refuse_what_is_ignored(request: Request) -> None:
-    questions = {f"--{each.logic}": each for each in request.questions}
-    ignored = {"--only": request.only, "--symmetry": request.symmetry, **questions}
-    ignored["--checkpoint"] = request.spark.checkpoint  # it keeps one search, and mutants are many
+def _refuse_what_is_ignored(request: CheckRequest) -> None:
+    ignored: dict[str, object] = {f"--{each.logic}": each for each in request.questions}
+    ignored |= {"--only": request.only, "--symmetry": request.how.symmetry}
+    ignored["--checkpoint"] = request.how.spark.checkpoint  # it keeps one search, and mutants are many
     for option, given in ignored.items():
         if given:
             raise UsageError(
@@ -53,16 +53,16 @@ def _refuse_what_is_ignored(request: Request) -> None:
             )
 
 
-def _table(request: Request, quiet: bool) -> MutationTable:
+def _table(request: CheckRequest, quiet: bool) -> MutationTable:
     from angarium.api import engine_named
 
     with _counting(quiet) as observe:
         return check_mutants(
             find(request.subject),
-            request.settings,
-            engine=engine_named(request.engine, request.spark),
-            limits=request.limits if request.limits != Limits() else None,
-            threads=request.threads,
+            request.parameters,
+            engine=engine_named(request.how.engine, request.how.spark),
+            limits=request.how.limits if request.how.limits != Limits() else None,
+            threads=request.how.threads,
             observe=observe,
         )
 

@@ -17,9 +17,8 @@ from angarium.app.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from angarium.checker.explore.engine import Limits
     from angarium.checker.language.declarations import ModelDecl
-    from angarium.checker.logic.refinement import Comparison, Semantics, Side
+    from angarium.checker.logic.refinement import Comparison, Semantics
 
 SEMANTICS = ("traces", "failures")
 STORIES = ("table", "mermaid", "itf", "pytest", "none")
@@ -93,57 +92,43 @@ def command(
 
     Exit codes: 0 it holds, 1 it is violated, 2 wrong usage or input, 3 unknown.
     """
+    from angarium.api import refine
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import say_record
-    from angarium.app.report.refinement import record
-    from angarium.checker.explore.engine import Limits
-    from angarium.mesh.as_model.subject import find
+    from angarium.app.cli.watching import watching
+    from angarium.app.report.record import result_record
 
-    decls = {"implementation": find(implementation), "specification": find(specification)}
-    sides = (
-        _side(implementation, decls["implementation"], settings),
-        _side(specification, decls["specification"], spec_settings),
-    )
-    limits = Limits(max_states, read_size(max_memory) if max_memory else None, timeout)
-    comparison = _compare(sides, semantics, visible, limits, quiet)
+    with watching(quiet) as observe:
+        comparison = refine(
+            implementation,
+            specification,
+            semantics=semantics,
+            parameters=settings,
+            specification_parameters=spec_settings,
+            visible=visible or None,
+            max_states=max_states,
+            max_bytes=read_size(max_memory) if max_memory else None,
+            timeout=timeout,
+            observe=observe,
+        )
     if as_json:
-        say_record(record(comparison))
+        say_record(result_record(comparison))
     else:
-        _show(comparison, decls, story)
+        _show(comparison, {"implementation": implementation, "specification": specification}, story)
     return EXIT_CODE_OF[comparison.verdict.verdict]
 
 
-def _side(subject: str, decl: ModelDecl, settings: dict[str, str]) -> Side:
-    from angarium.checker.frontend.build import build
-    from angarium.checker.logic.refinement import Side
-
-    return Side(subject, build(decl, settings))
-
-
-def _compare(
-    sides: tuple[Side, Side], semantics: Semantics, visible: tuple[str, ...], limits: Limits, quiet: bool
-) -> Comparison:
-    from angarium.api import engine_named, usable_cores
-    from angarium.app.cli.watching import watching
-    from angarium.checker.logic.refinement import compare
-
-    with watching(quiet) as observe:
-        return compare(
-            *sides,
-            semantics,
-            engine=engine_named("local"),
-            visible=visible or None,
-            limits=limits,
-            threads=usable_cores(),
-            observe=observe,
-        )
-
-
-def _show(comparison: Comparison, decls: dict[str, ModelDecl], story: str) -> None:
+def _show(comparison: Comparison, subjects: dict[str, str], story: str) -> None:
     from angarium.app.cli.output import is_colourful, say, width
     from angarium.app.cli.telling import teller
     from angarium.app.report.refinement import render
+    from angarium.mesh.as_model.subject import find
 
     tell = None if story == "none" else teller(story, width())
-    about = {role: " ".join(decl.description.split("\n\n")[0].split()) for role, decl in decls.items()}
+    about = {role: _first_sentences(find(subject)) for role, subject in subjects.items()}
     say(render(comparison, about, tell=tell, width=width(), colourful=is_colourful()))
+
+
+def _first_sentences(decl: ModelDecl) -> str:
+    """What a model says of itself, up to its first blank line."""
+    return " ".join(decl.description.split("\n\n")[0].split())

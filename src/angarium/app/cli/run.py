@@ -89,6 +89,7 @@ def _show(result: RunResult, place: Path | None, as_json: bool) -> None:
     if as_json:
         say_record(result_record(result))
     else:
+        assert result.job, "it was just run"
         say(render(result.job, out=place, width=width(), colourful=is_colourful()))
 
 

@@ -15,8 +15,8 @@ from angarium.app.cli.output import is_colourful, say, say_record, width
 from angarium.app.cli.watching import telling
 from angarium.checker.frontend.build import build
 from angarium.checker.walks import questions
-from angarium.checker.walks.results import Simulation
-from angarium.checker.walks.statistics import Alternative, Comparison, differences
+from angarium.checker.walks.results import Alternative, Simulation
+from angarium.checker.walks.statistics import Comparison, differences
 from angarium.checker.walks.sweep import Sweep, SweepRequest, points
 from angarium.core.result import Verdict
 from angarium.mesh.as_model.subject import find
@@ -82,7 +82,8 @@ def _walked(request: Request, systems: list[TransitionSystem]) -> tuple[Comparis
             break
         other, _ = _simulate(request, system, replace(plan, seed=plan.seed + number), left)
         changed = {name: dict(system.parameters)[name] for name in changes}
-        alternatives.append(Alternative(changed, other, tuple(differences(first, other))))
+        differing = tuple(differences(first, other))
+        alternatives.append(Alternative(changes=changed, simulation=other, differences=differing))
     return Comparison(first, tuple(alternatives)), sample
 
 

@@ -100,7 +100,7 @@ def _audit(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
 def _check(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
     from angarium.api import OnSpark, check
     from angarium.app.report.progress import line
-    from angarium.app.report.record import report_record
+    from angarium.app.report.record import result_record
 
     report = check(
         claim.about[0],
@@ -116,7 +116,7 @@ def _check(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
         timeout=claim.budget,
         observe=lambda progress: tell(line(progress)),
     )
-    return report_record(report)
+    return result_record(report)
 
 
 def _mesh(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:

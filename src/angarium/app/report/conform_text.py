@@ -25,6 +25,7 @@ from textwrap import wrap
 from angarium.app.report.conform_story import broken_table, hanging_table
 from angarium.app.report.layout import GAP, amount, duration, entry, paint, paragraphs
 from angarium.contracts.monitor.drive import Driven
+from angarium.contracts.monitor.results import ConformResult
 from angarium.contracts.monitor.rules import Rule
 from angarium.contracts.monitor.shortest import Broken
 from angarium.core.control import CutBy
@@ -58,13 +59,13 @@ _ADVICE = {
 """What to do about a run that was cut."""
 
 
-def render(
-    subject: str, description: str, driven: Driven, *, width: int = 80, colourful: bool = False
-) -> str:
+def render(result: ConformResult, *, width: int = 80, colourful: bool = False) -> str:
     """The whole report."""
+    driven = result.driven
+    assert driven, "a record has texts instead of values"
     page = _Page(width, colourful)
     parts = [
-        page.header(subject, description, driven),
+        page.header(result.subject, result.description, driven),
         page.verdicts(driven),
         page.summary(driven),
         *(page.violation(each) for each in driven.broken),

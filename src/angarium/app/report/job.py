@@ -132,12 +132,12 @@ class RunResult(Result[ClaimVerdict]):
     master: str
     outcome: str
     unchecked: Sequence[str]
-    job: JobResult = field(repr=False, compare=False, metadata=HERE)
+    job: JobResult | None = field(default=None, repr=False, compare=False, metadata=HERE)
 
     @property
     def worst(self) -> Verdict:
         """`holds` if all claims turn out as is expected of them."""
-        return self.job.verdict
+        return _VERDICTS[self.outcome]
 
 
 def result_of(job: JobResult) -> RunResult:

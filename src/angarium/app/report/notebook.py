@@ -16,7 +16,7 @@ from angarium.app.report.html.page import style
 from angarium.app.report.html.signs import plain
 from angarium.app.report.plot import histogram
 from angarium.app.report.plot.histogram import caption_of
-from angarium.app.report.record import Record, report_record, result_record
+from angarium.app.report.record import Record, result_record
 from angarium.app.report.sequence_svg import diagram
 from angarium.app.report.simulation_record import comparison_record
 from angarium.checker.export import mermaid
@@ -41,7 +41,7 @@ def of_result(result: Result[GuaranteeVerdict]) -> Bundle:
 
 def of_report(report: Report) -> Bundle:
     """The answer of a check."""
-    return _bundle(report_record(report), report.worst.value)
+    return _bundle(result_record(report), report.worst.value)
 
 
 def of_simulation(found: Simulation) -> Bundle:

@@ -7,28 +7,71 @@ enumeration as strings. A story holds whole states, with the program counters th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from angarium import __version__
 from angarium.core.records import Record as Record
-from angarium.core.records import write
-from angarium.core.result import (
-    SCHEMA,
-    CheckVerdict,
-    GuaranteeVerdict,
-    Parameters,
-    Report,
-    Result,
-)
+from angarium.core.records import read, schema, write
+from angarium.core.result import SCHEMA, GuaranteeVerdict, Parameters, Result, typed
 
-_BOOLEANS = {"true": True, "false": False}
+FORMS: Mapping[str, str] = {
+    "Report": "angarium.core.result",
+    "Replay": "angarium.core.result",
+    "Comparison": "angarium.checker.logic.refinement",
+    "Simulation": "angarium.checker.walks.results",
+    "SweepResult": "angarium.checker.walks.results",
+    "ProofResult": "angarium.contracts.results",
+    "ConformResult": "angarium.contracts.monitor.results",
+    "MeshResult": "angarium.mesh.results",
+    "RecoveryResult": "angarium.mesh.recovery.results",
+    "AuditResult": "angarium.history.result",
+    "RunResult": "angarium.app.report.job",
+}
+"""Each type of result by the name that a record has under `form`, and where it is from."""
+SCHEMA_FILE = Path(__file__).with_name("schema.json")
+"""The JSON Schema of all records of results, as it is shipped."""
 
 
 def result_record(result: Result[GuaranteeVerdict]) -> Record:
     """The record of a result: its fields, with what wrote it and in which version of the form."""
-    return {"angarium": __version__, "schema": SCHEMA, **write(result)}
+    begin = {"angarium": __version__, "schema": SCHEMA, "form": type(result).__name__}
+    return {**begin, **write(result)}
+
+
+def read_result(record: Record) -> Result[GuaranteeVerdict]:
+    """The result that was written as this record. ValueError says what does not fit."""
+    form = str(record.get("form"))
+    if form not in FORMS or record.get("schema") != SCHEMA:
+        known = f"a record of form {SCHEMA} has one of {', '.join(FORMS)} under `form`"
+        raise ValueError(f"this is no result's record: {known}, not {form!r}")
+    return read(_type_of(form), record)
+
+
+def _type_of(form: str) -> type[Result[GuaranteeVerdict]]:
+    kind: type[Result[GuaranteeVerdict]] = getattr(import_module(FORMS[form]), form)
+    return kind
+
+
+def results_schema() -> Record:
+    """The JSON Schema of every form, made from the types."""
+    definitions: Record = {}
+    for form in FORMS:
+        definitions |= schema(_type_of(form))["$defs"]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Results of Angarium, version {SCHEMA} of the form",
+        "anyOf": [{"allOf": [_begin(form), {"$ref": f"#/$defs/{form}"}]} for form in FORMS],
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def _begin(form: str) -> Record:
+    """What stands before the fields of a result."""
+    begin = {"angarium": {"type": "string"}, "schema": {"const": SCHEMA}, "form": {"const": form}}
+    return {"type": "object", "properties": begin, "required": [*begin]}
 
 
 def envelope(
@@ -40,71 +83,9 @@ def envelope(
 ) -> Record:
     """The record of a verb: what every verb has, and what this one adds."""
     begin = {"angarium": __version__, "schema": SCHEMA, "kind": kind, "subject": subject}
-    return {**begin, "parameters": typed_values(parameters), **more, "verdicts": list(verdicts)}
-
-
-def report_record(report: Report, kind: str = "check") -> Record:
-    """What a check found."""
-    more = _engine(report) | _coverage(report)
-    verdicts = [verdict_record(each) for each in report.verdicts]
-    return envelope(kind, report.subject, report.parameters, more, verdicts)
-
-
-def _engine(report: Report) -> Record:
-    because = {"engine_because": report.engine_because} if report.engine_because else {}
-    return {
-        "model_hash": report.model_hash,
-        "engine": report.engine,
-        **because,
-        "threads": report.threads,
-        "symmetry": report.symmetry,
-    }
-
-
-def _coverage(report: Report) -> Record:
-    coverage = report.coverage
-    return {
-        "complete": coverage.complete,
-        "cut": coverage.cut,
-        "states": coverage.states,
-        "transitions": coverage.transitions,
-        "depth": coverage.depth,
-        "never_happened": None if report.never_happened is None else list(report.never_happened),
-        "frontier": coverage.frontier,
-        "seconds": round(coverage.seconds, 3),
-        "cpu_seconds": round(coverage.cpu_seconds, 3),
-        "bytes": coverage.bytes,
-        "bytes_per_state": round(coverage.bytes / max(coverage.states, 1), 2),
-    }
+    return {**begin, "parameters": typed(parameters), **more, "verdicts": list(verdicts)}
 
 
 def cut_text(record: Mapping[str, Any]) -> str:
     """Why a record's work was cut, in words; empty if it was not."""
     return record.get("cut") or ""
-
-
-def verdict_record(verdict: CheckVerdict) -> Record:
-    """One guarantee with its verdict and its story."""
-    return {
-        "guarantee": verdict.guarantee,
-        "kind": verdict.kind,
-        "verdict": verdict.verdict.value,
-        "fairness": verdict.fairness,
-        "description": verdict.description,
-        "vacuous": verdict.vacuous,
-        **({"untold": verdict.untold} if verdict.untold else {}),
-        "remedies": [typed_values(each) for each in verdict.remedies],
-        "story": write(verdict.story),
-    }
-
-
-def typed_values(parameters: Parameters) -> Record:
-    """Parameters as JSON has them, where a verb still gives them as texts."""
-    return {name: _typed(value) if isinstance(value, str) else value for name, value in parameters.items()}
-
-
-def _typed(text: str) -> int | bool | str:
-    """A parameter's value from its text: names of members cannot look like numbers or booleans."""
-    if re.fullmatch(r"-?\d+", text, re.ASCII):
-        return int(text)
-    return _BOOLEANS.get(text, text)

@@ -17,10 +17,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any
 
 from angarium.app.report.layout import amount, duration, entry, paint, paragraphs
-from angarium.app.report.record import report_record
 from angarium.app.report.text import Teller
 from angarium.checker.logic.refinement import Comparison
 from angarium.core.result import Report, Story, Verdict, assigned
@@ -93,19 +91,3 @@ def _told(story: Story, tell: Teller | None) -> Sequence[str]:
     told = [*tell(story).rstrip("\n").splitlines(), ""] if tell else []
     command = f"{_MARGIN}angarium replay {shlex.quote(story.address)}"
     return [*told, "Show it again (--as mermaid draws it, --as pytest makes a test of it):", command]
-
-
-def record(comparison: Comparison) -> dict[str, Any]:
-    """The implementation's record, with what it was compared with."""
-    mine, theirs = (
-        report_record(report, "refine") for report in (comparison.implementation, comparison.specification)
-    )
-    verdicts = mine.pop("verdicts")
-    hidden = ("angarium", "kind", "engine", "threads", "symmetry", "verdicts")
-    return mine | {
-        "semantics": comparison.semantics,
-        "visible": list(comparison.visible),
-        "undecided": comparison.undecided,
-        "specification": {key: value for key, value in theirs.items() if key not in hidden},
-        "verdicts": verdicts,
-    }

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from angarium.app.report.record import Record, envelope, typed_values, verdict_record
+from angarium.app.report.record import Record, envelope
 from angarium.app.report.settings_text import Answer
-from angarium.core.result import Coverage
+from angarium.core.records import write
+from angarium.core.result import Coverage, typed
 from angarium.settings.kafka.catalogue import KAFKA_VERSION
 from angarium.settings.kafka.guarantees import Cell
 from angarium.settings.kafka.remedies import Key, Remedies
@@ -48,14 +49,14 @@ def _together(searched: list[Coverage], *, whole: bool) -> dict[str, Any]:
 
 
 def _cell(cell: Cell) -> Record:
-    record = verdict_record(cell.found)
+    record = write(cell.found)
     del record["remedies"]
     return {
         **record,
         "guarantee": cell.guarantee,
         "decided_by": cell.found.guarantee,
         "faults": cell.fault.name,
-        "budget": typed_values(cell.fault.budgets),
+        "budget": typed(cell.fault.budgets),
         "system": cell.fault.system,
         "states": cell.coverage.states if cell.coverage else 0,
         "complete": bool(cell.coverage and cell.coverage.complete),
@@ -65,7 +66,7 @@ def _cell(cell: Cell) -> Record:
 def _changes(remedies: Remedies | None) -> list[Record]:
     return [
         {
-            "settings": typed_values(each.settings),
+            "settings": typed(each.settings),
             "mends": [_key(key) for key in each.mends],
             "breaks": [_key(key) for key in each.breaks],
             "undecided": [_key(key) for key in each.undecided],

@@ -32,7 +32,7 @@ _DIGITS = (2, 1, 0)
 def render(answer: Sweep, background: Background, *, shown: str, page: Page) -> str:
     """The whole report; `shown` is the observation whose figures are in the table."""
     asked, made = answer.asked, list(answer.simulations.values())
-    goal = made[0].goal if made else ""
+    goal = made[0].goal if made else None
     parts = [
         header(asked.subject, answer.parameters, background, page.width, page.colourful)
         + conditions(asked.plan, goal, page),
@@ -104,7 +104,7 @@ def _made(answer: Sweep, page: Page) -> list[str]:
 
 
 def _took(answer: Sweep) -> str:
-    steps = sum(each.steps for each in answer.simulations.values())
+    steps = sum(each.extent.steps for each in answer.simulations.values())
     threads = "" if answer.engine == "gpu" else f"on {amount(answer.threads, 'thread')} "
     where = f"{threads}({answer.engine} engine)"
     speed = rounded(steps / max(answer.seconds, 1e-9))

@@ -31,8 +31,8 @@ from angarium.app.report.simulation_words import (
 )
 from angarium.app.report.text import Background, Teller, header, replay_command
 from angarium.checker.walks.plan import SCHEDULES, Plan
-from angarium.checker.walks.results import Simulation, Statistic
-from angarium.checker.walks.statistics import Comparison, Difference
+from angarium.checker.walks.results import Difference, Simulation, Statistic
+from angarium.checker.walks.statistics import Comparison
 from angarium.core.control import Cut, CutBy
 from angarium.core.result import CheckVerdict, Parameters, Verdict
 
@@ -100,7 +100,7 @@ def joined(parts: Iterable[Sequence[str]]) -> str:
     return paragraphs(parts)
 
 
-def conditions(plan: Plan, goal: str, page: Page) -> list[str]:
+def conditions(plan: Plan, goal: str | None, page: Page) -> list[str]:
     """What the figures depend on beside the parameters."""
     asked = [("schedule", f"{plan.schedule}: {SCHEDULES[plan.schedule]}"), ("goal", goal)]
     room = page.width - len(_MARGIN)
@@ -199,7 +199,7 @@ def _made(answer: Comparison, page: Page) -> list[str]:
         f"{label}: {walks_made(each)}" if label else walks_made(each)
         for label, each in zip(answer.labels, answer.all, strict=True)
     ]
-    cost = took(answer.all, sum(each.seconds for each in answer.all))
+    cost = took(answer.all, sum(each.extent.seconds for each in answer.all))
     cuts = dict.fromkeys(advice(each.cut) for each in answer.all if each.cut)
     remarks = dict.fromkeys(remark for each in answer.all for remark in partly(each))
     return page.wrapped(*made, not_counted(answer.all), *remarks, cost, *cuts)
@@ -208,7 +208,7 @@ def _made(answer: Comparison, page: Page) -> list[str]:
 def took(simulations: Sequence[Simulation], seconds: float) -> str:
     """What walks cost."""
     one = simulations[0]
-    walks, steps = (sum(getattr(each, what) for each in simulations) for what in ("walks", "steps"))
+    walks, steps = (sum(getattr(each.extent, what) for each in simulations) for what in ("walks", "steps"))
     speed = max(seconds, 1e-9)
     where = "" if one.engine == "gpu" else f" on {amount(one.threads, 'thread')}"
     return (

@@ -90,12 +90,12 @@ def walks_made(each: Simulation) -> str:
     cut = f"; cut: {each.cut}" if each.cut else ""
     if not each.walks:
         return f"{made}{cut}."
-    mean = f"{figure(each.steps / each.walks)} steps each on average"
+    mean = f"{figure(each.extent.steps / each.walks)} steps each on average"
     return f"{made} (seed {each.plan.seed}): {_ended(each)}; {mean}{cut}."
 
 
 def _ended(each: Simulation) -> str:
-    seen = [(end, count) for end in End if (count := each.ends.get(end, 0))]
+    seen = [(end, count) for end in End if (count := each.extent.ends.of(end))]
     if len(seen) == 1:
         return f"all {_ENDS[seen[0][0]]}"
     return ", ".join(f"{count:,} {_ENDS[end]}" for end, count in seen)
@@ -105,7 +105,7 @@ def not_counted(simulations: Sequence[Simulation]) -> str:
     """A remark on walks that gave no figures, if there are any."""
     if not any(each.goal for each in simulations):
         return ""
-    missed = sum(each.walks - each.ends.get(End.GOAL, 0) for each in simulations)
+    missed = sum(each.walks - each.extent.ends.goal for each in simulations)
     if not missed:
         return ""
     return f"{amount(missed, 'walk')} did not come to the goal; the figures are of those that did."
@@ -113,7 +113,7 @@ def not_counted(simulations: Sequence[Simulation]) -> str:
 
 def partly(simulation: Simulation) -> Iterator[str]:
     """Remarks on observations of which only some walks that count gave a figure, or none did."""
-    counted = simulation.ends.get(End.GOAL, 0) if simulation.goal else simulation.walks
+    counted = simulation.extent.ends.goal if simulation.goal else simulation.walks
     for each in simulation.statistics:
         if each.walks < counted:
             yield f"{each.observation}: figures of only {each.walks:,} of {amount(counted, 'walk')}."

@@ -23,7 +23,7 @@ from angarium.checker.language.declarations import GUARANTEES, ModelDecl
 from angarium.checker.logic.over_time import Ground, InMemory, OnDisk, decide_all, refuse_symmetry, request
 from angarium.core.control import Cut, cut_of, grant
 from angarium.core.errors import UsageError, did_you_mean
-from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
+from angarium.core.result import CheckVerdict, Coverage, Parameters, Report, Story, Verdict, typed
 
 STAYS_IN_RANGE_DESCRIPTION = "every value, index and divisor is one that it can be"
 SECONDS_FOR_STORIES = 5.0
@@ -72,7 +72,7 @@ def check(
         engine_because=because,
         threads=threads,
         symmetry=symmetry,
-        coverage=_coverage(outcome, cut, clock),
+        extent=_coverage(outcome, cut, clock),
         verdicts=[
             _range_verdict(outcome, told),
             *(_verdict(g, outcome, told) for g in wanted),
@@ -84,7 +84,7 @@ def check(
 
 def unsearched(
     decl: ModelDecl,
-    settings: Mapping[str, str],
+    settings: Parameters,
     questions: Sequence[Question] = (),
     *,
     subject: str,
@@ -104,9 +104,21 @@ def unsearched(
     ]
     asked = [(STAYS_IN_RANGE, "range", STAYS_IN_RANGE_DESCRIPTION)]
     asked += [each for each in claims if only is None or each[0] in only]
-    verdicts = [CheckVerdict(name, kind, Verdict.UNKNOWN, says) for name, kind, says in asked]
-    nothing = Coverage(False, 0, 0, 0, 0.0, 0.0, 0, Cut(cut.by, f"{cut}, before the search began"))
-    return Report(subject, dict(settings), "", engine, threads, False, nothing, verdicts)
+    verdicts = [
+        CheckVerdict(guarantee=name, kind=kind, verdict=Verdict.UNKNOWN, description=says)
+        for name, kind, says in asked
+    ]
+    early = Cut(cut.by, f"{cut}, before the search began")
+    nothing = Coverage(complete=False, cut=early, states=0, transitions=0, depth=0, bytes=0)
+    return Report(
+        subject=subject,
+        parameters=typed(settings),
+        model_hash="",
+        engine=engine,
+        threads=threads,
+        extent=nothing,
+        verdicts=verdicts,
+    )
 
 
 def _stories(system: TransitionSystem, outcome: Outcome, subject: str) -> dict[str, Story | str]:
@@ -183,7 +195,12 @@ def _refuse_unknown(system: TransitionSystem, only: Collection[str] | None) -> N
 
 def _range_verdict(outcome: Outcome, told: Mapping[str, Story | str]) -> CheckVerdict:
     verdict = _decide("range", STAYS_IN_RANGE in outcome.runs, outcome.coverage.complete)
-    return _with_story(CheckVerdict(STAYS_IN_RANGE, "range", verdict, STAYS_IN_RANGE_DESCRIPTION), told)
+    return _with_story(
+        CheckVerdict(
+            guarantee=STAYS_IN_RANGE, kind="range", verdict=verdict, description=STAYS_IN_RANGE_DESCRIPTION
+        ),
+        told,
+    )
 
 
 def _with_story(verdict: CheckVerdict, told: Mapping[str, Story | str]) -> CheckVerdict:
@@ -196,7 +213,9 @@ def _verdict(guarantee: Guarantee, outcome: Outcome, told: Mapping[str, Story | 
     # Behind a step that failed nothing was seen, and a guarantee that failed itself says nothing.
     complete = outcome.coverage.complete and STAYS_IN_RANGE not in outcome.runs
     verdict = _decide(kind, name in outcome.runs, complete)
-    return _with_story(CheckVerdict(name, kind, verdict, guarantee.description), told)
+    return _with_story(
+        CheckVerdict(guarantee=name, kind=kind, verdict=verdict, description=guarantee.description), told
+    )
 
 
 def _decide(kind: str, hit: bool, complete: bool) -> Verdict:

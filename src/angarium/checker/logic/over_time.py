@@ -233,11 +233,11 @@ def _verdict(
     vacuous: str | None = None,
 ) -> CheckVerdict:
     return CheckVerdict(
-        guarantee.name,
-        guarantee.logic,
-        verdict,
-        guarantee.description,
-        fairness_text(guarantee.fairness),
-        story,
-        vacuous,
+        guarantee=guarantee.name,
+        kind=guarantee.logic,
+        verdict=verdict,
+        description=guarantee.description,
+        fairness=fairness_text(guarantee.fairness),
+        story=story,
+        vacuous=vacuous,
     )

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -239,20 +239,28 @@ class Side:
     system: TransitionSystem
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What a comparison found."""
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Report):
+    """What a comparison found: the report on the implementation, with what it was compared with."""
 
+    kind: str = "refine"
     semantics: Semantics
-    verdict: CheckVerdict
-    implementation: Report
-    """What was searched of it, with the verdict."""
-    specification: Report
-    """What was searched of it; it has no verdicts of its own."""
-    visible: tuple[str, ...]
+    visible: Sequence[str]
     """The actions and channels of both that can be seen."""
     undecided: str | None = None
     """Why the verdict is `unknown`."""
+    specification: Report
+    """What was searched of it; it has no verdicts of its own."""
+
+    @property
+    def verdict(self) -> CheckVerdict:
+        """Whether the one refines the other."""
+        return self.verdicts[0]
+
+    @property
+    def implementation(self) -> Report:
+        """What was searched of it, with the verdict."""
+        return self
 
 
 def compare(
@@ -274,21 +282,22 @@ def compare(
     found = {role: _search(system, engine, limits, threads, observe) for role, system in seen.items()}
     undecided = next(filter(None, (_undecided(role, sides[role], found[role]) for role in sides)), None)
     verdict = _verdict(implementation, semantics, *(outcome.graph for outcome in found.values()))
-    reports = {role: _report(side, found[role].coverage, engine, threads) for role, side in sides.items()}
+    searched = {role: _searched(side, found[role].coverage, engine, threads) for role, side in sides.items()}
     return Comparison(
-        semantics,
-        verdict,
-        replace(reports["implementation"], verdicts=[verdict]),
-        reports["specification"],
-        tuple(sorted({kind.name for system in seen.values() for kind in Alphabet(system).blocks})),
-        undecided or verdict.vacuous,
+        **searched["implementation"],
+        verdicts=(verdict,),
+        semantics=semantics,
+        visible=tuple(sorted({kind.name for system in seen.values() for kind in Alphabet(system).blocks})),
+        undecided=undecided or verdict.vacuous,
+        specification=Report(kind="refine", **searched["specification"]),
     )
 
 
-def _report(side: Side, coverage: Coverage, engine: Engine, threads: int) -> Report:
+def _searched(side: Side, coverage: Coverage, engine: Engine, threads: int) -> dict[str, Any]:
+    """What a report says of a search."""
     system = side.system
-    parameters = dict(system.parameters)
-    return Report(side.subject, parameters, system.hash, engine.name, threads, False, coverage, ())
+    about = {"subject": side.subject, "parameters": dict(system.parameters), "model_hash": system.hash}
+    return {**about, "engine": engine.name, "threads": threads, "extent": coverage}
 
 
 # --- what can be seen -----------------------------------------------------------------------------
@@ -344,7 +353,7 @@ def _verdict(
     side: Side, semantics: Semantics, implementation: Graph | None, specification: Graph | None
 ) -> CheckVerdict:
     name, says = GUARANTEES[semantics]
-    unknown = CheckVerdict(name, "refinement", Verdict.UNKNOWN, says)
+    unknown = CheckVerdict(guarantee=name, kind="refinement", verdict=Verdict.UNKNOWN, description=says)
     if implementation is None or specification is None:
         return unknown
     decision = decide(implementation, specification, semantics)

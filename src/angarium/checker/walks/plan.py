@@ -7,7 +7,9 @@ threads or machines: its random numbers depend on the seed and on n alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from angarium.core.records import key
 
 SCHEDULES = {
     "by-action": "one of the actions that are possible, each as likely, then one of its instances",
@@ -22,7 +24,7 @@ class Plan:
     """Some walks of one system."""
 
     runs: int = 10_000
-    steps: int = 10_000
+    steps: int = field(default=10_000, metadata=key("steps_limit"))
     """A walk that has taken so many steps ends there."""
     seed: int = 1
     schedule: str = "by-action"

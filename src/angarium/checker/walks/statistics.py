@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.checker.ir.transition import Observation, Walks
-from angarium.checker.walks.results import Bin, End, Sample, Simulation, Statistic
-from angarium.core.result import Parameters, assigned
+from angarium.checker.walks.results import Alternative, Bin, Difference, End, Sample, Simulation, Statistic
+from angarium.core.result import assigned
 
 _SHARE = 0.975
 _NORMAL = NormalDist().inv_cdf(_SHARE)
@@ -121,22 +121,6 @@ def _histogram(figures: Numbers) -> Iterator[Bin]:
         yield Bin(start, start + width - 1, int(count))
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """By how much one mean is greater than another."""
-
-    observation: str
-    mean: float
-    low: float
-    high: float
-    """It is between low and high with 95 % confidence."""
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether no difference at all would be a surprise."""
-        return self.low > 0 or self.high < 0
-
-
 def differences(before: Simulation, after: Simulation) -> Iterator[Difference]:
     """For each observation that both have, how much greater its mean is in the second."""
     known = {each.observation: each for each in before.statistics}
@@ -159,15 +143,6 @@ def _error(statistic: Statistic) -> float:
 
 def _freedom(first: float, walks: int, second: float, others: int) -> float:
     return (first + second) ** 2 / (first**2 / (walks - 1) + second**2 / (others - 1))
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """The same simulation with some parameters changed, and how it differs."""
-
-    changes: Parameters
-    simulation: Simulation
-    differences: tuple[Difference, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from angarium.checker.walks.figures import Hit, Walked
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.questions import Questions
 from angarium.checker.walks.reference import Clock, Stream, choose
-from angarium.checker.walks.results import End, Simulation
+from angarium.checker.walks.results import End, Ends, Simulation, Walking
 from angarium.checker.walks.statistics import statistics
 from angarium.core.result import CheckVerdict, Story, Verdict
 
@@ -100,16 +100,24 @@ def summarise(
         engine=effort.engine,
         threads=effort.threads,
         plan=plan,
-        goal=walks.goal_description or walks.goal_name,
-        walks=len(sample.ends),
-        ends={end: int(np.count_nonzero(sample.ends == end)) for end in End},
-        steps=int(sample.steps.sum()),
-        seconds=effort.seconds,
-        cpu_seconds=effort.cpu_seconds,
+        goal=walks.goal_description or walks.goal_name or None,
+        extent=_extent(walked, effort),
         statistics=figures,
         verdicts=tuple(_verdicts(system, plan, walked, subject)),
-        cut=walked.cut,
         unseen=tuple(each.name for each in walks.observations if each.name not in seen),
+    )
+
+
+def _extent(walked: Walked, effort: Effort) -> Walking:
+    sample = walked.sample
+    return Walking(
+        complete=walked.cut is None,
+        cut=walked.cut,
+        seconds=effort.seconds,
+        cpu_seconds=effort.cpu_seconds,
+        walks=len(sample.ends),
+        steps=int(sample.steps.sum()),
+        ends=Ends(*(int(np.count_nonzero(sample.ends == end)) for end in End)),
     )
 
 
@@ -120,11 +128,17 @@ def _verdicts(system: TransitionSystem, plan: Plan, walked: Walked, subject: str
     for name, kind, description in named:
         hit = walked.hits.get(name)
         if hit is None:
-            yield CheckVerdict(name, kind, Verdict.UNKNOWN, description)
+            yield CheckVerdict(guarantee=name, kind=kind, verdict=Verdict.UNKNOWN, description=description)
             continue
         verdict = Verdict.HOLDS if kind == "reaches" else Verdict.VIOLATED
         told = story(system, plan, name, hit, subject=subject)
-        yield CheckVerdict(name, kind, verdict, description, story=told)
+        yield CheckVerdict(guarantee=name, kind=kind, verdict=verdict, description=description, story=told)
     for each in system.temporal:
         fairness = fairness_text(each.fairness)
-        yield CheckVerdict(each.name, each.logic, Verdict.UNKNOWN, each.description, fairness)
+        yield CheckVerdict(
+            guarantee=each.name,
+            kind=each.logic,
+            verdict=Verdict.UNKNOWN,
+            description=each.description,
+            fairness=fairness,
+        )

@@ -194,7 +194,9 @@ def _deciding(system: TransitionSystem) -> list[str]:
 
 def _decide(guarantee: str, report: Report | None) -> CheckVerdict:
     if report is None:
-        return CheckVerdict(guarantee, "invariant", Verdict.UNKNOWN, NOT_REACHED)
+        return CheckVerdict(
+            guarantee=guarantee, kind="invariant", verdict=Verdict.UNKNOWN, description=NOT_REACHED
+        )
     names = DECIDED_BY.get(guarantee, (guarantee,))
     found = [each for each in report.verdicts if each.guarantee in names]
     worst = min(found, key=lambda each: (WORST_FIRST.index(each.verdict), names.index(each.guarantee)))
