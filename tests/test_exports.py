@@ -19,8 +19,8 @@ def test_all_names_are_there_and_no_others() -> None:
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
     lazy = set(
-        """check refine replay simulate state_machine watch
-        ContractBroken Report Simulation Story Verdict WrongCall""".split()
+        """audit check conform prove record_of recover refine replay result_of run simulate state_machine
+        verify watch ContractBroken OnSpark Report Simulation Story Verdict WrongCall""".split()
     )
     assert set(angarium.__all__) == (found - unlisted) | lazy
 

@@ -150,6 +150,7 @@ __all__ = [
     "Index",
     "Knowledge",
     "Model",
+    "OnSpark",
     "Record",
     "Report",
     "Seq",

@@ -8,10 +8,11 @@ from __future__ import annotations
 import inspect
 import os
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from angarium.api.notebooks import show_simulations
 from angarium.api.spark import OnSpark
@@ -81,7 +82,11 @@ def check(
     limits = Limits(max_states, max_bytes, timeout, begin)
     how = How(engine, spark or OnSpark(), threads or usable_cores(engine), symmetry, limits)
     asked = CheckRequest(_named(subject), parameters or {}, asked_for(only, questions), questions, how)
-    return checked(asked, remedies=remedies, observe=observe).report
+    return checked(asked, remedies=remedies, watch=lambda: nullcontext(observe)).report
+
+
+Watching: TypeAlias = Callable[[], "AbstractContextManager[Observer | None]"]
+"""Begins to watch a search, until it ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ class CheckRequest:
     how: How
 
 
-def checked(asked: CheckRequest, *, remedies: bool = False, observe: Observer | None = None) -> Checked:
+def checked(asked: CheckRequest, *, remedies: bool = False, watch: Watching = nullcontext) -> Checked:
     """Check a model; what is cut before the search begins has a report as well."""
     from angarium.checker.frontend.build import build
     from angarium.checker.logic import check as checking
@@ -116,20 +121,22 @@ def checked(asked: CheckRequest, *, remedies: bool = False, observe: Observer | 
     decl, how = find(asked.subject), asked.how
     try:
         system = build(decl, asked.parameters, asked.questions)
-        report = checking.check(
-            system,
-            engine=engine_named(how.engine, how.spark),
-            subject=asked.subject,
-            limits=how.limits,
-            threads=how.threads,
-            symmetry=how.symmetry,
-            only=asked.only,
-            observe=observe,
-        )
+        with watch() as observe:
+            report = checking.check(
+                system,
+                engine=engine_named(how.engine, how.spark),
+                subject=asked.subject,
+                limits=how.limits,
+                threads=how.threads,
+                symmetry=how.symmetry,
+                only=asked.only,
+                observe=observe,
+            )
     except KeyboardInterrupt as stopped:
         return Checked(_unsearched(asked, decl, cut_of(stopped)), decl, None)
     if remedies and report.coverage.cut is None:
-        report = _with_remedies(asked, report, decl, observe)
+        with watch() as observe:
+            report = _with_remedies(asked, report, decl, observe)
     return Checked(report, decl, system)
 
 

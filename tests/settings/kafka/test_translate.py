@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from angarium.core.errors import ParameterError, SettingsError
+from angarium.core.result import setting_text
 from angarium.settings.kafka.catalogue import MOST
 from angarium.settings.kafka.configuration import Configuration, configuration
 from angarium.settings.kafka.translate import (
@@ -195,7 +196,7 @@ def test_a_model_takes_the_parameters(name: str, overrides: dict[str, str]) -> N
 
     system = load(name, parameters)
 
-    assert {key: value for key, value in system.parameters if key in parameters} == parameters
+    assert {key: setting_text(value) for key, value in system.parameters if key in parameters} == parameters
 
 
 @pytest.mark.parametrize("name", MOST)

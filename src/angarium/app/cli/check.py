@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 
 import click
@@ -190,8 +191,7 @@ def _run(request: CheckRequest, *, story: str, remedies: bool, as_json: bool, qu
     from angarium.app.cli.watching import watching
     from angarium.app.report.record import result_record
 
-    with watching(quiet) as observe:
-        found = checked(request, remedies=remedies, observe=observe)
+    found = checked(request, remedies=remedies, watch=partial(watching, quiet))
     if as_json:
         say_record(result_record(found.report))
     else:
