@@ -44,7 +44,6 @@ def test_arrows_point_downwards(path: Path) -> None:
 
 
 KNOWN_CIRCLES = [
-    ("angarium.app.cli", "check check_settings estimate mutate"),
     ("angarium.app.cli", "simulate simulating simulation_files"),
     ("angarium.app.web", "explore mesh reports work worker workers"),
     (
