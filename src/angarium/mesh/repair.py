@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations
+from typing import NamedTuple
 
 from angarium.core.control import Tell
 from angarium.core.errors import MeshError
@@ -48,13 +49,28 @@ from angarium.mesh.verify.doubts import Doubts
 from angarium.mesh.verify.findings import Finding, Verification
 from angarium.mesh.verify.verify import verify
 
+
+class _Limit(NamedTuple):
+    """What limits the hops of messages."""
+
+    setting: str
+    entry: str
+    """Where it is set."""
+    kind: str
+    """Of its links."""
+    alone: bool = True
+    """Whether one entry can be changed alone. That of an Artemis cluster is how far away its members know of
+    queues: it does what a limit of hops does only if all say the same."""
+
+
 HOPS_BY = {
-    "rabbitmq": ("max-hops", "upstream", "federation"),
-    "artemis": ("max-hops", "address-policy", "federation"),
-    "hivemq": ("hop-count-limit", "bridge", "bridge"),
+    "rabbitmq": (_Limit("max-hops", "upstream", "federation"),),
+    "artemis": (
+        _Limit("max-hops", "address-policy", "federation"),
+        _Limit("max-hops", "cluster-connection", "cluster", alone=False),
+    ),
+    "hivemq": (_Limit("hop-count-limit", "bridge", "bridge"),),
 }
-"""What limits the hops of messages, where that is set, and the kind of its links. The `max-hops` of Artemis's
-clusters is none of these."""
 MOST_PLACES = 4
 _RECONNECTS = 1000.0
 """Milliseconds until NATS tries the next server of a remote (`reconnect_interval`)."""
@@ -63,8 +79,8 @@ _RECONNECTS = 1000.0
 def settings(mesh: Mesh, finding: Finding) -> Iterator[SetRules]:
     """Settings that may help, in the language of the brokers; none for a mesh file."""
     concerned = _concerned(mesh, finding)
-    if mesh.form in HOPS_BY:
-        yield from _hops(mesh, {*finding.round, *finding.way})
+    for limit in HOPS_BY.get(mesh.form, ()):
+        yield from _hops(mesh, limit, {*finding.round, *finding.way})
     if finding.guarantee in ("loop-free", "no-duplicates"):
         if mesh.form == "mosquitto":
             yield from _private(mesh, concerned)
@@ -105,12 +121,12 @@ def _grouped(links: Iterable[Link]) -> list[list[Link]]:
 # --- RabbitMQ and Artemis: hops -----------------------------------------------------------------------
 
 
-def _hops(mesh: Mesh, way: Set[str]) -> Iterator[SetRules]:
+def _hops(mesh: Mesh, by: _Limit, way: Set[str]) -> Iterator[SetRules]:
     """Another limit in all entries, or in one on the way."""
-    setting, entry, kind = HOPS_BY[mesh.form]
+    setting, entry, kind, alone = by
     limited = [link for link in mesh.links if link.kind == kind and link.hop_limit is not None]
     entries = _grouped(limited)
-    own = _grouped(link for link in limited if link.name in way)
+    own = _grouped(link for link in limited if link.name in way and alone)
     for limit in range(1, len(mesh.brokers)):
         if len(entries) > 1:
             words = f"set {setting} = {limit} in every {entry}: {_some([links[0] for links in entries])}"

@@ -608,3 +608,10 @@ def test_that_addresses_never_fill_up_is_assumed(tmp_path: Path) -> None:
     mesh = read(tmp_path, a_xml=core("a", settings))
 
     assert remarks(mesh, "assumed")[0].startswith("addresses never fill up: address-full-policy FAIL")
+
+
+def test_members_that_know_all_beside_some_that_do_not_are_not_understood(tmp_path: Path) -> None:
+    mesh = read(tmp_path, a_xml=clustered("a", ("b",), only=True), b_xml=clustered("b", ("a",)))
+
+    (what,) = remarks(mesh, "not understood")
+    assert what.startswith("b has no allow-direct-connections-only, and a has")

@@ -122,6 +122,24 @@ def test_a_limit_of_one_upstream_is_offered_only_on_the_way() -> None:
     assert len(said) == 2 * (1 + len(finding.way))
 
 
+def test_artemis_is_told_max_hops_of_all_its_cluster_connections(tmp_path: Path) -> None:
+    """A chain a > b > c whose members know of queues one link away: c is two away from a."""
+    for name, known in (("a", "b"), ("b", "c"), ("c", "")):
+        static = f"<connector-ref>{known}</connector-ref>" if known else ""
+        cluster = f"<max-hops>{1 if known else 0}</max-hops>"
+        cluster += f'<static-connectors allow-direct-connections-only="true">{static}</static-connectors>'
+        (tmp_path / f"{name}.xml").write_text(
+            f"<configuration><core><name>{name}</name><connectors><connector name='b'>tcp://b:61616</connector>"
+            "<connector name='c'>tcp://c:61616</connector></connectors><acceptors><acceptor name='x'>"
+            "tcp://0.0.0.0:61616</acceptor></acceptors><cluster-connections><cluster-connection name='x'>"
+            f"{cluster}</cluster-connection></cluster-connections></core></configuration>"
+        )
+
+    (first, *_) = offers(load(str(tmp_path)), "hop-limit")
+
+    assert first.startswith("set max-hops = 2 in every cluster-connection: ")
+
+
 def test_hivemq_is_told_another_limit_of_hops_and_what_it_breaks() -> None:
     outcome = Search(load("examples/meshes/hivemq"), read_budget("one"), ("reachability",)).outcome()
 

@@ -67,7 +67,7 @@ def join(net: Net) -> None:
     for member in sending:
         for target in _targets(member, members):
             net.links.append(_link(net, member, target, chains.longest))
-    net.remarks += _shared(members)
+    net.remarks += [*_shared(members), *_mixed(sending)]
 
 
 def _member(net: Net, broker: Artemis, element: Element) -> Member:
@@ -108,6 +108,18 @@ def _forwards(net: Net, member: Member) -> bool:
         )
         return False
     return True
+
+
+def _mixed(sending: Sequence[Member]) -> Iterator[Remark]:
+    """Members that know of all others, beside some that know only those whom they list."""
+    strict = [each for each in sending if each.direct_only]
+    for member in sending if strict and len(strict) < len(sending) else ():
+        if not member.direct_only:
+            what = (
+                f"{member.broker.name} has no allow-direct-connections-only, and {strict[0].broker.name} has"
+            )
+            what = f"{what}: over which way messages come, and how often, is not known"
+            yield common.not_understood(what, member.element.place, "Say the same in all members.")
 
 
 def _shared(members: Sequence[Member]) -> Iterator[Remark]:
