@@ -18,7 +18,7 @@ from collections.abc import Set
 
 from angarium.checker.export.unroll import Unroller
 from angarium.checker.ir.fold import FALSE, TRUE
-from angarium.checker.ir.intervals import Interval, Scope
+from angarium.checker.ir.intervals import Fixed, Interval, Scope, fixed
 from angarium.checker.ir.normal_form import (
     binary,
     choose,
@@ -97,7 +97,8 @@ class Definedness:
 
     def of(self, expr: Expr, scope: Scope) -> Expr:
         """The condition under which an unrolled expression has a value, simplified."""
-        return given(frozenset(), self.simplify(self._of(expr, scope), scope))
+        here = fixed(scope)
+        return given(frozenset(), self.simplify(self._of(expr, here), here))
 
     def write(self, write: Write, scope: Scope) -> Expr:
         """The condition under which a write does not fail."""
@@ -111,11 +112,11 @@ class Definedness:
 
     def within(self, expr: Expr, interval: Interval, scope: Scope) -> Expr:
         """The condition under which a value lies in an interval."""
-        low, high = interval
+        scope, (low, high) = fixed(scope), interval
         terms = binary(">=", expr, Const(low)), binary("<=", expr, Const(high))
         return conjunction(*(self.simplify(term, scope) for term in terms))
 
-    def _of(self, expr: Expr, scope: Scope) -> Expr:
+    def _of(self, expr: Expr, scope: Fixed) -> Expr:
         match expr:
             case Read(variable, index):
                 cells = self._unroller.system.variable[variable.partition("~")[0]].cells
@@ -130,7 +131,7 @@ class Definedness:
             case IfElse(condition, then, otherwise):
                 return conjunction(self._of(condition, scope), self._if(condition, then, otherwise, scope))
             case LetIn(name, value, body):
-                inner = {**scope, name: self._ranges.of(value, scope)}
+                inner = Fixed({**scope, name: self._ranges.of(value, scope)})
                 return conjunction(self._of(value, scope), let(name, value, self._of(body, inner)))
             case Call():
                 return self._call(expr, scope)
@@ -138,7 +139,7 @@ class Definedness:
                 return conjunction(self._of(value, scope), self.within(value, Interval(low, high), scope))
         return conjunction(*(self._of(part, scope) for part in parts(expr)))
 
-    def _if(self, condition: Expr, then: Expr, otherwise: Expr, scope: Scope) -> Expr:
+    def _if(self, condition: Expr, then: Expr, otherwise: Expr, scope: Fixed) -> Expr:
         first, second = self._of(then, scope), self._of(otherwise, scope)
         if first == second == TRUE:
             return TRUE
@@ -146,7 +147,7 @@ class Definedness:
             return disjunction(negate(condition), first)
         return disjunction(condition, second) if first == TRUE else choose(condition, first, second)
 
-    def _call(self, call: Call, scope: Scope) -> Expr:
+    def _call(self, call: Call, scope: Fixed) -> Expr:
         intervals = tuple(self._ranges.of(each, scope) for each in call.arguments)
         if self.of(*self._unroller.helper(call.helper, intervals)) == TRUE:
             return conjunction(*(self._of(each, scope) for each in call.arguments))
@@ -156,10 +157,16 @@ class Definedness:
 
     def simplify(self, expr: Expr, scope: Scope) -> Expr:
         """An expression with the same value wherever the given one has a value."""
+        here = fixed(scope)
+        if (known := here.simple.get(id(expr))) is None:
+            known = here.simple[id(expr)] = (expr, self._simplified(expr, here))
+        return known[1]
+
+    def _simplified(self, expr: Expr, scope: Fixed) -> Expr:
         match expr:
             case LetIn(name, value, body):
                 simple = self.simplify(value, scope)
-                inner = {**scope, name: self._ranges.of(simple, scope)}
+                inner = Fixed({**scope, name: self._ranges.of(simple, scope)})
                 return let(name, simple, self.simplify(body, inner))
             case Binary("//" | "%"):
                 return self._divide(expr, scope)
@@ -174,7 +181,7 @@ class Definedness:
                 return value
         return made
 
-    def _divide(self, expr: Binary, scope: Scope) -> Expr:
+    def _divide(self, expr: Binary, scope: Fixed) -> Expr:
         left, right = self.simplify(expr.left, scope), self.simplify(expr.right, scope)
         (least, _), (low, high) = self._ranges.of(left, scope), self._ranges.of(right, scope)
         if low == high == 0:
@@ -187,7 +194,7 @@ class Definedness:
         negative = mirrored if expr.op == "//" else binary("-", FALSE, mirrored)
         return choose(binary(">", right, FALSE), positive, negative) if high > 0 else negative
 
-    def _point(self, expr: Expr, scope: Scope) -> Expr:
+    def _point(self, expr: Expr, scope: Fixed) -> Expr:
         low, high = self._ranges.of(expr, scope)
         return Const(low) if low == high else expr
 
@@ -231,7 +238,17 @@ def _floor(op: BinaryOp, left: Expr, right: Expr, least: int) -> Expr:
 
 def let(name: str, value: Expr, body: Expr) -> Expr:
     """A name in an expression, if the expression uses it."""
-    return LetIn(name, value, body) if name in free(body) else body
+    return LetIn(name, value, body) if _uses(body, name) else body
+
+
+def _uses(expr: Expr, name: str) -> bool:
+    """Whether an unrolled expression uses a local name that it does not bind."""
+    match expr:
+        case Local(used):
+            return used == name
+        case LetIn(bound, value, body):
+            return _uses(value, name) or (bound != name and _uses(body, name))
+    return any(_uses(part, name) for part in parts(expr))
 
 
 def free(expr: Expr) -> set[str]:

@@ -67,6 +67,24 @@ class Interval(NamedTuple):
 Scope = Mapping[str, Interval]
 """The interval of each local name."""
 
+class Fixed(dict[str, Interval]):
+    """A scope that does not change any more, so that what is found in it can be kept: by the expression's
+    identity, for comparing two takes as long as computing an interval."""
+
+    __slots__ = ("intervals", "simple")
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope)
+        self.intervals: dict[int, tuple[Expr, Interval]] = {}
+        self.simple: dict[int, tuple[Expr, Expr]] = {}
+        """Simplified expressions. The first of each pair keeps the identity from being given again."""
+
+
+def fixed(scope: Scope) -> Fixed:
+    """The scope as it is now."""
+    return scope if isinstance(scope, Fixed) else Fixed(scope)
+
+
 ANY = Interval(LOWEST, HIGHEST)
 TRUTH = Interval(0, 1)
 
@@ -169,6 +187,13 @@ class Ranges:
 
     def of(self, expr: Expr, scope: Scope) -> Interval:
         """Where the value of an unrolled expression lies."""
+        if not isinstance(scope, Fixed):
+            return self._of(expr, scope)
+        if (known := scope.intervals.get(id(expr))) is None:
+            known = scope.intervals[id(expr)] = (expr, self._of(expr, scope))
+        return known[1]
+
+    def _of(self, expr: Expr, scope: Scope) -> Interval:
         match expr:
             case Const(value):
                 return exactly(value)

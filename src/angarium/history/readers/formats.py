@@ -181,7 +181,7 @@ def _csv(file: File, beginning: Head, *, mapped: bool) -> Found:
 def _parquet(file: File, *, mapped: bool) -> Found:
     try:
         columns = parquet.footer(file.path)
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, NotImplementedError) as problem:
         return _broken(file, str(problem).splitlines()[0])
     unreadable = parquet.unreadable(columns)
     if unreadable and not mapped:

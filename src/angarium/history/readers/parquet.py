@@ -40,7 +40,8 @@ _PLAIN = {
 
 
 def footer(file: Path) -> Columns:
-    """The columns of a file. OSError or ValueError if it has no footer."""
+    """The columns of a file. OSError or ValueError if it has no footer, NotImplementedError if it has types
+    that there are not."""
     demand("parquet", "without it, histories as JSON lines or CSV")
     from pyarrow import parquet
 
