@@ -67,6 +67,7 @@ class Interval(NamedTuple):
 Scope = Mapping[str, Interval]
 """The interval of each local name."""
 
+
 class Fixed(dict[str, Interval]):
     """A scope that does not change any more, so that what is found in it can be kept: by the expression's
     identity, for comparing two takes as long as computing an interval."""
