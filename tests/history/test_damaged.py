@@ -213,7 +213,7 @@ def test_a_file_of_which_nothing_is_read_leaves_nothing_certain_beside_it(
     (tmp_path / "good.jsonl").write_bytes(text(rows))
     (tmp_path / name).write_bytes(NOTHING[name](rows))
     found = lacking(read(spark, [tmp_path]))
-    assert (found.anywhere, found.stray("whole", ["whole"])) == (1, 1)
+    assert (found.anywhere, found.stray(["whole"])["whole"]) == (1, 1)
     assert {each.verdict for each in in_process(tmp_path).judgements} == {Verdict.UNKNOWN}
 
 

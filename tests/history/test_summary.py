@@ -10,7 +10,7 @@ from angarium.core.result import Verdict
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.missing import Missing
 from angarium.history.results import Judgement
-from angarium.history.summary import Log, Outcome, doubted, judgement, log_of
+from angarium.history.summary import Log, Outcome, doubted, judgement, logs_of
 
 BY_NAME = {guarantee.name: guarantee for guarantee in GUARANTEES}
 WHOLE, GAP, QUARANTINE, STRAY = Log(), Log(gaps=1), Log(quarantined=2), Log(strays=1)
@@ -70,9 +70,8 @@ def test_verdicts(name: str, outcome: Outcome, log: Log, verdict: Verdict, reaso
 
 def test_rows_in_quarantine_count_for_every_run_that_they_may_be_of() -> None:
     lacking, seen = Missing({"a": 1, "b": 10}, {"a": 2}, 100), ["a", "a@broker", "b"]
-    assert log_of("a", {"a": 3}, lacking, seen) == Log(3, 1, 102)
-    assert log_of("a@broker", {"a": 3}, lacking, seen) == Log(0, 1, 102)
-    assert log_of("b", {"a": 3}, lacking, seen) == Log(0, 10, 100)
+    found = logs_of(seen, {"a": 3}, lacking)
+    assert found == {"a": Log(3, 1, 102), "a@broker": Log(0, 1, 102), "b": Log(0, 10, 100)}
     assert Log(2, 1).flaw == "the log has 2 gaps and 1 row is in quarantine"
 
 

@@ -31,7 +31,7 @@ from angarium.history.missing import Missing
 from angarium.history.parameters import Parameters
 from angarium.history.profile import FIELDS, Profile, profiles
 from angarium.history.results import Figures, Judgement
-from angarium.history.summary import Log, Outcome, judgement, log_of
+from angarium.history.summary import Log, Outcome, judgement, logs_of
 from angarium.history.workshop import WORTH_A_PROGRAM, Workshop
 from angarium.spark.failures import translated
 from angarium.spark.session import side_by_side
@@ -326,7 +326,7 @@ class _Auditor:
 
     def _logs(self, counts: Found, lacking: Missing) -> dict[str, Log]:
         gaps = {run: sum(counts.get((COMPLETE_LOG, run), {}).values()) for run in self.profiles}
-        return {run: log_of(run, gaps, lacking, self.profiles) for run in self.profiles}
+        return logs_of(self.profiles, gaps, lacking)
 
     def _judgements(
         self, names: Sequence[str], counts: Found, logs: Mapping[str, Log], cut: str | None

@@ -40,11 +40,14 @@ class Missing:
         """Rows that name a run. A broker's history is under the name of its clients' one."""
         return sum(self.rows.get(name, 0) for name in _names(run_id))
 
-    def stray(self, run_id: str, seen: Collection[str]) -> int:
-        """Rows and files that may be of a run, if events of these runs were seen."""
+    def stray(self, seen: Collection[str]) -> dict[str, int]:
+        """Rows and files that may be of each run, if events of these runs were seen."""
         known = {name for each in seen for name in _names(each)}
         unseen = sum(count for run, count in self.rows.items() if run not in known)
-        return sum(self.strays.get(name, 0) for name in _names(run_id)) + self.anywhere + unseen
+        return {
+            run: sum(self.strays.get(name, 0) for name in _names(run)) + self.anywhere + unseen
+            for run in seen
+        }
 
 
 def _names(run_id: str) -> set[str]:

@@ -103,6 +103,7 @@ def doubted(found: Judgement, log: Log) -> Judgement:
     return replace(found, verdict=Verdict.UNKNOWN, reason=reason, doubtful=True)
 
 
-def log_of(run_id: str, gaps: Mapping[str, int], missing: Missing, seen: Collection[str]) -> Log:
-    """The log of a run, if events of these runs were seen."""
-    return Log(gaps.get(run_id, 0), missing.named(run_id), missing.stray(run_id, seen))
+def logs_of(seen: Collection[str], gaps: Mapping[str, int], missing: Missing) -> dict[str, Log]:
+    """The logs of the runs of which events were seen."""
+    strays = missing.stray(seen)
+    return {run: Log(gaps.get(run, 0), missing.named(run), strays[run]) for run in seen}

@@ -14,7 +14,7 @@ from angarium.history.audit import chosen
 from angarium.history.checks.check import Check
 from angarium.history.guarantees import COMPLETE_LOG, GUARANTEES, Guarantee
 from angarium.history.kernel import layout as at
-from angarium.history.kernel.buckets import LOWEST
+from angarium.history.kernel.buckets import LEAST, LOWEST
 from angarium.history.kernel.facts import Facts, run_of
 from angarium.history.kernel.finding import NAMING, OF_ONE_MESSAGE, Finding, rows_of, told, violation
 from angarium.history.kernel.folding import CollisionError, Folded
@@ -27,7 +27,7 @@ from angarium.history.missing import Missing
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 from angarium.history.results import Figures, Judgement, Violation
-from angarium.history.summary import Log, Outcome, judgement, log_of
+from angarium.history.summary import Log, Outcome, judgement, logs_of
 from angarium.history.tables import COMPARED
 
 Event = Mapping[str, Any]
@@ -224,8 +224,7 @@ class _Audit:
         self, profiles: Mapping[int, Profile], violations: Sequence[Violation], lacking: Missing
     ) -> dict[str, Log]:
         gaps = Counter(each.run_id for each in violations if each.guarantee == COMPLETE_LOG)
-        names = [each.run_id for each in profiles.values()]
-        return {name: log_of(name, gaps, lacking, names) for name in names}
+        return logs_of([each.run_id for each in profiles.values()], gaps, lacking)
 
     def _judgements(
         self, profiles: Mapping[int, Profile], violations: Sequence[Violation], logs: Mapping[str, Log]
@@ -299,8 +298,8 @@ _SPANS = ("confirm", "deliver", "settle")
 def _latency(profiles: Mapping[int, Profile], folded: Folded) -> list[tuple[str, str, int, int, int, int]]:
     """The histograms, as rows."""
     found = []
-    for run, profile in profiles.items():
-        for span, bucket in np.argwhere(folded.histogram[run, :, :, 0]).tolist():
-            count, shortest, longest = folded.histogram[run, span, bucket].tolist()
-            found.append((profile.run_id, _SPANS[span], bucket + LOWEST, count, shortest, longest))
+    for place, count, shortest, longest in folded.histogram.tolist():
+        run, bucket = divmod(place, len(_SPANS) * len(LEAST))
+        span, bucket = divmod(bucket, len(LEAST))
+        found.append((profiles[run].run_id, _SPANS[span], bucket + LOWEST, count, shortest, longest))
     return found

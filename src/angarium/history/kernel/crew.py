@@ -33,7 +33,8 @@ class Partial:
     """By run and guarantee of the layout: how much was judged, and how much was not."""
     figures: NDArray[np.int64]
     histogram: NDArray[np.int64]
-    """By run, kind and bucket: count, shortest, longest."""
+    """The buckets that have times, of all runs and kinds: place, count, shortest, longest. Of as many runs as
+    a hostile history can name, all buckets would be more than there is memory for."""
     seen: Rows
     """The first delivery to each subscriber, and the next: of a message of which a send is known."""
     known: Rows
@@ -46,19 +47,30 @@ class Partial:
         """One of several; `ranks`: the order of the recorders."""
         figures = np.sum([each.figures for each in some], axis=0)
         figures[:, at.MOST] = np.max([each.figures[:, at.MOST] for each in some], axis=0)
-        histograms = np.array([each.histogram for each in some])
-        shortest = np.where(histograms[..., 0] > 0, histograms[..., 1], 1 << 62).min(axis=0)
-        histogram = [histograms[..., 0].sum(axis=0), shortest, histograms[..., 2].max(axis=0)]
         return cls(
             joined(each.findings for each in some),
             np.sum([each.judged for each in some], axis=0),
             figures,
-            np.stack(histogram, axis=-1),
+            _added([each.histogram for each in some]),
             _first([each.seen for each in some], ranks),
             _first([each.known for each in some], ranks),
             any(each.postponed for each in some),
             any(each.collided for each in some),
         )
+
+
+def _added(histograms: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """One histogram of several."""
+    rows = np.concatenate(histograms)
+    rows = rows[np.argsort(rows[:, 0], kind="stable")]
+    places, first = np.unique(rows[:, 0], return_index=True)
+    if not len(places):
+        return rows
+    counts, shortest, longest = (
+        how.reduceat(rows[:, column], first)
+        for how, column in ((np.add, 1), (np.minimum, 2), (np.maximum, 3))
+    )
+    return np.column_stack((places, counts, shortest, longest))
 
 
 def _first(tables: Sequence[Rows], ranks: Rows) -> Rows:
@@ -139,7 +151,7 @@ class Crew:
                 np.zeros((0, at.FINDING), np.uint64),
                 worker.numbers(at.JUDGED, at.COUNTED, 2),
                 worker.numbers(at.FIGURES, at.FIGURE),
-                worker.numbers(at.HISTOGRAM, at.SPANS, len(LEAST), at.BUCKET),
+                worker.histogram,
                 worker[at.SEEN].reshape(-1, at.MOMENT).astype(np.uint64),
                 worker[at.KNOWN].reshape(-1, at.MOMENT).astype(np.uint64),
                 bool(worker.words[at.POSTPONED]),
@@ -186,6 +198,12 @@ class Worker:
     def numbers(self, place: int, *shape: int) -> NDArray[np.int64]:
         """What was counted, one row a run."""
         return self.thread[place].astype(np.int64).reshape(-1, *shape)
+
+    @property
+    def histogram(self) -> NDArray[np.int64]:
+        buckets = self.thread[at.HISTOGRAM].view(np.int64).reshape(-1, at.BUCKET)
+        places = buckets[:, 0].nonzero()[0]
+        return np.column_stack((places, buckets[places]))
 
     def set(self, place: int, memory: NDArray[np.generic]) -> None:
         self.thread.set(place, memory)

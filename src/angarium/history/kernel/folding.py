@@ -35,7 +35,7 @@ class Folded:
     """By run and guarantee of the layout: how much was judged, and how much was not."""
     figures: NDArray[np.int64]
     histogram: NDArray[np.int64]
-    """By run, kind and bucket: count, shortest, longest."""
+    """As `Partial` has it."""
 
 
 @dataclass

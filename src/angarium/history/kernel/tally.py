@@ -7,7 +7,7 @@ be known of them. Only the others are looked at closely afterwards: see `numbers
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -53,17 +53,24 @@ class Tally:
     def count(self, batch: Batch, columns: Columns, fit: Truths, time: Numbers, tables: Tables) -> None:
         """Count a batch's rows."""
         conditions = _counted(batch, columns)
-        for run in np.flatnonzero(np.bincount(columns.run[fit])).tolist() if fit.any() else ():
-            of_run = fit & (columns.run == run)
-            times = time[of_run]
-            self.begins[run] = min(int(times.min()), self.begins.get(run, 1 << 62))
-            self.ends[run] = max(int(times.max()), self.ends.get(run, 0))
-            for name, rows in conditions.items():
-                if many := int(np.count_nonzero(rows & of_run)):
-                    self.counts.setdefault(name, Counter())[run] += many
-            for name in ("system", "recorder", "clock_domain"):
-                self.seen.setdefault((name, run), set()).update(_values(batch.names.get(name), of_run))
+        self._span(columns.run[fit], time[fit])
+        for name, rows in conditions.items():
+            for run, many in _by_run(columns.run, rows & fit):
+                self.counts.setdefault(name, Counter())[run] += many
+        for name in ("system", "recorder", "clock_domain"):
+            for run, value in _values(batch.names.get(name), columns.run, fit):
+                self.seen.setdefault((name, run), set()).add(value)
         self._watch(batch, fit, time, tables)
+
+    def _span(self, runs: Numbers, time: Numbers) -> None:
+        """Note when runs begin and end."""
+        last = np.zeros(int(runs.max(initial=-1)) + 1, np.int64)
+        first = np.full(len(last), 1 << 62)
+        np.maximum.at(last, runs, time)
+        np.minimum.at(first, runs, time)
+        for run in np.flatnonzero(last).tolist():
+            self.begins[run] = min(int(first[run]), self.begins.get(run, 1 << 62))
+            self.ends[run] = max(int(last[run]), self.ends.get(run, 0))
 
     def _watch(self, batch: Batch, fit: Truths, time: Numbers, tables: Tables) -> None:
         seq = batch.numbers.get("seq")
@@ -115,12 +122,22 @@ class Tally:
         )  # fmt: skip
 
 
-def _values(names: Names | None, rows: Truths) -> set[str | None]:
-    """The names in some rows."""
-    if names is None:
-        return {None}
-    codes = np.unique(names.codes[rows]).tolist()
-    return {None if code < 0 else str(names.values[code]) for code in codes}
+def _by_run(runs: Numbers, rows: Truths) -> Iterator[tuple[int, int]]:
+    """How many of some rows each run has: in one go, for a history may name as many runs as it has rows."""
+    if (runs == runs[:1]).all():
+        yield from ((run, int(np.count_nonzero(rows))) for run in runs[:1].tolist())
+        return
+    counts = np.bincount(runs[rows])
+    yield from ((run, int(counts[run])) for run in np.flatnonzero(counts).tolist())
+
+
+def _values(names: Names | None, runs: Numbers, rows: Truths) -> Iterator[tuple[int, str | None]]:
+    """The names in some rows, each once for each run that has it there."""
+    codes = np.zeros(len(runs), np.int64) if names is None else names.codes.astype(np.int64) + 1
+    width = int(codes.max(initial=0)) + 1
+    for pair in np.unique(runs[rows] * width + codes[rows]).tolist():
+        run, code = divmod(pair, width)
+        yield run, str(names.values[code - 1]) if names is not None and code else None
 
 
 def _counted(batch: Batch, columns: Columns) -> dict[str, Truths]:

@@ -16,7 +16,7 @@ from angarium.history.guarantees import COMPLETE_LOG, GUARANTEES, Guarantee
 from angarium.history.live.progress import Progress
 from angarium.history.live.released import BATCH_ONLY
 from angarium.history.results import Judgement
-from angarium.history.summary import Outcome, judgement, log_of
+from angarium.history.summary import Outcome, judgement, logs_of
 from angarium.history.told import over_runs
 
 GOES_ON = "the stream has not ended"
@@ -29,7 +29,7 @@ def judgements(progress: Progress) -> list[Judgement]:
     for run_id, guarantee, _, count in progress.found:
         gaps[run_id] += count if guarantee == COMPLETE_LOG else 0
     runs = _runs(progress)
-    logs = {run: log_of(run, gaps, progress.missing, runs) for run in runs}
+    logs = logs_of(runs, gaps, progress.missing)
     found = [
         judgement(run, each, _outcome(progress, run, each), logs[run]) for run in runs for each in _ASKED
     ]
