@@ -179,3 +179,15 @@ def test_lines_of_words_beside_files_of_brokers_are_no_tables(tmp_path: Path) ->
     (tmp_path / "acl.txt").write_text("topic read a/#\nuser berlin\n", encoding="utf-8")
 
     assert [broker.name for broker in load(str(tmp_path)).brokers] == ["hub"]
+
+
+@pytest.mark.parametrize(("text", "opens"), [('{"uri": "amqp://us"}', True), ('{"version": "1.0"}', False)])
+def test_what_is_passed_over_leaves_verdicts_open_if_it_speaks_of_links(
+    tmp_path: Path, text: str, opens: bool
+) -> None:
+    definitions = '{"rabbit_version": "3.10.8", "exchanges": [], "queues": []}'
+    (tmp_path / "eu.json").write_text(definitions, encoding="utf-8")
+    (tmp_path / "other.json").write_text(text, encoding="utf-8")
+
+    (remark,) = [each for each in load(str(tmp_path)).remarks if "passed over" in each.what]
+    assert remark.leaves_open is opens

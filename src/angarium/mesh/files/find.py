@@ -194,12 +194,19 @@ def _without_tables(
 
 
 def _passed_over(form: Form, passed: Sequence[Path]) -> Iterator[Remark]:
-    from angarium.mesh.importers.common import note
+    """Files that are called as those of brokers are; what speaks of links may be a part that nobody knew."""
+    from angarium.mesh.importers.common import note, unread
 
-    if passed:
-        some = ", ".join(map(str, passed[:MOST_TOLD])) + (" …" if len(passed) > MOST_TOLD else "")
-        remedy = f"If they are, say so: --format {form.name}, with their names."
-        yield note(f"no files of {form.name}, and passed over: {some}", None, remedy)
+    linking = [path for path in passed if _LINKING.search(_text(path) or "")]
+    remedy = f"If they are, say so: --format {form.name}, with their names."
+    for files in filter(None, (linking, [path for path in passed if path not in linking])):
+        some = ", ".join(map(str, files[:MOST_TOLD])) + (" …" if len(files) > MOST_TOLD else "")
+        what = f"no files of {form.name}, and passed over: {some}"
+        yield (
+            unread(f"{what}; they speak of links", None, remedy)
+            if files is linking
+            else note(what, None, remedy)
+        )
 
 
 def _all_files(paths: Sequence[Path]) -> list[Path]:
@@ -436,6 +443,11 @@ def _read_tables(paths: Sequence[Path]) -> Mesh:
     return read_tables(links, topics, *routes)
 
 
+_LINKING = re.compile(
+    r"(?im)(?:amqp|mqtt|nats|nats-leaf|nats-route|tls)s?://|federation|shovel|leafnodes|bootstrap\.servers|inter-router"
+    r"|networkConnector|static-connectors|vmq_bridge|mqtt-bridge|^\s*(?:connection|address)\s+\S"
+)
+"""What is only said of links between brokers, or hardly of anything else."""
 _ROLES = (("topic", 1), ("link", 0), ("neighbour", 0), ("neighbor", 0), ("rout", 2))
 
 

@@ -31,6 +31,10 @@ TELLING = frozenset(
     topic_permissions global_parameters parameters""".split()
 )
 KEYS = re.compile(rf'"(?:{"|".join(sorted(TELLING - {"parameters", "policies"}))})"\s*:')
+DECLARING = frozenset("exchanges queues bindings vhosts users".split())
+"""Lists of which an export has all, be they empty."""
+ENTRIES = re.compile(r'"component"\s*:\s*"(?:federation-upstream|shovel|operator_policy)|"apply-to"\s*:')
+"""In a file of nothing but parameters and policies, which others have, too."""
 KNOWN = TELLING | frozenset(LISTS) | HARMLESS
 _INCLUDED = "conf.d"
 _SETTINGS = (".conf", ".config")
@@ -46,7 +50,8 @@ def recognises(path: Path, text: str) -> bool:
 
 
 def _is_definitions(text: str) -> bool:
-    if not KEYS.search(text[: common.PARSED]):
+    start = text[: common.PARSED]
+    if not KEYS.search(start) and not ENTRIES.search(start):
         return False
     keys = common.keys_of_json(text)
     return keys is None or bool(keys & TELLING and len(keys & KNOWN) > len(keys - KNOWN))
@@ -116,6 +121,10 @@ def read_all(paths: Sequence[Path]) -> Definitions:
     first.remarks += _names(first)
     if all(_is_settings(path) for path in paths):
         first.remarks.append(_without_definitions(paths[0], first))
+    elif first.lists and DECLARING.isdisjoint(first.lists):
+        what = f"{paths[0]} declares nothing: it may be a part of a cluster's definitions"
+        remedy = f"Name all parts of the cluster: --broker NAME=FILE,{paths[0]}."
+        first.remarks.append(common.unread(what, Place(str(paths[0]), 1, 1), remedy))
     return first
 
 
