@@ -16,6 +16,8 @@ from tests.mesh.importers.definitions import Json
 
 PORT = 5672
 """What stands in the definitions that are read; the broker is told its own."""
+DEAD = 5671
+"""Where nobody listens; it is read as the same broker's."""
 KEYS = ("k", "a.k", "a.b")
 BINDINGS = ("k", "a.*", "#", "*", "a.k", "#.k", "none")
 VERBS = ("configure", "write", "read")
@@ -51,6 +53,11 @@ class Configuration:
     def uri(self, vhost: str) -> str:
         user = self.random.choice(["", "guest:guest", "guest:guest", f"{self.user}:{self.user}"])
         return f"amqp://{user}@localhost:{PORT}/{vhost}" if user else f"amqp:///{vhost}"
+
+    def uris(self, vhost: str) -> str | list[str]:
+        """One address, or two of one cluster, of which nobody listens at one."""
+        uri = self.uri(vhost)
+        return [uri.replace(f":{PORT}", f":{DEAD}"), uri] if f":{PORT}" in uri and self.maybe(0.2) else uri
 
     def maybe(self, chance: float) -> bool:
         return self.random.random() < chance
@@ -104,7 +111,8 @@ def _federation(found: Configuration, vhost: str) -> None:
     names = []
     for other in found.vhosts:
         if other != vhost and found.maybe(0.8):
-            values: Json = {"uri": found.uri(other), "max-hops": found.random.choice([1, 1, 2, 3])}
+            values: Json = {"uri": found.uris(other), "max-hops": found.random.choice([1, 1, 2, 3])}
+            values["reconnect-delay"] = 1
             if found.maybe(0.2):
                 values["exchange"] = found.random.choice("xy")
             names.append(f"from {other}")
@@ -133,7 +141,8 @@ def _federation(found: Configuration, vhost: str) -> None:
 def _shovel(found: Configuration, number: int) -> None:
     """From a queue or an exchange to a queue or an exchange, often of a queue that others take from."""
     source, target = (found.random.choice([*found.vhosts, found.vhosts[0]]) for _ in range(2))
-    values: Json = {"src-uri": found.uri(source), "dest-uri": found.uri(target), "src-prefetch-count": 1}
+    values: Json = {"src-uri": found.uris(source), "dest-uri": found.uris(target), "src-prefetch-count": 1}
+    values["reconnect-delay"] = 1
     if found.maybe(0.7):
         values["src-queue"] = found.random.choice(["x0", "x0", "x0", "y0"])
     else:

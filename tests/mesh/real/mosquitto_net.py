@@ -1,6 +1,7 @@
 """Mosquitto brokers on loopback, and random small configurations of them.
 
-A configuration is a text for each broker, in which `<hub>` stands for the address of `hub`.
+A configuration is a text for each broker, in which `<hub>` stands for the address of `hub`, and comments that
+begin with `#acl` have the lines of its list of rights.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from tests.waiting import wait_until
 NAMES = ("one", "two", "three")
 PREFIXES = ("", "", "p/", "q/", "p")
 PATTERNS = ("#", "a/#", "a/+", "+/b", "a/b", "a/b/#", "+/+")
+ACL = "#acl "
+RIGHTS = ("topic a/#", "topic read #", "topic write a/#", "topic read +/b", "topic deny a/b", "pattern p/#")
 Texts = dict[str, str]
 
 
@@ -47,6 +50,9 @@ def brokers(folder: Path, texts: Texts) -> Iterator[Brokers]:
                 text = text.replace(f"<{other}>", f"{HOST}:{port}")
             net.files[name] = folder / f"{name}.conf"
             head = f"listener {ports[name]} {HOST}\nallow_anonymous true\nuser root\n"
+            if rights := [line.removeprefix(ACL) for line in text.splitlines() if line.startswith(ACL)]:
+                (folder / f"{name}.acl").write_text("\n".join([*rights, ""]), encoding="utf-8")
+                head += f"acl_file {folder / name}.acl\n"
             net.files[name].write_text(head + text, encoding="utf-8")
             log = held.enter_context((folder / f"{name}.log").open("ab"))
             command = [str(program("mosquitto")), "-v", "-c", str(net.files[name])]
@@ -68,6 +74,9 @@ def random_texts(random: Random) -> Texts:
     """Two or three brokers, and bridges between them; those of the last one may have several addresses."""
     names = NAMES[: random.randint(2, 3)]
     texts = {name: "allow_duplicate_messages true\n" * (random.random() < 0.1) for name in names}
+    if random.random() < 0.25:
+        rights = ["topic $SYS/#", *random.sample(RIGHTS, random.randint(1, 3))]
+        texts[random.choice(names)] += "".join(f"{ACL}{line}\n" for line in rights)
     for number in range(random.randint(1, len(names))):
         here = random.choice(names)
         others = [name for name in names if name != here]

@@ -27,8 +27,10 @@ from tests.waiting import PATIENCE, wait_until
 KINDS = ("client", "route", "leaf", "gateway", "http")
 SYSTEM = "accounts { SYS { users: [{user: s, password: s}] } }\nsystem_account: SYS"
 LEAF = "leaf"
-CLIENTS = "no_auth_user: any"
-"""What servers say whose clients are of the account A."""
+CLIENTS = {"A": "no_auth_user: any", "B": "no_auth_user: other"}
+"""What servers say whose clients are of an account."""
+IMPORTED = ("p.a.x", "p.a.b.z", "z.x", "z.b.z")
+"""What some topics are called in the account B."""
 Texts = dict[str, str]
 
 
@@ -194,7 +196,13 @@ def _users(random: Random) -> str:
         f"{verb}: {_right(random)}" for verb in ("publish", "subscribe") if random.random() < 0.7
     )
     some = f"{{user: some, password: p, permissions: {{{rights}}}}}"
-    return f"accounts {{ A {{ users: [{{user: any, password: p}}, {some}] }} }}\n{CLIENTS}"
+    users = f"users: [{{user: any, password: p}}, {some}]"
+    if random.random() < 0.5:
+        return f"accounts {{ A {{ {users} }} }}\n{CLIENTS['A']}"
+    name = random.choice(["", ", prefix: p", ', to: "z.>"'])
+    takes = f'imports: [{{stream: {{account: A, subject: "a.>"}}{name}}}]'
+    other = f"B {{ users: [{{user: other, password: p}}], {takes} }}"
+    return f'accounts {{ A {{ {users}, exports: [{{stream: "a.>"}}] }}, {other} }}\n{CLIENTS["A"]}'
 
 
 def _right(random: Random) -> str:
@@ -205,7 +213,9 @@ def _right(random: Random) -> str:
 
 
 def _logging_in(random: Random, text: str) -> str:
-    """Some remotes say that they are the user, others nothing."""
+    """Some remotes say that they are the user, others nothing; clients may be of the other account."""
+    if "other" in text and random.random() < 0.3:
+        text = text.replace(CLIENTS["A"], CLIENTS["B"])
     return re.sub("nats-leaf://", lambda at: at[0] + random.choice(["", "some:p@"]), text)
 
 

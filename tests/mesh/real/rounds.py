@@ -61,9 +61,16 @@ def exactly(origin: str, topic: str, copies: Mapping[Place, int]) -> Message:
 
 
 def predicted(
-    mesh: Mesh, topics: list[str], failures: Failures = NOTHING, scopes: Mapping[str, str] = NO_SCOPES
+    mesh: Mesh,
+    topics: list[str],
+    failures: Failures = NOTHING,
+    scopes: Mapping[str, str] = NO_SCOPES,
+    at_most: bool = False,
 ) -> Iterator[Message]:
-    """Of every topic at every living broker, in the scope of its clients; what would go round is left out."""
+    """Of every topic at every living broker, in the scope of its clients; what would go round is left out.
+
+    Where files leave open what may be dropped, no more may come than is predicted (`at_most`).
+    """
     forwarding = Forwarding(mesh)
     dialects = {broker.name: broker.dialect for broker in mesh.brokers}
     for origin in dialects.keys() - failures.brokers:
@@ -73,10 +80,12 @@ def predicted(
             )
             expected: Copies = Counter()
             for each in spread.arrivals:
-                topic = each.topic.removeprefix(f"{scopes.get(each.broker, '')}: ")
-                expected[each.broker, topic] += each.copies or 0
+                scope, _, topic = each.topic.rpartition(": ")
+                if scope == scopes.get(each.broker, ""):
+                    expected[each.broker, topic] += each.copies or 0
             if not spread.loops:
-                yield exactly(origin, text, expected)
+                least: Copies = Counter() if at_most else expected
+                yield Message(origin, text, least, expected)
 
 
 class Rounds:

@@ -12,7 +12,17 @@ from angarium.mesh.importers import nats
 from angarium.mesh.mesh import Failures, Remark
 from tests.brokers import needs_nats
 from tests.effort import seeds
-from tests.mesh.real.nats_net import CLIENTS, KINDS, Servers, Texts, random_texts, servers, version, written
+from tests.mesh.real.nats_net import (
+    CLIENTS,
+    IMPORTED,
+    KINDS,
+    Servers,
+    Texts,
+    random_texts,
+    servers,
+    version,
+    written,
+)
 from tests.mesh.real.rounds import Rounds, predicted
 from tests.waiting import wait_until
 
@@ -31,7 +41,7 @@ accounts {{ A {{ users: [
   {{user: any, password: p}}
   {{user: some, password: p, permissions: {{publish: {{allow: [a.>]}}, subscribe: {{deny: [t]}}}}}}
 ] }} }}
-{CLIENTS}
+{CLIENTS["A"]}
 """
 KEPT = {
     "servers that a hub tells of come before the next url": {
@@ -67,9 +77,10 @@ def test_nats_servers_do_what_was_found_once(tmp_path: Path, found: str) -> None
 
 def _as_predicted(folder: Path, texts: Texts, victim: str) -> None:
     """Count everybody's copies, kill a server, and count again."""
-    with servers(folder, texts, TOPICS) as net:
+    with servers(folder, texts, [*TOPICS, *IMPORTED]) as net:
         mesh = nats.read(list(net.files.values()))
-        scopes = {name: "A" for name, text in texts.items() if CLIENTS in text}
+        said = {each: account for account, each in CLIENTS.items()}
+        scopes = {name: said[each] for name, text in texts.items() for each in said if each in text}
         connected(net)
         rounds = Rounds(net.clients)
 
