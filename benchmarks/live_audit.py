@@ -19,7 +19,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from angarium.history.live.folder import ALERTS
 from angarium.history.live.follow import follow
@@ -27,12 +26,8 @@ from angarium.history.live.progress import Progress
 from angarium.history.live.settings import Live
 from angarium.history.parameters import SECOND, Parameters
 from angarium.spark.scratch import new_scratch
-from angarium.spark.session import Place, session
 from benchmarks.common.row import Row
 from benchmarks.inputs.live_history import Recorder
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 SLACK = 1.1
 """A backlog is a whole number of files, and the time of a batch differs a little from the next one's."""
@@ -55,9 +50,9 @@ TINY = Size(rates=(100,), warm=0.0, seconds=1.0, memory="1g", master="local[2]")
 
 
 def rows(size: Size) -> Iterator[Row]:
-    spark, best = session(Place(size.master, size.memory, long=True)), 0
+    best = 0
     for rate in size.rates:
-        watch = followed(spark, rate, size.warm, size.seconds)
+        watch = followed(rate, size.warm, size.seconds)
         yield Row(f"{rate:,} events a second, followed", str(watch))
         assert not watch.wrong, f"{watch.wrong} findings that are none"
         if not watch.sustained:
@@ -126,7 +121,7 @@ class Watch:
         return bool(early and late) and max(late) <= SLACK * max(early)
 
 
-def followed(spark: SparkSession, rate: int, warm: float, seconds: float) -> Watch:
+def followed(rate: int, warm: float, seconds: float) -> Watch:
     """A folder into which events come at a rate, followed for some time."""
     scratch, stop = new_scratch("live"), threading.Event()
     folder, checkpoint = scratch / "in", scratch / "checkpoint"
@@ -137,7 +132,7 @@ def followed(spark: SparkSession, rate: int, warm: float, seconds: float) -> Wat
     thread.start()
     try:
         live = Live(lateness=2 * SECOND, remember=30 * SECOND, every=1.0)
-        follow(spark, folder, checkpoint, Parameters(), live, observer=watch.told, stop=stop)
+        follow(folder, checkpoint, Parameters(), live, observer=watch.told, stop=stop)
     finally:
         stop.set()
         thread.join()

@@ -35,8 +35,9 @@ NEEDS = {
     "nats": Need("`angarium record nats`", "record", {"nats": "nats-py"}, "ANG133", HistoryError),
     "rabbitmq": Need("`angarium record rabbitmq`", "record", {"pika": "pika"}, "ANG133", HistoryError),
     "parquet": Need("a Parquet file", "audit", {"pyarrow": "pyarrow"}),
+    "follow": Need("`angarium audit --follow`", "audit", {"pyarrow": "pyarrow"}),
     "spark": Need(
-        "what runs on Spark (`angarium run`, `audit --follow`, `--engine spark`)",
+        "what runs on Spark (`angarium run`, `--engine spark`)",
         "spark",
         {"pyspark": "pyspark", "pyarrow": "pyarrow", "pandas": "pandas"},
         "ANG070",

@@ -10,7 +10,7 @@ import pytest
 
 from angarium.core.errors import HistoryError
 from angarium.history.live.folder import ALERTS, Folder, claimed
-from angarium.history.live.progress import Progress, added, from_text, merged, to_text
+from angarium.history.live.progress import Progress, added, from_text, to_text
 from angarium.history.live.settings import Live
 from angarium.history.parameters import Parameters
 from angarium.history.profile import FIELDS, Profile
@@ -28,6 +28,8 @@ PROGRESS = Progress(
     found=(("a", "order", "inversion", 1),),
     profiles=(profile(systems=("nsq",), events=4),),
     judged=(("r", "order"),),
+    position={"files": 17},
+    pins=(8, 9),
 )
 
 
@@ -115,10 +117,22 @@ def test_two_do_not_follow_with_one_checkpoint(tmp_path: Path) -> None:
         pass
 
 
-def test_counts_and_profiles_of_two_parts_are_put_together() -> None:
+def test_counts_of_two_parts_are_put_together() -> None:
     assert added({"a": 1}, {"a": 2, "b": 3}) == {"a": 3, "b": 3}
-    one = profile(systems=("nsq",), events=2, begin=5, end=9, recorders=2)
-    other = profile(systems=("kafka",), events=3, begin=1, end=4, recorders=1, attached=True)
-    (both,) = merged((one,), (other,))
-    assert both == replace(one, systems=("kafka", "nsq"), events=5, begin=1, end=9, attached=True)
-    assert [each.run_id for each in merged((one,), (profile(run_id="a"),))] == ["a", "r"]
+
+
+def test_what_was_remembered_stays_as_long_as_somebody_may_go_on_from_it(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    for number in range(4):
+        folder.memory(number).mkdir(parents=True)
+        folder.write_progress(replace(PROGRESS, batch=number, snapshot=max(0, number - 1)))
+    assert folder.oldest_snapshot() == 1
+    assert sorted(path.name for path in (tmp_path / "memory").iterdir()) == ["batch=1", "batch=2", "batch=3"]
+
+
+def test_what_was_begun_after_the_last_batch_is_removed(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    for name in ("batch=0-3", "batch=4"):
+        (tmp_path / "events" / name).mkdir(parents=True)
+    folder.forget_after(3)
+    assert [path.name for path in (tmp_path / "events").iterdir()] == ["batch=0-3"]

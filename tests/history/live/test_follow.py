@@ -1,6 +1,6 @@
 """A followed history ends in what an audit of the whole finds in plain Python, and nothing vanishes.
 
-One stream serves all tests here: each of its batches takes Spark seconds.
+One stream serves all tests here.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from angarium.core.errors import HistoryError, UsageError
 from angarium.core.result import Verdict
 from angarium.history.guarantees import GUARANTEES
+from angarium.history.live import batches, written
 from angarium.history.live.follow import findings, follow
 from angarium.history.live.gate import LATE
 from angarium.history.live.progress import Progress
@@ -25,11 +26,7 @@ from angarium.history.live.verdicts import judgements
 from angarium.history.parameters import Parameters
 from angarium.history.readers.quarantine import BROKEN_FILE, CUT_LINE, REPEATS
 from angarium.history.tables import COMPARED
-from tests.history.histories import HERE
 from tests.history.live.streams import LIVE, PARAMETERS, Row, expected, lines, pieces, stream, write
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 JUDGED = [each.name for each in GUARANTEES if each.kinds and each.name not in BATCH_ONLY]
 Findings = Counter[tuple[Any, ...]]
@@ -69,21 +66,19 @@ def disturbed(files: list[list[Row]], folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
-    pytest.importorskip("pyspark")
-    from angarium.spark.session import session
-
-    spark = session(HERE)
+    pytest.importorskip("pyarrow")
     folder, checkpoint = (tmp_path_factory.mktemp(name) for name in ("in", "checkpoint"))
     disturbed(pieces(stream(), seed=1), folder)
     (folder / "_END").touch()
     told: list[Progress] = []
-    follow(spark, folder, checkpoint, PARAMETERS, LIVE, observer=told.append)
-    found = Counter(tuple(row) for row in findings(spark, checkpoint).select(*COMPARED).collect())
-    quarantine = spark.read.parquet(str(checkpoint / "quarantine" / "batch=*")).collect()
-    return Followed(folder, checkpoint, told, found, expected(stream()), [row.asDict() for row in quarantine])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batches, "GROWN", 1 << 30)  # whatever can be forgotten is forgotten at once
+        follow(folder, checkpoint, PARAMETERS, LIVE, observer=told.append)
+    found = Counter(tuple(row[name] for name in COMPARED) for row in findings(checkpoint))
+    quarantine = list(written.read(checkpoint / "quarantine", told[-1].batch))
+    return Followed(folder, checkpoint, told, found, expected(stream()), quarantine)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("guarantee", JUDGED)
 def test_what_is_found_is_what_an_audit_of_the_whole_finds(followed: Followed, guarantee: str) -> None:
     column = COMPARED.index("guarantee")
@@ -94,7 +89,6 @@ def test_what_is_found_is_what_an_audit_of_the_whole_finds(followed: Followed, g
     assert wanted - found == Counter()
 
 
-@pytest.mark.slow
 def test_most_is_told_before_the_end_and_most_is_forgotten_by_then(followed: Followed) -> None:
     *during, last = followed.told
     assert last.ended and not any(each.ended for each in during)
@@ -103,7 +97,6 @@ def test_most_is_told_before_the_end_and_most_is_forgotten_by_then(followed: Fol
     assert 0 < during[-1].retained < last.accepted / 2
 
 
-@pytest.mark.slow
 def test_every_row_is_accepted_or_in_quarantine_with_a_reason(followed: Followed) -> None:
     reasons = Counter(row["reason"] for row in followed.quarantine)
     assert reasons == {LATE: 1, REPEATS: 2, CUT_LINE: 1, BROKEN_FILE: 1}
@@ -114,7 +107,6 @@ def test_every_row_is_accepted_or_in_quarantine_with_a_reason(followed: Followed
     assert late["file"].startswith(str(followed.folder))
 
 
-@pytest.mark.slow
 def test_what_is_damaged_may_be_of_any_run_of_its_file_and_leaves_nothing_certain(followed: Followed) -> None:
     lacking, runs = followed.progress.missing, {row["run_id"] for row in stream()}
     assert (lacking.anywhere, dict(lacking.rows)) == (1, {"late": 1})
@@ -125,7 +117,6 @@ def test_what_is_damaged_may_be_of_any_run_of_its_file_and_leaves_nothing_certai
     assert not certain  # offsets, whose violations two events prove, are not judged in a stream
 
 
-@pytest.mark.slow
 def test_alerts_are_the_findings_each_once(followed: Followed) -> None:
     written = (followed.checkpoint / "alerts.jsonl").read_text("utf-8").splitlines()
     alerts = [json.loads(line) for line in written]
@@ -134,31 +125,28 @@ def test_alerts_are_the_findings_each_once(followed: Followed) -> None:
     assert all(alert["explanation"] for alert in alerts)
 
 
-@pytest.mark.slow
 def test_the_metrics_are_those_of_the_end(followed: Followed) -> None:
     text = (followed.checkpoint / "metrics.prom").read_text("utf-8")
     assert f"angarium_events_total {len(stream())}\n" in text
     assert "angarium_late_total 1\n" in text and "angarium_ended 1\n" in text
 
 
-@pytest.mark.slow
-def test_what_has_ended_is_not_judged_again(followed: Followed, spark: SparkSession) -> None:
-    again = follow(spark, followed.folder, followed.checkpoint, PARAMETERS, LIVE)
+def test_what_has_ended_is_not_judged_again(followed: Followed) -> None:
+    again = follow(followed.folder, followed.checkpoint, PARAMETERS, LIVE)
     assert again == followed.progress
 
 
-@pytest.mark.slow
-def test_the_checkpoint_of_another_audit_is_refused(followed: Followed, spark: SparkSession) -> None:
+def test_the_checkpoint_of_another_audit_is_refused(followed: Followed) -> None:
     with pytest.raises(HistoryError, match="not the checkpoint of this audit: it has grace") as caught:
-        follow(spark, followed.folder, followed.checkpoint, Parameters(grace=1), LIVE)
+        follow(followed.folder, followed.checkpoint, Parameters(grace=1), LIVE)
     assert caught.value.code == "ANG134"
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path, spark: SparkSession) -> None:
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no folder"):
-        follow(spark, tmp_path / "none", tmp_path / "checkpoint", PARAMETERS, LIVE)
+        follow(tmp_path / "none", tmp_path / "checkpoint", PARAMETERS, LIVE)
 
 
-def test_a_checkpoint_among_the_events_is_refused(tmp_path: Path, spark: SparkSession) -> None:
+def test_a_checkpoint_among_the_events_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is inside the followed folder"):
-        follow(spark, tmp_path, tmp_path / "checkpoint", PARAMETERS, LIVE)
+        follow(tmp_path, tmp_path / "checkpoint", PARAMETERS, LIVE)

@@ -1,31 +1,36 @@
-"""Killed at its worst moments and started again, a followed history neither loses nor doubles a finding."""
+"""Killed at any moment and started again, a followed history neither loses nor doubles a finding."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from random import Random, SystemRandom
 
 import pytest
 
-from angarium.history.live.progress import Progress, from_text
+from angarium.history.live.folder import Folder
 from angarium.history.tables import COMPARED
+from tests.effort import is_thorough
 from tests.history.generated import numbered
 from tests.history.live.streams import Row, alerts_in, expected, hand_written, pieces, write
-from tests.processes import descendants, ending, is_running, kill
+from tests.processes import ending, kill, worked
 from tests.waiting import wait_until
 
 PROGRAM = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from angarium.history.live.follow import follow
-from angarium.spark.session import Place, session
 from tests.history.live.streams import LIVE, PARAMETERS
 folder, checkpoint = map(Path, sys.argv[1:])
-follow(session(Place("local[2]")), folder, checkpoint, PARAMETERS, LIVE)
+follow(folder, checkpoint, PARAMETERS, replace(LIVE, every=0.0))
 """
+FILES = 60
+"""So many batches there are to be killed in."""
+KILLS = 20 if is_thorough() else 3
 
 
 def started(*paths: Path) -> AbstractContextManager[subprocess.Popen[str]]:
@@ -33,10 +38,9 @@ def started(*paths: Path) -> AbstractContextManager[subprocess.Popen[str]]:
 
 
 def killed_at(moment: Path, *paths: Path) -> None:
-    """Start it, and kill Python and its Java as soon as there is a file."""
+    """Start it, and kill it as soon as there is a file."""
     with started(*paths) as process:
         wait_until(f"there is {moment}", lambda: moment.exists() or process.poll() is not None)
-        assert process.poll() is None, "it ended before it could be killed"
         kill(process)
 
 
@@ -45,50 +49,51 @@ def stream() -> tuple[Row, ...]:
     return tuple(row | {"run_id": name} for name, rows in runs for row in numbered(rows))
 
 
-@pytest.mark.thorough
-@pytest.mark.slow
-def test_killed_twice_and_started_again_it_finds_everything_once(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark")
-    folder, checkpoint = tmp_path / "in", tmp_path / "checkpoint"
+def many_files(seed: int) -> Iterator[list[Row]]:
+    """The stream in files of the same number of rows: no row is later than the lateness allows."""
+    rows = sorted(
+        (row for file in pieces(stream(), seed) for row in file), key=lambda row: row["time_unix_nano"]
+    )
+    size = -(-len(rows) // FILES)
+    yield from (rows[first : first + size] for first in range(0, len(rows), size))
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> tuple[Path, Path]:
+    pytest.importorskip("pyarrow")
+    folder = tmp_path / "in"
     folder.mkdir()
-    write(folder, pieces(stream(), seed=2))
+    write(folder, list(many_files(seed=2)))
     (folder / "_END").touch()
-    killed_at(checkpoint / "findings" / "batch=3" / "_SUCCESS", folder, checkpoint)
-    killed_at(checkpoint / "state" / "batch=3" / "_SUCCESS", folder, checkpoint)
-    with started(folder, checkpoint) as process:
+    return folder, tmp_path / "checkpoint"
+
+
+def test_killed_where_it_hurts_it_finds_everything_once(paths: tuple[Path, Path]) -> None:
+    """When it has just found something, and while it writes down what it remembers."""
+    _, checkpoint = paths
+    killed_at(checkpoint / "findings", *paths)
+    killed_at(checkpoint / "memory" / "batch=20", *paths)
+    with started(*paths) as process:
         assert process.wait() == 0
     found = alerts_in(checkpoint)
     assert found == expected(stream())
     guarantee = COMPARED.index("guarantee")
     assert {"duplicates-after-ack", "order", "one-active-consumer"} <= {each[guarantee] for each in found}
-    assert sum(_progress(checkpoint).findings.values()) == sum(found.values())
+    assert sum(Folder(checkpoint).progress().findings.values()) == sum(found.values())
 
 
-@pytest.mark.thorough
-@pytest.mark.slow
-def test_killed_at_any_moment_it_finds_everything_once(tmp_path: Path) -> None:
-    """Also before its first batch, while one is written, and while nothing is under way."""
-    pytest.importorskip("pyspark")
-    folder, checkpoint = tmp_path / "in", tmp_path / "checkpoint"
-    folder.mkdir()
-    write(folder, pieces(stream(), seed=2))
-    (folder / "_END").touch()
-    seed = SystemRandom().randrange(10**9)
-    moments = Random(seed)
-    for _ in range(3):
-        with started(folder, checkpoint) as process:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(moments.uniform(2, 25))
-            family = descendants(process.pid)
+def test_killed_at_random_moments_it_finds_everything_once(paths: tuple[Path, Path]) -> None:
+    """Also before its first batch, while one is written, and when it has ended."""
+    _, checkpoint = paths
+    seed = SystemRandom().randrange(10**9) if is_thorough() else 25
+    moments, batches = Random(seed), set[int]()
+    for _ in range(KILLS):
+        with started(*paths) as process:
+            limit = moments.uniform(0.5, 4)
+            wait_until("it has worked", lambda: process.poll() is not None or worked(process) > limit)  # noqa: B023
             kill(process)
-        wait_until("no process is left", lambda: not any(map(is_running, family)))  # noqa: B023
-    with started(folder, checkpoint) as process:
+        batches.add(Folder(checkpoint).progress().batch)
+    with started(*paths) as process:
         assert process.wait() == 0
     assert alerts_in(checkpoint) == expected(stream()), f"seed {seed}"
-
-
-def _progress(checkpoint: Path) -> Progress:
-    last = max(
-        checkpoint.glob("state/*/_progress.json"), key=lambda path: int(path.parent.name.partition("=")[2])
-    )
-    return from_text(last.read_text("utf-8"))
+    assert len(batches) > 1, f"seed {seed}: always killed at one moment"

@@ -1,4 +1,4 @@
-"""Ctrl-C in the middle of a batch: what was found until then is told, and the next start goes on."""
+"""Ctrl-C or SIGTERM in the middle of a batch: what was found is told, and the next start goes on."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import json
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from angarium.history.live.follow import follow
-from tests.history.live.streams import LIVE, PARAMETERS, alerts_in, expected, pieces, write
-from tests.history.live.test_killed import stream
+from tests.history.live.streams import LIVE, PARAMETERS, alerts_in, expected, write
+from tests.history.live.test_killed import many_files, stream
 from tests.processes import ending
 from tests.waiting import wait_until
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 PROGRAM = """
 from dataclasses import replace
@@ -28,28 +25,32 @@ main()
 """
 """The command line, with a batch for every file."""
 OPTIONS = """--lateness 200ms --remember 1s --redelivery-within 1s --balance-within 1s --ack-doubt 500ms
-    --master local[2] --json -q""".split()
+    --json -q""".split()
 
 
-def interrupted(folder: Path, checkpoint: Path, moment: Path) -> tuple[int, dict[str, Any]]:
-    """The exit code and the answer of a followed audit that gets Ctrl-C as soon as there is a file."""
+def interrupted(
+    folder: Path, checkpoint: Path, moment: Path, number: signal.Signals
+) -> tuple[int, dict[str, Any]]:
+    """The exit code and the answer of a followed audit that gets a signal as soon as there is a file."""
     words = ["audit", "--follow", str(folder), "--checkpoint", str(checkpoint), *OPTIONS]
     with ending([sys.executable, "-c", PROGRAM, *words], stderr=None) as process:
         wait_until(f"there is {moment}", lambda: moment.exists() or process.poll() is not None)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         said, _ = process.communicate()
     return process.returncode, json.loads(said)
 
 
-@pytest.mark.thorough
-@pytest.mark.slow
-def test_stopped_in_a_batch_it_tells_what_is_certain_and_goes_on(tmp_path: Path, spark: SparkSession) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_in_a_batch_it_tells_what_is_certain_and_goes_on(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    pytest.importorskip("pyarrow")
     folder, checkpoint = tmp_path / "in", tmp_path / "checkpoint"
     folder.mkdir()
-    write(folder, pieces(stream(), seed=4))
+    write(folder, list(many_files(seed=4)))
     (folder / "_END").touch()
 
-    code, answer = interrupted(folder, checkpoint, checkpoint / "events" / "batch=4" / "_SUCCESS")
+    code, answer = interrupted(folder, checkpoint, checkpoint / "findings", number)
 
     before, verdicts = alerts_in(checkpoint), answer["verdicts"]
     assert code == 1 and not answer["ended"] and "no-loss" not in {each["guarantee"] for each in verdicts}
@@ -57,7 +58,7 @@ def test_stopped_in_a_batch_it_tells_what_is_certain_and_goes_on(tmp_path: Path,
     # The batch that was under way may have told something, and not have come to its end.
     assert 0 < sum(each["violations"] for each in verdicts) <= sum(before.values())
 
-    last = follow(spark, folder, checkpoint, PARAMETERS, LIVE)
+    last = follow(folder, checkpoint, PARAMETERS, LIVE)
 
     assert last.ended and last.accepted == len(stream())
     assert alerts_in(checkpoint) == expected(stream()) > before

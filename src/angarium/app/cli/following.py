@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from angarium.history.live.progress import Progress
     from angarium.history.live.settings import Live
     from angarium.history.parameters import Parameters
-    from angarium.spark.place import Place
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,19 +68,16 @@ def live_of(given: dict[str, Any]) -> Live:
     return Live(**times, until_idle=idle, port=given["metrics_port"])
 
 
-def follow(given: dict[str, Any], parameters: Parameters, place: Place, *, quiet: bool) -> Progress:
+def follow(given: dict[str, Any], parameters: Parameters, *, quiet: bool) -> Progress:
     """Follow a folder until its stream ends, or Ctrl-C."""
     from angarium.app.cli.stopping import asked_to_stop
     from angarium.app.cli.watching import telling
     from angarium.history.live.follow import follow as follow_folder
-    from angarium.spark.session import session
 
     live = live_of(given)
     with telling(quiet) as tell, asked_to_stop() as stop:
         say = tell or (lambda text: None)
-        say("starting Spark")
         return follow_folder(
-            session(replace(place, long=True)),
             given["follow"],
             given["checkpoint"],
             parameters,

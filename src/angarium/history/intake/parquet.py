@@ -38,21 +38,21 @@ class Dictionary(Sequence[str]):
     """The names of a column as Arrow has them: they become texts only when they are asked for."""
 
     def __init__(self, names: pa.StringArray) -> None:
-        self._names = names
+        self.names = names
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)
 
     def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 (a sequence's)
-        return self._names[place].as_py()
+        return self.names[place].as_py()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names.to_pylist())
+        return iter(self.names.to_pylist())
 
     def utf8(self) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
         """All names behind each other, and where each begins; the last entry is where they end."""
-        _, ends, data = self._names.buffers()
-        start, count = self._names.offset, len(self._names)
+        _, ends, data = self.names.buffers()
+        start, count = self.names.offset, len(self.names)
         places = np.frombuffer(ends, np.uint32)[start : start + count + 1]
         return np.frombuffer(data, np.uint8) if data and data.size else np.zeros(1, np.uint8), places
 
@@ -116,10 +116,46 @@ class Table:
                     count = table.metadata.row_group(group).num_rows
                     if wanted is None or np.diff(np.searchsorted(wanted, [first, first + count]))[0]:
                         given = table.read_row_group(group, _there(table, group, columns))
-                        yield first, count, _columns(given)
+                        yield first, count, _columns(in_types_of_schema(given))
                     first += count
         except (OSError, ArrowException) as problem:
             raise DamagedError(self.path, str(problem).splitlines()[0]) from None
+
+
+def in_types_of_schema(table: pa.Table) -> pa.Table:
+    """The columns in the types that the schema has. ArrowException if something does not fit."""
+    kinds = types()
+    for place, name in enumerate(table.column_names):
+        wanted, given, column = kinds[KINDS[name]], table.schema.field(place).type, table.column(place)
+        if str(given).startswith("timestamp"):
+            column = column.cast(given if given.unit == "ns" else _nanoseconds(given)).cast(wanted)
+            table = table.set_column(place, name, column)
+        elif given != wanted and not _is_text(given, wanted):
+            table = table.set_column(place, name, column.cast(wanted))
+    return table
+
+
+def _nanoseconds(given: pa.TimestampType) -> pa.TimestampType:
+    import pyarrow as pa
+
+    return pa.timestamp("ns", given.tz)
+
+
+def _is_text(given: pa.DataType, wanted: pa.DataType) -> bool:
+    """Whether it is a column of names, which may be numbers with a dictionary."""
+    import pyarrow as pa
+
+    return bool(wanted == pa.string() and pa.types.is_dictionary(given) and given.value_type == wanted)
+
+
+def types() -> dict[str, pa.DataType]:
+    """Arrow's types for the schema's."""
+    import pyarrow as pa
+
+    return {
+        schema.LONG: pa.int64(), schema.INT: pa.int32(), schema.TEXT: pa.string(), schema.TRUTH: pa.bool_(),
+        schema.TEXTS: pa.list_(pa.string()),
+    }  # fmt: skip
 
 
 def count(path: Path) -> int:

@@ -78,7 +78,7 @@ def _event(which: str, event: Event) -> dict[str, Any]:
 
 # --- from the kernel's words ----------------------------------------------------------------------------
 
-_KINDS: dict[int, tuple[str, str]] = {
+KINDS: dict[int, tuple[str, str]] = {
     at.LOST: ("no-loss", "lost"), at.NEVER_SENT: ("no-phantom", "never-sent"),
     at.FAILED_SEND: ("no-phantom", "failed-send"), at.HELD: ("no-duplicates", "held"),
     at.AFTER_ACK: ("duplicates-after-ack", "after-ack"), at.TOO_MANY: ("bounded-retries", "too-many"),
@@ -99,12 +99,12 @@ def told(findings: NDArray[np.uint64], tables: Tables, wanted: Callable[[str], b
     """The kernel's findings of the guarantees that are wanted."""
     for words in findings.tolist():
         kind = words[at.X_KIND]
-        if wanted(_KINDS[kind][0]):
+        if wanted(KINDS[kind][0]):
             yield _finding(kind, words, tables)
 
 
 def _finding(kind: int, words: Sequence[int], tables: Tables) -> Finding:
-    guarantee, name = _KINDS[kind]
+    guarantee, name = KINDS[kind]
     measure, bound = (words[each] for each in (at.X_MEASURE, at.X_BOUND))
     if kind == at.INVERSION:
         measure, bound = _signed(measure), _signed(bound)

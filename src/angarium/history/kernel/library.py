@@ -9,6 +9,7 @@ from angarium.history.kernel import (
     knowledge_core,
     layout,
     life_core,
+    matter_core,
     message_core,
     names_core,
     numbers_core,
@@ -22,11 +23,12 @@ KERNEL = Native(
     second_core,
     (
         "scatter", "count_of", "export", "hash_names", "watch", "mark", "expand", "fold", "arrive",
-        "follow_sequences", "follow_holders", "follow_units", "times",
+        "follow_sequences", "follow_holders", "follow_units", "times", "matter", "tops", "first_of_strands",
+        "mark_all", "mark_settlers", "renew", "sow", "among", "stored_since",
     ),
     also=(
         layout, store_core, names_core, numbers_core, life_core, knowledge_core, arrival_core, again_core,
-        flight_core, message_core, several_core,
+        flight_core, message_core, several_core, matter_core,
     ),
     thorough=True,
 )  # fmt: skip

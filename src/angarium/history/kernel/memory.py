@@ -5,7 +5,7 @@ Pages that nobody writes to take no memory, so room is made for the most that th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -53,6 +53,23 @@ class Store:
             (at.HEADS, self._heads), (at.TAILS, self._tails), (at.CHUNKS, self._chunks),
         ):  # fmt: skip
             self.words[place] = address(memory)
+
+    PARTS = ("heads", "tails", "chunks")
+
+    def used(self) -> Iterator[tuple[str, Words]]:
+        """What is in it, by the names of its memory."""
+        used = int(self.words[at.USED]) * at.CHUNK * at.RECORD
+        yield from zip(self.PARTS, (self._heads, self._tails, self._chunks[:used]), strict=True)
+
+    @staticmethod
+    def of(used: Mapping[str, Words]) -> Store:
+        """A store with what was in another one."""
+        chunks = len(used["chunks"]) // (at.CHUNK * at.RECORD)
+        found = Store(chunks * at.CHUNK, len(used["heads"]).bit_length() - 1)
+        found._heads[:], found._tails[:] = used["heads"], used["tails"]
+        found._chunks[: len(used["chunks"])] = used["chunks"]
+        found.words[at.USED] = chunks
+        return found
 
     @property
     def is_full(self) -> bool:

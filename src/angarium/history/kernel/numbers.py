@@ -85,7 +85,7 @@ def _collected(batches: Iterable[Batch], tables: Tables, sources: Sequence[int])
         if batch.events is not None:
             chosen &= batch.events
         rows = np.flatnonzero(chosen)
-        beside = _by_broker(batch)[rows]
+        beside = by_broker(batch)[rows]
         parts.append(
             (source[rows], seq[rows], batch.numbers["time_unix_nano"][rows], rows + batch.first, beside)
         )
@@ -94,7 +94,7 @@ def _collected(batches: Iterable[Batch], tables: Tables, sources: Sequence[int])
     return Numbered(source[order], seq[order], time[order], row[order], broker[order])
 
 
-def _by_broker(batch: Batch) -> NDArray[np.bool_]:
+def by_broker(batch: Batch) -> NDArray[np.bool_]:
     """Which rows belong to a broker's history."""
     seen, op = batch.names.get("vantage"), batch.names["op_type"]
     if seen is None or "broker" not in seen.values:

@@ -1,242 +1,220 @@
-"""One batch of a followed history: rows in; events, quarantine, findings, alerts and a new state out.
+"""One batch of a followed history: rows in; events, quarantine, findings, alerts and a new progress out.
 
-A batch is a function of its rows and of the state before it, and writes only to places of its own. So it may
-be repeated at any time, from the beginning, with the same outcome.
+A batch writes only to places of its own, its progress last of all. So a process may be killed at any moment:
+what a batch had begun to write is written once more, by a batch that has the same number and at least the
+same rows, and finds what it had found.
 
-A batch has all that matters of the past before it once more. So it is dear for what it does with each of
-these events, and besides for the number of its jobs and the size of their plans: what is plain is sorted out
-first, as in an audit of the whole, what was written is read from there, and what is kept has no plan.
+What is new is folded together with all that matters of the past. When that has grown by a quarter, what does
+not matter any more is forgotten, and what is remembered is written down; whoever goes on from there takes
+the events of the batches since once more.
 """
 
 from __future__ import annotations
 
+import shutil
+import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from angarium.history import schema, tables
-from angarium.history.audit import facts_of
-from angarium.history.checks.facts import Facts, normalised
-from angarium.history.closer import Closer
-from angarium.history.explanations import explained
+import numpy as np
+
+from angarium.history import tables
+from angarium.history.intake.batch import Batch
+from angarium.history.kernel.facts import Facts
+from angarium.history.live import written
 from angarium.history.live.folder import Folder
-from angarium.history.live.intake import lacking, taken_in
-from angarium.history.live.matters import FOUND_ONCE, PINNED, horizons_of, messages, proving, retained
-from angarium.history.live.parts import put_together
-from angarium.history.live.progress import Progress, added, merged
-from angarium.history.live.recall import recalled, suspects
-from angarium.history.live.released import FOR_EVER, Span, found, told_before
+from angarium.history.live.gate import Gate
+from angarium.history.live.intake import Intake, Piece, taken_in
+from angarium.history.live.matters import Followed, mattering
+from angarium.history.live.progress import Progress, added
+from angarium.history.live.recall import recall
+from angarium.history.live.released import FOR_EVER, Released, Since, Span, told_before
+from angarium.history.live.remembered import Remembered
 from angarium.history.live.settings import Live
+from angarium.history.live.written import Events
 from angarium.history.parameters import Parameters
-from angarium.history.profile import profiles
-from angarium.history.workshop import INTERPRETED, WORTH_A_PROGRAM
-from angarium.spark.lineage import kept
-from angarium.spark.session import meanwhile
+from angarium.history.profile import Profile
+from angarium.history.results import Violation
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+GROWN = 4
+"""What is remembered has grown by one in so many: then it is looked at what can be forgotten."""
 
-ROLES = ("producer", "consumer", "subscriber")
-"""What normalised events have beside the schema's columns, and their time `at`."""
-_COLUMNS = {
-    "events": schema.DDL,
-    "state": f"{schema.DDL}, at bigint, {', '.join(f'{name} string' for name in ROLES)}, {PINNED} boolean",
-    "quarantine": tables.QUARANTINE,
-    "findings": tables.EXPLAINED,
-}
-"""What is said need not be looked up in the files. Events that still matter are normalised."""
+
+class StoppedError(Exception):
+    """Somebody has asked the process to end while it read."""
 
 
 @dataclass
 class Batches:
     """The batches of one followed history."""
 
-    spark: SparkSession
     folder: Folder
     parameters: Parameters
     live: Live
+    stop: threading.Event = field(default_factory=threading.Event)
+    progress: Progress = field(default_factory=Progress)
 
-    def process(self, rows: DataFrame, number: int) -> Progress:
-        """Judge the rows of a batch (`gate.ROWS`)."""
-        begin = time.monotonic()
-        before = self.folder.progress(before=number)
-        with ExitStack() as held:
-            rows = self._kept(held, rows)
-            watermark = max(before.watermark, self._watermark(rows))
-            taken = self._write_intake(held, rows, number, before)
-            if taken.read == before.read:
-                return before
-            span = Span(before.watermark, watermark)
-            return self._judge(held, replace(taken, batch=number, watermark=watermark), before, span, begin)
+    def __post_init__(self) -> None:
+        self.progress = self.folder.progress()
+        self.folder.forget_after(self.progress.batch)
+        self.gate = Gate(self.live.lateness, self.progress.watermark)
+        self.events = Events(self.folder.root / "events")
+        self.events.look(self.progress.batch)
+        self.remembered = Remembered()
+        if self.progress.batch >= 0 and not self.progress.ended:
+            self._resume()
+
+    # --- going on ---------------------------------------------------------------------------------------
+
+    def _resume(self) -> None:
+        """Remember what the process before had in memory when it ended its last batch."""
+        known = self.progress
+        if known.snapshot >= 0:
+            self.remembered, arrays = Remembered.load(self.folder.memory(known.snapshot))
+            self.gate.digests, self.gate.times = arrays["gate.digests"], arrays["gate.times"]
+        for number in range(known.snapshot + 1, known.batch + 1):
+            first = self.events.first(number)
+            for batch in self.events.of_batch(number):
+                self.gate.marks(batch)
+                self.remembered.take(batch, batch.first)
+            recall(self.remembered, self.events, first)
+        self.gate.newest = known.watermark + self.live.lateness if known.watermark else 0
+        self.gate.passed()
+        rows = np.flatnonzero(np.isin(self.remembered.origins, np.array(known.pins, np.int64)))
+        self.remembered.pins |= set(rows.tolist())
+
+    # --- batches ----------------------------------------------------------------------------------------
+
+    def process(self, pieces: Iterable[Piece], position: Mapping[str, int]) -> Progress:
+        """Judge the rows of a batch; where its source is then. StoppedError if it was to stop meanwhile."""
+        begin, before = time.monotonic(), self.progress
+        number, first = before.batch + 1, self.events.count
+        with self.events.writing(number) as put:
+
+            def accept(batch: Batch) -> None:
+                if self.stop.is_set():
+                    raise StoppedError
+                self.remembered.take(batch, put(batch))
+
+            intake = taken_in(pieces, self.gate, accept)
+        recall(self.remembered, self.events, first)
+        known = replace(self._with_intake(intake, before, number), position=dict(position))
+        return self._judged(known, before, Span(before.watermark, self.gate.passed()), begin)
 
     def finish(self) -> Progress:
         """The stream has ended: judge everything that is left."""
-        before = self.folder.progress()
+        before = self.progress
         if before.ended or before.batch < 0:
             return before
         last = replace(before, batch=before.batch + 1, ended=True)
-        with ExitStack() as held:
-            return self._judge(held, last, before, Span(before.watermark, FOR_EVER), time.monotonic())
+        return self._judged(last, before, Span(before.watermark, FOR_EVER), time.monotonic())
 
-    # --- in ------------------------------------------------------------------------------------
-
-    def _kept(self, held: ExitStack, table: DataFrame) -> DataFrame:
-        """The table, kept in memory or on disk until the batch is over."""
-        held.callback(table.unpersist)
-        return kept(table)
-
-    @staticmethod
-    def _watermark(rows: DataFrame) -> int:
-        from pyspark.sql import functions as f
-
-        found = rows.agg(f.max("watermark").alias("watermark")).first()
-        return (found["watermark"] if found else None) or 0
-
-    def _write_intake(self, held: ExitStack, rows: DataFrame, number: int, before: Progress) -> Progress:
-        """Write events and quarantine; what is known of the history by then."""
-        intake = taken_in(rows, partial(self._kept, held))
-        self._write(intake.events, "events", number)
-        self._write(intake.quarantine.coalesce(1), "quarantine", number)
-        new = tuple(profiles(normalised(self._read("events", number))).values())
-        refused = self._read("quarantine", number).groupBy("reason", "file", "run_id").count().collect()
-        if not refused:
-            self.folder.remove("quarantine", number)
-        reasons = Counter[str]()
-        for row in refused:
-            reasons[row["reason"]] += row["count"]
+    def _with_intake(self, intake: Intake, before: Progress, number: int) -> Progress:
+        """Write the quarantine; what is known of the history by then."""
+        if intake.quarantine:
+            written.write(self.folder.part("quarantine", number), tables.QUARANTINE, intake.quarantine)
+        profiles = tuple(self._profiles().values())
         return replace(
             before,
-            accepted=before.accepted + sum(profile.events for profile in new),
-            quarantined=added(before.quarantined, reasons),
-            missing=before.missing + lacking(refused, intake),
-            profiles=merged(before.profiles, new),
-            newest=max([before.newest, *(profile.end for profile in new)]),
+            batch=number,
+            accepted=before.accepted + intake.accepted,
+            quarantined=added(before.quarantined, intake.reasons()),
+            missing=before.missing + intake.lacking(),
+            profiles=profiles,
+            newest=max([before.newest, *(profile.end for profile in profiles)]),
         )
 
-    def _history(self, held: ExitStack, known: Progress, before: Progress) -> DataFrame:
-        """All events that matter: those of the state, the new ones, and those of messages that came back."""
-        from pyspark.sql import functions as f
+    def _profiles(self) -> dict[int, Profile]:
+        encoder = self.remembered.encoder
+        return encoder.tally.profiles(encoder.tables.runs.values)
 
-        if known.ended:
-            return self._read("state", before.batch)
-        new = normalised(self._read("events", known.batch)).withColumn(PINNED, f.lit(False))
-        if before.batch < 0:
-            return new
-        state = self._read("state", before.batch)
-        both = state.unionByName(new)
-        if before.retained == before.accepted:
-            return both
-        wanted = self._kept(held, suspects(new, state))
-        return both if wanted.isEmpty() else both.unionByName(self._recalled(held, wanted, before.batch))
+    # --- judging ----------------------------------------------------------------------------------------
 
-    def _recalled(self, held: ExitStack, wanted: DataFrame, until: int) -> DataFrame:
-        """Events of messages that were forgotten, from all that was written; the state has none of them."""
-        from pyspark.sql import functions as f
-
-        parts = self.folder.parts("events", until)
-        written = normalised(self.spark.read.schema(schema.DDL).parquet(*parts))
-        return self._kept(held, recalled(written.withColumn(PINNED, f.lit(False)), wanted))
-
-    # --- out -----------------------------------------------------------------------------------
-
-    def _judge(
-        self, held: ExitStack, known: Progress, before: Progress, span: Span, begin: float
-    ) -> Progress:
+    def _judged(self, known: Progress, before: Progress, span: Span, begin: float) -> Progress:
         """Judge what became known in a span of time, and end the batch."""
-        many = before.retained + known.accepted - before.accepted >= WORTH_A_PROGRAM
-        held.enter_context(meanwhile(self.spark, {} if many else INTERPRETED))
-        history = self._history(held, known, before)
-        history = history if many else self._kept(held, history)  # files are slow to open, not to read
-        if span.until:
-            facts = facts_of(history, self.parameters, {each.run_id: each for each in known.profiles})
-            closer = self._closer(held, facts, many)
-            known = self._with_findings(closer, known, before, span)
-            if not span.last:
-                known = self._with_state(closer, known, before, span)
-        else:  # before there is a watermark nothing is known for certain
-            self._write(history, "state", known.batch)
-            known = replace(known, retained=known.accepted)
+        if span.until and self.remembered.rows:  # before there is a watermark nothing is known for certain
+            known = self._with_findings(known, before, span)
+        else:
+            known = replace(known, retained=self.remembered.rows)
+        known = replace(known, watermark=before.watermark if span.last else span.until)
         after = replace(known, seconds=round(time.monotonic() - begin, 3))
         self.folder.write_progress(after)
-        self._tidy(after.batch)
+        self._tidy(after)
+        self.progress = after
         return after
 
-    def _closer(self, held: ExitStack, facts: Facts, many: bool) -> Closer:
-        """The facts for each kind of look, with those kept that all of them ask for."""
-        keep = partial(self._kept, held)
-        # Each batch may have had one clock only, and yet not the same one: that cannot be told from counts.
-        facts = replace(facts, runs=keep(facts.runs) if facts.runs else None, clocks_differ=True)
-        for name in ("controls", "takers"):
-            vars(facts)[name] = keep(getattr(facts, name))
-        return Closer(facts, keep, None if many else False)
+    def _with_findings(self, known: Progress, before: Progress, span: Span) -> Progress:
+        """Fold, write what is found, and forget what does not matter any more."""
+        encoder = self.remembered.encoder
+        facts = Facts(
+            encoder.tables,
+            encoder.noted.others,
+            self._profiles(),
+            self.parameters,
+            encoder.noted.may_read,
+            encoder.noted.several,
+        )
+        folding = Followed(encoder, facts)
+        folded = folding.folded()
+        since = told_before(before, known.profiles, self.parameters, span)
+        released = Released(self.remembered, self.events, folding, folded, since, span)
+        found = released.violations()
+        known = self._with_alerts(known, before, found, since)
+        if span.last:
+            return replace(known, retained=0)
+        origins = self.remembered.origins
+        self.remembered.pins.update(released.pinned)
+        known = replace(known, pins=(*before.pins, *(int(origins[row]) for row in released.pinned)))
+        return self._with_memory(known, folding, span)
 
-    def _with_findings(self, closer: Closer, known: Progress, before: Progress, span: Span) -> Progress:
-        """Write what is found, and the alerts; how much that is."""
-        told = told_before(before, known.profiles, self.parameters, span)
-        violations = found(closer, span, told)
-        if violations is None:
-            violations = self.spark.createDataFrame([], tables.VIOLATIONS)
-        self._write(explained(violations).coalesce(1), "findings", known.batch)
+    def _with_alerts(
+        self, known: Progress, before: Progress, found: list[Violation], since: Since
+    ) -> Progress:
+        """Write findings and alerts; how many there are of each kind."""
         counts = Counter({(run, name, kind): count for run, name, kind, count in before.found})
-        length = self.folder.write_alerts(before.alerts, self._alerts(known.batch, counts))
-        if counts.total() == sum(before.findings.values()):
-            self.folder.remove("findings", known.batch)
+        counts.update((each.run_id, each.guarantee, each.kind) for each in found)
+        if found:
+            rows = [asdict(each) for each in found]
+            written.write(self.folder.part("findings", known.batch), tables.EXPLAINED, rows)
         return replace(
             known,
             found=tuple((*key, count) for key, count in sorted(counts.items())),
-            judged=tuple(sorted({*told, *before.judged})),
-            alerts=length,
-            retained=0,
+            judged=tuple(sorted({*since, *before.judged})),
+            alerts=self.folder.write_alerts(before.alerts, _alerts(known.batch, found)),
         )
 
-    def _with_state(self, closer: Closer, known: Progress, before: Progress, span: Span) -> Progress:
-        """Write what still matters; how much that is."""
-        from pyspark.sql import functions as f
-
-        lives = closer.keep(messages(closer.facts, span.until))
-        counts = lives.agg(f.count_if("open").alias("open"), f.count_if("overdue").alias("overdue")).first()
-        memory = self.live.memory(self.parameters)
-        matter = closer.whole.events
-        if any(each.begin < min(span.until, each.end) - memory for each in known.profiles):
-            horizons = closer.keep(horizons_of(closer.whole, span.until, memory))
-            new = any(known.findings.get(name, 0) > before.findings.get(name, 0) for name in FOUND_ONCE)
-            proofs = proving(self._read("findings", known.batch)) if new else None
-            matter = retained(closer, lives, proofs, horizons)
-        self._write(matter, "state", known.batch)
-        return replace(
+    def _with_memory(self, known: Progress, folding: Followed, span: Span) -> Progress:
+        """Forget what does not matter any more, if much is new, and write down what is remembered."""
+        looked = mattering(self.remembered, folding, span.until, self.live.memory(self.parameters))
+        known = replace(
             known,
-            retained=self._read("state", known.batch).count(),
-            open_messages=counts["open"] if counts else 0,
-            overdue=counts["overdue"] if counts else 0,
+            open_messages=looked.open_messages,
+            overdue=looked.overdue,
+            retained=int(np.count_nonzero(looked.kept)),
         )
+        if self.remembered.rows - self.remembered.settled < self.remembered.settled // GROWN:
+            return known
+        self.remembered.keep(looked.kept)
+        folder = self.folder.memory(known.batch)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        self.remembered.save(folder, {"gate.digests": self.gate.digests, "gate.times": self.gate.times})
+        return replace(known, snapshot=known.batch, pins=())
 
-    def _alerts(self, number: int, counts: Counter[tuple[str, str, str]]) -> Iterator[Mapping[str, object]]:
-        """The findings of a batch, each with an id that is always the same; they are counted, too."""
-        for row in self._read("findings", number).orderBy("found_at", *tables.COMPARED).toLocalIterator():
-            facts = row.asDict()
-            counts[facts["run_id"], facts["guarantee"], facts["kind"]] += 1
-            what = repr([facts[name] for name in tables.COMPARED]).encode()
-            yield {"id": blake2b(what, digest_size=8).hexdigest(), "batch": number} | facts
+    def _tidy(self, after: Progress) -> None:
+        """Put together what many batches have written that nobody will take once more."""
+        before = min(after.batch, self.folder.oldest_snapshot() + 1)
+        self.events.join_small(before, after.batch)
+        for name in ("quarantine", "findings"):
+            written.join_small(self.folder.root / name, before)
 
-    # --- tables --------------------------------------------------------------------------------
 
-    def _write(self, table: DataFrame, name: str, number: int) -> None:
-        table.write.mode("overwrite").parquet(self.folder.table(name, number))
-
-    def _read(self, name: str, number: int) -> DataFrame:
-        return self.spark.read.schema(_COLUMNS[name]).parquet(self.folder.table(name, number))
-
-    def _tidy(self, batch: int) -> None:
-        """Put together what many batches before one have written."""
-        for name in ("events", "quarantine", "findings"):
-            put_together(self.folder.root / name, batch, partial(self._rewrite, name))
-
-    def _rewrite(self, name: str, parts: Sequence[Path], path: Path) -> None:
-        rows = self.spark.read.schema(_COLUMNS[name]).parquet(*map(str, parts))
-        rows.coalesce(1).write.mode("overwrite").parquet(str(path))
+def _alerts(number: int, found: Iterable[Violation]) -> Iterator[Mapping[str, object]]:
+    """Findings, each with an id that is always the same."""
+    for each in found:
+        facts = asdict(each)
+        what = repr([facts[name] for name in tables.COMPARED]).encode()
+        yield {"id": blake2b(what, digest_size=8).hexdigest(), "batch": number} | facts

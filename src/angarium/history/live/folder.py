@@ -1,17 +1,18 @@
 """The folder of a followed history: its mark, its progress, its tables and its alerts.
 
     angarium.json        whose audit it is: the followed folder, the parameters, the version of the schema
-    spark/               what Spark needs to go on: which files were read, and RocksDB's state
-    state/batch=N/       the events that still matter after batch N, and _progress.json, written last
+    files.jsonl          the names of the files that were read
+    state/batch=N/       _progress.json, which is written last
+    memory/batch=N/      what was remembered after batch N: not of every batch
     events/batch=N/      the events that were accepted
     quarantine/batch=N/  the rows that were not, and why; not there if there are none
     findings/batch=N/    the violations that became known; likewise
     alerts.jsonl         the same violations, one a line
     metrics.prom         figures for Prometheus
 
-Spark repeats a batch that was not finished when the process was killed. Every batch therefore overwrites
-folders of its own, starting from the state of the batch before it, and cuts alerts.jsonl back to the length
-it had then: what is repeated is written once. What many batches wrote is put together (`parts`).
+A batch that was not finished when the process was killed is begun again. Every batch therefore writes to
+folders of its own, and cuts alerts.jsonl and files.jsonl back to the length that they had before it: what is
+repeated is written once. What many batches wrote is put together (`parts`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ from pathlib import Path
 from angarium.core import files
 from angarium.core.errors import HistoryError
 from angarium.history import schema
-from angarium.history.live.parts import parts_of
 from angarium.history.live.progress import Progress, from_text, to_text
 from angarium.history.live.settings import Live
 from angarium.history.parameters import Parameters
@@ -36,7 +36,7 @@ from angarium.history.parameters import Parameters
 MARK, LOCK, ALERTS, METRICS, PROGRESS = (
     "angarium.json", "lock", "alerts.jsonl", "metrics.prom", "_progress.json",
 )  # fmt: skip
-PROGRESS_VERSION = 2
+PROGRESS_VERSION = 3
 """Of what is in the progress: from an older one nobody can say what is missing."""
 _LARGEST = 1 << 30
 """Bytes of a progress."""
@@ -50,34 +50,36 @@ class Folder:
 
     root: Path
 
-    def table(self, name: str, batch: int) -> str:
-        """The part of a table that a batch wrote."""
-        return str(self.root / name / f"batch={batch}")
+    def part(self, name: str, batch: int) -> Path:
+        """The part of a table that a batch writes."""
+        return self.root / name / f"batch={batch}"
 
-    def parts(self, name: str, until: int) -> list[str]:
-        """The parts of a table that batches up to one have written."""
-        return [str(part.path) for part in parts_of(self.root / name) if part.last <= until]
-
-    def remove(self, name: str, batch: int) -> None:
-        """Remove what a batch wrote to a table, for it is empty."""
-        shutil.rmtree(self.table(name, batch))
+    def memory(self, batch: int) -> Path:
+        """What was remembered after a batch."""
+        return self.part("memory", batch)
 
     @property
-    def spark(self) -> str:
-        return str(self.root / "spark")
+    def files(self) -> Path:
+        """The names of the files that were read."""
+        return self.root / "files.jsonl"
 
     @property
     def metrics(self) -> Path:
         return self.root / METRICS
+
+    def forget_after(self, batch: int) -> None:
+        """Remove what batches have begun to write after the last that was finished."""
+        for name in ("events", "quarantine", "findings", "memory", "state"):
+            for path in (self.root / name).glob("batch=*"):
+                if _number(path) > batch:
+                    shutil.rmtree(path)
 
     # --- progress -----------------------------------------------------------------------------
 
     def progress(self, before: int | None = None) -> Progress:
         """The last progress, or the last of batches before a number."""
         numbers = [number for number in self._batches() if before is None or number < before]
-        return (
-            from_text(files.read_text(self._progress_of(max(numbers)), _LARGEST)) if numbers else Progress()
-        )
+        return self._read(max(numbers)) if numbers else Progress()
 
     def write_progress(self, progress: Progress) -> None:
         """Write the progress, which ends a batch, and forget states that nobody will ask for."""
@@ -85,10 +87,21 @@ class Folder:
         path.parent.mkdir(parents=True, exist_ok=True)
         replaced(path, to_text(progress))
         for number in sorted(self._batches())[:-_KEPT]:
-            shutil.rmtree(self.root / "state" / f"batch={number}")
+            shutil.rmtree(self.part("state", number))
+        oldest = self.oldest_snapshot()
+        for path in (self.root / "memory").glob("batch=*"):
+            if _number(path) < oldest:
+                shutil.rmtree(path)
+
+    def oldest_snapshot(self) -> int:
+        """The batch after which that was remembered from which somebody may have to go on; -1: none."""
+        return min((self._read(number).snapshot for number in self._batches()), default=-1)
+
+    def _read(self, batch: int) -> Progress:
+        return from_text(files.read_text(self._progress_of(batch), _LARGEST))
 
     def _progress_of(self, batch: int) -> Path:
-        return self.root / "state" / f"batch={batch}" / PROGRESS
+        return self.part("state", batch) / PROGRESS
 
     def _batches(self) -> list[int]:
         """Batches that are finished."""
@@ -116,7 +129,7 @@ class Folder:
 
 
 def _number(path: Path) -> int:
-    return int(path.name.removeprefix("batch="))
+    return int(path.name.removeprefix("batch=").partition("-")[0])
 
 
 def replaced(path: Path, text: str) -> None:

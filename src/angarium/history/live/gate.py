@@ -1,89 +1,107 @@
 """The gate through which all rows of a stream come: it marks those that are late, and those that come again.
 
-The watermark is Spark's: the latest time of all events so far, less the lateness. Findings up to it have been
-told; an event before it comes too late to be judged. It is not lost: it is marked, and goes to quarantine.
+The watermark is the latest time of all events so far, less the lateness. Findings up to it have been told; an
+event before it comes too late to be judged. It is not lost: it is marked, and goes to quarantine.
 
 A recorder that ships a file again, or a line twice, must not make a broker look as if it had delivered twice.
-So the gate remembers a digest of every row, in RocksDB, until the watermark has passed the row's time; from
-then on a repetition is late anyway. That makes the memory exact, and as small as the lateness allows.
-
-Rows are spread over a few buckets by their digests, and each bucket is looked at as a whole, by NumPy: a
-state for every row would be eighty times as slow.
+So the gate remembers a digest of every row until the watermark has passed the row's time; from then on a
+repetition is late anyway. That makes the memory exact, and as small as the lateness allows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+import time
+from dataclasses import dataclass, field
 
-from angarium.history import schema
-from angarium.history.live.settings import Live
-from angarium.history.readers.quarantine import REPEATS, run_of
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import pandas as pd  # type: ignore[import-untyped]
-    from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.streaming.state import GroupState
+from angarium.history.intake.batch import NULL, Batch
+from angarium.history.kernel.hashing import hashes
+from angarium.history.kernel.interning import Numbers
+from angarium.history.parameters import SECOND
 
 LATE = "late: the watermark has passed its time"
-ROWS = "file string, line bigint, raw string, reason string, watermark bigint"
-"""What comes out: rows as text, why a row is to be put aside, and the watermark, in nanoseconds."""
+AHEAD = 3600 * SECOND
+"""A row whose time is so far in the future does not move the watermark: its clock is wrong."""
 _IDENTITY = (
     "run_id", "recorder", "seq", "time_unix_nano", "op_type", "op_name", "phase", "message_id", "attempt",
     "destination", "partition_id", "offset", "consumer_id", "delivery_tag", "settle", "credit",
 )  # fmt: skip
 """Rows that are the same in these columns are the same row, whatever the file's format."""
-_TYPES = {each.name: each.type for each in schema.COLUMNS}
-_SAID = ", ".join(f"`{name}` {_TYPES[name]}" for name in _IDENTITY)
-_STATE = "digests binary, times binary"
-_BUCKETS = 32
-_AHEAD = "1 HOUR"
-"""A row whose time is so far in the future does not move the watermark: its clock is wrong."""
-_PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+Digests = NDArray[np.uint64]
+_SEED = 0xD16E57
+_ODD = np.uint64(0xD6E8FEB86659FD93)
 
 
-def use_rocksdb(spark: SparkSession) -> None:
-    """Let queries that are started from now on keep their state in RocksDB."""
-    spark.conf.set("spark.sql.streaming.stateStore.providerClass", _PROVIDER)
-    spark.conf.set("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled", "true")
+@dataclass
+class Gate:
+    """What is known of the rows that have come."""
+
+    lateness: int
+    watermark: int = 0
+    digests: Digests = field(default_factory=lambda: np.zeros(0, np.uint64))
+    """Of all rows from the watermark on, in order; `times` are theirs."""
+    times: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    newest: int = 0
+    """The latest time so far that may be true."""
+
+    def marks(self, batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which rows are late, and which are there twice; the others are remembered."""
+        at, own = batch.numbers["time_unix_nano"], digests_of(batch)
+        late = at < self.watermark
+        again = ~late & (self._repeats(own) | _is_in(own, self.digests))
+        self._note(at[~late & ~again], own[~late & ~again])
+        return late, again
+
+    @staticmethod
+    def _repeats(own: Digests) -> NDArray[np.bool_]:
+        """Which rows have the digest of one before them."""
+        found = np.ones(len(own), np.bool_)
+        found[np.unique(own, return_index=True)[1]] = False
+        return found
+
+    def _note(self, at: Numbers, own: Digests) -> None:
+        order = np.argsort(own)
+        places = np.searchsorted(self.digests, own[order])
+        self.digests = np.insert(self.digests, places, own[order])
+        self.times = np.insert(self.times, places, at[order])
+        sane = at[at <= time.time_ns() + AHEAD]
+        self.newest = max(self.newest, int(sane.max(initial=0)))
+
+    def passed(self) -> int:
+        """The batch is over: the watermark goes on, and what is behind it is forgotten."""
+        self.watermark = max(self.watermark, self.newest - self.lateness)
+        kept = self.times >= self.watermark
+        self.digests, self.times = self.digests[kept], self.times[kept]
+        return self.watermark
 
 
-def gated(rows: DataFrame, live: Live) -> DataFrame:
-    """Rows of `opening.ROWS` as rows of `ROWS`."""
-    from pyspark.sql import functions as f
-    from pyspark.sql.streaming.state import GroupStateTimeout
-
-    text = f.coalesce("raw", f.when(f.col("reason").isNull(), f.to_json(f.struct(*schema.NAMES))))
-    said = f.when(f.col("raw").isNull(), f.struct(*_IDENTITY)).otherwise(f.from_json("raw", _SAID))
-    quoted = f.get_json_object("raw", "$.time_unix_nano").try_cast("bigint")
-    moment = f.expr("timestamp_micros(at div 1000)")
-    sane = f.col("at").between(0, 1 << 62) & (moment <= f.expr(f"current_timestamp() + INTERVAL {_AHEAD}"))
-    return (
-        rows.select("file", "line", text.alias("raw"), "reason", said.alias("said"))
-        .withColumn("digest", f.xxhash64(f.coalesce("said.run_id", run_of(f.col("file"))), "said"))
-        .withColumn("at", f.coalesce("said.time_unix_nano", quoted, f.lit(-1)))  # pandas has no null integer
-        .withColumn("bucket", f.pmod("digest", f.lit(_BUCKETS)))
-        .withColumn("moment", f.when(sane, moment))
-        .drop("said")
-        .withWatermark("moment", f"{live.lateness // 1000} microseconds")
-        .groupBy("bucket")
-        .applyInPandasWithState(_passed, ROWS, _STATE, "append", GroupStateTimeout.NoTimeout)
-    )
+def _is_in(own: Digests, known: Digests) -> NDArray[np.bool_]:
+    if not len(known):
+        return np.zeros(len(own), np.bool_)
+    places = np.minimum(np.searchsorted(known, own), len(known) - 1)
+    found: NDArray[np.bool_] = known[places] == own
+    return found
 
 
-def _passed(_: tuple[int], frames: Iterable[pd.DataFrame], state: GroupState) -> Iterator[pd.DataFrame]:
-    """The rows of one bucket, marked; its state has the digests of all rows from the watermark on."""
-    import numpy as np
+def digests_of(batch: Batch) -> Digests:
+    """A hash of each row's identity; a column that is not there is one without values."""
+    found = np.zeros(batch.count, np.uint64)
+    for place, name in enumerate(_IDENTITY, 1):
+        if name in batch.names:
+            column = batch.names[name]
+            found += _mixed(hashes(column.values, _SEED)[column.codes], place, column.codes >= 0)
+        elif name in batch.numbers:
+            numbers = batch.numbers[name]
+            found += _mixed(numbers.view(np.uint64), place, numbers != NULL)
+    return found
 
-    watermark = state.getCurrentWatermarkMs() * 1_000_000
-    digests, times = (np.frombuffer(each, np.int64) for each in (state.get if state.exists else (b"", b"")))
-    for frame in frames:
-        at = frame["at"].to_numpy(np.int64)
-        own = frame["digest"].to_numpy(np.int64)
-        late = (at >= 0) & (at < watermark)
-        again = (at >= watermark) & (frame["digest"].duplicated().to_numpy() | np.isin(own, digests))
-        digests, times = np.concatenate([digests, own]), np.concatenate([times, at])
-        reasons = frame["reason"].where(~late, LATE).where(~again, REPEATS)
-        yield frame[["file", "line", "raw"]].assign(reason=reasons, watermark=watermark)
-    kept = times >= watermark
-    state.update((digests[kept].tobytes(), times[kept].tobytes()))
+
+def _mixed(values: Digests, place: int, there: NDArray[np.bool_]) -> Digests:
+    """Words that depend on all bits of words, and on the place of their column; 0 where there is nothing."""
+    mixed = (values + np.uint64(place)) * _ODD
+    mixed ^= mixed >> np.uint64(32)
+    mixed *= _ODD
+    mixed ^= mixed >> np.uint64(29)
+    return np.where(there, mixed * np.uint64(2 * place + 1), np.uint64(0))

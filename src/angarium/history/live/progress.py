@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from angarium.history.missing import Missing
@@ -42,6 +42,12 @@ class Progress:
     """Messages confirmed longer ago than the in-flight tail, and not delivered: lost if they never come."""
     alerts: int = 0
     """How long the file of alerts is, in bytes."""
+    position: Mapping[str, int] = field(default_factory=dict)
+    """How far the source was read; what that means is the source's affair."""
+    snapshot: int = -1
+    """The batch after which what is remembered was written down last; -1: it never was."""
+    pins: tuple[int, ...] = ()
+    """Events that have since then proved something that is told once."""
     seconds: float = 0.0
     """How long the batch took."""
     ended: bool = False
@@ -70,36 +76,6 @@ def added(before: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
     return {key: before.get(key, 0) + more.get(key, 0) for key in sorted({*before, *more})}
 
 
-def merged(before: tuple[Profile, ...], more: tuple[Profile, ...]) -> tuple[Profile, ...]:
-    """The profiles of runs whose events came in two parts."""
-    known = {profile.run_id: profile for profile in before}
-    for profile in more:
-        old = known.get(profile.run_id)
-        known[profile.run_id] = _together(old, profile) if old else profile
-    return tuple(known[run] for run in sorted(known))
-
-
-_NOT_SUMS = {"run_id", "systems", "begin", "end", "recorders", "clock_domains", "attached"}
-
-
-def _together(one: Profile, other: Profile) -> Profile:
-    sums = {
-        each.name: getattr(one, each.name) + getattr(other, each.name)
-        for each in fields(Profile)
-        if each.name not in _NOT_SUMS
-    }
-    return replace(
-        one,
-        systems=tuple(sorted({*one.systems, *other.systems})),
-        begin=min(one.begin, other.begin),
-        end=max(one.end, other.end),
-        recorders=max(one.recorders, other.recorders),
-        clock_domains=max(one.clock_domains, other.clock_domains),
-        attached=one.attached or other.attached,
-        **sums,
-    )
-
-
 def to_text(progress: Progress) -> str:
     """The progress as JSON."""
     return json.dumps(asdict(progress))
@@ -113,5 +89,6 @@ def from_text(text: str) -> Progress:
     )
     facts["judged"] = tuple((run, guarantee) for run, guarantee in facts["judged"])
     facts["found"] = tuple((run, name, kind, count) for run, name, kind, count in facts["found"])
+    facts["pins"] = tuple(facts["pins"])
     facts["missing"] = Missing(**facts["missing"])
     return Progress(**facts)

@@ -9,31 +9,71 @@ What begins like a new message, with a first attempt to send it, is taken for on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from angarium.history.checks.facts import MESSAGE
+import numpy as np
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from angarium.history.intake.batch import batch_of
+from angarium.history.kernel.facts import consumer_of
+from angarium.history.live.remembered import Remembered
+from angarium.history.live.written import Events
 
-
-def suspects(new: DataFrame, state: DataFrame) -> DataFrame:
-    """The messages of new events that are not in the state, and do not begin as messages do."""
-    from pyspark.sql import functions as f
-
-    own = f.col("op_type").isin("send", "receive", "process")
-    told = new.where(own & f.col("message_id").isNotNull()).groupBy(*MESSAGE)
-    begins = (f.col("op_type") == "send") & ~f.coalesce(f.col("attempt") > 1, f.lit(False))
-    strange = told.agg(f.bool_or(begins).alias("begins")).where("NOT begins").select(*MESSAGE)
-    return strange.join(state.select(*MESSAGE), list(MESSAGE), "left_anti")
+Event = Mapping[str, Any]
+_MESSAGE = ("run_id", "destination", "message_id")
 
 
-def recalled(written: DataFrame, wanted: DataFrame) -> DataFrame:
-    """All written events of the wanted messages, and what their consumers settled together with others."""
-    from pyspark.sql import functions as f
+def recall(remembered: Remembered, events: Events, before: int) -> None:
+    """Take the events of messages that have come back: of those with numbers before one."""
+    strange = remembered.encoder.strange()
+    if not len(strange) or remembered.rows == events.count:
+        return
+    names = _suspects(remembered, events, strange, before)
+    if not names:
+        return
+    own = _fetched(remembered, events, events.of_messages({name for _, _, name in names}), before)
+    own = {number: event for number, event in own.items() if _message(event) in names}
+    if remembered.encoder.noted.several:
+        several = _fetched(remembered, events, events.of_several(), before)
+        own |= _of_consumers(several, own)
+    if own:
+        numbers = sorted(own)
+        remembered.take_again(batch_of([own[number] for number in numbers]), np.array(numbers, np.int64))
 
-    own = written.join(f.broadcast(wanted), list(MESSAGE), "left_semi")
-    consumers = own.where("op_type IN ('receive', 'process')").select("run_id", "consumer").distinct()
-    several = written.where("op_type = 'settle' AND settle_multiple")
-    others = several.join(f.broadcast(wanted), list(MESSAGE), "left_anti")
-    return own.unionByName(others.join(f.broadcast(consumers), ["run_id", "consumer"], "left_semi"))
+
+def _suspects(
+    remembered: Remembered, events: Events, strange: np.ndarray, before: int
+) -> set[tuple[str, str, str]]:
+    """The names of the messages of which only new events are remembered."""
+    origins, rows = remembered.origins, remembered.rows_of(strange)
+    known = {key for row, key in rows.items() if origins[row] < before}
+    new = {int(origins[row]) for row, key in rows.items() if key not in known}
+    return {_message(event) for event in events.fetch(new, _MESSAGE).values()}
+
+
+def _fetched(
+    remembered: Remembered, events: Events, numbers: Collection[int], before: int
+) -> dict[int, Event]:
+    """Events that are not remembered, by their numbers."""
+    forgotten = np.setdiff1d(
+        np.array([each for each in numbers if each < before], np.int64), remembered.origins
+    )
+    return events.fetch(forgotten.tolist())
+
+
+def _message(event: Event) -> tuple[str, str, str]:
+    return event["run_id"], event.get("destination", ""), event["message_id"]
+
+
+def _of_consumers(several: Mapping[int, Event], own: Mapping[int, Event]) -> dict[int, Event]:
+    """The settles of several messages by consumers that got some messages."""
+    consumers = {
+        (event["run_id"], consumer_of(event))
+        for event in own.values()
+        if event["op_type"] in ("receive", "process")
+    }
+    return {
+        number: event
+        for number, event in several.items()
+        if (event["run_id"], consumer_of(event)) in consumers
+    }

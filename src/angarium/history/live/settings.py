@@ -18,7 +18,7 @@ class Live:
     """An event may come this much later than others of its time: longer than recorders keep a file open."""
     remember: int = 300 * SECOND
     """Messages are looked at in memory for this time after they were settled; later, they are looked up."""
-    every: float = 5.0
+    every: float = 1.0
     """The time between the beginnings of two batches, if there is something new."""
     files_per_batch: int | None = None
     """The most files of a batch. None: all that are there, so that files of one time are not torn apart."""
