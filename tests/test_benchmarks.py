@@ -19,7 +19,7 @@ from benchmarks.common.suite import changed, measured, names
 from benchmarks.kernels import Size
 
 pytestmark = pytest.mark.slow
-ON_SPARK = ("audits", "live_audit", "on_spark")
+ON_SPARK = ("audits", "on_spark")
 NOWHERE = Path("nowhere")
 
 

@@ -1,13 +1,13 @@
 """A history that is written while it is followed.
 
-A thread plays the recorders: every second it puts a file of Parquet into the folder, with as many events as
+A process plays the recorders: every second it puts a file of Parquet into the folder, with as many events as
 were asked for, of messages that are sent, confirmed, delivered and acknowledged; one message in a thousand is
 delivered once more, which is a finding.
 """
 
 from __future__ import annotations
 
-import threading
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,36 +25,46 @@ STEPS = (("send", "invoke", None), ("send", "ok", None), ("receive", "ok", None)
 
 @dataclass
 class Recorder:
-    """Writes events as fast as it is told to, and knows how many it wrote, and what must be found."""
+    """Writes events as fast as it is told to."""
 
     folder: Path
     rate: int
-    written: int = 0
-    arrivals: dict[str, float] = field(default_factory=dict)
-    """When the second delivery of a message came."""
+    begin: int = field(default_factory=time.time_ns)
+    """The time of the first event."""
     numbers: dict[str, int] = field(default_factory=lambda: {"p": 0, "c": 0})
 
-    def run(self, stop: threading.Event) -> None:
-        begin, second = time.monotonic(), 0
-        while not stop.wait(max(0.0, begin + second - time.monotonic())):
-            self._write(second, self._events(second))
-            second += 1
+    @property
+    def messages(self) -> int:
+        """In each second."""
+        return self.rate // len(STEPS)
 
-    def _write(self, second: int, table: pa.Table) -> None:
+    def run(self, seconds: int) -> None:
+        for second in range(seconds):
+            time.sleep(max(0, self.begin + (second + 1) * SECOND - time.time_ns()) / SECOND)
+            self.write(second)
+
+    def write(self, second: int) -> None:
         hidden = self.folder / f".{second:06}.parquet"
-        parquet.write_table(table, hidden)
-        hidden.rename(self.folder / f"live-{second:06}.parquet")
-        self.written += table.num_rows
-        now = time.monotonic()
-        count = self.rate // len(STEPS)
-        names = range(second * count, (second + 1) * count)
-        self.arrivals |= {f"m{name}": now for name in names if name % FAULT == FAULT - 1}
+        parquet.write_table(self._events(second), hidden)
+        hidden.rename(self.file(second))
+
+    def file(self, second: int) -> Path:
+        return self.folder / f"live-{second:06}.parquet"
+
+    def arrival(self, message: str) -> float:
+        """When the second delivery of a message came."""
+        return self.file(int(message[1:]) // self.messages).stat().st_mtime
+
+    def due(self, second: int) -> int:
+        """How many events there are up to the end of a second."""
+        messages = (second + 1) * self.messages
+        return messages * len(STEPS) + messages // FAULT
 
     def _events(self, second: int) -> pa.Table:
         """The events of one second: all of a message's events are in it."""
-        count = self.rate // len(STEPS)
+        count = self.messages
         names = np.arange(count) + second * count
-        begin = time.time_ns()
+        begin = self.begin + second * SECOND
         times = begin + np.linspace(0, 0.9 * SECOND, count).astype(np.int64)
         parts = [self._step(names, times + number * MILLISECOND, *step) for number, step in enumerate(STEPS)]
         again = names % FAULT == FAULT - 1
@@ -87,3 +97,7 @@ class Recorder:
             seq[mine] = self.numbers[name] + 1 + np.arange(mine.sum())
             self.numbers[name] += int(mine.sum())
         return table.append_column("seq", pa.array(seq))
+
+
+if __name__ == "__main__":
+    Recorder(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])).run(int(sys.argv[4]))

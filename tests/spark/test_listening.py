@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from angarium.spark.bridge import guard_way_back
 from scripts.cluster import Cluster
 from tests.processes import descendants
 from tests.spark.programs import run_python
@@ -95,8 +94,6 @@ def name_of(port: int, owner: int, spark: SparkSession) -> str:
         gateway.gateway_parameters.port: "the gateway",
         context._accumulatorServer.server_address[1]: "accumulators",
     }
-    if (back := gateway.__dict__.get("_callback_server")) is not None:
-        known[back.get_listening_port()] = "the way back"
     if port in known:
         return known[port]
     return "Python's workers" if "pyspark.daemon" in _command(owner) else "results"
@@ -130,7 +127,7 @@ def test_all_that_listens_is_on_loopback_and_in_the_table(spark: SparkSession) -
     assert {address for address, _, _ in seen} <= LOOPBACK
     names = {name_of(port, owner, spark) for _, port, owner in seen}
     assert names <= documented()
-    assert documented() - names <= {"results", "the way back"}, "which are there at times only"
+    assert documented() - names <= {"results"}, "which are there at times only"
 
 
 JAVA_OBJECT = bytes.fromhex("aced0005737200116a6176612e7574696c2e486173684d6170")
@@ -161,26 +158,6 @@ def answer(line: socket.socket) -> bytes:
         while piece := line.recv(1 << 16):
             said += piece
     return said
-
-
-@pytest.mark.thorough
-def test_the_way_back_of_streams_is_on_loopback_and_in_the_table_and_asks_for_a_secret(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    batches: list[int] = []
-    guard_way_back(spark)
-    stream = spark.readStream.format("rate").load().writeStream
-    query = stream.foreachBatch(lambda table, _: batches.append(table.count()))
-    running = query.option("checkpointLocation", str(tmp_path)).trigger(once=True).start()
-    with watched(os.getpid()) as seen:
-        assert running.awaitTermination(600) and batches
-
-    assert {address for address, _, _ in seen} <= LOOPBACK
-    ports = {name_of(port, owner, spark): port for _, port, owner in seen}
-    assert ports.keys() <= documented()
-    with socket.create_connection(("127.0.0.1", ports["the way back"]), timeout=60) as line:
-        line.sendall(b"c\np0\ncall\ne\n")
-        assert b"y" not in answer(line), "which would be success"
 
 
 def test_the_gateway_asks_for_its_secret(spark: SparkSession) -> None:

@@ -36,6 +36,13 @@ NEEDS = {
     "rabbitmq": Need("`angarium record rabbitmq`", "record", {"pika": "pika"}, "ANG133", HistoryError),
     "parquet": Need("a Parquet file", "audit", {"pyarrow": "pyarrow"}),
     "follow": Need("`angarium audit --follow`", "audit", {"pyarrow": "pyarrow"}),
+    "kafka": Need(
+        "`angarium audit --follow kafka://…`",
+        "kafka",
+        {"confluent_kafka": "confluent-kafka"},
+        "ANG133",
+        HistoryError,
+    ),
     "spark": Need(
         "what runs on Spark (`angarium run`, `--engine spark`)",
         "spark",

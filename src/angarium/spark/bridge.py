@@ -48,25 +48,6 @@ def connect(
         return SparkSession(SparkContext(conf=conf, gateway=gateway))
 
 
-def guard_way_back(spark: SparkSession) -> None:
-    """Let Python ask for the gateway's secret where Java comes with each part of a stream.
-
-    PySpark asks for none there: Py4J's Java forgets the secret when it is told where Python listens.
-    """
-    from py4j.java_gateway import JavaObject
-    from pyspark.java_gateway import ensure_callback_server_started
-
-    gateway: Any = spark.sparkContext._gateway
-    if gateway.__dict__.get("_callback_server") is not None:
-        return
-    secret = gateway.callback_server_parameters.auth_token = gateway.gateway_parameters.auth_token
-    ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]
-    client = JavaObject("GATEWAY_SERVER", gateway._gateway_client).getCallbackClient()
-    known = gateway.jvm.java.lang.Class.forName("py4j.CallbackClient").getDeclaredField("authToken")
-    known.setAccessible(True)
-    known.set(client, secret)
-
-
 def without_page(spark: SparkSession) -> None:
     """Let Spark note no plans for its page, which is not shown.
 

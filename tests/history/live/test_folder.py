@@ -84,16 +84,16 @@ def test_alerts_go_on_in_a_new_file_if_the_old_one_was_taken_away(tmp_path: Path
 def test_another_audit_does_not_go_on_with_it(
     tmp_path: Path, parameters: Parameters, live: Live, what: str
 ) -> None:
-    with claimed(tmp_path / "c", tmp_path, Parameters(), Live()):
+    with claimed(tmp_path / "c", "in", Parameters(), Live()):
         pass
-    with pytest.raises(HistoryError, match=what), claimed(tmp_path / "c", tmp_path, parameters, live):
+    with pytest.raises(HistoryError, match=what), claimed(tmp_path / "c", "in", parameters, live):
         pass
 
 
 def test_the_same_audit_goes_on_with_it_whatever_it_remembers(tmp_path: Path) -> None:
-    with claimed(tmp_path / "c", tmp_path, Parameters(), Live()):
+    with claimed(tmp_path / "c", "in", Parameters(), Live()):
         pass
-    with claimed(tmp_path / "c", tmp_path, Parameters(), Live(remember=1, every=9)) as folder:
+    with claimed(tmp_path / "c", "in", Parameters(), Live(remember=1, every=9)) as folder:
         assert folder.root == tmp_path / "c"
 
 
@@ -101,14 +101,14 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear", "utf-8")
     with (
         pytest.raises(HistoryError, match="it holds other things"),
-        claimed(tmp_path, tmp_path, Parameters(), Live()),
+        claimed(tmp_path, "in", Parameters(), Live()),
     ):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_two_do_not_follow_with_one_checkpoint(tmp_path: Path) -> None:
-    asked = (tmp_path / "c", tmp_path, Parameters(), Live())
+    asked = (tmp_path / "c", "in", Parameters(), Live())
     with (
         claimed(*asked),
         pytest.raises(HistoryError, match="another process is at work"),

@@ -27,7 +27,9 @@ _ALONE = ("only", "kind", "mapping", "run_id", "model", "out")
 def follow_options(function: F) -> F:
     """How a folder is followed while histories are written into it."""
     options = (
-        click.option("--follow", type=click.Path(path_type=Path), help="Judge what comes into this folder."),
+        click.option(
+            "--follow", metavar="SOURCE", help="Judge what comes into this folder, or kafka://…/TOPIC."
+        ),
         click.option("--checkpoint", type=click.Path(path_type=Path), help="Where --follow keeps its state."),
         click.option("--lateness", metavar="TIME", help="How late events may come. [default: 60 s]"),
         click.option("--remember", metavar="TIME", help="How long settled messages count. [default: 5 min]"),
@@ -49,7 +51,7 @@ def check(paths: tuple[Path, ...], given: dict[str, Any]) -> None:
         raise UsageError(
             "ANG013",
             f"--follow and --checkpoint go together{', and not' + with_what if with_what else ''}",
-            possible="--follow FOLDER --checkpoint FOLDER, and the parameters of the audit",
+            possible="--follow SOURCE --checkpoint FOLDER, and the parameters of the audit",
             remedy="for example angarium audit --follow recordings --checkpoint audit-state",
         )
 
@@ -69,7 +71,7 @@ def live_of(given: dict[str, Any]) -> Live:
 
 
 def follow(given: dict[str, Any], parameters: Parameters, *, quiet: bool) -> Progress:
-    """Follow a folder until its stream ends, or Ctrl-C."""
+    """Follow a folder or a topic until its stream ends, or Ctrl-C."""
     from angarium.app.cli.stopping import asked_to_stop
     from angarium.app.cli.watching import telling
     from angarium.history.live.follow import follow as follow_folder
@@ -118,7 +120,7 @@ def _finding(progress: Progress, name: str, count: int) -> str:
     return f"  {name} {'violated' if certain else 'seems to be violated'} {count:,} times"
 
 
-def followed_record(progress: Progress, followed: Path) -> Record:
+def followed_record(progress: Progress, followed: str) -> Record:
     """What was found until now, as a record."""
     more: Record = {
         "ended": progress.ended,
@@ -130,7 +132,7 @@ def followed_record(progress: Progress, followed: Path) -> Record:
         "overdue": progress.overdue,
     }
     names = sorted({guarantee for _, guarantee in progress.judged})
-    return envelope("audit", str(followed), {}, more, [_verdict(progress, name) for name in names])
+    return envelope("audit", followed, {}, more, [_verdict(progress, name) for name in names])
 
 
 def _verdict(progress: Progress, name: str) -> Record:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -68,12 +68,17 @@ class Lines:
     first: int
     parse: Parse
 
-    def batches(self) -> Iterator[tuple[Batch, list[tuple[int, Refused]]]]:
-        """All rows, with those that are no events, by their places."""
+    def batches(
+        self, lines: Iterable[tuple[int, bytes]] | None = None
+    ) -> Iterator[tuple[Batch, list[tuple[int, Refused]]]]:
+        """All rows, with those that are no events, by their places.
+
+        `lines`: with their numbers, if they do not come from the file.
+        """
         rows: list[dict[str, Any]] = []
         refused: list[tuple[int, Refused]] = []
         first = self.first
-        for number, raw in enumerate(lines_of(self.path), 1):
+        for number, raw in enumerate(lines_of(self.path), 1) if lines is None else lines:
             if raw.strip(_BLANK) or not _is_text(raw):
                 row, problem = self._row(raw, number)
                 if problem:

@@ -33,7 +33,7 @@ from angarium.history.live.progress import Progress, added
 from angarium.history.live.recall import recall
 from angarium.history.live.released import FOR_EVER, Released, Since, Span, told_before
 from angarium.history.live.remembered import Remembered
-from angarium.history.live.settings import Live
+from angarium.history.live.settings import Live, StoppedError
 from angarium.history.live.written import Events
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
@@ -41,10 +41,6 @@ from angarium.history.results import Violation
 
 GROWN = 4
 """What is remembered has grown by one in so many: then it is looked at what can be forgotten."""
-
-
-class StoppedError(Exception):
-    """Somebody has asked the process to end while it read."""
 
 
 @dataclass

@@ -141,7 +141,7 @@ def replaced(path: Path, text: str) -> None:
 
 
 @contextmanager
-def claimed(root: Path, followed: Path, parameters: Parameters, live: Live) -> Iterator[Folder]:
+def claimed(root: Path, followed: str, parameters: Parameters, live: Live) -> Iterator[Folder]:
     """The folder of this very audit, new or begun before; HistoryError if it is of another."""
     mark = _mark(followed, parameters, live)
     _check(root, mark)
@@ -155,12 +155,12 @@ def claimed(root: Path, followed: Path, parameters: Parameters, live: Live) -> I
         yield Folder(root)
 
 
-def _mark(followed: Path, parameters: Parameters, live: Live) -> dict[str, object]:
+def _mark(followed: str, parameters: Parameters, live: Live) -> dict[str, object]:
     """What two audits must have in common so that one can go on where the other stopped."""
     said = asdict(parameters) | {"lateness": live.lateness}
     whose: dict[str, object] = {
         "audit": "live", "schema": schema.VERSION.split(".")[0], "progress": PROGRESS_VERSION,
-        "follows": str(followed.resolve()),
+        "follows": followed,
     }  # fmt: skip
     return json.loads(json.dumps(whose | said))  # type: ignore[no-any-return]
 

@@ -13,17 +13,19 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from angarium.core.errors import UsageError
 from angarium.core.extras import demand
 from angarium.history.live import metrics, written
-from angarium.history.live.batches import Batches, StoppedError
+from angarium.history.live.batches import Batches
 from angarium.history.live.folder import Folder, claimed, replaced
 from angarium.history.live.progress import Progress
-from angarium.history.live.settings import Live
+from angarium.history.live.settings import Live, StoppedError
 from angarium.history.live.sources import FolderSource, Source
+from angarium.history.live.topic import SCHEME, TopicSource, of_address
 from angarium.history.parameters import Parameters
 
 _TURN = 0.2
@@ -32,7 +34,7 @@ Observer = Callable[[Progress], None]
 
 
 def follow(
-    folder: Path,
+    source: Path | str,
     checkpoint: Path,
     parameters: Parameters,
     live: Live | None = None,
@@ -40,23 +42,40 @@ def follow(
     observer: Observer = lambda progress: None,
     stop: threading.Event | None = None,
 ) -> Progress:
-    """Judge what comes into a folder until the stream ends, or until somebody stops it; how far it came.
+    """Judge what comes into a folder, or a topic, until it ends or somebody stops it; how far it came.
 
     `observer` is called after every batch. `stop` ends the work as Ctrl-C does: at the next start, with the
     same checkpoint, it goes on. HistoryError ANG134 if the checkpoint is of another audit.
     """
     live = live or Live()
     demand("follow")
-    _check(folder, checkpoint)
-    with claimed(checkpoint, folder, parameters, live) as own:
-        following = _Following(folder, own, parameters, live, observer, stop or threading.Event())
-        with metrics.served(live.port, following.text):
+    if not (followed := _topic(source)):
+        _check(Path(source), checkpoint)
+        followed = str(Path(source).resolve())
+    with claimed(checkpoint, followed, parameters, live) as own:
+        following = _Following(followed, own, parameters, live, observer, stop or threading.Event())
+        with closing(following.source), metrics.served(live.port, following.text):
             return following.run()
 
 
 def findings(checkpoint: Path) -> list[dict[str, Any]]:
     """Everything that was found so far: rows of `tables.EXPLAINED`."""
     return list(written.read(checkpoint / "findings", Folder(checkpoint).progress().batch))
+
+
+def _topic(source: Path | str) -> str | None:
+    """The address of a topic, if it is one."""
+    if "://" not in str(source):
+        return None
+    if not str(source).startswith(f"{SCHEME}://"):
+        raise UsageError(
+            "ANG013",
+            f"{source} cannot be followed",
+            possible="possible: a folder, and kafka://HOST:PORT/TOPIC",
+            remedy="name one of these",
+        )
+    of_address(str(source))
+    return str(source)
 
 
 def _check(folder: Path, checkpoint: Path) -> None:
@@ -81,7 +100,7 @@ class _Following:
 
     def __init__(
         self,
-        folder: Path,
+        followed: str,
         own: Folder,
         parameters: Parameters,
         live: Live,
@@ -90,8 +109,14 @@ class _Following:
     ) -> None:
         self.own, self.live, self.observer, self.stop = own, live, observer, stop
         self.batches = Batches(own, parameters, live, stop)
-        position = self.progress.position.get("files", 0)
-        self.source: Source = FolderSource(folder, own.files, live.files_per_batch, position)
+        position = dict(self.progress.position)
+        self.source: Source
+        if _topic(followed):
+            self.source = TopicSource(followed, position, stop)
+        else:
+            self.source = FolderSource(
+                Path(followed), own.files, live.files_per_batch, position.get("files", 0)
+            )
         self.latest = time.monotonic()
 
     @property
@@ -114,9 +139,8 @@ class _Following:
     def _turn(self) -> None:
         """Judge what is new; if there is nothing, that may be the end."""
         begin, ended = time.monotonic(), self._ended()
-        pieces, position = self.source.fresh()
-        if pieces:
-            self._tell(self.batches.process(pieces, position))
+        if fresh := self.source.fresh():
+            self._tell(self.batches.process(fresh.pieces, fresh.position))
             self.latest = time.monotonic()
         elif ended:
             self._tell(self.batches.finish())

@@ -31,3 +31,7 @@ class Live:
         """How far back from the watermark everything is kept: no check looks back further than this."""
         longest = parameters.redelivery_within + parameters.balance_within + parameters.ack_doubt
         return max(self.remember, longest + 2 * (parameters.clock_skew + parameters.grace))
+
+
+class StoppedError(Exception):
+    """Somebody has asked the process to end while it read."""

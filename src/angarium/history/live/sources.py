@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -23,15 +23,27 @@ _NAMES = 1 << 32
 _READ = "files"
 
 
+@dataclass(frozen=True)
+class Fresh:
+    """What is new."""
+
+    pieces: Iterable[Piece]
+    position: Mapping[str, int]
+    """How far the source is read with them."""
+
+
 class Source(Protocol):
     """Where a stream comes from."""
 
-    def fresh(self) -> tuple[Sequence[Piece], Mapping[str, int]]:
-        """What is new, and how far the source is read with that."""
+    def fresh(self) -> Fresh | None:
+        """What is new; None if nothing is. All of it is one batch, so that nothing in it is late."""
 
     @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
+
+    def close(self) -> None:
+        """Let go of it."""
 
 
 @dataclass
@@ -50,14 +62,15 @@ class FolderSource:
             names = files.read_bytes(self.journal, _NAMES)[: self.position]
             self._read = {json.loads(line) for line in names.splitlines()}
 
-    def fresh(self) -> tuple[Sequence[Piece], Mapping[str, int]]:
+    def fresh(self) -> Fresh | None:
         """Files that were not read; their names are noted behind those of the last batch."""
         found = new_files(self.folder, self._read)[: self.most]
         names = [str(path) for path in found]
         self._read.update(names)
-        if names:
-            self._note("".join(json.dumps(name) + "\n" for name in names).encode())
-        return [FilePiece(path) for path in found], {_READ: self.position}
+        if not names:
+            return None
+        self._note("".join(json.dumps(name) + "\n" for name in names).encode())
+        return Fresh([FilePiece(path) for path in found], {_READ: self.position})
 
     def _note(self, names: bytes) -> None:
         with self.journal.open("r+b" if self.journal.exists() else "w+b") as file:
@@ -71,3 +84,6 @@ class FolderSource:
     @property
     def ended(self) -> bool:
         return (self.folder / END).exists()
+
+    def close(self) -> None:
+        pass
