@@ -210,9 +210,7 @@ def test_what_was_followed_is_told() -> None:
     assert "90 events" in line(progress) and "4 findings" in line(progress)
     text = told(progress, Path("state"))
     assert "order violated 4 times" in text and "goes on from here" in text
-    verdicts = {
-        each["guarantee"]: each["verdict"] for each in followed_record(progress, Path("x"))["verdicts"]
-    }
+    verdicts = {each["guarantee"]: each["verdict"] for each in followed_record(progress, "x")["verdicts"]}
     assert verdicts == {"order": "violated", "no-loss": "unknown"}
 
 
@@ -231,6 +229,6 @@ def test_what_was_followed_and_is_damaged_neither_holds_nor_is_violated_for_cert
     text = told(progress, Path("state"))
     assert "order seems to be violated 4 times" in text
     assert "unknown: 1 row or file that may be of this run was not read: what is missing may be a" in text
-    (loss, order) = followed_record(progress, Path("x"))["verdicts"]
+    (loss, order) = followed_record(progress, "x")["verdicts"]
     assert (loss["verdict"], order["verdict"], order["violations"]) == ("unknown", "unknown", 4)
     assert "may be the reason for what looks like a violation" in order["note"]
