@@ -58,7 +58,7 @@ def verified(mesh: Mesh, judged: Iterable[str], **budget: int) -> set[str]:
     found = verify(mesh, read_budget(text))
     return {
         each.guarantee
-        for each in found.judgements
+        for each in found.guarantees
         if each.guarantee in judged and Verdict.VIOLATED in each.verdicts.values()
     }
 

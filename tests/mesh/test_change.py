@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from angarium.core.errors import MeshError
-from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetWayLimit, applied
+from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetPathLimit, applied
 from angarium.mesh.mesh import Broker, Link, Mesh, Routing
 
 PAIR = (
@@ -30,7 +30,7 @@ def test_without_a_cable_every_limit_that_is_there_is_set() -> None:
 
 
 def test_the_hop_limit_of_ways_is_that_of_routing() -> None:
-    assert applied(TABLED, SetWayLimit(7)).routing == Routing("tables", {"a": {"b": "b"}}, hop_limit=7)
+    assert applied(TABLED, SetPathLimit(7)).routing == Routing("tables", {"a": {"b": "b"}}, hop_limit=7)
 
 
 def test_a_new_link_is_as_a_file_would_say_it() -> None:
@@ -100,7 +100,7 @@ def test_changes_are_said_in_words() -> None:
     changes = (
         SetHopLimit("a-b", 3),
         SetHopLimit(None, 3),
-        SetWayLimit(4),
+        SetPathLimit(4),
         AddLink("a", "c"),
         AddLink("a", "c", both_ways=False),
         RemoveLink("a-b"),

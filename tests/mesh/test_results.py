@@ -34,10 +34,10 @@ def test_what_was_written_is_read_as_the_same() -> None:
 
 
 def test_every_finding_has_an_address_under_which_it_is_found_again() -> None:
-    findings = [finding for verdict in angarium.verify(SIX).verdicts for finding in verdict.findings]
+    violations = [violation for verdict in angarium.verify(SIX).verdicts for violation in verdict.violations]
 
-    assert len(findings) > 10
-    for each in findings:
+    assert len(violations) > 10
+    for each in violations:
         assert each.address
         story = angarium.replay(each.address)
         assert (story.summary, story.address) == (each.what, each.address)
@@ -49,7 +49,7 @@ def test_a_story_says_what_dies_and_how_far_a_message_comes() -> None:
 
     assert story
     assert [step.text for step in story.steps] == ["link b1-b2 dies", "A gets no further than b1"]
-    assert story.others == len(verdicts[0].findings) - 1
+    assert story.others == len(verdicts[0].violations) - 1
 
 
 def test_a_round_is_repeated_for_ever(tmp_path: Path) -> None:
@@ -90,10 +90,10 @@ def test_what_is_said_beside_the_files_is_part_of_an_address() -> None:
 
 
 def test_a_mesh_that_is_in_no_file_has_findings_and_no_addresses() -> None:
-    found = [each for each in angarium.verify(load(SIX)).verdicts if each.findings]
+    found = [each for each in angarium.verify(load(SIX)).verdicts if each.violations]
 
     assert found and all(each.story is None for each in found)
-    assert {finding.address for each in found for finding in each.findings} == {None}
+    assert {violation.address for each in found for violation in each.violations} == {None}
 
 
 def test_an_engine_that_is_none_is_refused() -> None:

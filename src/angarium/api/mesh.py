@@ -41,8 +41,8 @@ def verify(
     """
     from angarium.mesh.results import result_of
     from angarium.mesh.verify.budget import read_budget
-    from angarium.mesh.verify.findings import check_guarantees
     from angarium.mesh.verify.verify import verify as judged
+    from angarium.mesh.verify.violations import check_guarantees
 
     check_guarantees(only)
     budget, place = read_budget(failures), place_of(engine, spark)
@@ -133,9 +133,13 @@ def replayed(address: str) -> Replay:
     _refuse_another(asked, mesh)
     dead = failed(mesh, asked.dead)
     found = judged(mesh, _just(dead))
-    for finding in found.findings:
-        if (finding.guarantee, finding.failures, number_of(finding)) == (asked.guarantee, dead, asked.number):
-            story = story_of(found, address.strip(), finding)
+    for violation in found.violations:
+        if (violation.guarantee, violation.failures, number_of(violation)) == (
+            asked.guarantee,
+            dead,
+            asked.number,
+        ):
+            story = story_of(found, address.strip(), violation)
             return Replay(subject=mesh.name, engine=found.looked.engine, story=story)
     raise AddressError(
         "ANG032",

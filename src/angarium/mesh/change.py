@@ -29,7 +29,7 @@ class SetHopLimit:
 
 
 @dataclass(frozen=True, slots=True)
-class SetWayLimit:
+class SetPathLimit:
     """How many hops a message may make where it is routed, by shortest path or by tables."""
 
     limit: int
@@ -98,7 +98,7 @@ class SetRules:
                 yield replace(link, **fields)
 
 
-Change = SetHopLimit | SetWayLimit | AddLink | RemoveLink | SetEntry | SetRules
+Change = SetHopLimit | SetPathLimit | AddLink | RemoveLink | SetEntry | SetRules
 
 
 def applied(mesh: Mesh, change: Change) -> Mesh:
@@ -109,7 +109,7 @@ def applied(mesh: Mesh, change: Change) -> Mesh:
             if change.cable is not None:
                 _one_of(change.cable, cables, "link")
             return replace(mesh, links=tuple(_limited(link, change) for link in mesh.links))
-        case SetWayLimit(limit):
+        case SetPathLimit(limit):
             return replace(mesh, routing=replace(mesh.routing, hop_limit=limit))
         case AddLink():
             return replace(mesh, links=(*mesh.links, *new_links(mesh, change)))

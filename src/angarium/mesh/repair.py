@@ -36,8 +36,8 @@ from angarium.mesh.change import (
     Rules,
     SetEntry,
     SetHopLimit,
+    SetPathLimit,
     SetRules,
-    SetWayLimit,
     applied,
 )
 from angarium.mesh.mesh import FORWARD, TABLES, Failures, Link, Mesh, Pattern, Rename
@@ -46,8 +46,8 @@ from angarium.mesh.routing.graph import neighbours, reached
 from angarium.mesh.verify.budget import Budget, Size
 from angarium.mesh.verify.difference import Difference, compare
 from angarium.mesh.verify.doubts import Doubts
-from angarium.mesh.verify.findings import Finding, Verification
 from angarium.mesh.verify.verify import verify
+from angarium.mesh.verify.violations import Verification, Violation
 
 
 class _Limit(NamedTuple):
@@ -76,12 +76,12 @@ _RECONNECTS = 1000.0
 """Milliseconds until NATS tries the next server of a remote (`reconnect_interval`)."""
 
 
-def settings(mesh: Mesh, finding: Finding) -> Iterator[SetRules]:
+def settings(mesh: Mesh, violation: Violation) -> Iterator[SetRules]:
     """Settings that may help, in the language of the brokers; none for a mesh file."""
-    concerned = _concerned(mesh, finding)
+    concerned = _concerned(mesh, violation)
     for limit in HOPS_BY.get(mesh.form, ()):
-        yield from _hops(mesh, limit, {*finding.round, *finding.way})
-    if finding.guarantee in ("loop-free", "no-duplicates"):
+        yield from _hops(mesh, limit, {*violation.round, *violation.path})
+    if violation.guarantee in ("loop-free", "no-duplicates"):
         if mesh.form == "mosquitto":
             yield from _private(mesh, concerned)
             yield from _directions(concerned)
@@ -92,9 +92,9 @@ def settings(mesh: Mesh, finding: Finding) -> Iterator[SetRules]:
             yield from _fewer_topics(concerned)
 
 
-def _concerned(mesh: Mesh, finding: Finding) -> list[Link]:
+def _concerned(mesh: Mesh, violation: Violation) -> list[Link]:
     """The links of a round; of what arrives twice, or not at all, any."""
-    return [link for link in mesh.links if not finding.round or link.name in finding.round]
+    return [link for link in mesh.links if not violation.round or link.name in violation.round]
 
 
 def _rules(links: Iterable[Link], **fields: object) -> tuple[Rules, ...]:
@@ -121,12 +121,12 @@ def _grouped(links: Iterable[Link]) -> list[list[Link]]:
 # --- RabbitMQ and Artemis: hops -----------------------------------------------------------------------
 
 
-def _hops(mesh: Mesh, by: _Limit, way: Set[str]) -> Iterator[SetRules]:
+def _hops(mesh: Mesh, by: _Limit, path: Set[str]) -> Iterator[SetRules]:
     """Another limit in all entries, or in one on the way."""
     setting, entry, kind, alone = by
     limited = [link for link in mesh.links if link.kind == kind and link.hop_limit is not None]
     entries = _grouped(limited)
-    own = _grouped(link for link in limited if link.name in way and alone)
+    own = _grouped(link for link in limited if link.name in path and alone)
     for limit in range(1, len(mesh.brokers)):
         if len(entries) > 1:
             words = f"set {setting} = {limit} in every {entry}: {_some([links[0] for links in entries])}"
@@ -155,11 +155,12 @@ def _private(mesh: Mesh, concerned: Sequence[Link]) -> Iterator[SetRules]:
 def _directions(links: Sequence[Link]) -> Iterator[SetRules]:
     """A topic line that goes one way only, or is left out."""
     for its in _grouped(link for link in links if link.cable):
-        ways = {way: [link for link in its if _goes(link) == way] for way in ("out", "in")}
+        by_direction = {each: [link for link in its if _goes(link) == each] for each in ("out", "in")}
         for gone, kept in (("in", "out"), ("out", "in")):
-            if ways[gone] and ways[kept]:
+            if by_direction[gone] and by_direction[kept]:
                 yield SetRules(
-                    f"write {kept} instead of both in the topic line {_at(its[0])}", _rules(ways[gone])
+                    f"write {kept} instead of both in the topic line {_at(its[0])}",
+                    _rules(by_direction[gone]),
                 )
 
 
@@ -216,16 +217,16 @@ def _fewer_topics(links: Sequence[Link]) -> Iterator[SetRules]:
             yield SetRules(words, _rules([link], accepts=left))
 
 
-GENTLE = (SetRules, SetHopLimit, SetWayLimit, SetEntry, AddLink, RemoveLink)
+GENTLE = (SetRules, SetHopLimit, SetPathLimit, SetEntry, AddLink, RemoveLink)
 """Kinds of changes, those first that operators make more lightly."""
 
 
-def candidates(mesh: Mesh, findings: Sequence[Finding]) -> list[Change]:
+def candidates(mesh: Mesh, violations: Sequence[Violation]) -> list[Change]:
     """Changes worth trying, those first that help most of the findings."""
     helped: Counter[Change] = Counter()
-    for finding in findings:
-        for suggest in SUGGESTIONS.get(finding.guarantee, ()):
-            helped.update(set(suggest(mesh, finding)))
+    for violation in violations:
+        for suggest in SUGGESTIONS.get(violation.guarantee, ()):
+            helped.update(set(suggest(mesh, violation)))
     return sorted(helped, key=lambda change: _order(change, helped[change]))
 
 
@@ -234,66 +235,66 @@ def _order(change: Change, helped: int) -> tuple[bool, int, int, str]:
     return not isinstance(change, SetRules), -helped, GENTLE.index(type(change)), str(change)
 
 
-def _hop_limits(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+def _hop_limits(mesh: Mesh, violation: Violation) -> Iterator[Change]:
     """Another limit for all links that have one, or for one of these on the way; some brokers know none."""
     limited = [link.name for link in mesh.links if link.hop_limit is not None]
     if mesh.routing.kind != FORWARD or not limited or mesh.form in HOPS_BY:
         return
-    on_way = {*finding.round, *finding.way} & set(limited)
+    on_path = {*violation.round, *violation.path} & set(limited)
     for limit in range(1, len(mesh.brokers)):
         yield SetHopLimit(None, limit)
-        for cable in _cables(mesh, on_way):
+        for cable in _cables(mesh, on_path):
             yield SetHopLimit(cable, limit)
 
 
-def _fewer_links(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+def _fewer_links(mesh: Mesh, violation: Violation) -> Iterator[Change]:
     """The mesh without a link on the way, or on any way to a subscriber that gets too much."""
-    ways = finding.round or tuple(link.name for link in mesh.links)
-    yield from (RemoveLink(cable) for cable in _cables(mesh, ways))
+    suspects = violation.round or tuple(link.name for link in mesh.links)
+    yield from (RemoveLink(cable) for cable in _cables(mesh, suspects))
 
 
-def _entries(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+def _entries(mesh: Mesh, violation: Violation) -> Iterator[Change]:
     """Another next broker for one of those on the way."""
-    if mesh.routing.kind != TABLES or finding.need is None:
+    if mesh.routing.kind != TABLES or violation.need is None:
         return
     links = {link.name: link for link in mesh.links}
-    on_way = {finding.need.origin} | {links[name].target for name in (*finding.way, *finding.round)}
+    on_path = {violation.need.origin} | {links[name].target for name in (*violation.path, *violation.round)}
     for link in mesh.links:
         if (
-            link.source in on_way
-            and mesh.routing.tables.get(link.source, {}).get(finding.need.at) != link.target
+            link.source in on_path
+            and mesh.routing.tables.get(link.source, {}).get(violation.need.at) != link.target
         ):
-            yield SetEntry(link.source, finding.need.at, link.target)
+            yield SetEntry(link.source, violation.need.at, link.target)
 
 
-def _more_links(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+def _more_links(mesh: Mesh, violation: Violation) -> Iterator[Change]:
     """A link from where the message still comes to where the subscriber can still be reached from."""
-    if mesh.routing.kind == TABLES or finding.need is None:
+    if mesh.routing.kind == TABLES or violation.need is None:
         return
-    living = _living(mesh, finding.failures)
-    near = reached(neighbours((link.source, link.target) for link in living), finding.need.origin)
-    far = reached(neighbours((link.target, link.source) for link in living), finding.need.at)
+    living = _living(mesh, violation.failures)
+    near = reached(neighbours((link.source, link.target) for link in living), violation.need.origin)
+    far = reached(neighbours((link.target, link.source) for link in living), violation.need.at)
     like = next((link.fails_as for link in mesh.links if link.source != link.target), None)
     both_ways = len([link for link in mesh.links if link.fails_as == like]) > 1
     order = [broker.name for broker in mesh.brokers]
     linked = {(link.source, link.target) for link in mesh.links}
     for a in near:
         for b in far:
-            if a != b and (a, b) not in linked and not {a, b} & finding.failures.brokers:
+            if a != b and (a, b) not in linked and not {a, b} & violation.failures.brokers:
                 source, target = sorted((a, b), key=order.index) if both_ways else (a, b)
                 yield AddLink(source, target, both_ways, like)
 
 
-def _way_limit(mesh: Mesh, finding: Finding) -> Iterator[Change]:
+def _path_limit(mesh: Mesh, violation: Violation) -> Iterator[Change]:
     """Another limit for routed messages."""
     if mesh.routing.kind != FORWARD and mesh.routing.hop_limit is not None:
-        yield from (SetWayLimit(limit) for limit in range(1, len(mesh.brokers)))
+        yield from (SetPathLimit(limit) for limit in range(1, len(mesh.brokers)))
 
 
-SUGGESTIONS: Mapping[str, tuple[Callable[[Mesh, Finding], Iterable[Change]], ...]] = {
-    "reachability": (settings, _entries, _hop_limits, _way_limit, _more_links),
-    "no-black-hole": (settings, _entries, _hop_limits, _way_limit, _more_links),
-    "hop-limit": (settings, _hop_limits, _way_limit),
+SUGGESTIONS: Mapping[str, tuple[Callable[[Mesh, Violation], Iterable[Change]], ...]] = {
+    "reachability": (settings, _entries, _hop_limits, _path_limit, _more_links),
+    "no-black-hole": (settings, _entries, _hop_limits, _path_limit, _more_links),
+    "hop-limit": (settings, _hop_limits, _path_limit),
     "loop-free": (settings, _entries, _fewer_links, _hop_limits),
     "no-duplicates": (settings, _fewer_links, _hop_limits),
     "latency": (_more_links, _entries),
@@ -301,8 +302,8 @@ SUGGESTIONS: Mapping[str, tuple[Callable[[Mesh, Finding], Iterable[Change]], ...
 """Which changes each guarantee suggests when it is broken."""
 
 
-def _cables(mesh: Mesh, way: Iterable[str]) -> list[str]:
-    wanted = set(way)
+def _cables(mesh: Mesh, path: Iterable[str]) -> list[str]:
+    wanted = set(path)
     return list(dict.fromkeys(link.fails_as for link in mesh.links if link.name in wanted))
 
 
@@ -372,14 +373,14 @@ class Search:
     def outcome(self) -> Outcome:
         """The smallest repairs of each broken guarantee."""
         now, doubts = self._verified(()), Doubts(self.mesh)
-        broken = [each for each in now.judgements if each.findings and self._is_wanted(each.guarantee)]
-        found = {each.guarantee: self._of(each.guarantee, each.findings, _broken(now)) for each in broken}
+        broken = [each for each in now.guarantees if each.violations and self._is_wanted(each.guarantee)]
+        found = {each.guarantee: self._of(each.guarantee, each.violations, _broken(now)) for each in broken}
         missed = {name: self._nearest(name, _broken(now)) for name, several in found.items() if not several}
         for name, miss in missed.items():
             found[name] = self._tried_for_another(name, miss)
         repairs = tuple(repair for several in found.values() for repair in several)
         unmended = {name: miss for name, miss in missed.items() if not found[name]}
-        unsure = (each.guarantee for each in broken if all(map(doubts.undo, each.findings)))
+        unsure = (each.guarantee for each in broken if all(map(doubts.undo, each.violations)))
         return Outcome(repairs, unmended, frozenset(unsure))
 
     def _nearest(self, guarantee: str, broken: Broken) -> Miss | None:
@@ -403,15 +404,15 @@ class Search:
     def _is_wanted(self, guarantee: str) -> bool:
         return not self.only or guarantee in self.only
 
-    def _of(self, guarantee: str, findings: Sequence[Finding], broken: Broken) -> list[Repair]:
-        worth = candidates(self.mesh, findings)
+    def _of(self, guarantee: str, violations: Sequence[Violation], broken: Broken) -> list[Repair]:
+        worth = candidates(self.mesh, violations)
         found = list(self._mending(guarantee, [(change,) for change in worth], broken))
         if found:
             return found
         few = len(worth) * (len(worth) - 1) // 2 <= MOST_PAIRS
         pairs = [pair for pair in combinations(worth, 2) if self._fits(pair)] if few else []
         found = list(self._mending(guarantee, pairs, broken))
-        return found or self._step_by_step(guarantee, findings, broken, 3 if few else 2)
+        return found or self._step_by_step(guarantee, violations, broken, 3 if few else 2)
 
     def _fits(self, changes: tuple[Change, ...]) -> bool:
         """Whether changes can be made together: a link that is gone has no hop limit."""
@@ -448,27 +449,27 @@ class Search:
         return tuple(each for each in found if each.kind == "lost")
 
     def _step_by_step(
-        self, guarantee: str, findings: Sequence[Finding], broken: Broken, least: int
+        self, guarantee: str, violations: Sequence[Violation], broken: Broken, least: int
     ) -> list[Repair]:
         """Change after change; not fewer than `least` are enough."""
         changes: tuple[Change, ...] = ()
-        while findings and len(changes) < MOST_STEPS and not self._late():
-            proposals = candidates(self._changed(changes), findings)[:MOST_STEPS]
+        while violations and len(changes) < MOST_STEPS and not self._late():
+            proposals = candidates(self._changed(changes), violations)[:MOST_STEPS]
             if not proposals:
                 return []
             longer = [(*changes, change) for change in proposals]
             changes = min(filter(self._fits, longer), key=lambda each: self._left(guarantee, each, broken))
-            findings = self._findings(guarantee, changes)
+            violations = self._violations(guarantee, changes)
         mended = bool(changes) and self._mends(guarantee, changes, broken)
         return [Repair(guarantee, changes, self._changed(changes), len(changes) <= least)] if mended else []
 
     def _left(self, guarantee: str, changes: tuple[Change, ...], broken: Broken) -> tuple[int, int]:
         """What broke that held before, and what is left to mend."""
         worse = _broken(self._verified(changes)) - broken
-        return len(worse), len(self._findings(guarantee, changes))
+        return len(worse), len(self._violations(guarantee, changes))
 
-    def _findings(self, guarantee: str, changes: tuple[Change, ...]) -> list[Finding]:
-        return [each for each in self._verified(changes).findings if each.guarantee == guarantee]
+    def _violations(self, guarantee: str, changes: tuple[Change, ...]) -> list[Violation]:
+        return [each for each in self._verified(changes).violations if each.guarantee == guarantee]
 
     def _verified(self, changes: tuple[Change, ...]) -> Verification:
         if changes not in self.tried:
@@ -485,8 +486,8 @@ class Search:
 def _broken(verification: Verification) -> Broken:
     """Every guarantee that does not hold, with the size of failures."""
     return frozenset(
-        (judgement.guarantee, size)
-        for judgement in verification.judgements
-        for size, verdict in judgement.verdicts.items()
+        (verdicts.guarantee, size)
+        for verdicts in verification.guarantees
+        for size, verdict in verdicts.verdicts.items()
         if verdict is not Verdict.HOLDS
     )

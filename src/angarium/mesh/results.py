@@ -1,6 +1,6 @@
 """What `angarium mesh verify` answers, as data: a verdict for each guarantee and each size of failures.
 
-What goes wrong stands in the findings of a verdict, each with an address; the first is also its story: the
+What goes wrong stands in the violations of a verdict, each with an address; the first is also its story: the
 way of one message, link by link, with what died before.
 
 An address is `mesh:WORDS@HASH:GUARANTEE:DEAD:NUMBER`. The words are the names of the files, and what is said
@@ -30,7 +30,7 @@ from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.remarks import numbered, sentence
 from angarium.mesh.topics.dialects import written
 from angarium.mesh.verify.demands import Demand
-from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
+from angarium.mesh.verify.violations import GUARANTEES, Verdicts, Verification, Violation
 
 PREFIX = "mesh"
 _ADDRESS = re.compile(rf"{PREFIX}:([^@]+)@([0-9a-f]{{12}}):([a-z-]+):([^:]*):([0-9a-f]{{8}})", re.ASCII)
@@ -85,15 +85,15 @@ class Addresses:
     def _begin(self) -> str:
         return f"{PREFIX}:{self.source.words}@{version_of(self.mesh)}"
 
-    def of(self, finding: Finding) -> str:
+    def of(self, violation: Violation) -> str:
         """Where to find it again."""
-        dead = "+".join(quote(name, _SAFE) for name in _dead(finding.failures))
-        return f"{self._begin}:{finding.guarantee}:{dead}:{number_of(finding)}"
+        dead = "+".join(quote(name, _SAFE) for name in _dead(violation.failures))
+        return f"{self._begin}:{violation.guarantee}:{dead}:{number_of(violation)}"
 
 
-def number_of(finding: Finding) -> str:
-    """Which of the findings under one failure it is."""
-    return f"{crc32(finding.what.encode()):08x}"
+def number_of(violation: Violation) -> str:
+    """Which of the violations under one failure it is."""
+    return f"{crc32(violation.what.encode()):08x}"
 
 
 def parse_address(text: str) -> Address:
@@ -158,8 +158,8 @@ class Wanted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeshFinding:
-    """One way in which a guarantee is broken."""
+class MeshViolation:
+    """One violation of a guarantee."""
 
     what: str
     dead: Dead
@@ -174,7 +174,7 @@ class MeshFinding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeshFailover(MeshFinding):
+class MeshFailover(MeshViolation):
     """What arrives only because links that stood by take over."""
 
     takes_ms: float
@@ -203,7 +203,7 @@ class MeshVerdict(GuaranteeVerdict):
     note: str = ""
     because_of: Sequence[int] = ()
     """The numbers of the remarks because of which it is unknown."""
-    findings: Sequence[MeshFinding] = ()
+    violations: Sequence[MeshViolation] = field(default=(), metadata=key("findings"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -248,7 +248,7 @@ def result_of(verification: Verification, failures: str, source: Source | None =
         moved=looked.moved,
         failovers=tuple(map(teller.failover, verification.failovers)),
         remarks=tuple(remarks_of(mesh)),
-        verdicts=tuple(each for judgement in verification.judgements for each in teller.verdicts(judgement)),
+        verdicts=tuple(each for verdicts in verification.guarantees for each in teller.verdicts(verdicts)),
         found=verification,
     )
 
@@ -279,66 +279,66 @@ class _Teller:
     verification: Verification
     addresses: Addresses | None
 
-    def verdicts(self, judgement: Judgement) -> Iterator[MeshVerdict]:
-        for size, verdict in judgement.verdicts.items():
-            unknown, mine = verdict is Verdict.UNKNOWN, [e for e in judgement.findings if e.size == size]
+    def verdicts(self, verdicts: Verdicts) -> Iterator[MeshVerdict]:
+        for size, verdict in verdicts.verdicts.items():
+            unknown, mine = verdict is Verdict.UNKNOWN, [e for e in verdicts.violations if e.size == size]
             yield MeshVerdict(
-                guarantee=judgement.guarantee,
+                guarantee=verdicts.guarantee,
                 verdict=verdict,
-                description=GUARANTEES[judgement.guarantee],
-                reason=self.reason(judgement) if unknown else "",
+                description=GUARANTEES[verdicts.guarantee],
+                reason=self.reason(verdicts) if unknown else "",
                 failures=str(size),
-                note=judgement.note,
-                because_of=judgement.because_of if unknown else (),
-                findings=tuple(map(self.finding, mine)),
+                note=verdicts.note,
+                because_of=verdicts.because_of if unknown else (),
+                violations=tuple(map(self.violation, mine)),
                 story=self.story(mine) if verdict is Verdict.VIOLATED else None,
             )
 
-    def reason(self, judgement: Judgement) -> str:
+    def reason(self, verdicts: Verdicts) -> str:
         """What of the files' gaps makes a verdict unknown, the first in words."""
         mesh = self.verification.asked
-        entries = [sentence(mesh.remarks[number - 1]) for number in judgement.because_of]
+        entries = [sentence(mesh.remarks[number - 1]) for number in verdicts.because_of]
         more = f"; and {len(entries) - MOST_REASONS:,} more" if len(entries) > MOST_REASONS else ""
         return f"left out: {'; '.join(entries[:MOST_REASONS])}{more}" if entries else ""
 
-    def finding(self, finding: Finding) -> MeshFinding:
-        address = self.addresses.of(finding) if self.addresses else None
-        return MeshFinding(**self.fields(finding), address=address)
+    def violation(self, violation: Violation) -> MeshViolation:
+        address = self.addresses.of(violation) if self.addresses else None
+        return MeshViolation(**self.fields(violation), address=address)
 
-    def failover(self, finding: Finding) -> MeshFailover:
-        return MeshFailover(**self.fields(finding), takes_ms=finding.takes)
+    def failover(self, violation: Violation) -> MeshFailover:
+        return MeshFailover(**self.fields(violation), takes_ms=violation.takes)
 
-    def fields(self, finding: Finding) -> dict[str, Any]:
+    def fields(self, violation: Violation) -> dict[str, Any]:
         """What both kinds have."""
-        demands = self.wanted(finding)
-        told = {"what": finding.what, "dead": dead_of(finding.failures), "copies": finding.copies}
-        return {**told, "path": finding.way, "round": finding.round, "demands": demands}
+        demands = self.wanted(violation)
+        told = {"what": violation.what, "dead": dead_of(violation.failures), "copies": violation.copies}
+        return {**told, "path": violation.path, "round": violation.round, "demands": demands}
 
-    def wanted(self, finding: Finding) -> list[Wanted]:
-        mesh, demands = self.verification.asked, finding.need.demands if finding.need else ()
+    def wanted(self, violation: Violation) -> list[Wanted]:
+        mesh, demands = self.verification.asked, violation.need.demands if violation.need else ()
         return [Wanted(each.publisher, each.subscriber, topic_of(mesh, each)) for each in demands]
 
-    def story(self, findings: Sequence[Finding]) -> Story | None:
-        """The first of the findings, link by link; the others are counted."""
-        if not findings or self.addresses is None:
+    def story(self, violations: Sequence[Violation]) -> Story | None:
+        """The first of the violations, link by link; the others are counted."""
+        if not violations or self.addresses is None:
             return None
-        first, *others = findings
+        first, *others = violations
         return story_of(self.verification, self.addresses.of(first), first, len(others))
 
 
-def story_of(verification: Verification, address: str, finding: Finding, others: int = 0) -> Story:
+def story_of(verification: Verification, address: str, violation: Violation, others: int = 0) -> Story:
     """The way of one message: what dies before, each link that it crosses, and where it goes round."""
-    mesh, failures = verification.asked, finding.failures
-    topic = topic_of(mesh, finding.need.demands[0]) if finding.need else "a message"
+    mesh, failures = verification.asked, violation.failures
+    topic = topic_of(mesh, violation.need.demands[0]) if violation.need else "a message"
     dies = [Step("die", {"what": name}, fault=True, text=f"{name} dies") for name in _names(failures)]
-    hops = [hop for path in (finding.way, finding.round) for hop in _hops(mesh, path, failures, topic)]
+    hops = [hop for path in (violation.path, violation.round) for hop in _hops(mesh, path, failures, topic)]
     return Story(
         subject=verification.mesh.name,
         address=address,
-        guarantee=finding.guarantee,
-        summary=finding.what,
+        guarantee=violation.guarantee,
+        summary=violation.what,
         steps=(*dies, *hops),
-        cycle=len(dies) + len(finding.way) if finding.round else None,
+        cycle=len(dies) + len(violation.path) if violation.round else None,
         others=others,
     )
 

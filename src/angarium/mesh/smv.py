@@ -276,11 +276,11 @@ class _RecoveryModule:
 
     def specifications(self) -> Iterator[str]:
         for colour in self.recovery.colours:
-            failures, ways = self.recovery.colours[colour], neighbours(self._living(colour))
+            failures, hops = self.recovery.colours[colour], neighbours(self._living(colour))
             numbers = enumerate(self.recovery.graph.names)
             living = [(number, name) for number, name in numbers if name not in failures.brokers]
             for source, name in living:
-                behind = reached(ways, name)
+                behind = reached(hops, name)
                 for destination, other in living:
                     if source != destination:
                         yield from _claims(source, destination, colour, other in behind)
@@ -296,10 +296,10 @@ def _rule(hop: Numbered, living: set[Numbered]) -> str:
     return f"{hop[1] + 1};" if hop in living else f"{DROP}; -- no link to {hop[1] + 1} that works"
 
 
-def _claims(source: int, destination: int, colour: int, way: bool) -> Iterator[str]:
+def _claims(source: int, destination: int, colour: int, delivers: bool) -> Iterator[str]:
     name = f"{source + 1}_{destination + 1}_{colour}"
     given = f"(src = {source + 1} & dest = {destination + 1} & colour = {colour})"
-    if way:
+    if delivers:
         yield f"CTLSPEC NAME reach_{name} := {given} -> AF (loc = dest);"
     else:
         yield f"-- {source + 1} to {destination + 1} in colour {colour}: the failures leave no way"

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from angarium.app.cli.mesh import VERBS
-from angarium.mesh.verify.findings import GUARANTEES
+from angarium.mesh.verify.violations import GUARANTEES
 from tests.app.cli.running import record, run
 from tests.needs import needs
 

@@ -145,8 +145,12 @@ def test_the_record_has_everything(out: Path) -> None:
 def test_the_record_of_a_violation_has_the_way() -> None:
     answer = record("mesh", "recover", RING, "--override", "b1->b3=b5@1")
 
-    (finding,) = answer["verdicts"][1]["findings"]
-    assert (finding["colour"], finding["first"], finding["way"]) == (1, ["b1", "b3"], ["b1", "b5", "b1"])
+    (violation,) = answer["verdicts"][1]["findings"]
+    assert (violation["colour"], violation["first"], violation["way"]) == (
+        1,
+        ["b1", "b3"],
+        ["b1", "b5", "b1"],
+    )
     assert answer["written"] is None
 
 

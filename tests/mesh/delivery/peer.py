@@ -54,9 +54,9 @@ def told(mesh: Mesh, origin: str, text: str, dead: Failures, most: int = 2000) -
             rounds.append(copy)
             continue
         for part in handed_round(mesh, copy, dead):
-            place, way = (part.broker, part.text), (part.took, len(part.left))
+            place, path = (part.broker, part.text), (part.took, len(part.left))
             result.counts[place] += 1
-            result.quickest[place] = min(way, result.quickest.get(place, way))
+            result.quickest[place] = min(path, result.quickest.get(place, path))
             waiting.extend(handed_on(mesh, part, dead))
         if result.counts.total() > most:
             raise TooManyError

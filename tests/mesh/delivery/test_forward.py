@@ -147,7 +147,7 @@ def test_the_quickest_way_counts_brokers_and_then_hops() -> None:
 
     first = next(each for each in spread(mesh_of(links, slow)).arrivals if each.broker == "b4")
 
-    assert (first.way, first.latency, first.copies) == (("b1>b3", "b3>b4"), 11.0, 3)
+    assert (first.path, first.latency, first.copies) == (("b1>b3", "b3>b4"), 11.0, 3)
 
 
 def test_latencies_that_are_equal_but_for_rounding_are_equal() -> None:
@@ -159,14 +159,14 @@ def test_latencies_that_are_equal_but_for_rounding_are_equal() -> None:
 
     last = spread(mesh_of(links)).arrivals[-1]
 
-    assert (last.broker, last.way) == ("b3", ("b1>b3",))
+    assert (last.broker, last.path) == ("b3", ("b1>b3",))
 
 
 def test_where_it_was_published_a_message_arrives_over_no_way() -> None:
     found = spread(mesh_of([link("b2", "b1")], [Broker("b1", "mqtt", latency=3.0)]))
 
     (only,) = found.arrivals
-    assert (only.broker, only.topic, only.copies, only.way, only.latency) == ("b1", "t", 1, (), 3.0)
+    assert (only.broker, only.topic, only.copies, only.path, only.latency) == ("b1", "t", 1, (), 3.0)
     assert only.renamed == IDENTITY
     assert not found.crossed
 
@@ -269,7 +269,7 @@ def test_two_copies_that_enter_a_broker_are_two_in_each_of_its_parts() -> None:
         ("e: t", 2),
     ]
     assert found.copies_at("b2", {each.renamed for each in found.arrivals}) == 2
-    assert found.arrivals[-1].way == ("b1>b2", "part")
+    assert found.arrivals[-1].path == ("b1>b2", "part")
 
 
 def test_what_came_over_a_route_stays_so_within_a_broker() -> None:

@@ -150,7 +150,7 @@ def test_the_first_way_is_the_quickest(mesh: Mesh) -> None:
     links = {link.name: link for link in mesh.links}
     quickest: dict[tuple[str, str], tuple[float, int]] = {}
     for each in spread.arrivals:
-        hops = sum(links[name].counts for name in each.way)
+        hops = sum(links[name].counts for name in each.path)
         found = each.latency, hops
         quickest[each.broker, each.topic] = min(found, quickest.get((each.broker, each.topic), found))
     assert quickest == expected.quickest
@@ -218,9 +218,9 @@ def test_loops_are_ways_that_lead_back_to_where_they_begin(mesh: Mesh) -> None:
     spread = Forwarding(mesh).spread("A", ("", "t"))
 
     for loop in spread.loops:
-        way = [links[name] for name in (*loop.before, *loop.round, loop.round[0])]
-        assert way[0].source == "A"
-        assert all(one.target == two.source for one, two in pairwise(way))
+        path = [links[name] for name in (*loop.before, *loop.round, loop.round[0])]
+        assert path[0].source == "A"
+        assert all(one.target == two.source for one, two in pairwise(path))
 
 
 @st.composite

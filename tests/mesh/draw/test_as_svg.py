@@ -195,9 +195,9 @@ def test_what_is_dead_is_dashed_crossed_out_and_explained() -> None:
 
 
 def test_the_hops_of_a_marked_way_are_numbered_and_its_meaning_said() -> None:
-    way = tuple(f"b{place}>b{(place + 1) % 6}" for place in range(6))
+    path = tuple(f"b{place}>b{(place + 1) % 6}" for place in range(6))
 
-    text = svg(Drawing(ring(6), marks=(Mark("loop", way, "round and round"),)))
+    text = svg(Drawing(ring(6), marks=(Mark("loop", path, "round and round"),)))
 
     assert [line for line in words(text) if line.isdigit()] == list("123456")
     assert len([each for each in with_class(text, "mark", "loop") if "\nhop " in each.hint]) == 6

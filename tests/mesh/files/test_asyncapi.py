@@ -74,7 +74,7 @@ def test_applications_are_clients_of_the_brokers_that_other_files_make() -> None
 def test_a_client_that_waits_for_another_name_is_found() -> None:
     mesh = load(str(SITES / "berlin.conf"), str(SITES / "hub.conf"), str(DOCUMENTS))
 
-    found = {each.guarantee: each.verdict for each in verify(mesh, budget=NONE).judgements}
+    found = {each.guarantee: each.verdict for each in verify(mesh, budget=NONE).guarantees}
 
     assert found["reachability"] is Verdict.VIOLATED
 
@@ -136,7 +136,7 @@ def test_an_operation_whose_server_is_no_broker_is_dangling_until_it_is_said(tmp
 
     assert remarks(mesh, DANGLING) == ["App: o is at 10.0.0.1, which is none of the brokers"]
     assert mesh.publishers == ()
-    found = {each.guarantee: each.verdict for each in verify(mesh, budget=NONE).judgements}
+    found = {each.guarantee: each.verdict for each in verify(mesh, budget=NONE).guarantees}
     assert found["no-dangling-references"] is Verdict.VIOLATED
     assert Verdict.HOLDS not in {found["reachability"], found["no-duplicates"], found["loop-free"]}
     by_hand = read(tmp_path, said, Given(hosts={"10.0.0.1": "berlin"}))

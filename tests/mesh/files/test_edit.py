@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.core.errors import MeshError
-from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetWayLimit, applied
+from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit, SetPathLimit, applied
 from angarium.mesh.files.edit import edited, edited_text, patch
 from angarium.mesh.files.nodes import source_of
 from angarium.mesh.files.write import written_mesh
@@ -187,7 +187,7 @@ def test_an_entry_of_a_table_is_set_or_added(before: str, after: str) -> None:
 def test_the_hop_limit_of_ways_is_set(before: str, after: str) -> None:
     head = "brokers: [b1]\n"
 
-    assert edited_text(source_of("mesh.yaml", head + before), SetWayLimit(9)) == head + after
+    assert edited_text(source_of("mesh.yaml", head + before), SetPathLimit(9)) == head + after
 
 
 def test_windows_line_ends_are_kept() -> None:
@@ -234,7 +234,7 @@ def test_whatever_we_have_written_we_can_change(data: st.DataObject, mesh: Mesh)
         st.sampled_from([each.name for each in mesh.brokers]),
         [each.fails_as for each in mesh.links],
     )
-    changes = [st.builds(AddLink, broker, broker, st.just(False)), st.builds(SetWayLimit, st.integers(0, 9))]
+    changes = [st.builds(AddLink, broker, broker, st.just(False)), st.builds(SetPathLimit, st.integers(0, 9))]
     changes += [st.builds(SetEntry, broker, broker, broker)] if mesh.routing.kind == "tables" else []
     changes += [st.builds(SetHopLimit, st.sampled_from(cables), st.integers(0, 9))] if cables else []
     changes += [st.builds(RemoveLink, st.sampled_from(cables))] if cables else []

@@ -28,7 +28,7 @@ def mesh(name: str) -> Mesh:
     return load(str(MESHES / name))
 
 
-def way(found: Mesh, source: str, destination: str) -> tuple[str, ...]:
+def path(found: Mesh, source: str, destination: str) -> tuple[str, ...]:
     return walk(tables(found), source, destination).brokers
 
 
@@ -83,7 +83,7 @@ def test_the_injected_fault_is_the_only_difference_to_the_right_table() -> None:
 
 
 def test_with_the_fault_a_message_goes_round_between_4_and_6() -> None:
-    assert way(mesh("six-brokers-fault.yaml"), "b1", "b5") == ("b1", "b2", "b4", "b6", "b4")
+    assert path(mesh("six-brokers-fault.yaml"), "b1", "b5") == ("b1", "b2", "b4", "b6", "b4")
 
 
 def test_the_three_brokers_stand_in_for_each_other_in_a_circle() -> None:
@@ -108,7 +108,7 @@ def test_the_known_ways_of_the_fifty_brokers_are_the_shortest() -> None:
 
     for known in fifty_brokers.KNOWN_WAYS:
         names = tuple(f"b{broker}" for broker in known)
-        assert way(found, names[0], names[-1]) == names
+        assert path(found, names[0], names[-1]) == names
 
 
 def test_the_fifty_brokers_have_the_known_links_and_four_neighbours_on_average() -> None:
@@ -123,7 +123,7 @@ def test_the_fifty_brokers_have_the_known_links_and_four_neighbours_on_average()
 def test_every_one_of_the_fifty_brokers_can_be_reached() -> None:
     found = mesh("fifty-brokers.yaml")
 
-    assert all(way(found, "b1", broker.name)[-1] == broker.name for broker in found.brokers)
+    assert all(path(found, "b1", broker.name)[-1] == broker.name for broker in found.brokers)
     assert all(len(wanting) == 5 for wanting in subscribers(found).values())
 
 

@@ -53,7 +53,7 @@ def left_out(mesh: Mesh) -> list[str]:
 
 
 def verdict(mesh: Mesh, guarantee: str) -> Verdict:
-    return next(each.verdict for each in verify(mesh, NONE).judgements if each.guarantee == guarantee)
+    return next(each.verdict for each in verify(mesh, NONE).guarantees if each.guarantee == guarantee)
 
 
 # --- who is who -----------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def test_two_flows_of_everything_double_nothing_because_no_topic_has_an_empty_na
     verification = verify(mesh, NONE)
 
     assert verification.probed
-    assert verification.findings == ()
+    assert verification.violations == ()
 
 
 def test_topics_of_the_other_cluster_can_be_left_out_by_looking_ahead(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_an_alias_with_other_servers_may_be_another_cluster(tmp_path: Path) -> N
     assert remarks(mesh, NOT_UNDERSTOOD) == [
         "us has other bootstrap servers here: whether it is another cluster is not known"
     ]
-    assert {each.verdict for each in verify(mesh, budget=NONE).judgements} & {Verdict.UNKNOWN}
+    assert {each.verdict for each in verify(mesh, budget=NONE).guarantees} & {Verdict.UNKNOWN}
 
 
 @pytest.mark.parametrize("state", ["PAUSED", "STOPPED"])

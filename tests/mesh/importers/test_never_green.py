@@ -186,7 +186,7 @@ def test_what_may_change_what_arrives_makes_verdicts_unknown(tmp_path: Path, cha
     mesh = changed(tmp_path, change)
 
     (told,) = [each for each in mesh.remarks if change.told in each.what][:1]
-    verdicts = {verdict for each in verify(mesh, NOTHING).judgements for verdict in each.verdicts.values()}
+    verdicts = {verdict for each in verify(mesh, NOTHING).guarantees for verdict in each.verdicts.values()}
     assert told.place and told.leaves_open
     assert Verdict.UNKNOWN in verdicts
 

@@ -47,7 +47,7 @@ def unsure(mesh: Mesh) -> list[str]:
 
 
 def verdict(mesh: Mesh, guarantee: str) -> Verdict:
-    (found,) = (each for each in verify(mesh).judgements if each.guarantee == guarantee)
+    (found,) = (each for each in verify(mesh).guarantees if each.guarantee == guarantee)
     return max(found.verdicts.values(), key=lambda each: each is Verdict.VIOLATED)
 
 
@@ -85,11 +85,11 @@ def test_a_shovel_to_an_exchange_that_is_not_there_takes_nothing(tmp_path: Path)
 
 
 def test_a_message_comes_to_a_shovel_once_however_many_ways_lead_to_its_queue(tmp_path: Path) -> None:
-    ways = sharing(taking("s1", "one"))
-    ways["exchanges"].append(exchange("y"))
-    ways["bindings"] += [binding("x", "y", kind="exchange"), binding("y", "work")]
+    paths = sharing(taking("s1", "one"))
+    paths["exchanges"].append(exchange("y"))
+    paths["bindings"] += [binding("x", "y", kind="exchange"), binding("y", "work")]
 
-    assert in_queues(read(tmp_path, eu=ways), "eu", "k", "x") == {"work@eu": 1, "one@eu": 1}
+    assert in_queues(read(tmp_path, eu=paths), "eu", "k", "x") == {"work@eu": 1, "one@eu": 1}
 
 
 def test_a_shovel_declares_the_queue_that_it_moves_to(tmp_path: Path) -> None:

@@ -39,11 +39,11 @@ class Attacker:
             self.overheard.append(datagram)
 
     def datagrams(self, number: int) -> Iterator[bytes]:
-        ways: tuple[Callable[[], bytes], ...] = (
+        paths: tuple[Callable[[], bytes], ...] = (
             self._nonsense, self._headed, self._damaged, self._forged, self._sealed, self._replayed,
         )  # fmt: skip
         for _ in range(number):
-            yield self._random.choice(ways)()
+            yield self._random.choice(paths)()
 
     def letter(self) -> Letter:
         """A forged one, in anybody's name."""

@@ -67,38 +67,38 @@ def dead(*pairs: str) -> Pairs:
 
 
 def test_when_nothing_is_dead_a_packet_goes_the_shortest_way() -> None:
-    way, outcome = carried(SQUARE, {}, fresh(SQUARE, {}, "1", "3"))
+    path, outcome = carried(SQUARE, {}, fresh(SQUARE, {}, "1", "3"))
 
-    assert [broker for broker, _ in way] == ["1", "2"]
+    assert [broker for broker, _ in path] == ["1", "2"]
     assert isinstance(outcome, Delivered)
 
 
 def test_a_packet_goes_by_its_own_colour_also_through_brokers_that_have_not_switched() -> None:
     beliefs = {"1": dead("23")}
 
-    way, outcome = carried(SQUARE, beliefs, fresh(SQUARE, beliefs, "1", "3"))
+    path, outcome = carried(SQUARE, beliefs, fresh(SQUARE, beliefs, "1", "3"))
 
-    assert [broker for broker, _ in way] == ["1", "4"]
+    assert [broker for broker, _ in path] == ["1", "4"]
     assert isinstance(outcome, Delivered)
 
 
 def test_a_packet_that_meets_a_dead_link_gets_another_colour_and_turns_back() -> None:
     beliefs = {"2": dead("23")}
 
-    way, outcome = carried(SQUARE, beliefs, fresh(SQUARE, beliefs, "1", "3"))
+    path, outcome = carried(SQUARE, beliefs, fresh(SQUARE, beliefs, "1", "3"))
 
-    assert [broker for broker, _ in way] == ["1", "2", "1", "4"]
+    assert [broker for broker, _ in path] == ["1", "2", "1", "4"]
     assert isinstance(outcome, Delivered)
-    assert len({colour for _, colour in way}) == 2
+    assert len({colour for _, colour in path}) == 2
 
 
 def test_without_a_colour_it_would_go_to_and_fro_until_it_has_made_too_many_hops() -> None:
     beliefs = {"2": dead("23")}
     plain = replace(fresh(SQUARE, beliefs, "1", "3"), colour=NO_COLOUR)
 
-    way, outcome = carried(SQUARE, beliefs, plain)
+    path, outcome = carried(SQUARE, beliefs, plain)
 
-    assert [broker for broker, _ in way[:4]] == ["1", "2", "1", "2"]
+    assert [broker for broker, _ in path[:4]] == ["1", "2", "1", "2"]
     assert isinstance(outcome, Lost) and outcome.why is Loss.HOPS
 
 
@@ -107,9 +107,9 @@ CROSSED: Beliefs = {"2": dead("23"), "4": dead("34")}
 
 
 def test_a_packet_remembers_what_was_dead_in_its_old_colours() -> None:
-    way, outcome = carried(SQUARE, CROSSED, fresh(SQUARE, CROSSED, "1", "3"))
+    path, outcome = carried(SQUARE, CROSSED, fresh(SQUARE, CROSSED, "1", "3"))
 
-    assert [broker for broker, _ in way] == ["1", "2", "1"]
+    assert [broker for broker, _ in path] == ["1", "2", "1"]
     assert isinstance(outcome, Lost) and outcome.why is Loss.NO_WAY
 
 
@@ -119,9 +119,9 @@ def test_one_that_does_not_remember_goes_round(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(Forwarder, "_recoloured", forgetful)
 
-    way, outcome = carried(SQUARE, CROSSED, fresh(SQUARE, CROSSED, "1", "3"))
+    path, outcome = carried(SQUARE, CROSSED, fresh(SQUARE, CROSSED, "1", "3"))
 
-    assert len(set(way)) < len(way)
+    assert len(set(path)) < len(path)
     assert isinstance(outcome, Lost) and outcome.why is Loss.HOPS
 
 
@@ -129,10 +129,10 @@ def test_what_was_not_calculated_before_is_calculated_now() -> None:
     both = dict.fromkeys("12345", dead("34", "12"))
     two_cut = dict.fromkeys("1234", dead("12", "13"))
 
-    way, outcome = carried(CHORD, two_cut, fresh(CHORD, two_cut, "1", "2"))
+    path, outcome = carried(CHORD, two_cut, fresh(CHORD, two_cut, "1", "2"))
 
     assert fresh(CHORD, two_cut, "1", "2").colour == NO_COLOUR
-    assert [broker for broker, _ in way] == ["1", "4", "3"]
+    assert [broker for broker, _ in path] == ["1", "4", "3"]
     assert isinstance(outcome, Delivered)
     assert isinstance(carried(TAILED, both, fresh(TAILED, both, "3", "4"))[1], Delivered)
 
@@ -147,9 +147,9 @@ def test_a_packet_that_cannot_be_is_lost(colour: int, hops: int, why: Loss) -> N
 def test_a_packet_to_somebody_who_is_cut_off_is_lost_at_once() -> None:
     beliefs = {"1": dead("23")}
 
-    way, outcome = carried(LINE, beliefs, fresh(LINE, beliefs, "1", "4"))
+    path, outcome = carried(LINE, beliefs, fresh(LINE, beliefs, "1", "4"))
 
-    assert way == []
+    assert path == []
     assert isinstance(outcome, Lost) and outcome.why is Loss.NO_WAY
 
 
@@ -163,11 +163,11 @@ def test_whatever_brokers_believe_a_packet_visits_none_twice_in_one_colour(
     beliefs = {broker: data.draw(some_dead) for broker in chart.brokers}
     source, destination = data.draw(st.permutations(chart.brokers))[:2]
 
-    way, outcome = carried(shape, beliefs, fresh(shape, beliefs, source, destination, WIDE), WIDE)
+    path, outcome = carried(shape, beliefs, fresh(shape, beliefs, source, destination, WIDE), WIDE)
 
-    coloured = [step for step in way if step[1] != NO_COLOUR]
+    coloured = [step for step in path if step[1] != NO_COLOUR]
     assert len(set(coloured)) == len(coloured)
-    assert isinstance(outcome, Delivered) or outcome.why is not Loss.HOPS or way[-1][1] == NO_COLOUR
+    assert isinstance(outcome, Delivered) or outcome.why is not Loss.HOPS or path[-1][1] == NO_COLOUR
 
 
 @settings(max_examples=examples(100))
@@ -181,7 +181,7 @@ def test_once_all_believe_the_same_every_packet_to_the_component_arrives(
     source = data.draw(st.sampled_from(found.chart.brokers))
 
     for destination in found.view(source, truth).component - {source}:
-        way, outcome = carried(shape, beliefs, fresh(shape, beliefs, source, destination))
+        path, outcome = carried(shape, beliefs, fresh(shape, beliefs, source, destination))
 
         assert isinstance(outcome, Delivered)
-        assert len(set(way)) == len(way)
+        assert len(set(path)) == len(path)

@@ -119,7 +119,7 @@ def test_tables_are_calculated_over_the_links_whatever_the_mesh_does(routing: Ro
 def test_a_way_ends_where_it_arrives_or_where_there_is_none() -> None:
     found = recovered(mesh_of("1-2 2-3"), [cut("2-3")])
 
-    assert [found.way(colour, 0, 2) for colour in found.colours] == [[0, 1, 2], [0]]
+    assert [found.path(colour, 0, 2) for colour in found.colours] == [[0, 1, 2], [0]]
     assert found.next_broker(2, "1", "3") is None
 
 
@@ -128,7 +128,7 @@ def test_a_way_that_goes_round_ends_where_it_has_been() -> None:
     healthy = found.healthy.copy()
     healthy[1, 2] = 0
 
-    assert replace(found, healthy=healthy).way(1, 0, 2) == [0, 1, 0]
+    assert replace(found, healthy=healthy).path(1, 0, 2) == [0, 1, 0]
 
 
 def test_meshes_of_nothing_have_tables() -> None:

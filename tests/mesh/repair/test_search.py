@@ -19,7 +19,7 @@ def repaired(broken: Mesh, budget: Budget, *only: str) -> Outcome:
     outcome = Search(broken, budget, only).outcome()
     for repair in outcome.repairs:
         again = verify(repair.mesh, budget)
-        assert not any(each.guarantee == repair.guarantee for each in again.findings)
+        assert not any(each.guarantee == repair.guarantee for each in again.violations)
     return outcome
 
 

@@ -44,7 +44,7 @@ def mended(mesh: Mesh, *only: str) -> Outcome:
     """The search, each of whose offers is verified once more."""
     outcome = Search(mesh, NONE, only).outcome()
     for repair in outcome.repairs:
-        assert repair.guarantee not in {each.guarantee for each in verify(repair.mesh, NONE).findings}
+        assert repair.guarantee not in {each.guarantee for each in verify(repair.mesh, NONE).violations}
     return outcome
 
 
@@ -114,12 +114,12 @@ def test_a_change_that_cuts_off_says_so_first() -> None:
 
 def test_a_limit_of_one_upstream_is_offered_only_on_the_way() -> None:
     mesh = load("examples/meshes/rabbitmq/triangle")
-    (finding, *_) = [each for each in verify(mesh, NONE).findings if each.guarantee == "no-duplicates"]
+    (violation, *_) = [each for each in verify(mesh, NONE).violations if each.guarantee == "no-duplicates"]
 
-    said = [str(each) for each in settings(mesh, finding)]
+    said = [str(each) for each in settings(mesh, violation)]
 
     assert all("every upstream" in each or "in the upstream " in each for each in said)
-    assert len(said) == 2 * (1 + len(finding.way))
+    assert len(said) == 2 * (1 + len(violation.path))
 
 
 def test_artemis_is_told_max_hops_of_all_its_cluster_connections(tmp_path: Path) -> None:

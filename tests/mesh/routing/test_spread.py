@@ -9,7 +9,7 @@ import pytest
 from angarium.mesh.delivery.outcome import Arrival, Drop, Loop, Spread
 from angarium.mesh.mesh import NOTHING, SHORTEST, Failures, Mesh, Pattern, Rename, Routing
 from angarium.mesh.routing.tables import tables
-from angarium.mesh.routing.walk import LONGEST_WAY, spread
+from angarium.mesh.routing.walk import LONGEST_PATH, spread
 from tests.mesh.routing.meshes import SIX, cut, dead, mesh_of, with_tables
 
 
@@ -69,10 +69,10 @@ def test_a_round_is_told_with_its_exact_hops() -> None:
         (6, "1-2> 2-4> 4-6> 4-6< 4-6> 4-6<", "4"),
     ],
 )
-def test_a_limit_of_hops_ends_a_round(limit: int, way: str, broker: str) -> None:
+def test_a_limit_of_hops_ends_a_round(limit: int, path: str, broker: str) -> None:
     found = sent(bouncing(limit), "1", "5")
 
-    assert found.drops == (Drop(tuple(way.split()), broker, "hop limit"),)
+    assert found.drops == (Drop(tuple(path.split()), broker, "hop limit"),)
     assert (found.arrivals, found.loops) == ((), ())
 
 
@@ -80,7 +80,7 @@ def test_a_huge_limit_of_hops_needs_no_huge_memory() -> None:
     found = sent(bouncing(10**15), "1", "5")
 
     assert found.drops[0].reason == "hop limit"
-    assert len(found.drops[0].way) == LONGEST_WAY
+    assert len(found.drops[0].path) == LONGEST_PATH
 
 
 @pytest.mark.parametrize(("limit", "arrives"), [(2, False), (3, True)])

@@ -83,14 +83,14 @@ def test_what_is_looked_at_says_of_every_pair_whether_it_arrives(data: st.DataOb
 def test_closed_is_what_its_definition_says(data: st.DataObject) -> None:
     found = tables(data.draw(meshes() | faulty_meshes()))
     names = found.graph.names
-    ways = [walk(found, one, other) for one in names for other in names]
+    paths = [walk(found, one, other) for one in names for other in names]
 
     every_part = all(
-        walk(found, way.brokers[first], way.brokers[last]).brokers == way.brokers[first : last + 1]
-        for way in ways
-        if way.arrives
-        for first in range(len(way.brokers))
-        for last in range(first, len(way.brokers))
+        walk(found, path.brokers[first], path.brokers[last]).brokers == path.brokers[first : last + 1]
+        for path in paths
+        if path.arrives
+        for first in range(len(path.brokers))
+        for last in range(first, len(path.brokers))
     )
 
     assert not is_closed(found) or every_part

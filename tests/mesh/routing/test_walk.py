@@ -27,8 +27,8 @@ from tests.mesh.routing.meshes import (
 
 
 @pytest.mark.parametrize("way", ["1 16 17 13", "12 14 13 17 18", "1 11 19", "1 11 26", "1 11 2", "1 16 31"])
-def test_the_ways_that_the_thesis_tells_of_its_fifty_brokers_are_ours(way: str) -> None:
-    brokers = tuple(way.split())
+def test_the_ways_that_the_thesis_tells_of_its_fifty_brokers_are_ours(path: str) -> None:
+    brokers = tuple(path.split())
 
     found = walk(tables(mesh_of(FIFTY)), brokers[0], brokers[-1])
 

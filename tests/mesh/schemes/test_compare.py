@@ -52,27 +52,27 @@ class Walks:
         after = shortest(self.graph, failures)
         for source in range(self.graph.brokers):
             for to in range(self.graph.brokers):
-                way = self._way(self.table, source, to)
-                hops = [self.graph.hop_between[pair] for pair in pairwise(way)]
+                path = self._path(self.table, source, to)
+                hops = [self.graph.hop_between[pair] for pair in pairwise(path)]
                 changed = [place for place, hop in enumerate(hops) if costs[hop] != self.graph.costs[hop]]
                 if not changed:
                     continue
-                best = self._way(after, source, to)
+                best = self._path(after, source, to)
                 if not best:
                     self.cut += 1
                     continue
-                self._count(way, changed[0], best, costs)
+                self._count(path, changed[0], best, costs)
 
-    def _count(self, way: list[int], seen: int, best: list[int], costs: np.ndarray) -> None:
-        witness, to = way[seen], way[-1]
+    def _count(self, path: list[int], seen: int, best: list[int], costs: np.ndarray) -> None:
+        witness, to = path[seen], path[-1]
         repaired = {
-            "healthy": way[seen:],
+            "healthy": path[seen:],
             "layers": self._layered(witness, to),
             "lfa": self._alternate(witness, to),
             "remote": self._alternate(witness, to) or self._tunnel(witness, to),
         }
         for scheme, rest in (("tables", best), *repaired.items()):
-            whole = best if scheme == "tables" else way[:seen] + rest
+            whole = best if scheme == "tables" else path[:seen] + rest
             if not rest:
                 self.undelivered[scheme] += 1
                 continue
@@ -81,34 +81,34 @@ class Walks:
             self.lengths[scheme][len(whole) - 1] += 1
             self.shortest[scheme] += len(best) - 1
 
-    def _check(self, way: list[int], costs: np.ndarray) -> None:
+    def _check(self, path: list[int], costs: np.ndarray) -> None:
         """No packet crosses a hop that has no living link."""
-        hops = [self.graph.hop_between[pair] for pair in pairwise(way)]
+        hops = [self.graph.hop_between[pair] for pair in pairwise(path)]
         assert all(costs[hop] > 0 for hop in hops)
 
-    def _way(self, table: np.ndarray, source: int, to: int) -> list[int]:
-        way = [source]
-        while way[-1] != to:
-            after = int(table[way[-1], to])
+    def _path(self, table: np.ndarray, source: int, to: int) -> list[int]:
+        path = [source]
+        while path[-1] != to:
+            after = int(table[path[-1], to])
             if after == NONE:
                 return []
-            way.append(after)
-        return way
+            path.append(after)
+        return path
 
     def _layered(self, witness: int, to: int) -> list[int]:
         layer = self.layers.detour(witness, int(self.table[witness, to]), to)
-        return [] if layer is None else self._way(self.layers.table(layer), witness, to)
+        return [] if layer is None else self._path(self.layers.table(layer), witness, to)
 
     def _alternate(self, witness: int, to: int) -> list[int]:
         other = int(self.alternates[witness, to])
-        return [] if other == NONE else [witness, *self._way(self.table, other, to)]
+        return [] if other == NONE else [witness, *self._path(self.table, other, to)]
 
     def _tunnel(self, witness: int, to: int) -> list[int]:
         hop = self.graph.hop_between[witness, int(self.table[witness, to])]
         first, repair = int(self.remote.first[hop]), int(self.remote.repair[hop])
         if repair == NONE:
             return []
-        return [witness, *self._way(self.table, first, repair), *self._way(self.table, repair, to)[1:]]
+        return [witness, *self._path(self.table, first, repair), *self._path(self.table, repair, to)[1:]]
 
 
 def figures(walks: Walks, scheme: str) -> tuple[tuple[int, ...], int, int]:

@@ -93,27 +93,27 @@ def paths(mesh: Mesh, longest: int) -> Iterator[tuple[Link, ...]]:
     level: list[tuple[Link, ...]] = [(link,) for link in mesh.links]
     for _ in range(longest):
         yield from level
-        level = [(*way, link) for way in level for link in mesh.links if link.source == way[-1].target]
+        level = [(*path, link) for path in level for link in mesh.links if link.source == path[-1].target]
 
 
-def crosses(way: tuple[Link, ...], topic: Named) -> bool:
+def crosses(path: tuple[Link, ...], topic: Named) -> bool:
     """Whether a topic gets over every link of a way."""
     at: Named | None = topic
-    for link in way:
+    for link in path:
         at = renamed(link, at) if at is not None and lets_through(link, at) else None
     return at is not None
 
 
-def ends_well(way: tuple[Link, ...], topic: Named) -> bool | str:
+def ends_well(path: tuple[Link, ...], topic: Named) -> bool | str:
     """Whether the last link of a way would take a topic if the others had no filter.
 
     Transforms begin with the scope, so topics of two scopes that are renamed are renamed by different ones.
     """
     at: Named | None = topic
-    for link in way[:-1]:
+    for link in path[:-1]:
         at = renamed(link, at) if at is not None else None
-    well = at is not None and lets_through(way[-1], at) and renamed(way[-1], at) is not None
-    return f"of {topic.scope}" if well and any(link.rename for link in way) else well
+    well = at is not None and lets_through(path[-1], at) and renamed(path[-1], at) is not None
+    return f"of {topic.scope}" if well and any(link.rename for link in path) else well
 
 
 def topics(dialect: str, longest: int, scopes: tuple[str, ...] = ("",)) -> list[Named]:

@@ -64,7 +64,7 @@ def test_all_topics_of_a_class_cross_the_same_ways_and_have_the_same_publishers(
 
     for members in by_class(found, mesh, dialect).values():
         fates = {
-            (naive.publishers(mesh, topic), tuple(naive.crosses(way, topic) for way in every_path))
+            (naive.publishers(mesh, topic), tuple(naive.crosses(path, topic) for path in every_path))
             for topic in members
         }
         assert len(fates) == 1
@@ -80,7 +80,7 @@ def test_classes_stay_uniform_where_names_go_round(dialect: str, data: st.DataOb
     found = universe(mesh)
 
     for members in by_class(found, mesh, dialect).values():
-        assert len({tuple(naive.crosses(way, topic) for way in every_path) for topic in members}) == 1
+        assert len({tuple(naive.crosses(path, topic) for path in every_path) for topic in members}) == 1
 
 
 @each_dialect
@@ -96,7 +96,7 @@ def test_two_classes_are_told_apart_by_a_publisher_or_by_a_filter_at_the_end_of_
 
     shortest = [named(found, each.number, dialect) for each in found.classes]
     fates = {
-        (naive.publishers(mesh, topic), tuple(naive.ends_well(way, topic) for way in every_path))
+        (naive.publishers(mesh, topic), tuple(naive.ends_well(path, topic) for path in every_path))
         for topic in shortest
     }
     assert len(fates) == len(shortest)

@@ -12,9 +12,9 @@ from angarium.core.result import Verdict
 from angarium.mesh.as_model.source import model_source
 from angarium.mesh.mesh import Broker, Failures, Link, Mesh, Pattern, Publisher, Subscriber
 from angarium.mesh.probability.paths import paths_of
-from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.tracing import trace
 from angarium.mesh.verify.verify import verify
+from angarium.mesh.verify.violations import Verification
 
 T = (Pattern("t"),)
 
@@ -38,13 +38,13 @@ def verdicts(mesh: Mesh) -> dict[str, tuple[Verdict, Verdict]]:
     """Of each guarantee, the verdict when nothing is dead, and the worst of all."""
     return {
         each.guarantee: (healthy, Verdict.VIOLATED if Verdict.VIOLATED in rest else healthy)
-        for each in verify(mesh).judgements
+        for each in verify(mesh).guarantees
         for healthy, *rest in [list(each.verdicts.values())]
     }
 
 
 def found(verification: Verification, guarantee: str) -> list[str]:
-    return [each.what for each in verification.findings if each.guarantee == guarantee]
+    return [each.what for each in verification.violations if each.guarantee == guarantee]
 
 
 BOTH_WAYS = mesh(shovel("s1", "b"), shovel("s2", "c"), Link("bd", "b", "d"), Link("cd", "c", "d"), wanted="d")
@@ -58,7 +58,7 @@ def test_what_arrives_over_either_way_arrives_once() -> None:
 
 
 def test_a_failure_behind_one_of_them_loses_what_it_takes() -> None:
-    lost = [each for each in verify(BOTH_WAYS).findings if each.guarantee == "reachability"]
+    lost = [each for each in verify(BOTH_WAYS).violations if each.guarantee == "reachability"]
 
     assert {str(each.failures): each.what for each in lost} == {
         "link bd": "a to d need not arrive: s1 may take it at a, sharing work with s2",

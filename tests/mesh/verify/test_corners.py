@@ -10,8 +10,8 @@ from angarium.mesh.files.yaml_file import read_mesh
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.verify.budget import NONE, ONE, Budget
 from angarium.mesh.verify.difference import compare
-from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.verify import verify
+from angarium.mesh.verify.violations import Verification
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def found(verification: Verification, guarantee: str) -> list[tuple[str, str, in
     """What is dead, where the subscriber is, and how many copies it gets."""
     return [
         (str(each.failures), each.need.at if each.need else "", each.copies)
-        for each in verification.findings
+        for each in verification.violations
         if each.guarantee == guarantee
     ]
 
@@ -123,7 +123,7 @@ subscribers: {s: {at: c, topics: t}, far: {at: d, topics: t}}
     verification = looked(folder, text)
 
     assert found(verification, "no-black-hole") == [("nothing", "c", 0)]
-    told = [each.what for each in verification.findings if each.need and each.need.at == "d"]
+    told = [each.what for each in verification.violations if each.need and each.need.at == "d"]
     assert told == ["a to d is lost: no link leads there"]
 
 
@@ -146,7 +146,7 @@ links: [a -> b]
 publishers: {p: {at: a, topics: t}}
 subscribers: {s: {at: b, topics: [t, zzz]}}
 """
-    told = [each.what for each in looked(folder, text).findings]
+    told = [each.what for each in looked(folder, text).violations]
 
     assert told == ["s wants zzz at b, and nobody publishes that"]
 
@@ -159,11 +159,11 @@ routing: {kind: shortest, hop-limit: 2}
 """
     verification = looked(folder, text)
 
-    assert {(each.need.origin, each.need.at) for each in verification.findings if each.need} == {
+    assert {(each.need.origin, each.need.at) for each in verification.violations if each.need} == {
         ("a", "d"),
         ("d", "a"),
     }
-    assert any(each.guarantee == "hop-limit" for each in verification.findings)
+    assert any(each.guarantee == "hop-limit" for each in verification.violations)
 
 
 def test_names_that_grow_leave_open_only_what_depends_on_them(folder: Path) -> None:
@@ -177,7 +177,7 @@ subscribers: {s: {at: b, topics: "#"}}
 """
     verification = looked(folder, text)
 
-    verdicts = {each.guarantee: [v.value for v in each.verdicts.values()] for each in verification.judgements}
+    verdicts = {each.guarantee: [v.value for v in each.verdicts.values()] for each in verification.guarantees}
     assert verdicts["no-dangling-references"] == ["holds"]
     assert verdicts["loop-free"] == ["violated"]
     assert verification.looked.cut

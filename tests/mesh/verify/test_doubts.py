@@ -32,8 +32,8 @@ from angarium.mesh.mesh import (
 )
 from angarium.mesh.remarks import assuming
 from angarium.mesh.verify.budget import HEALTHY, ONE, Size
-from angarium.mesh.verify.findings import GUARANTEES, Verification
 from angarium.mesh.verify.verify import verify
+from angarium.mesh.verify.violations import GUARANTEES, Verification
 from tests.effort import examples
 from tests.mesh.verify.building import cable, mesh, topic
 
@@ -48,7 +48,7 @@ def left_out(*effects: str, at: tuple[str, ...] = (), kind: str = "not understoo
 def verdicts(found: Verification) -> Verdicts:
     return {
         (each.guarantee, size): verdict
-        for each in found.judgements
+        for each in found.guarantees
         for size, verdict in each.verdicts.items()
     }
 
@@ -140,7 +140,7 @@ def test_it_is_said_because_of_which_entries_a_verdict_is_unknown() -> None:
     harmless = Remark("note", "nothing")
     found = verify(replace(CHAIN, remarks=(harmless, left_out(COPIES), left_out(DROPS))))
 
-    because = {each.guarantee: each.because_of for each in found.judgements}
+    because = {each.guarantee: each.because_of for each in found.guarantees}
     assert (because["reachability"], because["no-duplicates"], because["no-dangling-references"]) == (
         (3,),
         (2,),

@@ -14,9 +14,9 @@ from angarium.mesh.packets.links import network_of
 from angarium.mesh.recovery.tables import coloured
 from angarium.mesh.results import result_of
 from angarium.mesh.verify.budget import read_budget
-from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.tracing import trace
 from angarium.mesh.verify.verify import verify
+from angarium.mesh.verify.violations import Verification
 from tests.mesh.verify.building import cable, mesh, topic
 
 HERE = {"failover": "bridge", "buffering": "lost"}
@@ -32,14 +32,14 @@ TWO = mesh(
 
 
 def lost(found: Verification) -> list[str]:
-    return [str(each.failures) for each in found.findings if each.guarantee == "reachability"]
+    return [str(each.failures) for each in found.violations if each.guarantee == "reachability"]
 
 
 def test_a_failure_that_the_second_address_survives_violates_nothing_but_takes_its_time() -> None:
     found = verify(TWO)
 
     assert lost(found) == ["link hub-office"]
-    assert [(str(each.failures), each.takes, each.way) for each in found.failovers] == [
+    assert [(str(each.failures), each.takes, each.path) for each in found.failovers] == [
         ("link edge-hub", 5000.0, ("edge->spare", "spare->office")),
         ("broker hub", 5000.0, ("edge->spare", "spare->office")),
     ]

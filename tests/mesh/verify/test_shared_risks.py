@@ -33,8 +33,8 @@ def with_risks(*risks: SharedRisk, clients: bool = False) -> Mesh:
 
 
 def verdicts(mesh: Mesh, budget: str) -> dict[str, Verdict]:
-    (judgement,) = verify(mesh, read_budget(budget), only=["reachability"]).judgements
-    return {str(size): verdict for size, verdict in judgement.verdicts.items()}
+    (verdicts,) = verify(mesh, read_budget(budget), only=["reachability"]).guarantees
+    return {str(size): verdict for size, verdict in verdicts.verdicts.items()}
 
 
 @pytest.mark.parametrize(

@@ -74,9 +74,9 @@ def test_a_sweep_finds_what_asking_for_everything_finds(mesh: Mesh) -> None:
     sweep.broken(BUDGET, Control())
 
     found: dict[tuple[str, Need], list[Failures]] = {}
-    for finding in sweep.findings:
-        if finding.guarantee in ("reachability", "no-duplicates") and finding.need:
-            found.setdefault((finding.guarantee, finding.need), []).append(finding.failures)
+    for violation in sweep.violations:
+        if violation.guarantee in ("reachability", "no-duplicates") and violation.need:
+            found.setdefault((violation.guarantee, violation.need), []).append(violation.failures)
     assert found == asked_of_everything(mesh)
     assert sweep.tried == {HEALTHY: 1} | {size: size.count(mesh) for size in BUDGET.sizes if size.count(mesh)}
 

@@ -25,7 +25,7 @@ def test_every_copy_has_its_way_the_quickest_first() -> None:
 
     each = trace(slow, "a", "t").each["d", "t"]
 
-    assert [(copy.way, copy.latency) for copy in each] == [(("a>c", "c>d"), 1.0), (("a>b", "b>d"), 2.0)]
+    assert [(copy.path, copy.latency) for copy in each] == [(("a>c", "c>d"), 1.0), (("a>b", "b>d"), 2.0)]
 
 
 def test_copies_of_other_names_are_told_apart() -> None:
@@ -41,7 +41,7 @@ def test_there_are_as_many_ways_as_copies() -> None:
         counts = {(each.broker, each.topic): each.copies for each in traced.spread.arrivals}
 
         assert {place: len(copies) for place, copies in traced.each.items()} == counts
-        assert all(len({copy.way for copy in its}) == len(its) for its in traced.each.values())
+        assert all(len({copy.path for copy in its}) == len(its) for its in traced.each.values())
 
 
 def test_of_many_copies_a_few_are_told_and_the_others_counted() -> None:

@@ -26,8 +26,8 @@ from angarium.mesh.mesh import (
     Subscriber,
 )
 from angarium.mesh.verify.budget import HEALTHY, NONE, ONE, Size, read_budget
-from angarium.mesh.verify.findings import Verification
 from angarium.mesh.verify.verify import found_under, verify
+from angarium.mesh.verify.violations import Verification
 from tests.mesh.verify.building import cable, mesh, topic
 
 LINK, BROKER = Size(links=1), Size(brokers=1)
@@ -35,14 +35,14 @@ HOLDS, VIOLATED = Verdict.HOLDS, Verdict.VIOLATED
 
 
 def verdicts(verification: Verification, guarantee: str) -> dict[Size, Verdict]:
-    return dict(next(each.verdicts for each in verification.judgements if each.guarantee == guarantee))
+    return dict(next(each.verdicts for each in verification.guarantees if each.guarantee == guarantee))
 
 
 def lost(verification: Verification) -> set[tuple[str, str]]:
     """What is dead, and whose broker gets nothing then."""
     return {
         (str(each.failures), each.need.at)
-        for each in verification.findings
+        for each in verification.violations
         if each.guarantee == "reachability" and each.need
     }
 
@@ -103,8 +103,8 @@ def test_a_table_that_leads_in_a_circle_is_a_loop_with_its_hops() -> None:
 
     assert verdicts(found, "loop-free") == {HEALTHY: VIOLATED}
     assert verdicts(found, "reachability") == {HEALTHY: VIOLATED}
-    loop = next(each for each in found.findings if each.guarantee == "loop-free")
-    assert (loop.way, loop.round) == ((), ("a->b", "b->a"))
+    loop = next(each for each in found.violations if each.guarantee == "loop-free")
+    assert (loop.path, loop.round) == ((), ("a->b", "b->a"))
 
 
 def test_a_missing_entry_is_a_black_hole_where_the_message_was_taken() -> None:
@@ -112,8 +112,8 @@ def test_a_missing_entry_is_a_black_hole_where_the_message_was_taken() -> None:
 
     found = verify(faulty, NONE)
 
-    hole = next(each for each in found.findings if each.guarantee == "no-black-hole")
-    assert hole.way == ("a->b",)
+    hole = next(each for each in found.violations if each.guarantee == "no-black-hole")
+    assert hole.path == ("a->b",)
     assert "b drops what is for c: no entry for c" in hole.what
 
 
@@ -131,7 +131,7 @@ def triangle(limit: int | None) -> Mesh:
 def test_a_federated_triangle_with_two_hops_brings_everything_twice() -> None:
     found = verify(triangle(2), NONE)
 
-    copies = {each.need.at: each.copies for each in found.findings if each.need}
+    copies = {each.need.at: each.copies for each in found.violations if each.need}
     assert copies == {"b": 2, "c": 2}
     assert verdicts(found, "hop-limit") == {HEALTHY: HOLDS}
 
@@ -146,7 +146,7 @@ def test_with_one_hop_it_brings_everything_once_until_a_link_dies() -> None:
 def test_the_smallest_hop_limit_is_told_with_what_it_doubles() -> None:
     found = verify(triangle(2), NONE)
 
-    note = next(each.note for each in found.judgements if each.guarantee == "hop-limit")
+    note = next(each.note for each in found.guarantees if each.guarantee == "hop-limit")
     assert note.startswith(
         "1 is the smallest hop limit with which all arrives that can; nothing arrives twice"
     )
@@ -165,7 +165,7 @@ def test_a_ring_of_six_needs_five_hops() -> None:
     assert verdicts(enough, "reachability") == verdicts(enough, "hop-limit") == {HEALTHY: HOLDS}
     assert lost(short) == {("nothing", "f")}
     assert verdicts(short, "hop-limit") == verdicts(short, "no-black-hole") == {HEALTHY: VIOLATED}
-    what = next(each.what for each in short.findings if each.guarantee == "hop-limit")
+    what = next(each.what for each in short.violations if each.guarantee == "hop-limit")
     assert what.endswith("5 is the smallest that suffices")
 
 
@@ -174,9 +174,9 @@ def test_three_bridges_both_ways_go_round() -> None:
 
     found = verify(mesh("a b c", *bridges, **topic("T", "a", "b")), NONE)
 
-    rounds = {frozenset(each.round) for each in found.findings if each.guarantee == "loop-free"}
+    rounds = {frozenset(each.round) for each in found.violations if each.guarantee == "loop-free"}
     assert rounds == {frozenset({"a->b", "b->c", "c->a"}), frozenset({"a->c", "c->b", "b->a"})}
-    assert any(each.guarantee == "no-duplicates" and each.copies is None for each in found.findings)
+    assert any(each.guarantee == "no-duplicates" and each.copies is None for each in found.violations)
 
 
 def test_what_goes_round_is_found_although_nobody_wants_it() -> None:
@@ -204,7 +204,7 @@ def test_a_hop_limit_is_not_blamed_for_what_no_limit_would_reach() -> None:
     found = verify(mesh("a b c island", *links, **topic("T", "a", "c", "island")), NONE)
 
     assert lost(found) == {("nothing", "c"), ("nothing", "island")}
-    blamed = {each.need.at for each in found.findings if each.guarantee == "hop-limit" and each.need}
+    blamed = {each.need.at for each in found.violations if each.guarantee == "hop-limit" and each.need}
     assert blamed == {"c"}
 
 
@@ -218,7 +218,7 @@ def test_what_arrives_under_another_name_says_so() -> None:
 
     found = verify(mirrored, NONE)
 
-    told = [each.what for each in found.findings if each.guarantee == "reachability"]
+    told = [each.what for each in found.violations if each.guarantee == "reachability"]
     assert told == ["eu to us arrives as eu.orders, which is not what is wanted"]
 
 
@@ -239,7 +239,7 @@ def test_latency_counts_links_and_brokers_also_on_the_way_round_a_failure() -> N
     found = verify(bounded)
 
     assert verdicts(found, "latency") == {HEALTHY: HOLDS, LINK: VIOLATED, BROKER: HOLDS}
-    assert [str(each.failures) for each in found.findings if each.guarantee == "latency"] == ["link a-b"]
+    assert [str(each.failures) for each in found.violations if each.guarantee == "latency"] == ["link a-b"]
 
 
 def test_only_subscribers_whose_bound_is_not_kept_are_named() -> None:
@@ -251,7 +251,7 @@ def test_only_subscribers_whose_bound_is_not_kept_are_named() -> None:
         subscribers=tuple(Subscriber(name, "b", (Pattern("T"),), bound) for name, bound in bounds.items()),
     )
 
-    late = next(each for each in verify(bounded).findings if each.guarantee == "latency")
+    late = next(each for each in verify(bounded).violations if each.guarantee == "latency")
 
     assert late.what.endswith("takes 7 ms, the bound is 3 ms")
     assert late.need is not None
@@ -268,7 +268,7 @@ def test_clients_without_a_counterpart_are_found() -> None:
 
     found = verify(lonely, NONE)
 
-    told = {each.guarantee: each.what for each in found.findings}
+    told = {each.guarantee: each.what for each in found.violations}
     assert told == {
         "publishers-have-subscribers": "p publishes U at a, and nobody wants it",
         "subscribers-have-publishers": "t wants V at b, and nobody publishes that",
@@ -280,7 +280,7 @@ def test_a_dangling_reference_is_a_violation_and_other_remarks_are_not() -> None
 
     found = verify(replace(CHAIN, remarks=remarks), NONE)
 
-    assert [each.what for each in found.findings] == ["policy p names no upstream; add it"]
+    assert [each.what for each in found.violations] == ["policy p names no upstream; add it"]
 
 
 def test_a_bridge_that_renames_serves_who_wants_the_new_name() -> None:
@@ -311,7 +311,7 @@ def test_a_filter_that_stops_part_of_what_is_wanted_is_seen() -> None:
 
     assert verdicts(found, "reachability") == {HEALTHY: VIOLATED}
     assert verdicts(found, "no-black-hole") == {HEALTHY: HOLDS}  # b never took it
-    (bad,) = [each for each in found.findings if each.guarantee == "reachability"]
+    (bad,) = [each for each in found.violations if each.guarantee == "reachability"]
     assert bad.need and [demand.topic[1] != "x" for demand in bad.need.demands] == [True]
 
 
@@ -334,7 +334,7 @@ def test_a_large_mesh_that_is_cut_still_has_an_answer() -> None:
         found = verify(large)
 
     assert str(found.looked.cut) == "time limit of 0.1 s"
-    assert {verdict for each in found.judgements for verdict in each.verdicts.values()} == {Verdict.UNKNOWN}
+    assert {verdict for each in found.guarantees for verdict in each.verdicts.values()} == {Verdict.UNKNOWN}
 
 
 def test_probes_of_routers_are_counted_in_pairs() -> None:
@@ -343,7 +343,7 @@ def test_probes_of_routers_are_counted_in_pairs() -> None:
     found = verify(bare)
 
     assert found.looked.demands == 6
-    told = {str(each.failures): each.pairs for each in found.findings}
+    told = {str(each.failures): each.pairs for each in found.violations}
     assert told == {"link a-b": 4, "link b-c": 4, "broker b": 2}
 
 
@@ -352,7 +352,7 @@ def test_pairs_that_are_cut_off_anyway_are_no_news_under_a_failure() -> None:
 
     found = verify(apart)
 
-    assert {str(each.failures): each.pairs for each in found.findings} == {
+    assert {str(each.failures): each.pairs for each in found.violations} == {
         "nothing": 8,
         "link a-b": 10,
         "link c-d": 10,
@@ -383,14 +383,14 @@ def test_what_is_cut_before_anything_is_known_is_unknown_altogether(monkeypatch:
     found = verify(CHAIN, timeout=5)
 
     assert str(found.looked.cut) == "time limit of 5 s"
-    assert {verdict for each in found.judgements for verdict in each.verdicts.values()} == {Verdict.UNKNOWN}
-    assert len(found.judgements) > 3
+    assert {verdict for each in found.guarantees for verdict in each.verdicts.values()} == {Verdict.UNKNOWN}
+    assert len(found.guarantees) > 3
 
 
 def test_only_some_guarantees_are_judged_if_only_some_are_wanted() -> None:
     found = verify(CHAIN, only=["loop-free"])
 
-    assert [each.guarantee for each in found.judgements] == ["loop-free"]
+    assert [each.guarantee for each in found.guarantees] == ["loop-free"]
 
 
 @pytest.mark.parametrize("kind", [SHORTEST, FORWARD])

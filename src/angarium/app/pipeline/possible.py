@@ -183,7 +183,7 @@ def _of_settings(claim: Claim) -> Iterator[Question]:
 
 def _of_mesh(claim: Claim) -> Iterator[Question]:
     from angarium.mesh.verify.budget import read_budget
-    from angarium.mesh.verify.findings import check_guarantees
+    from angarium.mesh.verify.violations import check_guarantees
 
     yield "only", lambda: check_guarantees(_texts(claim, "only"))
     yield "failures", lambda: read_budget(claim.options.get("failures", "one"), option="failures =")

@@ -67,7 +67,7 @@ def _pace(each: Difference) -> str:
     assert each.old and each.new
     if each.old.latency != each.new.latency:
         return f", {each.new.latency:g} ms instead of {each.old.latency:g} ms"
-    return f", {amount(len(each.new.way), 'hop')} instead of {len(each.old.way)}"
+    return f", {amount(len(each.new.path), 'hop')} instead of {len(each.old.path)}"
 
 
 def _deadly(received: Received | None) -> str:
@@ -139,6 +139,6 @@ def _received(received: Received | None) -> Record | None:
     return {
         "copies": received.copies,
         "latency": received.latency,
-        "way": list(received.way),
+        "way": list(received.path),
         "lost_without": [write(dead_of(each)) for each in sorted(received.deadly, key=str)],
     }

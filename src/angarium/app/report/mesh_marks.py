@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from angarium.mesh.draw.drawing import Mark
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.verify.findings import Finding
 from angarium.mesh.verify.verify import found_under
+from angarium.mesh.verify.violations import Violation
 
 MOST = 6
 """More marked ways than this only confuse."""
@@ -25,13 +25,13 @@ def marks(mesh: Mesh, failures: Failures) -> tuple[Mark, ...]:
     return tuple(mark for _, mark in sorted(ranked, key=lambda each: each[0])[:MOST])
 
 
-def _different(findings: Iterable[Finding]) -> Iterator[Mark]:
+def _different(violations: Iterable[Violation]) -> Iterator[Mark]:
     """A mark for each finding that shows something new: a loss by going round is shown as the round."""
     shown: set[tuple[str, frozenset[str]]] = set()
-    for finding in findings:
-        kind = _KINDS.get(finding.guarantee)
-        about = kind or "", frozenset(finding.round or finding.way)
-        if kind and about not in shown and not (kind == "lost" and finding.round):
+    for violation in violations:
+        kind = _KINDS.get(violation.guarantee)
+        about = kind or "", frozenset(violation.round or violation.path)
+        if kind and about not in shown and not (kind == "lost" and violation.round):
             shown.add(about)
-            at = finding.need.origin if finding.need and not (finding.way or finding.round) else ""
-            yield Mark(kind, finding.way + finding.round, finding.what, at)
+            at = violation.need.origin if violation.need and not (violation.path or violation.round) else ""
+            yield Mark(kind, violation.path + violation.round, violation.what, at)

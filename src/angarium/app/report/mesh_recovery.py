@@ -111,7 +111,7 @@ class _Page:
     # --- what goes wrong ----------------------------------------------------------------------
 
     def violation(self, guarantee: str) -> Iterator[str]:
-        found = _alike(self.recovered.broken(guarantee), _way)
+        found = _alike(self.recovered.broken(guarantee), _path)
         if found:
             line = f"{guarantee} violated: {MEANINGS[guarantee]}."
             yield line.replace("violated", paint("violated", "violated", self.colourful), 1)
@@ -123,8 +123,8 @@ class _Page:
         """What goes wrong in the first of some colours, and in which others the same does."""
         broken = group[0]
         count = f"{amount(broken.pairs, 'pair')}, the first " if broken.pairs > 1 else ""
-        way = f"{count}{' to '.join(broken.pair)} {told_walk(broken.walk)}"
-        yield from self.wrapped(f"{_colours([each.judged for each in group], way)}.", _MARGIN)
+        path = f"{count}{' to '.join(broken.pair)} {told_walk(broken.walk)}"
+        yield from self.wrapped(f"{_colours([each.judged for each in group], path)}.", _MARGIN)
         for each in self.recovered.followed(broken):
             yield from self.wrapped(f"It follows the override {told_override(each)}.", _MARGIN * 2)
 
@@ -221,7 +221,7 @@ def _alike(items: Iterable[Item], key: Callable[[Item], object]) -> list[list[It
     return list(groups.values())
 
 
-def _way(broken: Broken) -> tuple[object, ...]:
+def _path(broken: Broken) -> tuple[object, ...]:
     walk = broken.walk
     return broken.pair, walk.brokers, walk.end, walk.reason
 

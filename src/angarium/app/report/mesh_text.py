@@ -24,7 +24,7 @@ from angarium.mesh.results import MeshResult, topic_of
 from angarium.mesh.routing.graph import moves
 from angarium.mesh.verify.budget import HEALTHY, Size
 from angarium.mesh.verify.demands import Demand, Need
-from angarium.mesh.verify.findings import GUARANTEES, Finding, Judgement, Verification
+from angarium.mesh.verify.violations import GUARANTEES, Verdicts, Verification, Violation
 
 LOSSES = ("reachability", "loop-free", "no-black-hole", "hop-limit")
 """Guarantees that are broken by a message that does not arrive."""
@@ -50,13 +50,13 @@ def render(
     verification = result.found
     assert verification, "what was read from a record has lost its mesh"
     page = _Page(verification, width, colourful, everything, " ".join(files))
-    broken = [each for each in verification.judgements if each.findings]
+    broken = [each for each in verification.guarantees if each.violations]
     parts = [
         page.header(),
         page.table(),
         page.notes(),
         page.summary(),
-        *(page.violation(judgement) for judgement in broken),
+        *(page.violated(verdicts) for verdicts in broken),
         page.failovers(),
         *page.left_open(),
         page.more(),
@@ -101,29 +101,29 @@ class _Page:
         )
 
     def table(self) -> list[str]:
-        judgements = self.verification.judgements
+        guarantees = self.verification.guarantees
         if not self.fits():
             return self.by_size()
-        sizes = list(dict.fromkeys(size for each in judgements for size in each.verdicts))
-        left = widest([each.guarantee for each in judgements], len("guarantee"))
+        sizes = list(dict.fromkeys(size for each in guarantees for size in each.verdicts))
+        left = widest([each.guarantee for each in guarantees], len("guarantee"))
         columns = [max(len("violated"), len(str(size))) for size in sizes]
         heads = GAP.join(f"{size!s:<{column}}" for size, column in zip(sizes, columns, strict=True))
         lines = [
             f"{'guarantee':<{left}}{GAP}{heads}".rstrip(),
             "-" * (left + sum(columns) + len(GAP) * len(columns)),
         ]
-        lines += [self.row(each, sizes, columns, left) for each in judgements]
+        lines += [self.row(each, sizes, columns, left) for each in guarantees]
         return [f"{_MARGIN}{line}" for line in lines]
 
     def by_size(self) -> list[str]:
         """What does not hold under failures of each size, one below the other."""
-        judgements = self.verification.judgements
-        sizes = list(dict.fromkeys(size for each in judgements for size in each.verdicts))
+        guarantees = self.verification.guarantees
+        sizes = list(dict.fromkeys(size for each in guarantees for size in each.verdicts))
         left = widest([str(size) for size in sizes])
         lines = [f"{_MARGIN}{'dead':<{left}}{GAP}what does not hold"]
         lines.append(f"{_MARGIN}{'-' * (self.width - len(_MARGIN))}")
         for size in sizes:
-            verdicts = {each.guarantee: each.verdicts.get(size, Verdict.HOLDS) for each in judgements}
+            verdicts = {each.guarantee: each.verdicts.get(size, Verdict.HOLDS) for each in guarantees}
             bad = [
                 f"{name} {verdict.value}"
                 for name, verdict in verdicts.items()
@@ -138,14 +138,14 @@ class _Page:
 
     def fits(self) -> bool:
         """Whether all verdicts have room side by side."""
-        sizes = {size for each in self.verification.judgements for size in each.verdicts}
-        left = widest([each.guarantee for each in self.verification.judgements])
+        sizes = {size for each in self.verification.guarantees for size in each.verdicts}
+        left = widest([each.guarantee for each in self.verification.guarantees])
         return left + sum(max(10, len(str(size)) + 2) for size in sizes) + len(_MARGIN) <= self.width
 
-    def row(self, judgement: Judgement, sizes: Sequence[Size], columns: Sequence[int], left: int) -> str:
-        cells = [f"{judgement.guarantee:<{left}}"]
+    def row(self, verdicts: Verdicts, sizes: Sequence[Size], columns: Sequence[int], left: int) -> str:
+        cells = [f"{verdicts.guarantee:<{left}}"]
         for size, column in zip(sizes, columns, strict=True):
-            verdict = judgement.verdicts.get(size)
+            verdict = verdicts.verdicts.get(size)
             word = verdict.value if verdict else ""
             cells.append(paint(f"{word:<{column}}", word, self.colourful) if verdict else " " * column)
         return GAP.join(cells).rstrip()
@@ -153,7 +153,7 @@ class _Page:
     def notes(self) -> list[str]:
         return [
             line
-            for each in self.verification.judgements
+            for each in self.verification.guarantees
             if each.note
             for line in self.wrapped(f"{each.guarantee}: {each.note}.")
         ]
@@ -191,34 +191,34 @@ class _Page:
 
     # --- what goes wrong ----------------------------------------------------------------------
 
-    def violation(self, judgement: Judgement) -> list[str]:
-        word = judgement.verdict.value
-        lines = self.wrapped(f"{judgement.guarantee} {word}: {GUARANTEES[judgement.guarantee]}")
+    def violated(self, verdicts: Verdicts) -> list[str]:
+        word = verdicts.verdict.value
+        lines = self.wrapped(f"{verdicts.guarantee} {word}: {GUARANTEES[verdicts.guarantee]}")
         lines[0] = lines[0].replace(word, paint(word, word, self.colourful), 1)
-        if judgement.verdict is not Verdict.VIOLATED:
+        if verdicts.verdict is not Verdict.VIOLATED:
             lines += self.wrapped(
                 "What the files tell breaks it; what they leave open may mend that:", _MARGIN
             )
-        anew = [each for each in judgement.findings if self.told_under(each) == judgement.guarantee]
-        lines += self.pointers(judgement)
+        anew = [each for each in verdicts.violations if self.told_under(each) == verdicts.guarantee]
+        lines += self.pointers(verdicts)
         groups = _by_failure(anew)
         shown = groups if self.everything else groups[:MOST_FAILURES]
-        for failures, findings in shown:
-            lines += self.group(failures, findings, self.meanwhile(failures))
+        for failures, violations in shown:
+            lines += self.group(failures, violations, self.meanwhile(failures))
         left = len(groups) - len(shown)
         return lines + ([f"{_MARGIN}and under {amount(left, 'more failure')} (--all)"] if left else [])
 
-    def told_under(self, finding: Finding) -> str:
+    def told_under(self, violation: Violation) -> str:
         """Under which guarantee a loss is told: the first that it breaks, be it under a smaller failure.
 
         A round is more than a loss: it is told elsewhere only where the same failure is.
         """
-        if finding.need is None or finding.guarantee not in LOSSES:
-            return finding.guarantee
-        dead, round_ = finding.failures, finding.guarantee == "loop-free"
+        if violation.need is None or violation.guarantee not in LOSSES:
+            return violation.guarantee
+        dead, round_ = violation.failures, violation.guarantee == "loop-free"
         return next(
             name
-            for name, failures in self.losses[finding.need]
+            for name, failures in self.losses[violation.need]
             if failures == dead or (failures.within(dead) and not round_)
         )
 
@@ -226,34 +226,34 @@ class _Page:
     def losses(self) -> dict[Need, list[tuple[str, Failures]]]:
         """By whose messages are lost: the guarantees that this breaks, in order, and under what."""
         found: dict[Need, list[tuple[str, Failures]]] = {}
-        for finding in self.verification.findings:
-            if finding.need and finding.guarantee in LOSSES:
-                found.setdefault(finding.need, []).append((finding.guarantee, finding.failures))
+        for violation in self.verification.violations:
+            if violation.need and violation.guarantee in LOSSES:
+                found.setdefault(violation.need, []).append((violation.guarantee, violation.failures))
         return found
 
-    def pointers(self, judgement: Judgement) -> Iterator[str]:
+    def pointers(self, verdicts: Verdicts) -> Iterator[str]:
         """How much of what breaks a guarantee is told under others, above."""
         again: dict[str, set[Need]] = {}
-        for finding in judgement.findings:
-            told = self.told_under(finding)
-            if finding.need and told != judgement.guarantee:
-                again.setdefault(told, set()).add(finding.need)
+        for violation in verdicts.violations:
+            told = self.told_under(violation)
+            if violation.need and told != verdicts.guarantee:
+                again.setdefault(told, set()).add(violation.need)
         for told, needs in again.items():
             count = amount(sum(len(need.demands) for need in needs), "demand")
             yield from self.wrapped(f"{count} lost: told under {told}.", _MARGIN)
 
-    def group(self, failures: Failures, findings: Sequence[Finding], meanwhile: str) -> Iterator[str]:
+    def group(self, failures: Failures, violations: Sequence[Violation], meanwhile: str) -> Iterator[str]:
         margin = _MARGIN
         if failures:
-            cost = sum(each.cost for each in findings if each.need)
+            cost = sum(each.cost for each in violations if each.need)
             count = f" ({amount(cost, 'demand')})" if cost > 1 else ""
             yield from self.wrapped(f"without {failures}{count}{meanwhile}:", margin)
             margin = _MARGIN * 2
-        shown = findings if self.everything else findings[:MOST_LINES]
-        for finding in shown:
-            yield from self.finding(finding, margin)
-        if len(findings) > len(shown):
-            yield f"{margin}and {len(findings) - len(shown):,} more (--all)"
+        shown = violations if self.everything else violations[:MOST_LINES]
+        for violation in shown:
+            yield from self.violation(violation, margin)
+        if len(violations) > len(shown):
+            yield f"{margin}and {len(violations) - len(shown):,} more (--all)"
 
     def meanwhile(self, failures: Failures) -> str:
         """What becomes of messages while something is dead, beside it."""
@@ -269,11 +269,11 @@ class _Page:
         dead = {link.buffering for link in mesh.links if link.fails_as in failures.cables}
         return dead.pop() if len(dead) == 1 else ""
 
-    def finding(self, finding: Finding, margin: str) -> Iterator[str]:
-        told = hops(self.verification.mesh, finding.way, finding.round)
-        yield from self.wrapped(f"{finding.what}, {told}." if told else f"{finding.what}.", margin)
-        if finding.need:
-            yield from self.wrapped(self.clients(finding.need.demands), margin + _MARGIN)
+    def violation(self, violation: Violation, margin: str) -> Iterator[str]:
+        told = hops(self.verification.mesh, violation.path, violation.round)
+        yield from self.wrapped(f"{violation.what}, {told}." if told else f"{violation.what}.", margin)
+        if violation.need:
+            yield from self.wrapped(self.clients(violation.need.demands), margin + _MARGIN)
 
     def clients(self, demands: Sequence[Demand]) -> str:
         """The topics and, where they have names, who publishes and who wants them."""
@@ -294,14 +294,14 @@ class _Page:
             return []
         shown = groups if self.everything else groups[:MOST_FAILURES]
         lines = ["Arrives after failover, when links that stood by have taken over:"]
-        for failures, findings in shown:
+        for failures, violations in shown:
             fate = self.fate(failures)
             words = {
                 "": "",
                 "kept": "; until then it is kept",
                 "lost": "; what is published until then is lost",
             }
-            lines += self.group(failures, findings, words.get(fate, f"; until then it is kept for {fate}"))
+            lines += self.group(failures, violations, words.get(fate, f"; until then it is kept for {fate}"))
         left = len(groups) - len(shown)
         return lines + ([f"{_MARGIN}and under {amount(left, 'more failure')} (--all)"] if left else [])
 
@@ -310,14 +310,14 @@ class _Page:
     def left_open(self) -> list[list[str]]:
         """What the files leave open, with the guarantees that are unknown because of it."""
         changes: dict[int, list[str]] = {}
-        for judgement in self.verification.judgements:
-            for number in judgement.because_of:
-                changes.setdefault(number, []).append(judgement.guarantee)
+        for verdicts in self.verification.guarantees:
+            for number in verdicts.because_of:
+                changes.setdefault(number, []).append(verdicts.guarantee)
         mesh, everything = self.verification.mesh, self.everything
         return told_open(mesh, width=self.width, everything=everything, dangling=False, changes=changes)
 
     def more(self) -> list[str]:
-        if not self.command or not any(each.findings for each in self.verification.judgements):
+        if not self.command or not any(each.violations for each in self.verification.guarantees):
             return []
         return [
             f"Look at it: angarium mesh draw {self.command} --problems",
@@ -334,27 +334,27 @@ def amount_of_failures(count: int, size: Size) -> str:
     return f"{amount(count, 'failure')} of {size}"
 
 
-def hops(mesh: Mesh, way: Path, round_: Path = ()) -> str:
+def hops(mesh: Mesh, path: Path, round_: Path = ()) -> str:
     """The brokers on a way, and those of a round in brackets."""
     links = {link.name: link for link in mesh.links}
-    before = _brokers(links, way)
+    before = _brokers(links, path)
     if not round_:
         return " > ".join(before)
     circle = _brokers(links, round_)
     return " > ".join([*before[:-1], f"({' > '.join(circle)} > …)"])
 
 
-def _brokers(links: dict[str, Link], way: Path) -> list[str]:
-    return [links[way[0]].source, *(links[name].target for name in way)] if way else []
+def _brokers(links: dict[str, Link], path: Path) -> list[str]:
+    return [links[path[0]].source, *(links[name].target for name in path)] if path else []
 
 
-def _by_failure(findings: Iterable[Finding]) -> list[tuple[Failures, list[Finding]]]:
+def _by_failure(violations: Iterable[Violation]) -> list[tuple[Failures, list[Violation]]]:
     """Findings by what is dead: the healthy mesh first, then small failures, of these the costly ones."""
-    groups: dict[Failures, list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault(finding.failures, []).append(finding)
+    groups: dict[Failures, list[Violation]] = {}
+    for violation in violations:
+        groups.setdefault(violation.failures, []).append(violation)
     return sorted(groups.items(), key=lambda group: (len(group[0]), -_cost(group[1]), str(group[0])))
 
 
-def _cost(findings: Iterable[Finding]) -> int:
-    return sum(each.cost for each in findings)
+def _cost(violations: Iterable[Violation]) -> int:
+    return sum(each.cost for each in violations)

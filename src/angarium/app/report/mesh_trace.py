@@ -78,11 +78,11 @@ def _arrivals(mesh: Mesh, traced: Traced, width: int) -> list[str]:
 
 def _rows(mesh: Mesh, traced: Traced, arrival: Arrival) -> Iterator[tuple[str, ...]]:
     """A line for each copy, the first behind what is the same for all."""
-    each = traced.each.get((arrival.broker, arrival.topic)) or (Copy(arrival.way, arrival.latency),)
+    each = traced.each.get((arrival.broker, arrival.topic)) or (Copy(arrival.path, arrival.latency),)
     left = 0 if arrival.copies is None else arrival.copies - len(each)
     cells = (arrival.broker, arrival.topic, _count(arrival.copies, arrival.is_sure))
     for copy in each:
-        yield *cells, f"{copy.latency:g}", hops(mesh, copy.way)
+        yield *cells, f"{copy.latency:g}", hops(mesh, copy.path)
         cells = ("", "", "or" if left < 0 else "")
     if left > 0:
         yield "", "", "", "", f"and {left:,} more"
@@ -92,9 +92,9 @@ def _listed(mesh: Mesh, traced: Traced, arrival: Arrival, width: int) -> Iterato
     """The same one below the other, where long names leave no room for columns."""
     (broker, topic, count, *_), *_ = rows = list(_rows(mesh, traced, arrival))
     yield from _wrapped(f"{broker} as {topic}: {_counted(count)}", width)
-    for *_, again, milliseconds, way in rows:
+    for *_, again, milliseconds, path in rows:
         time = f"{milliseconds} ms" if milliseconds else ""
-        told = ", ".join(part for part in (time, way) if part)
+        told = ", ".join(part for part in (time, path) if part)
         text = f"or {told}" if again == "or" else told
         yield from wrap(text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN * 2)
 
@@ -127,9 +127,9 @@ def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
                 "topic": each.topic,
                 "copies": each.copies,
                 "ms": each.latency,
-                "way": list(each.way),
+                "way": list(each.path),
                 "each": [
-                    {"ms": copy.latency, "way": list(copy.way)}
+                    {"ms": copy.latency, "way": list(copy.path)}
                     for copy in traced.each.get((each.broker, each.topic), ())
                 ],
             }

@@ -27,7 +27,7 @@ Work = TypeVar("Work")
 SOURCES = (*MESHES, ".json", ".conf", ".properties", ".xml", ".gml", ".txt")
 """Endings of mesh files and of brokers' own configuration files."""
 MOST_SECONDS = 10.0
-MOST_FINDINGS = 100
+MOST_VIOLATIONS = 100
 """Of one verdict; the record says how many there are."""
 _GAP = 90.0
 _WIDTHS, _LONGEST = (9.6, 7.3), (24, 18)
@@ -146,7 +146,7 @@ def _bounded(verdict: Json) -> Json:
     assert isinstance(verdict, dict)
     found = verdict["findings"]
     assert isinstance(found, list)
-    return verdict | {"findings": found[:MOST_FINDINGS], "found": len(found)}
+    return verdict | {"findings": found[:MOST_VIOLATIONS], "found": len(found)}
 
 
 def fail(asked: Mapping[str, Json]) -> Document:

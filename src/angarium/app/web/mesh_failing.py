@@ -157,7 +157,7 @@ class _Asked:
             now = self._fate(need, origin, at, self.failures)
         topics = tuple(dict.fromkeys(_topics(self.sweep.mesh, need)))
         copies = now.copies if now else 0
-        return Route(need, topics, _way(before), _way(now), self._visits(now), copies, (origin, at))
+        return Route(need, topics, _path(before), _path(now), self._visits(now), copies, (origin, at))
 
     @cached_property
     def _sources(self) -> Mapping[str, str]:
@@ -166,14 +166,14 @@ class _Asked:
     def _visits(self, met: Fate | None) -> tuple[str, ...] | None:
         if met is None or met.lost:
             return None
-        return (*(self._sources[name] for name in met.way), met.at)
+        return (*(self._sources[name] for name in met.path), met.at)
 
     def _fate(self, need: Need, origin: str, at: str, failures: Failures) -> Fate:
         return fate(need, at, self.spread(self.sweep.carrier.key(origin, need.kin, at), failures))
 
 
-def _way(met: Fate | None) -> Path | None:
-    return None if met is None or met.lost else met.way
+def _path(met: Fate | None) -> Path | None:
+    return None if met is None or met.lost else met.path
 
 
 def _topics(mesh: Mesh, need: Need) -> Iterator[str]:

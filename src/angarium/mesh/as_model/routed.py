@@ -153,9 +153,9 @@ def _shortest(cast: Cast) -> Iterator[str]:
     hops = _hops(cast, pairs)
     earlier: dict[str, list[str]] = {}
     for (source, target), name in hops.items():
-        ways = [_on_the_way(cast, link) for link in links[source, target]]
+        nearer = [_is_nearer(cast, link) for link in links[source, target]]
         yield f"    def is_{name}(self) -> bool:"
-        yield f"        return {' or '.join(ways)}"
+        yield f"        return {' or '.join(nearer)}"
         yield ""
         before = earlier.setdefault(source, [])
         chosen = [f"self.is_{name}()", *(f"not self.is_{each}()" for each in before)]
@@ -165,7 +165,7 @@ def _shortest(cast: Cast) -> Iterator[str]:
         yield from _drop(cast, source, f"self.distance[{cast.broker(source)}] == {_far(cast)}")
 
 
-def _on_the_way(cast: Cast, link: Link) -> str:
+def _is_nearer(cast: Cast, link: Link) -> str:
     here, there = f"self.distance[{cast.broker(link.source)}]", f"self.distance[{cast.broker(link.target)}]"
     alive = f"{cast.lives(link)} and " if cast.mesh.routing.rerouted else ""
     return f"({alive}{here} < {_far(cast)} and {there} + {link.cost} == {here})"

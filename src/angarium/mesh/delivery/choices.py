@@ -146,7 +146,7 @@ class Place(NamedTuple):
     own: Transform
     names: frozenset[Transform]
     """All names that the broker gives the copy; none for a copy that it has made within itself."""
-    way: tuple[str, ...]
+    path: tuple[str, ...]
     """The links on the quickest path there."""
 
 
@@ -166,7 +166,7 @@ class Rival(NamedTuple):
     shared: str
     taker: str
     others: tuple[str, ...]
-    way: tuple[str, ...]
+    path: tuple[str, ...]
     """To that broker."""
 
     def __str__(self) -> str:
@@ -259,16 +259,16 @@ class Choices:
         return round(self.begin + settled.get(0, inf), NANOSECONDS)
 
     def _late(self, state: int, known: Mapping[int, float], wish: Wish) -> float:
-        ways = zip(self.always[state], self.took[state], strict=True)
+        options = zip(self.always[state], self.took[state], strict=True)
         return min(
-            [known.get(behind, inf) + took for behind, took in ways]
+            [known.get(behind, inf) + took for behind, took in options]
             + [self._longest(state, choice, known, wish) for choice in self.chosen[state]]
         )
 
     def _longest(self, state: int, choice: Choice, known: Mapping[int, float], wish: Wish) -> float:
         taken = 0.0 if self.taken(state, choice, wish) else inf
-        ways = zip(choice.behind, choice.took, strict=True)
-        return max((taken if behind == TAKEN else known.get(behind, inf)) + took for behind, took in ways)
+        options = zip(choice.behind, choice.took, strict=True)
+        return max((taken if behind == TAKEN else known.get(behind, inf)) + took for behind, took in options)
 
     def leading(self, wish: Wish) -> set[int]:
         """The states from which something can arrive."""
@@ -303,7 +303,7 @@ class Choices:
     def _rival(self, state: int, choice: Choice, taker: int) -> Rival:
         others = tuple(who for place, who in enumerate(choice.who) if place != taker)
         return Rival(
-            self.places[state].broker, choice.group[1], choice.who[taker], others, self.places[state].way
+            self.places[state].broker, choice.group[1], choice.who[taker], others, self.places[state].path
         )
 
     def _keeps(self, state: int, choice: Choice, behind: int, keeping: Set[int], wish: Wish) -> bool:

@@ -344,11 +344,11 @@ class Walk:
         if long:
             after = self._folded(after, number)
         latency = round(self.latency[number] + leg.latency, NANOSECONDS)
-        reached = self._reach(after, latency, self.hops[number] + leg.step, number, leg.way)
+        reached = self._reach(after, latency, self.hops[number] + leg.step, number, leg.path)
         if after.name != name:
             self.grown.add((number, reached))
         self.next[number].append(reached)
-        self.labels[number].append(leg.way)
+        self.labels[number].append(leg.path)
         self.groups[number].append(leg.group)
 
     def _hand_round(self, number: int) -> None:
@@ -359,17 +359,17 @@ class Walk:
             return
         seen = {entered.name}
         parts: list[tuple[int, int, tuple[int, ...], float]] = [(entered.name, entered.barred, (), 0.0)]
-        for name, barred, way, took in parts:
+        for name, barred, path, took in parts:
             for leg, behind, _ in self._names.onward(entered.broker, name):
                 if not leg.inner or behind in seen or not self._stays(entered, barred, leg):
                     continue
                 seen.add(behind)
-                parts.append((behind, barred | leg.bars, (*way, leg.number), took + leg.latency))
-        for name, barred, way, took in parts[1:]:
+                parts.append((behind, barred | leg.bars, (*path, leg.number), took + leg.latency))
+        for name, barred, path, took in parts[1:]:
             state = entered._replace(name=name, barred=barred | inner | inside)
             latency = round(self.latency[number] + took, NANOSECONDS)
-            self.next[number].append(self._reach(state, latency, self.hops[number], number, way))
-            self.labels[number].append(way)
+            self.next[number].append(self._reach(state, latency, self.hops[number], number, path))
+            self.labels[number].append(path)
             self.groups[number].append(0)
         self._count(len(parts))
 
@@ -403,7 +403,7 @@ class Walk:
             remedy="set a smaller hop limit: in a dense mesh few hops suffice, each more multiplies copies",
         )
 
-    def way(self, number: int) -> tuple[int, ...]:
+    def path(self, number: int) -> tuple[int, ...]:
         """The links on the quickest path to a state."""
         backward: list[tuple[int, ...]] = []
         while number >= 0:

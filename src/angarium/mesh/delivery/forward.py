@@ -231,7 +231,7 @@ class _Outcome:
             self._network.mesh.brokers[broker].name,
             transforms[own],
             frozenset(transforms[name] for name in names),
-            self._way(number),
+            self._path(number),
         )
 
     def _given(self, number: int) -> frozenset[int]:
@@ -258,7 +258,7 @@ class _Outcome:
                 called,
                 self._written(broker, self._names.topics[name]),
                 self._choices.most(wish) if self._choices else total[place],
-                self._way(number),
+                self._path(number),
                 walk.latency[number],
                 self._names.transforms[name],
                 self._choices is None or 0 in self._choices.sure(wish),
@@ -289,7 +289,7 @@ class _Outcome:
             first = min(component, key=nearest.__getitem__)
             states, links = shortest_round(walk.next, walk.labels, component, first)
             grows = any(pair in walk.grown for pair in zip(states, states[1:] + states[:1], strict=True))
-            before, round_ = unrolled(walk.way(first), links)
+            before, round_ = unrolled(walk.path(first), links)
             if (before, round_) not in seen:
                 seen.add((before, round_))
                 yield Loop(self._named(before), self._named(round_), self._begins(before, round_), grows)
@@ -306,13 +306,13 @@ class _Outcome:
             broker = self._walk.states[refusal.state].broker
             if (broker, HOP_LIMIT) not in told and self._missed(refusal):
                 told.add((broker, HOP_LIMIT))
-                yield Drop(self._way(refusal.state), brokers[broker].name, HOP_LIMIT)
+                yield Drop(self._path(refusal.state), brokers[broker].name, HOP_LIMIT)
         for (broker, name), number in self._first.items():
             for leg in self._filtered(number, broker, name):
                 reason = filter_of(leg.link.name)
                 if (broker, reason) not in told:
                     told.add((broker, reason))
-                    yield Drop(self._way(number), brokers[broker].name, reason)
+                    yield Drop(self._path(number), brokers[broker].name, reason)
 
     def _missed(self, refusal: Refusal) -> bool:
         """Whether nothing arrives under that name behind the link, and only the hop limit is to blame."""
@@ -320,7 +320,7 @@ class _Outcome:
         if (leg.target, refusal.onward.name) in self._first:
             return False
         noted = 0
-        for number in self._walk.way(refusal.state):
+        for number in self._walk.path(refusal.state):
             noted |= self._network.legs[number].notes
         return not noted & leg.shuns
 
@@ -335,8 +335,8 @@ class _Outcome:
                 if leg.target not in self._reached:
                     yield leg
 
-    def _way(self, number: int) -> Path:
-        return self._named(self._walk.way(number))
+    def _path(self, number: int) -> Path:
+        return self._named(self._walk.path(number))
 
     def _named(self, links: tuple[int, ...]) -> Path:
         return tuple(self._network.legs[number].link.name for number in links)

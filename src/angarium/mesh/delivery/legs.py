@@ -48,7 +48,7 @@ class Leg:
 
     number: int
     """Its place among all links."""
-    way: tuple[int, ...]
+    path: tuple[int, ...]
     """The same, as a way."""
     link: Link
     bit: int
@@ -248,9 +248,9 @@ class Names:
             raise _too_much(leg)
         return Onward(leg, name, len(topic) > self._words or max(map(len, topic)) > self._letters)
 
-    def after(self, topic: Topic, way: tuple[int, ...]) -> Topic:
+    def after(self, topic: Topic, path: tuple[int, ...]) -> Topic:
         """What a topic is called behind these links."""
-        for number in way:
+        for number in path:
             behind = self._crossings[number](topic)
             assert behind is not None, "the way was gone before"
             topic = behind[0]

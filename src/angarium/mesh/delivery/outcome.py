@@ -26,7 +26,7 @@ class Arrival:
     """The name under which they arrive, in the dialect of the broker."""
     copies: int | None
     """How many, at most; None: without end."""
-    way: Path
+    path: Path
     """The quickest path, of equally quick ones that with the fewest hops; () where it was published."""
     latency: float
     """Milliseconds over that way, all brokers on it included."""
@@ -40,7 +40,7 @@ class Arrival:
 class Copy:
     """One copy at a broker."""
 
-    way: Path
+    path: Path
     latency: float
 
 
@@ -103,7 +103,7 @@ def filter_of(link: str) -> Reason:
 class Drop:
     """Where a copy is not handed on although a link would lead on, and why."""
 
-    way: Path
+    path: Path
     broker: str
     reason: Reason
     """`hop limit`, `filter of LINK`, `no entry for DESTINATION`, `NAME is dead`, `no link to NAME` …"""

@@ -168,7 +168,7 @@ def _pieces(drawing: Drawing, brokers: dict[str, cards.Card], centres: dict[str,
     found = lines.lines(drawing, brokers, centres)
     hops = lines.hops(drawing, found, solid)
     badges = lines.badges(hops)
-    marked = [hop.way for hop in hops if hop.way]
+    marked = [hop.lane for hop in hops if hop.lane]
     return [
         *(lines.drawn(line, drawing) for line in found),
         *lines.rings(drawing, solid),

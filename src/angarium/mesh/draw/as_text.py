@@ -87,7 +87,7 @@ def _ways(drawing: Drawing, keys: Mapping[str, str]) -> Iterator[str]:
             "constraint": "false",
             "weight": "0",
         }
-        for hop, name in enumerate(mark.way, 1):
+        for hop, name in enumerate(mark.path, 1):
             link = drawing.links[name]
             said_here = {
                 "label": f"{letters}{hop}",
@@ -148,7 +148,7 @@ def _arrow(strand: Strand, drawing: Drawing, keys: Mapping[str, str]) -> str:
 def _marked(drawing: Drawing, keys: Mapping[str, str]) -> Iterator[str]:
     """A line for each hop, numbered."""
     for letters, mark in lettered(drawing.marks):
-        for hop, name in enumerate(mark.way, 1):
+        for hop, name in enumerate(mark.path, 1):
             link = drawing.links[name]
             yield f"{keys[link.source]} ==>|{_numbered(f'{letters}{hop}')}| {keys[link.target]}"
 
@@ -169,10 +169,10 @@ def _styles(drawing: Drawing, keys: Mapping[str, str]) -> Iterator[str]:
             yield f"style {keys[at]} stroke:{KINDS[mark.kind].light},stroke-width:4px"
     number = len(drawing.strands)
     for mark in drawing.marks:
-        if mark.way:
-            hops = ",".join(str(number + hop) for hop in range(len(mark.way)))
+        if mark.path:
+            hops = ",".join(str(number + hop) for hop in range(len(mark.path)))
             yield f"linkStyle {hops} stroke:{KINDS[mark.kind].light},{_STROKES[mark.kind]}"
-        number += len(mark.way)
+        number += len(mark.path)
 
 
 def _numbered(*lines: str) -> str:

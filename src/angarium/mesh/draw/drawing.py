@@ -47,7 +47,7 @@ class Mark:
     """A way through the mesh that is shown in colour, with its hops numbered."""
 
     kind: str
-    way: Path
+    path: Path
     caption: str = ""
     at: str = ""
     """The broker where it happens; where the way ends, if empty."""
@@ -89,7 +89,7 @@ class Drawing:
         brokers = {broker.name for broker in self.mesh.brokers}
         _known("broker", self.dead.brokers, brokers)
         _known("link", self.dead.cables, set(self.mesh.cables))
-        _known("link", (name for mark in self.marks for name in mark.way), self.links)
+        _known("link", (name for mark in self.marks for name in mark.path), self.links)
         _known("broker", (mark.at for mark in self.marks if mark.at), brokers)
         _known("kind of mark", (mark.kind for mark in self.marks), KINDS)
 
@@ -133,9 +133,9 @@ class Drawing:
 
     def happens_at(self, mark: Mark) -> str:
         """The broker that a mark is about: where it says, or where its way ends; none for a round."""
-        if mark.at or mark.kind in ("loop", "way") or not mark.way:
+        if mark.at or mark.kind in ("loop", "way") or not mark.path:
             return mark.at
-        return self.links[mark.way[-1]].target
+        return self.links[mark.path[-1]].target
 
 
 def _known(what: str, names: Iterable[str], possible: Iterable[str]) -> None:

@@ -400,8 +400,8 @@ def _surrounding(graph: Graph, part: Sequence[int], points: Sequence[Point]) -> 
 def _side_by_side(boxes: Sequence[Box], gap: float) -> list[Point]:
     """How far to move each box so that they stand in rows, as many as make the whole most like a page."""
     widths = accumulate(box.width + gap for box in boxes[:_LONGEST_ROW])
-    ways = [_rows(boxes, gap, width) for width in widths]
-    return min(ways, key=lambda moves: _unlike_a_page(boxes, moves), default=[])
+    layouts = [_rows(boxes, gap, width) for width in widths]
+    return min(layouts, key=lambda moves: _unlike_a_page(boxes, moves), default=[])
 
 
 def _rows(boxes: Sequence[Box], gap: float, room: float) -> list[Point]:

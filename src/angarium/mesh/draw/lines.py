@@ -94,8 +94,8 @@ def _clear(strand: Strand, start: Point, end: Point, solid: Mapping[str, Box], s
         if name not in (strand.first, strand.second) and reach.touches(box)
     ]
     most = straight.length * _ROUNDEST
-    ways = (curve(start, end, bulge * scale) for bulge in _BULGES if abs(bulge * scale) <= most)
-    return next((way for way in ways if not any(way.crosses(box) for box in others)), straight)
+    tried = (curve(start, end, bulge * scale) for bulge in _BULGES if abs(bulge * scale) <= most)
+    return next((each for each in tried if not any(each.crosses(box) for box in others)), straight)
 
 
 # --- as pieces of a picture -----------------------------------------------------------------
@@ -170,7 +170,7 @@ class Hop:
     mark: Mark
     number: str
     hint: str
-    way: Curve | None
+    lane: Curve | None
     """Beside the cable; None within a broker."""
     corner: Point
     """Where the number stands within a broker."""
@@ -184,13 +184,13 @@ def hops(drawing: Drawing, found: Sequence[Line], solid: Mapping[str, Box]) -> l
     lanes: Counter[tuple[str, str, str]] = Counter()
     made = []
     for letters, mark in lettered(drawing.marks)[:MOST]:
-        for place, name in enumerate(mark.way, 1):
+        for place, name in enumerate(mark.path, 1):
             link, line = drawing.links[name], by_link.get(name)
             lane = lanes[link.fails_as, link.source, link.target]
             lanes[link.fails_as, link.source, link.target] += 1
-            way = _lane(line, link, lane, edges) if line else None
+            course = _lane(line, link, lane, edges) if line else None
             corner = (solid[link.source].left, solid[link.source].top + lane * _BADGE_HEIGHT)
-            made.append(Hop(mark, f"{letters}{place}", _hint(link, letters, mark, place), way, corner))
+            made.append(Hop(mark, f"{letters}{place}", _hint(link, letters, mark, place), course, corner))
     return made
 
 
@@ -201,7 +201,7 @@ def _lane(line: Line, link: Link, lane: int, edges: Mapping[str, Box]) -> Curve:
 
 
 def _hint(link: Link, letters: str, mark: Mark, place: int) -> str:
-    return f"{words.of_mark(mark, letters)}\nhop {place} of {len(mark.way)}\n{words.of_link(link)}"
+    return f"{words.of_mark(mark, letters)}\nhop {place} of {len(mark.path)}\n{words.of_link(link)}"
 
 
 # --- as pieces of a picture -----------------------------------------------------------------
@@ -210,24 +210,24 @@ def _hint(link: Link, letters: str, mark: Mark, place: int) -> str:
 def paths(made: Sequence[Hop]) -> Iterator[Piece]:
     """The lines of the ways."""
     for hop in made:
-        if hop.way:
-            yield elements.group(list(_path(hop.mark, hop.way)), hop.hint)
+        if hop.lane:
+            yield elements.group(list(_path(hop.mark, hop.lane)), hop.hint)
 
 
-def _path(mark: Mark, way: Curve) -> Iterator[Piece]:
+def _path(mark: Mark, lane: Curve) -> Iterator[Piece]:
     """The line of a hop, short of its arrowhead; two lines for what arrives more than once."""
-    stem = way.part(0.0, max(1 - _TIP / max(way.length, 1.0), 0.2))
+    stem = lane.part(0.0, max(1 - _TIP / max(lane.length, 1.0), 0.2))
     yield elements.path(stem, f"mark {mark.kind}")
     if mark.kind == "doubled":
         yield elements.path(stem, "mark core halo")
-    yield elements.tip(way, _TIP + 2, f"tip {mark.kind}")
+    yield elements.tip(lane, _TIP + 2, f"tip {mark.kind}")
 
 
 def badges(made: Sequence[Hop]) -> list[Piece]:
     """The numbers of the hops, none on another if there is room."""
     placed: list[Piece] = []
     for hop in made:
-        places = [hop.way.at(share) for share in _PLACES] if hop.way else [hop.corner]
+        places = [hop.lane.at(share) for share in _PLACES] if hop.lane else [hop.corner]
         wide = max(words.width(hop.number, _BADGE) + 8, _BADGE_HEIGHT)
         boxes = [box_at(place, wide, _BADGE_HEIGHT) for place in places]
         free = (box for box in boxes if not any(box.touches(other.box) for other in placed))

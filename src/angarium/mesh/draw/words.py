@@ -128,8 +128,8 @@ def short_labels(strand: Strand) -> list[str]:
     there, back = (_gathered(links) for links in (strand.there, strand.back))
     if not strand.both_ways or there == back:
         return [text for text in (there or back,) if text]
-    ways = ((there, strand.second), (back, strand.first))
-    return [f"to {cut(target, 14)}: {text}" for text, target in ways if text]
+    directions = ((there, strand.second), (back, strand.first))
+    return [f"to {cut(target, 14)}: {text}" for text, target in directions if text]
 
 
 def _gathered(links: Sequence[Link]) -> str:

@@ -19,7 +19,7 @@ from angarium.mesh.change import (
     RemoveLink,
     SetEntry,
     SetHopLimit,
-    SetWayLimit,
+    SetPathLimit,
     applied,
     new_links,
 )
@@ -106,7 +106,7 @@ def _edits(source: Source, root: Table, mesh: Mesh, change: Change) -> Iterator[
                 yield writer.with_item(root, "links", item)
         case SetEntry():
             yield writer.with_entry(root, change)
-        case SetWayLimit(limit):
+        case SetPathLimit(limit):
             yield writer.with_way_limit(root, mesh.routing.kind, limit)
 
 

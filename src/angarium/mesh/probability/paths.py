@@ -150,7 +150,7 @@ class Paths:
         met, touching = fate(need, at, spread), self._touched(spread, (origin, at))
         if met.lost:
             return _LOST, touching
-        constant, parts = settled(self._parts(origin, met.way))
+        constant, parts = settled(self._parts(origin, met.path))
         return Outcome(ARRIVES, constant, parts, met.copies != 1), touching
 
     def _touched(self, spread: Spread, ends: tuple[str, str]) -> Failures:
@@ -159,11 +159,11 @@ class Paths:
         brokers = {end for link in links for end in (link.source, link.target)}
         return Failures(frozenset(brokers.union(ends)), frozenset(link.fails_as for link in links))
 
-    def _parts(self, origin: str, way: Path) -> Iterator[Part]:
+    def _parts(self, origin: str, path: Path) -> Iterator[Part]:
         """The times that a way takes: of all its links, and of all brokers that it comes to."""
         begin = self._brokers[origin]
         yield from parts_of(begin.latency, begin.varying)
-        for name in way:
+        for name in path:
             link = self._links[name]
             yield from parts_of(link.latency, link.varying)
             if not link.is_inner:

@@ -59,7 +59,7 @@ MEANINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class RecoveryFinding:
+class RecoveryViolation:
     """A colour in which a guarantee is violated, with the way of the first message concerned."""
 
     colour: int
@@ -75,7 +75,7 @@ class RecoveryFinding:
 class RecoveryVerdict(GuaranteeVerdict):
     """The verdict on what the tables must do."""
 
-    findings: Sequence[RecoveryFinding] = ()
+    violations: Sequence[RecoveryViolation] = field(default=(), metadata=key("findings"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,13 +224,13 @@ def _verdict(recovered: Recovered, name: str) -> RecoveryVerdict:
         guarantee=name,
         verdict=recovered.verdicts[name],
         description=MEANINGS[name],
-        findings=tuple(map(_finding, recovered.broken(name))),
+        violations=tuple(map(_violation, recovered.broken(name))),
     )
 
 
-def _finding(broken: Broken) -> RecoveryFinding:
+def _violation(broken: Broken) -> RecoveryViolation:
     judged, walk = broken.judged, broken.walk
     dead = dead_of(judged.failures)
-    return RecoveryFinding(
+    return RecoveryViolation(
         judged.colour, dead, broken.pairs, broken.pair, walk.brokers, walk.end, walk.reason or ""
     )

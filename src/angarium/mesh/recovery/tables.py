@@ -179,7 +179,7 @@ class Recovery:
         found = self.next(colour, self.graph.number(at), self.graph.number(destination))
         return None if found == NONE else self.graph.names[found]
 
-    def way(self, colour: int, source: int, destination: int) -> list[int]:
+    def path(self, colour: int, source: int, destination: int) -> list[int]:
         """The brokers that a message visits, until it arrives, has no way, or comes where it has been."""
         visited = [source]
         while visited[-1] != destination:

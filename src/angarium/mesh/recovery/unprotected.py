@@ -137,8 +137,8 @@ def links_that_protect(
     paired = joined_leaves(mesh, bridges) if plain else []
     if len(bridges) == len(failures) and plain:
         return tuple(paired), True
-    ways = [_until_protected(mesh, failures, start, control) for start in ([paired, []] if paired else [[]])]
-    best = min(ways, key=lambda each: len(each))
+    plans = [_until_protected(mesh, failures, start, control) for start in ([paired, []] if paired else [[]])]
+    best = min(plans, key=lambda each: len(each))
     return ((), False) if control.is_over() else (tuple(best), len(best) == len(paired))
 
 

@@ -127,13 +127,13 @@ def locate(mesh: Mesh, failing: Iterable[Pair], working: Iterable[Pair] = ()) ->
     """
     healthy = tables(mesh)
     cleared = frozenset[Failures]().union(*(_parts(healthy, pair) for pair in working))
-    ways = [_parts(healthy, pair) for pair in dict.fromkeys(failing)]
-    accused = [way - cleared for way in ways]
+    paths = [_parts(healthy, pair) for pair in dict.fromkeys(failing)]
+    accused = [path - cleared for path in paths]
     if not accused or not all(accused):
         return []
     smallest = _smallest(accused)
     found = {_together(each) for each in smallest}
-    readings = {_together(_by_links(mesh, each, ways)) for each in smallest}
+    readings = {_together(_by_links(mesh, each, paths)) for each in smallest}
     found |= {each for each in readings if not any(_within(less, each) for less in found)}
     possible = (each for each in found if not any(_within(part, each) for part in cleared))
     return sorted(possible, key=_order(mesh))
@@ -141,8 +141,8 @@ def locate(mesh: Mesh, failing: Iterable[Pair], working: Iterable[Pair] = ()) ->
 
 def narrowed(mesh: Mesh, failing: Pair, works: Callable[[Pair], bool]) -> list[Failures]:
     """Explanations after every hop on a failing way has been tried by itself; `works` says how each went."""
-    way = _arriving(tables(mesh), failing).brokers
-    tried = {pair: works(pair) for pair in pairwise(way)}
+    path = _arriving(tables(mesh), failing).brokers
+    tried = {pair: works(pair) for pair in pairwise(path)}
     bad = [failing, *(pair for pair, good in tried.items() if not good)]
     return locate(mesh, bad, [pair for pair, good in tried.items() if good])
 
@@ -195,11 +195,11 @@ def _larger(level: set[Parts], accused: list[Parts]) -> Iterator[Parts]:
         yield from (some | {part} for part in unexplained)
 
 
-def _by_links(mesh: Mesh, some: Parts, ways: Iterable[Parts]) -> Parts:
+def _by_links(mesh: Mesh, some: Parts, paths: Iterable[Parts]) -> Parts:
     """The same explanation with links for brokers: those at them over which a failing way leads."""
     brokers = _together(some).brokers
     beside = {link.fails_as for link in mesh.links if {link.source, link.target} & brokers}
-    links = {part for way in ways for part in way if part.cables & beside}
+    links = {part for path in paths for part in path if part.cables & beside}
     return frozenset({part for part in some if part.cables} | links)
 
 
@@ -224,16 +224,16 @@ def _order(mesh: Mesh) -> Callable[[Failures], tuple[int, list[int]]]:
     return order
 
 
-def _too_many(ways: int) -> MeshError:
+def _too_many(paths: int) -> MeshError:
     return MeshError(
         "ANG125",
-        f"{ways:,} ways that fail have more than {MOST_SETS:,} sets of links and brokers to be blamed",
+        f"{paths:,} ways that fail have more than {MOST_SETS:,} sets of links and brokers to be blamed",
         possible="failures of a few links or brokers at a time",
         remedy="say which pairs of brokers still work: what is on their ways is cleared",
     )
 
 
-LONGEST_WAY = 10_000
+LONGEST_PATH = 10_000
 """Of a copy that goes round until a limit stops it, not more links are told."""
 
 
@@ -269,16 +269,16 @@ class _Sent:
         """Follow the copy for one destination."""
         found = walk(self.tables, self.origin, destination)
         passed, reason = self._passed(found)
-        way = tuple(link.name for link in passed)
+        path = tuple(link.name for link in passed)
         self.crossed |= {
             link.name for link in found.links
         }  # with one that stopped it: without that, all is new
         if reason:
-            self.drops[Drop(way, passed[-1].target if passed else self.origin, reason)] = None
+            self.drops[Drop(path, passed[-1].target if passed else self.origin, reason)] = None
         elif found.end == LOOPS:
-            self._loop(way, found)
+            self._loop(path, found)
         else:
-            self.arrivals.append(self._arrival(destination, passed, way))
+            self.arrivals.append(self._arrival(destination, passed, path))
 
     def _passed(self, found: Walk) -> tuple[tuple[Link, ...], Reason | None]:
         """The links that the copy crosses, and why it does not go on, if it does not."""
@@ -288,7 +288,7 @@ class _Sent:
         if stopped is None:
             return found.links, found.reason
         hops, reason = stopped
-        return tuple(_rounds(found, min(hops, LONGEST_WAY))), reason
+        return tuple(_rounds(found, min(hops, LONGEST_PATH))), reason
 
     def _stop(self, link: Link, hops: int, length: int, begin: int) -> tuple[int, Reason] | None:
         """When a link does not take the copy: after how many hops, and why. `length` is that of a round."""
@@ -302,14 +302,14 @@ class _Sent:
             return hops + -(-(limit - hops) // length) * length, HOP_LIMIT
         return None
 
-    def _loop(self, way: Path, found: Walk) -> None:
-        before, round_ = way[: found.round], way[found.round :]
-        self.loops.setdefault(way, Loop(before, round_, self._name(found.brokers[-1])))
+    def _loop(self, path: Path, found: Walk) -> None:
+        before, round_ = path[: found.round], path[found.round :]
+        self.loops.setdefault(path, Loop(before, round_, self._name(found.brokers[-1])))
 
-    def _arrival(self, destination: str, links: tuple[Link, ...], way: Path) -> Arrival:
+    def _arrival(self, destination: str, links: tuple[Link, ...], path: Path) -> Arrival:
         visited = [self.origin, *(link.target for link in links)]
         spent = sum(link.latency for link in links) + sum(self.brokers[each].latency for each in visited)
-        return Arrival(destination, self._name(destination), 1, way, spent)
+        return Arrival(destination, self._name(destination), 1, path, spent)
 
     def _name(self, broker: str) -> str:
         return written(self.topic, self.brokers[broker].dialect)

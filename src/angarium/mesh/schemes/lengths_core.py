@@ -142,7 +142,7 @@ def note_local(graph: Words, column: Words, asked: Words, tally: Words, broker: 
             note_length(asked, tally, scheme, until + rest, half(words(column[HOPS]), broker))
 
 
-def note_ways(graph: Words, column: Words, asked: Words, tally: Words, broker: int, to: int) -> None:
+def note_lengths(graph: Words, column: Words, asked: Words, tally: Words, broker: int, to: int) -> None:
     """Count the paths of an affected broker that has one."""
     least = half(words(column[HOPS]), broker)
     note_entry(column, tally, broker, to)
@@ -185,7 +185,7 @@ def fail(
         if half(words(column[VIA]), broker) == NOWHERE:
             note_cut(column, tally, number, broker, to)
         else:
-            note_ways(graph, column, asked, tally, broker, to)
+            note_lengths(graph, column, asked, tally, broker, to)
     change(column, failures, number, words(graph[COSTS]), 0)
     put_back(column, affected)
 

@@ -174,19 +174,19 @@ def _of_schemes(group: str, number: int, found: Comparison) -> Iterator[Row]:
 def _of_lengths(group: str, number: int, found: Comparison) -> Iterator[Row]:
     for each in found.ranked:
         for kind, counts in zip(KINDS, (each.affected, each.everyone), strict=True):
-            for hops, ways in enumerate(counts):
-                if ways:
-                    yield group, number, each.scheme, kind, hops, ways
+            for hops, count in enumerate(counts):
+                if count:
+                    yield group, number, each.scheme, kind, hops, count
 
 
 def distribution(lengths: Sequence[Row]) -> list[Row]:
     """The rows of the distribution, from those of the lengths."""
-    ways: Counter[tuple[str | int | float, ...]] = Counter()
+    paths: Counter[tuple[str | int | float, ...]] = Counter()
     totals: Counter[tuple[str | int | float, ...]] = Counter()
     for group, _, scheme, kind, hops, count in lengths:
-        ways[group, scheme, kind, hops] += int(count)
+        paths[group, scheme, kind, hops] += int(count)
         totals[group, scheme, kind] += int(count)
-    return [(*key, count, count / totals[key[:3]]) for key, count in sorted(ways.items())]
+    return [(*key, count, count / totals[key[:3]]) for key, count in sorted(paths.items())]
 
 
 def table(name: str, found: Sequence[Row]) -> pa.Table:

@@ -44,7 +44,7 @@ class Received:
 
     copies: int | None
     latency: float
-    way: Path
+    path: Path
     topic: str
     deadly: frozenset[Failures] = frozenset()
     """The smallest failures that lose it."""
@@ -122,9 +122,9 @@ def _received(
 
 def _deadly(sweep: Sweep) -> dict[Need, frozenset[Failures]]:
     found: dict[Need, set[Failures]] = {}
-    for finding in sweep.findings:
-        if finding.guarantee == "reachability" and finding.need and finding.failures:
-            found.setdefault(finding.need, set()).add(finding.failures)
+    for violation in sweep.violations:
+        if violation.guarantee == "reachability" and violation.need and violation.failures:
+            found.setdefault(violation.need, set()).add(violation.failures)
     return {need: frozenset(failures) for need, failures in found.items()}
 
 
@@ -132,7 +132,7 @@ def _each(mesh: Mesh, met: Fate, deadly: frozenset[Failures]) -> Iterator[tuple[
     dialect = next(broker.dialect for broker in mesh.brokers if broker.name == met.need.origin)
     for demand in met.need.demands:
         publisher = demand.publisher.partition(" ")[2]
-        received = Received(met.copies, met.latency, met.way, written(demand.topic, dialect), deadly)
+        received = Received(met.copies, met.latency, met.path, written(demand.topic, dialect), deadly)
         yield (publisher, demand.subscriber, demand.number), received
 
 
@@ -154,7 +154,7 @@ def _kinds(old: Received | None, new: Received | None) -> Iterable[str]:
         return ["gained"] if now > was else ["lost"] if was > now else []
     assert old and new
     found = ["doubled"] if now > was else ["once"] if now < was else []
-    pace, former = (new.latency, len(new.way)), (old.latency, len(old.way))
+    pace, former = (new.latency, len(new.path)), (old.latency, len(old.path))
     found += ["slower"] if pace > former else ["faster"] if pace < former else []
     found += ["exposed"] if _worse(old.deadly, new.deadly) else []
     return found + (["protected"] if _worse(new.deadly, old.deadly) else [])

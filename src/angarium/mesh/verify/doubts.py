@@ -34,7 +34,7 @@ from functools import cached_property
 from angarium.mesh.mesh import CARRIES, COPIES, DECLARES, DROPS, FORWARD, RENAMES, REROUTES, Mesh, Remark
 from angarium.mesh.remarks import Numbered, left_open
 from angarium.mesh.verify.demands import is_probed
-from angarium.mesh.verify.findings import Finding
+from angarium.mesh.verify.violations import Violation
 
 Effects = frozenset[str]
 _OTHERWISE = frozenset((RENAMES, REROUTES))
@@ -85,10 +85,10 @@ class Doubts:
     def _of_probes(self, guarantee: str) -> bool:
         return guarantee in _OF_PROBES and is_probed(self.mesh)
 
-    def undo(self, finding: Finding) -> bool:
+    def undo(self, violation: Violation) -> bool:
         """Whether some entry could mean that what was found is not so."""
-        everywhere, brokers = self._acting(finding.guarantee)
-        return everywhere or (bool(brokers) and not brokers.isdisjoint(self._passed(finding)))
+        everywhere, brokers = self._acting(violation.guarantee)
+        return everywhere or (bool(brokers) and not brokers.isdisjoint(self._passed(violation)))
 
     def _acting(self, guarantee: str) -> tuple[bool, frozenset[str]]:
         """Whether what undoes findings acts anywhere, or else at which brokers.
@@ -106,14 +106,14 @@ class Doubts:
         reroutes = CARRIES in remark.effects and self.mesh.routing.kind != FORWARD
         return remark.effects | {REROUTES} if reroutes else remark.effects
 
-    def _passed(self, finding: Finding) -> frozenset[str]:
+    def _passed(self, violation: Violation) -> frozenset[str]:
         """The brokers that the messages of a finding may pass."""
         everyone = frozenset(broker.name for broker in self.mesh.brokers)
-        if finding.round:
-            return self._on((*finding.way, *finding.round))
-        if not finding.need or finding.failures.brokers:
+        if violation.round:
+            return self._on((*violation.path, *violation.round))
+        if not violation.need or violation.failures.brokers:
             return everyone  # substitutes may stand in
-        return self._leads(finding.need.origin, True) & self._leads(finding.need.at, False)
+        return self._leads(violation.need.origin, True) & self._leads(violation.need.at, False)
 
     def _on(self, names: Iterable[str]) -> frozenset[str]:
         links = {link.name: link for link in self.mesh.links}

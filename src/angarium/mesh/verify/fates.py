@@ -16,7 +16,7 @@ from angarium.mesh.delivery.outcome import Drop, Loop, Path, Spread
 from angarium.mesh.mesh import Failures, Link, takes
 from angarium.mesh.verify.budget import Size
 from angarium.mesh.verify.demands import Demand, Need
-from angarium.mesh.verify.findings import FAILOVER, Finding
+from angarium.mesh.verify.violations import FAILOVER, Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Fate:
     spread: Spread
     copies: int | None
     """At most; None: without end."""
-    way: Path
+    path: Path
     latency: float
     """Milliseconds to the first copy, whoever takes what is shared."""
     drop: Drop | None = None
@@ -56,14 +56,14 @@ def fate(
     good = [each for each in spread.arrivals if each.broker == at and each.renamed in need.names]
     if not good:
         drops = [drop for drop in spread.drops if leads(drop.broker, at)]
-        drop = max(drops, key=lambda each: len(each.way), default=None)
+        drop = max(drops, key=lambda each: len(each.path), default=None)
         return Fate(need, at, spread, 0, (), 0.0, drop, before)
     group = (at, need.shares) if at == need.at else ALONE
     copies, rival = spread.copies_at(at, need.names, group), spread.rival(at, need.names, group)
-    first = min(good, key=lambda each: (each.latency, len(each.way)))
+    first = min(good, key=lambda each: (each.latency, len(each.path)))
     latest = None if rival else spread.latest(at, need.names, group)
     latency = first.latency if latest is None else latest
-    return Fate(need, at, spread, copies, first.way, latency, None, before, rival)
+    return Fate(need, at, spread, copies, first.path, latency, None, before, rival)
 
 
 Broken = tuple[str, Path, Path]
@@ -74,33 +74,33 @@ def _unreached(fate: Fate) -> Broken | None:
     if not fate.lost:
         return None
     if fate.rival:
-        return f"{_pair(fate)} need not arrive: {fate.rival}", fate.rival.way, ()
+        return f"{_pair(fate)} need not arrive: {fate.rival}", fate.rival.path, ()
     if fate.spread.loops:
         loop = fate.spread.loops[0]
         return f"{_pair(fate)} is lost: it goes round", loop.before, loop.round
     renamed = next((each for each in fate.spread.arrivals if each.broker == fate.at), None)
     if renamed and fate.before is None:
-        return f"{_pair(fate)} arrives as {renamed.topic}, which is not what is wanted", renamed.way, ()
+        return f"{_pair(fate)} arrives as {renamed.topic}, which is not what is wanted", renamed.path, ()
     drop = fate.drop
     if fate.before is not None and (drop is None or drop.is_design):
         return f"{_pair(fate)} is lost with its way", fate.before, ()
     reason = f"it ends at {drop.broker}: {drop.reason}" if drop else "no link leads there"
-    return f"{_pair(fate)} is lost: {reason}", drop.way if drop else (), ()
+    return f"{_pair(fate)} is lost: {reason}", drop.path if drop else (), ()
 
 
 def _doubled(fate: Fate) -> Broken | None:
     if fate.copies is not None and fate.copies <= 1:
         return None
     count = "copies without end" if fate.copies is None else f"{fate.copies} copies"
-    return f"{_pair(fate)} {'may arrive' if fate.spread.choices else 'arrives'} in {count}", fate.way, ()
+    return f"{_pair(fate)} {'may arrive' if fate.spread.choices else 'arrives'} in {count}", fate.path, ()
 
 
 def _swallowed(fate: Fate) -> Broken | None:
     """Where no way is left because something is dead, or none ever was, nobody swallows anything."""
     drop = None if fate.spread.loops else fate.drop
-    if drop is None or (drop.is_design and (fate.before is not None or not drop.way)):
+    if drop is None or (drop.is_design and (fate.before is not None or not drop.path)):
         return None
-    return f"{drop.broker} drops what is for {fate.at}: {drop.reason}", drop.way, ()
+    return f"{drop.broker} drops what is for {fate.at}: {drop.reason}", drop.path, ()
 
 
 def _late_demands(fate: Fate) -> tuple[Demand, ...]:
@@ -113,7 +113,7 @@ def _late(fate: Fate) -> Broken | None:
     bounds = [demand.bound for demand in _late_demands(fate) if demand.bound is not None]
     if not bounds:
         return None
-    return f"{_pair(fate)} takes {fate.latency:g} ms, the bound is {min(bounds):g} ms", fate.way, ()
+    return f"{_pair(fate)} takes {fate.latency:g} ms, the bound is {min(bounds):g} ms", fate.path, ()
 
 
 JUDGES: dict[str, Callable[[Fate], Broken | None]] = {
@@ -125,31 +125,31 @@ JUDGES: dict[str, Callable[[Fate], Broken | None]] = {
 """Who says what is wrong with a fate."""
 
 
-def judged(fate: Fate, failures: Failures, size: Size) -> Iterator[Finding]:
+def judged(fate: Fate, failures: Failures, size: Size) -> Iterator[Violation]:
     """Every guarantee that a fate breaks."""
     for guarantee, judge in JUDGES.items():
         broken = judge(fate)
         if broken:
-            what, way, round_ = broken
+            what, path, round_ = broken
             late = guarantee == "latency"
             need = replace(fate.need, demands=_late_demands(fate)) if late else fate.need
-            yield Finding(guarantee, what, failures, size, need, way, round_, fate.copies)
+            yield Violation(guarantee, what, failures, size, need, path, round_, fate.copies)
 
 
-def looped(loop: Loop, origin: str, failures: Failures, size: Size) -> Finding:
+def looped(loop: Loop, origin: str, failures: Failures, size: Size) -> Violation:
     """A message that goes round."""
     growth = ", each time under a longer name" if loop.grows else ""
     what = f"{loop.topic} of {origin} goes round for ever{growth}"
-    return Finding("loop-free", what, failures, size, None, loop.before, loop.round, None)
+    return Violation("loop-free", what, failures, size, None, loop.before, loop.round, None)
 
 
 def taken_over(
     fate: Fate, failures: Failures, size: Size, links: Mapping[str, Link], resting: Set[str]
-) -> Finding:
+) -> Violation:
     """What arrives only over links that have taken over: after the longest of their times."""
-    time = takes(links[name] for name in fate.way if name in resting)
+    time = takes(links[name] for name in fate.path if name in resting)
     what = f"{_pair(fate)} arrives after failover{within(time)}"
-    return Finding(FAILOVER, what, failures, size, fate.need, fate.way, (), fate.copies, takes=time)
+    return Violation(FAILOVER, what, failures, size, fate.need, fate.path, (), fate.copies, takes=time)
 
 
 def within(time: float) -> str:

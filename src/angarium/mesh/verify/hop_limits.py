@@ -26,7 +26,7 @@ from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 from angarium.mesh.verify.carriers import Key, carrier
 from angarium.mesh.verify.demands import Need
 from angarium.mesh.verify.fates import fate
-from angarium.mesh.verify.findings import Finding
+from angarium.mesh.verify.violations import Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +161,10 @@ def _routed(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Hops:
     keys: list[tuple[Need, Key]] = [(need, routers.key(need.origin, need.kin, need.at)) for need in needs]
     fates = [fate(need, need.at, routers.spread(key)) for need, key in keys]
     reached = frozenset(each.need for each in fates if not each.lost)
-    return Hops(max([1, *(len(each.way) for each in fates)]), 0, reached)
+    return Hops(max([1, *(len(each.path) for each in fates)]), 0, reached)
 
 
-def too_few_hops(mesh: Mesh, lost: Sequence[Finding], hops: Hops | None) -> list[Finding]:
+def too_few_hops(mesh: Mesh, lost: Sequence[Violation], hops: Hops | None) -> list[Violation]:
     """What is lost by a limit below the smallest that suffices."""
     if hops is None:
         return []

@@ -16,7 +16,7 @@ from angarium.core.control import Control, Cut
 from angarium.mesh.mesh import SHORTEST, Failures, Mesh, StandBy, takes, without_standby
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.fates import within
-from angarium.mesh.verify.findings import FAILOVER, Finding
+from angarium.mesh.verify.violations import FAILOVER, Violation
 
 if TYPE_CHECKING:
     from angarium.mesh.routing.sweep import Swept
@@ -40,7 +40,7 @@ class Pairs:
     mesh: Mesh
     place: Place | None = None
     """Where Spark is, if it shall do the work."""
-    findings: list[Finding] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
     tried: dict[Size, int] = field(default_factory=dict)
     cut: Cut | None = None
     _standby: StandBy = field(init=False)
@@ -105,7 +105,7 @@ class Pairs:
     def _take(self, swept: Swept, size: Size) -> None:
         self.tried[size] = self.tried.get(size, 0) + 1
         if swept.lost + swept.looping > (swept.before if swept.failures else 0):
-            self.findings += self._told(swept, size)
+            self.violations += self._told(swept, size)
 
         if self._standby.resting(swept.failures) != self._standby.healthy:
             self._waking.append((size, swept))
@@ -125,9 +125,11 @@ class Pairs:
                 what = (
                     f"{saved:,} of {swept.pairs:,} pairs of brokers have a way after failover{within(time)}"
                 )
-                self.findings.append(Finding(FAILOVER, what, swept.failures, size, pairs=saved, takes=time))
+                self.violations.append(
+                    Violation(FAILOVER, what, swept.failures, size, pairs=saved, takes=time)
+                )
 
-    def _told(self, swept: Swept, size: Size) -> Iterator[Finding]:
+    def _told(self, swept: Swept, size: Size) -> Iterator[Violation]:
         first = f"the first {swept.first[0]} to {swept.first[1]}" if swept.first else ""
         bad, of = swept.lost + swept.looping, f"of {swept.pairs:,} pairs of brokers"
         told = {
@@ -136,4 +138,4 @@ class Pairs:
         }
         for guarantee, (count, what) in told.items():
             if count:
-                yield Finding(guarantee, what, swept.failures, size, copies=0, pairs=count)
+                yield Violation(guarantee, what, swept.failures, size, copies=0, pairs=count)

@@ -24,7 +24,7 @@ from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.carriers import Carrier, Key, carried, carrier, published
 from angarium.mesh.verify.demands import Need, is_probed, needs, with_probes, with_sinks
 from angarium.mesh.verify.fates import Fate, fate, judged, looped, taken_over
-from angarium.mesh.verify.findings import Finding
+from angarium.mesh.verify.violations import Violation
 from angarium.spark.place import Place
 
 Broken = tuple[str, Need | frozenset[str]]
@@ -40,12 +40,12 @@ class Sweep:
     needs: tuple[Need, ...]
     sources: tuple[tuple[str, int], ...] = ()
     """What is published, by broker and kin of topics: it may go round although nobody wants it."""
-    findings: list[Finding] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
     out_of_service: int = 0
     moved: int = 0
     tried: dict[Size, int] = field(default_factory=dict)
     cut: Cut | None = None
-    ways: dict[Need, Path] = field(default_factory=dict)
+    paths: dict[Need, Path] = field(default_factory=dict)
     """Over which way each need was met when nothing was dead."""
     _needs_of: dict[Key, list[Need]] = field(default_factory=dict)
     _crossing: dict[str, set[Key]] = field(default_factory=dict)
@@ -173,14 +173,14 @@ class Sweep:
         for loop in spread.loops:
             self._add_round(looped(loop, spread.origin, failures, size), served)
         for need, at in served:
-            met = fate(need, at, spread, self.ways.get(need) if failures else None, self._leads)
+            met = fate(need, at, spread, self.paths.get(need) if failures else None, self._leads)
             if not failures and not met.lost:
-                self.ways[need] = met.way
-            for finding in judged(met, failures, size):
-                self._add(finding, need)
+                self.paths[need] = met.path
+            for violation in judged(met, failures, size):
+                self._add(violation, need)
             if self._is_saved(met, failures):
-                finding = taken_over(met, failures, size, self._links, self._standby.healthy)
-                self._add(finding, need)
+                violation = taken_over(met, failures, size, self._links, self._standby.healthy)
+                self._add(violation, need)
 
     def _is_saved(self, met: Fate, failures: Failures) -> bool:
         """Whether it arrives only because links that stood by have taken over."""
@@ -189,33 +189,33 @@ class Sweep:
         key = self.carrier.key(met.spread.origin, met.need.kin, met.at)
         return fate(met.need, met.at, self._fixed.spread(key, failures)).lost
 
-    def _add_round(self, finding: Finding, served: Sequence[tuple[Need, str]]) -> None:
+    def _add_round(self, violation: Violation, served: Sequence[tuple[Need, str]]) -> None:
         """Routers go round for each destination on their own, links for all whose topic it is."""
         if self.mesh.routing.kind == FORWARD:
-            self._add(finding, frozenset(finding.round))
+            self._add(violation, frozenset(violation.round))
         else:
             need, _ = served[0]
             what = f"{need.origin} to {need.at} goes round for ever"
-            self._add(replace(finding, need=need, what=what), need)
+            self._add(replace(violation, need=need, what=what), need)
 
     def take(
-        self, findings: Iterable[Finding], tried: Mapping[Size, int], out_of_service: int, moved: int
+        self, violations: Iterable[Violation], tried: Mapping[Size, int], out_of_service: int, moved: int
     ) -> None:
         """Take over what somebody else found in the same mesh under other failures."""
-        for finding in findings:
-            self._add(finding, finding.need or frozenset(finding.round))
+        for violation in violations:
+            self._add(violation, violation.need or frozenset(violation.round))
         for size, count in tried.items():
             self.tried[size] = self.tried.get(size, 0) + count
         self.out_of_service += out_of_service
         self.moved += moved
 
-    def _add(self, finding: Finding, about: Need | frozenset[str]) -> None:
+    def _add(self, violation: Violation, about: Need | frozenset[str]) -> None:
         """Keep a finding, unless a smaller failure does the same."""
-        before = self._broken.setdefault((finding.guarantee, about), [])
-        dead = finding.failures
+        before = self._broken.setdefault((violation.guarantee, about), [])
+        dead = violation.failures
         if not any(less.within(dead) for less in before):
             before.append(dead)
-            self.findings.append(finding)
+            self.violations.append(violation)
 
 
 def prepared(mesh: Mesh) -> tuple[Sweep, Universe]:
@@ -245,7 +245,7 @@ class Slice:
 class LookedAt:
     """What was found in a slice."""
 
-    findings: tuple[Finding, ...]
+    violations: tuple[Violation, ...]
     out_of_service: int
     moved: int
     tried: dict[Size, int]
@@ -255,11 +255,11 @@ def looked_at(part: Slice) -> LookedAt:
     """What a worker does with a slice."""
     sweep, _ = prepared(part.mesh)
     sweep.healthy()
-    healthy = len(sweep.findings)
+    healthy = len(sweep.violations)
     for size, failures in part.failures:
         sweep.under(failures, size)
     sweep.tried.pop(Size())
-    return LookedAt(tuple(sweep.findings[healthy:]), sweep.out_of_service, sweep.moved, sweep.tried)
+    return LookedAt(tuple(sweep.violations[healthy:]), sweep.out_of_service, sweep.moved, sweep.tried)
 
 
 def broken_on_spark(mesh: Mesh, sweep: Sweep, budget: Budget, place: Place, control: Control) -> None:
@@ -278,4 +278,4 @@ def broken_on_spark(mesh: Mesh, sweep: Sweep, budget: Budget, place: Place, cont
     sweep.cut = Jobs(spark, looked_at, done.__setitem__, control, tick).run(parts)
     for number in sorted(done):
         part = done[number]
-        sweep.take(part.findings, part.tried, part.out_of_service, part.moved)
+        sweep.take(part.violations, part.tried, part.out_of_service, part.moved)

@@ -21,32 +21,32 @@ from angarium.mesh.topics.topic import IDENTITY
 from angarium.mesh.verify.budget import HEALTHY, ONE, Budget, Size
 from angarium.mesh.verify.demands import Need, is_probed, with_probes
 from angarium.mesh.verify.doubts import Doubts
-from angarium.mesh.verify.findings import (
+from angarium.mesh.verify.hop_limits import smallest_limit, too_few_hops
+from angarium.mesh.verify.pairs import Pairs, is_about_pairs
+from angarium.mesh.verify.sweep import Sweep, broken_on_spark, prepared
+from angarium.mesh.verify.violations import (
     FAILOVER,
     FOLLOWED,
     GUARANTEES,
     UNDER_FAILURES,
-    Finding,
-    Judgement,
     Looked,
+    Verdicts,
     Verification,
+    Violation,
 )
-from angarium.mesh.verify.hop_limits import smallest_limit, too_few_hops
-from angarium.mesh.verify.pairs import Pairs, is_about_pairs
-from angarium.mesh.verify.sweep import Sweep, broken_on_spark, prepared
 from angarium.spark.place import Place
 
 
-def dangling(mesh: Mesh) -> Iterator[Finding]:
+def dangling(mesh: Mesh) -> Iterator[Violation]:
     """References that lead nowhere, as whoever read the files found them."""
     for remark in mesh.remarks:
         if remark.kind == "dangling":
             where = f"{remark.place}: " if remark.place else ""
             advice = f"; {remark.remedy[0].lower()}{remark.remedy[1:].rstrip('.')}" if remark.remedy else ""
-            yield Finding("no-dangling-references", f"{where}{remark.what}{advice}")
+            yield Violation("no-dangling-references", f"{where}{remark.what}{advice}")
 
 
-def unwanted(mesh: Mesh, needs: Sequence[Need]) -> Iterator[Finding]:
+def unwanted(mesh: Mesh, needs: Sequence[Need]) -> Iterator[Violation]:
     """Patterns that are published and of which nobody wants anything."""
     served = {demand.publisher for need in needs for demand in need.demands}
     several = [each for each in mesh.publishers if each.name in served and len(each.topics) > 1]
@@ -58,7 +58,7 @@ def unwanted(mesh: Mesh, needs: Sequence[Need]) -> Iterator[Finding]:
         for pattern in publisher.topics:
             if (publisher.name, pattern) in bad:
                 what = f"{publisher.name} publishes {pattern.text} at {publisher.broker}, and nobody wants it"
-                yield Finding("publishers-have-subscribers", what)
+                yield Violation("publishers-have-subscribers", what)
 
 
 def _unwanted_parts(mesh: Mesh, needs: Sequence[Need]) -> set[tuple[str, Pattern]]:
@@ -91,7 +91,7 @@ def _by_pattern(mesh: Mesh) -> Mesh:
     return replace(mesh, publishers=tuple(publishers))
 
 
-def unserved(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Iterator[Finding]:
+def unserved(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Iterator[Violation]:
     """Patterns of subscribers of which nobody publishes anything, under whatever name it would come."""
     served = {demand.subscriber for need in needs for demand in need.demands}
     names = {IDENTITY}.union(*(need.names for need in needs))
@@ -100,7 +100,7 @@ def unserved(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Iterator[Fi
             alone = subscriber.name in served and len(subscriber.topics) == 1
             if not alone and not any(topics.overlapped((pattern,), name) for name in names):
                 wish = f"{subscriber.name} wants {pattern.text} at {subscriber.broker}"
-                yield Finding("subscribers-have-publishers", f"{wish}, and nobody publishes that")
+                yield Violation("subscribers-have-publishers", f"{wish}, and nobody publishes that")
 
 
 def verify(
@@ -122,13 +122,13 @@ def verify(
         return asked.cut(cut_of(problem))
 
 
-def found_under(mesh: Mesh, failures: Failures) -> list[Finding]:
+def found_under(mesh: Mesh, failures: Failures) -> list[Violation]:
     """What goes wrong with messages while something is dead, whatever else goes wrong when nothing is."""
     healthy, _ = prepared(mesh)
     healthy.healthy()
-    sweep = Sweep(healthy.mesh, healthy.carrier, healthy.needs, healthy.sources, ways=healthy.ways)
+    sweep = Sweep(healthy.mesh, healthy.carrier, healthy.needs, healthy.sources, paths=healthy.paths)
     sweep.all_of(failures)
-    return [each for each in sweep.findings if each.guarantee != FAILOVER]
+    return [each for each in sweep.violations if each.guarantee != FAILOVER]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,28 +148,28 @@ class _Asked:
         pairs = Pairs(self.mesh, self.place)
         pairs.healthy()
         pairs.broken(self.budget, self.control)
-        findings = [*pairs.findings, *dangling(self.mesh)]
+        violations = [*pairs.violations, *dangling(self.mesh)]
         looked = Looked(1, pairs.count, pairs.count, pairs.tried, cut=pairs.cut)
-        return self._answer(findings, looked)
+        return self._answer(violations, looked)
 
     def about_demands(self) -> Verification:
         sweep, topics = prepared(self.mesh)
         sweep.healthy(self.control)
         self._break(sweep)
         hops = None if sweep.cut else smallest_limit(sweep.mesh, topics, sweep.needs)
-        lost = [each for each in sweep.findings if each.guarantee == "reachability"]
-        findings = [*sweep.findings, *_of_configuration(self.mesh, topics, sweep.needs)]
-        findings += too_few_hops(sweep.mesh, lost, hops)
-        return self._answer(findings, _looked(topics, sweep), str(hops or ""))
+        lost = [each for each in sweep.violations if each.guarantee == "reachability"]
+        violations = [*sweep.violations, *_of_configuration(self.mesh, topics, sweep.needs)]
+        violations += too_few_hops(sweep.mesh, lost, hops)
+        return self._answer(violations, _looked(topics, sweep), str(hops or ""))
 
     def cut(self, why: Cut) -> Verification:
         """Nothing was judged."""
         nothing = self._answer((), Looked(0, 0, 0, {}, cut=why))
         unknown = (
             replace(each, verdicts=dict.fromkeys(each.verdicts, Verdict.UNKNOWN))
-            for each in nothing.judgements
+            for each in nothing.guarantees
         )
-        return replace(nothing, judgements=tuple(unknown))
+        return replace(nothing, guarantees=tuple(unknown))
 
     def _break(self, sweep: Sweep) -> None:
         if self.place is None or sweep.cut:
@@ -177,25 +177,25 @@ class _Asked:
             return
         broken_on_spark(self.mesh, sweep, self.budget, self.place, self.control)
 
-    def _answer(self, findings: Sequence[Finding], looked: Looked, hops: str = "") -> Verification:
+    def _answer(self, violations: Sequence[Violation], looked: Looked, hops: str = "") -> Verification:
         possible = list(_applicable(self.mesh))
         guarantees = [name for name in possible if not self.only or name in self.only]
         if not guarantees:
             raise _nothing_said(self.mesh, self.only, possible)
         notes = {"hop-limit": hops}
-        judgements = tuple(
-            self._judgement(name, [each for each in findings if each.guarantee == name], looked, notes)
+        guarantees = tuple(
+            self._verdicts(name, [each for each in violations if each.guarantee == name], looked, notes)
             for name in guarantees
         )
         engine = "local" if self.place is None else "spark"
         looked = replace(looked, seconds=self.control.seconds, engine=engine)
         asked = with_probes(self.mesh)
-        failovers = tuple(each for each in findings if each.guarantee == FAILOVER)
-        return Verification(self.mesh, asked, is_probed(self.mesh), judgements, looked, failovers)
+        failovers = tuple(each for each in violations if each.guarantee == FAILOVER)
+        return Verification(self.mesh, asked, is_probed(self.mesh), guarantees, looked, failovers)
 
-    def _judgement(
-        self, name: str, mine: Sequence[Finding], looked: Looked, notes: Mapping[str, str]
-    ) -> Judgement:
+    def _verdicts(
+        self, name: str, mine: Sequence[Violation], looked: Looked, notes: Mapping[str, str]
+    ) -> Verdicts:
         sizes = (HEALTHY, *self.budget.sizes) if name in UNDER_FAILURES else (HEALTHY,)
         sure = [each for each in mine if not self.doubts.undo(each)]
         seeming = {size: self._verdict(name, size, mine, looked) for size in sizes}
@@ -204,7 +204,7 @@ class _Asked:
             for size, seems in seeming.items()
         }
         because = self._because(name, seeming, verdicts)
-        return Judgement(name, verdicts, tuple(mine), notes.get(name, ""), because)
+        return Verdicts(name, verdicts, tuple(mine), notes.get(name, ""), because)
 
     def _doubted(self, name: str, seems: Verdict, surely: Verdict) -> Verdict:
         """What is left of a verdict by what the files leave open."""
@@ -221,22 +221,22 @@ class _Asked:
         found += self.doubts.undoing(name) if Verdict.VIOLATED in changed else ()
         return tuple(sorted({number for number, _ in found}))
 
-    def _verdict(self, name: str, size: Size, findings: Iterable[Finding], looked: Looked) -> Verdict:
+    def _verdict(self, name: str, size: Size, violations: Iterable[Violation], looked: Looked) -> Verdict:
         """Violated by a failure of up to this size; holds only if all of them were looked at."""
-        if any(self._counts(each, size) for each in findings):
+        if any(self._counts(each, size) for each in violations):
             return Verdict.VIOLATED
         complete = looked.failures.get(size, 0) == self.sizes[size] and looked.unfollowed is None
         return Verdict.HOLDS if complete or name not in FOLLOWED else Verdict.UNKNOWN
 
-    def _counts(self, finding: Finding, size: Size) -> bool:
+    def _counts(self, violation: Violation, size: Size) -> bool:
         """Whether what was found is within failures of a size, or within a shared risk."""
         if size.risks:
-            return any(finding.failures.within(risk.failures) for risk in self.mesh.shared_risks)
-        least = finding.size
+            return any(violation.failures.within(risk.failures) for risk in self.mesh.shared_risks)
+        least = violation.size
         return least.links <= size.links and least.brokers <= size.brokers and not least.risks
 
 
-def _of_configuration(mesh: Mesh, topics: Universe, wanted: Sequence[Need]) -> Iterator[Finding]:
+def _of_configuration(mesh: Mesh, topics: Universe, wanted: Sequence[Need]) -> Iterator[Violation]:
     yield from dangling(mesh)
     if not is_probed(mesh):
         yield from unwanted(mesh, wanted)

@@ -62,7 +62,7 @@ def command(
     from angarium.mesh.files.find import load
     from angarium.mesh.repair import Search
     from angarium.mesh.verify.budget import read_budget
-    from angarium.mesh.verify.findings import check_guarantees
+    from angarium.mesh.verify.violations import check_guarantees
 
     check_guarantees(only)
     budget, mesh = read_budget(failures), load(*files, given=given)

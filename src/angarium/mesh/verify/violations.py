@@ -46,7 +46,7 @@ def check_guarantees(names: Iterable[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Violation:
     """One way in which a guarantee is broken."""
 
     guarantee: str
@@ -56,7 +56,7 @@ class Finding:
     size: Size = HEALTHY
     need: Need | None = None
     """Whose messages suffer, where that can be said."""
-    way: Path = ()
+    path: Path = ()
     """How far a message comes."""
     round: Path = ()
     """And where it then goes round."""
@@ -73,12 +73,12 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Verdicts:
     """The verdict on a guarantee, for the healthy mesh and for each size of failures."""
 
     guarantee: str
     verdicts: Mapping[Size, Verdict]
-    findings: tuple[Finding, ...] = ()
+    violations: tuple[Violation, ...] = ()
     note: str = ""
     """Why a verdict is unknown, or what else is worth knowing."""
     because_of: tuple[int, ...] = ()
@@ -120,11 +120,11 @@ class Verification:
     """The mesh with probes for clients that nobody names."""
     probed: bool
     """Whether there are such probes."""
-    judgements: tuple[Judgement, ...]
+    guarantees: tuple[Verdicts, ...]
     looked: Looked
-    failovers: tuple[Finding, ...] = ()
+    failovers: tuple[Violation, ...] = ()
     """What arrives under failures only because links that stood by take over."""
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
-        return tuple(finding for judgement in self.judgements for finding in judgement.findings)
+    def violations(self) -> tuple[Violation, ...]:
+        return tuple(violation for verdicts in self.guarantees for violation in verdicts.violations)
