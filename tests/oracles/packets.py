@@ -128,7 +128,7 @@ class Reference:
         columns = self._experiment.destinations
         entry = self.nodes[at].row[packet.mark * len(columns) + columns.index(to)]
         if entry == core.NOWHERE:
-            self._end(packet, core.NO_WAY)
+            self._end(packet, core.NO_ROUTE)
         elif packet.hops >= self._experiment.hop_limit:
             self._end(packet, core.TOO_FAR)
         else:

@@ -3,15 +3,15 @@
 The thesis (5.3, 5.4) checks the paths of its topics one after the other and marks as verified every sub-
 path of a path that arrives, and the same sub-paths reversed. That is unsound in two ways:
 
-- A reversed path need not be the path back: with several cheapest ways, there and back may differ; and
+- A reversed path need not be the path back: with several cheapest paths, there and back may differ; and
   an entry of a table may be wrong in one direction only.
 - A sub-path that ends before the destination is a path to another destination, for which the tables have
   other entries.
 
 What holds for any table: where a message goes depends on where it is and on its destination, so a walk from
-any broker on the way *to the same destination* is the rest of that way. If tables are *closed* (for every
-broker on the way, the entry for it is that for the destination), then every sub-path in the direction of
-the way is one. Tables of shortest paths with our tie-break are closed.
+any broker on the path *to the same destination* is the rest of that way. If tables are *closed* (for every
+broker on the path, the entry for it is that for the destination), then every sub-path in the direction of
+the path is one. Tables of shortest paths with our tie-break are closed.
 """
 
 from __future__ import annotations
@@ -58,18 +58,18 @@ def sound_filter(tables: Tables, pairs: Iterable[Pair], *, closed: bool = False)
 
 
 def _parts(found: Walk) -> Iterator[Pair]:
-    """Every broker on a way with every later one."""
+    """Every broker on a path with every later one."""
     for number, source in enumerate(found.brokers):
         yield from ((source, later) for later in found.brokers[number + 1 :])
 
 
 def _rests(found: Walk, destination: str) -> Iterator[Pair]:
-    """Every broker on a way, to the same destination: it ends as the whole does."""
+    """Every broker on a path, to the same destination: it ends as the whole does."""
     return ((source, destination) for source in found.brokers)
 
 
 def is_closed(tables: Tables) -> bool:
-    """Whether every sub-path of a way is the way between its ends, for all ways that do not go round."""
+    """Whether every sub-path of a path is the path between its ends, for all paths that do not go round."""
     count = tables.graph.brokers
     sources = np.arange(count)[:, None]
     at, first = tables.next, tables.next

@@ -2,13 +2,13 @@
 
 A repair is taken only if the whole verification says that the guarantee holds now, and that nothing broke
 which held before. All single changes that are worth trying are tried before pairs of them. Where no pair is
-enough, changes are added one by one, each time that which leaves the fewest findings: such a repair is
+enough, changes are added one by one, each time that which leaves the fewest violations: such a repair is
 verified as well, but a smaller one may exist, and that is said.
 
 What may mend it is tried with the most helpful first. Each kind of fault suggests its own changes: a message
 that goes round or arrives twice wants a link less or a lower hop limit; one that is dropped wants another
 table entry, a higher hop limit, or a link more. A new link can help only if it leads from where the message
-still comes to where the subscriber can still be reached from: links that help more of the findings are tried
+still comes to where the subscriber can still be reached from: links that help more of the violations are tried
 first.
 
 Some changes an operator can write into his brokers' own files, instead of taking a link away. Each is a
@@ -122,7 +122,7 @@ def _grouped(links: Iterable[Link]) -> list[list[Link]]:
 
 
 def _hops(mesh: Mesh, by: _Limit, path: Set[str]) -> Iterator[SetRules]:
-    """Another limit in all entries, or in one on the way."""
+    """Another limit in all entries, or in one on the path."""
     setting, entry, kind, alone = by
     limited = [link for link in mesh.links if link.kind == kind and link.hop_limit is not None]
     entries = _grouped(limited)
@@ -222,7 +222,7 @@ GENTLE = (SetRules, SetHopLimit, SetPathLimit, SetEntry, AddLink, RemoveLink)
 
 
 def candidates(mesh: Mesh, violations: Sequence[Violation]) -> list[Change]:
-    """Changes worth trying, those first that help most of the findings."""
+    """Changes worth trying, those first that help most of the violations."""
     helped: Counter[Change] = Counter()
     for violation in violations:
         for suggest in SUGGESTIONS.get(violation.guarantee, ()):
@@ -236,7 +236,7 @@ def _order(change: Change, helped: int) -> tuple[bool, int, int, str]:
 
 
 def _hop_limits(mesh: Mesh, violation: Violation) -> Iterator[Change]:
-    """Another limit for all links that have one, or for one of these on the way; some brokers know none."""
+    """Another limit for all links that have one, or for one of these on the path; some brokers know none."""
     limited = [link.name for link in mesh.links if link.hop_limit is not None]
     if mesh.routing.kind != FORWARD or not limited or mesh.form in HOPS_BY:
         return
@@ -248,13 +248,13 @@ def _hop_limits(mesh: Mesh, violation: Violation) -> Iterator[Change]:
 
 
 def _fewer_links(mesh: Mesh, violation: Violation) -> Iterator[Change]:
-    """The mesh without a link on the way, or on any way to a subscriber that gets too much."""
+    """The mesh without a link on the path, or on any way to a subscriber that gets too much."""
     suspects = violation.round or tuple(link.name for link in mesh.links)
     yield from (RemoveLink(cable) for cable in _cables(mesh, suspects))
 
 
 def _entries(mesh: Mesh, violation: Violation) -> Iterator[Change]:
-    """Another next broker for one of those on the way."""
+    """Another next broker for one of those on the path."""
     if mesh.routing.kind != TABLES or violation.need is None:
         return
     links = {link.name: link for link in mesh.links}

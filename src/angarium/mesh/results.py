@@ -1,7 +1,7 @@
 """What `angarium mesh verify` answers, as data: a verdict for each guarantee and each size of failures.
 
 What goes wrong stands in the violations of a verdict, each with an address; the first is also its story: the
-way of one message, link by link, with what died before.
+path of one message, link by link, with what died before.
 
 An address is `mesh:WORDS@HASH:GUARANTEE:DEAD:NUMBER`. The words are the names of the files, and what is said
 beside them, as on a command line. The hash is of the mesh that they describe: an address of another is
@@ -163,7 +163,7 @@ class MeshViolation:
 
     what: str
     dead: Dead
-    path: Sequence[str] = field(metadata=key("way"))
+    path: Sequence[str] = field(metadata=key("path"))
     """The links over which a message comes."""
     round: Sequence[str]
     """And those over which it then goes round."""
@@ -327,7 +327,7 @@ class _Teller:
 
 
 def story_of(verification: Verification, address: str, violation: Violation, others: int = 0) -> Story:
-    """The way of one message: what dies before, each link that it crosses, and where it goes round."""
+    """The path of one message: what dies before, each link that it crosses, and where it goes round."""
     mesh, failures = verification.asked, violation.failures
     topic = topic_of(mesh, violation.need.demands[0]) if violation.need else "a message"
     dies = [Step("die", {"what": name}, fault=True, text=f"{name} dies") for name in _names(failures)]

@@ -32,7 +32,7 @@ as the destination. No table can give that: what has arrived would have to leave
 So here `loc = dest : loc` stands before all entries. It asks for EF (loc = dest), and leaves open from where
 to where and in which colour; here each pair of brokers is asked for in each colour.
 
-    reach_s_d_c   AF (loc = dest)                for every pair that the failures leave a way for
+    reach_s_d_c   AF (loc = dest)                for every pair that the failures leave a path for
     loop_s_d_c    AF (loc = dest | loc = DROP)   for every pair of living brokers: the walk comes to an end
 
 Rules are the tables as brokers have them: what differs in a colour first, then the healthy entries, which
@@ -302,7 +302,7 @@ def _claims(source: int, destination: int, colour: int, delivers: bool) -> Itera
     if delivers:
         yield f"CTLSPEC NAME reach_{name} := {given} -> AF (loc = dest);"
     else:
-        yield f"-- {source + 1} to {destination + 1} in colour {colour}: the failures leave no way"
+        yield f"-- {source + 1} to {destination + 1} in colour {colour}: the failures leave no path"
     yield f"CTLSPEC NAME loop_{name} := {given} -> AF (loc = dest | loc = {DROP});"
 
 

@@ -77,7 +77,7 @@ def test_a_tree_is_whole_until_something_dies() -> None:
 
     assert result.exit_code == 1
     assert "without broker b2 (4 demands):" in result.stdout
-    assert "b1 to b5 is lost with its way, b1 > b2 > b4 > b5." in result.stdout
+    assert "b1 to b5 is lost with its path, b1 > b2 > b4 > b5." in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 

@@ -60,7 +60,7 @@ def test_a_broker_alone_says_that_it_is_cut_off() -> None:
 
     assert "b2: " in said and "-> failure, nothing was heard for the dead interval" in said
     assert "switched: cut off from all other brokers" in said
-    assert "no way leads to its destination" in said
+    assert "no path leads to its destination" in said
     assert all(len(line) <= 80 for line in lines)
 
 

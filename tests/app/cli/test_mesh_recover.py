@@ -99,7 +99,7 @@ def test_overrides_in_a_file_are_followed(out: Path, tmp_path: Path) -> None:
     result = run("mesh", "recover", RING, "--overrides", str(file), "--out", str(out))
 
     assert result.exit_code == 0
-    assert "Overrides make ways dearer than they need be, which breaks nothing:" in result.stdout
+    assert "Overrides make paths dearer than they need be, which breaks nothing:" in result.stdout
     assert load_from(out, "b2").next(1, "b4") == "b1"
 
 
@@ -108,7 +108,7 @@ def test_what_cannot_be_protected_is_listed_with_links_that_would_help() -> None
 
     text = " ".join(result.stdout.split())
     assert result.exit_code == 0
-    assert "Not protected: 7 of 11 failures leave brokers without a way, whatever the tables say." in text
+    assert "Not protected: 7 of 11 failures leave brokers without a path, whatever the tables say." in text
     assert "colour 4, without link b2-b4, 18 pairs: {b1, b2, b3} from {b4, b5, b6}" in text
     assert "add 2 links" in text
 
@@ -146,7 +146,7 @@ def test_the_record_of_a_violation_has_the_way() -> None:
     answer = record("mesh", "recover", RING, "--override", "b1->b3=b5@1")
 
     (violation,) = answer["verdicts"][1]["findings"]
-    assert (violation["colour"], violation["first"], violation["way"]) == (
+    assert (violation["colour"], violation["first"], violation["path"]) == (
         1,
         ["b1", "b3"],
         ["b1", "b5", "b1"],

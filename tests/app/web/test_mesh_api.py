@@ -187,7 +187,7 @@ def test_verdicts_are_those_of_the_command_line(folder: Folder) -> None:
     assert found["reachability", "healthy"] == "holds"
     assert found["reachability", "1 link"] == "violated"
     lost = next(each for each in record["verdicts"] if each["verdict"] == "violated")
-    assert lost["findings"][0]["way"] == ["b1->b2"]
+    assert lost["findings"][0]["path"] == ["b1->b2"]
     assert lost["found"] == len(lost["findings"])
 
 

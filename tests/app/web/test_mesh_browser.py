@@ -296,7 +296,7 @@ def test_a_link_fails_and_tables_change(browser: Browser, address: str) -> None:
 
     browser.says(TABLE, "b2b2b3")
     browser.says("#failures", "All brokers come to use colour 2 of 7.")
-    browser.says(".ways", "b1 \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} b3")
+    browser.says(".paths", "b1 \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} b3")
     browser.says(".moment", "switch")
     _press(browser, "f")
     browser.says("#failures", "Nothing is dead.")

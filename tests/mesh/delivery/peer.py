@@ -38,7 +38,7 @@ class Told:
     endless: set[tuple[str, str]]
     loops: bool
     quickest: dict[tuple[str, str], tuple[float, int]]
-    """Of each arrival, the latency and hops of the quickest way."""
+    """Of each arrival, the latency and hops of the quickest path."""
 
 
 def told(mesh: Mesh, origin: str, text: str, dead: Failures, most: int = 2000) -> Told:

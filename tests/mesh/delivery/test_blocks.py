@@ -13,7 +13,7 @@ EDGES = st.lists(st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1)), 
 
 
 def on_rounds_through(edges: Edges, edge: tuple[int, int]) -> set[int]:
-    """The vertices of all ways without repetition from one end of an edge to the other."""
+    """The vertices of all paths without repetition from one end of an edge to the other."""
     start, end = edge
     found = {start, end}
     paths = [[start]]

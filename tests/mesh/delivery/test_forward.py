@@ -52,7 +52,7 @@ def test_a_pair_that_federates_both_ways_gets_one_copy_whatever_the_limit() -> N
 def test_ten_brokers_that_federate_with_all_without_a_limit_get_a_copy_for_each_way_without_repetition() -> (
     None
 ):
-    # ways of one to nine links: one for each choice and order of the brokers between
+    # paths of one to nine links: one for each choice and order of the brokers between
     between = [1]
     for number in range(8, 0, -1):
         between.append(between[-1] * number)

@@ -83,7 +83,7 @@ def test_dead_parts_say_so() -> None:
 
 
 def test_marked_ways_are_numbered_coloured_and_explained() -> None:
-    marks = (Mark("loop", ("b0>b1", "b1>b0"), "there and back"), Mark("way", ("b2>b0",)))
+    marks = (Mark("loop", ("b0>b1", "b1>b0"), "there and back"), Mark("path", ("b2>b0",)))
 
     text = mermaid(Drawing(ring(3), marks=marks))
 

@@ -205,7 +205,7 @@ def test_the_hops_of_a_marked_way_are_numbered_and_its_meaning_said() -> None:
 
 
 def test_several_marked_ways_have_letters_and_lanes_of_their_own() -> None:
-    marks = (Mark("doubled", ("b0>b1",)), Mark("way", ("b0>b1", "b1>b2")), Mark("lost", ("b1>b0",)))
+    marks = (Mark("doubled", ("b0>b1",)), Mark("path", ("b0>b1", "b1>b2")), Mark("lost", ("b1>b0",)))
 
     text = svg(Drawing(ring(6), marks=marks))
 
@@ -227,7 +227,7 @@ def test_where_something_is_lost_or_doubled_has_a_ring() -> None:
 
 
 def test_more_marks_than_can_be_told_apart_are_counted() -> None:
-    marks = tuple(Mark("way", ("b0>b1",)) for _ in range(30))
+    marks = tuple(Mark("path", ("b0>b1",)) for _ in range(30))
 
     text = svg(Drawing(ring(3), marks=marks))
 
@@ -239,7 +239,7 @@ def test_light_and_dark_have_the_same_rules() -> None:
 
     style = text[text.index("<style>") : text.index("</style>")]
     dark = style[style.index("prefers-color-scheme:dark") :]
-    assert all(f".{kind}{{stroke:" in dark for kind in ("loop", "lost", "doubled", "way", "cable"))
+    assert all(f".{kind}{{stroke:" in dark for kind in ("loop", "lost", "doubled", "path", "cable"))
 
 
 def test_a_mesh_without_brokers_is_a_picture_too() -> None:

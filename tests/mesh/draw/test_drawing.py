@@ -48,7 +48,7 @@ def test_names_that_the_mesh_does_not_have_are_refused(
 
 
 def test_marks_are_lettered_unless_there_is_only_one() -> None:
-    mark = Mark("way", ())
+    mark = Mark("path", ())
 
     assert lettered((mark,)) == [("", mark)]
     assert [letters for letters, _ in lettered((mark,) * 28)][24:] == ["Y", "Z", "AA", "AB"]

@@ -179,7 +179,7 @@ def test_an_entry_of_a_table_is_set_or_added(before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("routing: shortest  # ways\n", "routing: {kind: shortest, hop-limit: 9}  # ways\n"),
+        ("routing: shortest  # paths\n", "routing: {kind: shortest, hop-limit: 9}  # paths\n"),
         ("routing: {kind: shortest, hop-limit: 2}\n", "routing: {kind: shortest, hop-limit: 9}\n"),
         ("tables: {}\n", "tables: {}\nrouting: {kind: tables, hop-limit: 9}\n"),
     ],

@@ -85,7 +85,7 @@ def test_what_is_on_a_link_that_is_cut_is_lost_and_what_comes_after_too() -> Non
     assert found.fate.tolist() == [core.ARRIVED] * 4 + [core.ON_THE_WAY] + [core.AT_DEAD_LINK] * 3 + [
         *found.fate.tolist()[8:]
     ]
-    assert found.fate.tolist()[-1] == core.NO_WAY
+    assert found.fate.tolist()[-1] == core.NO_ROUTE
 
 
 def test_what_is_being_sent_when_a_link_is_cut_is_lost() -> None:
@@ -208,7 +208,7 @@ def test_a_link_one_way_is_used_one_way() -> None:
     back = simulate(Experiment(mesh, (Flow("z", "a"),), (), 5 * SECOND), PCRT)
 
     assert latencies(found) == {2}
-    assert back.losses == {core.NO_WAY: 5}
+    assert back.losses == {core.NO_ROUTE: 5}
 
 
 # --- the whole ---------------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ def test_links_that_fail_together_are_cut_at_once_and_heal_one_by_one() -> None:
     found = run(SQUARE, both, heals("a-b", 20), heals("a-z", 40), seconds=60)
 
     assert latencies(found) == {5, 10}
-    assert set(found.fate[2:20].tolist()) == {core.AT_DEAD_LINK, core.NO_WAY}
+    assert set(found.fate[2:20].tolist()) == {core.AT_DEAD_LINK, core.NO_ROUTE}
 
 
 def test_too_many_links_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,5 +298,5 @@ def test_a_cut_of_a_cable_and_of_its_broker_ends_when_both_have_healed() -> None
     both = Happening(6 * SECOND, Failures(frozenset({"z"})), heals=True)
     found = run(net(cable("a", "z")), cut("a-z", 2), dies("z", 3), heals("a-z", 4), both, seconds=20)
 
-    assert set(found.fate[2:6].tolist()) <= {core.AT_DEAD_LINK, core.NO_WAY}
+    assert set(found.fate[2:6].tolist()) <= {core.AT_DEAD_LINK, core.NO_ROUTE}
     assert found.fate[-1] == core.ARRIVED

@@ -42,7 +42,7 @@ def chances(row: Missing) -> dict[str, float]:
 
 
 def brute(mesh: Mesh, tries: int) -> list[dict[str, float]]:
-    """The same by plain Python: for every set of failures, so many messages over the way that is left."""
+    """The same by plain Python: for every set of failures, so many messages over the path that is left."""
     paths, dice = paths_of(mesh), random.Random(11)
     found = [dict.fromkeys(KINDS, 0.0) for _ in paths.questions]
     for failures, chance in every_set(mesh):

@@ -1,4 +1,4 @@
-"""What becomes of messages under failures is what verification says, and what their ways are made of."""
+"""What becomes of messages under failures is what verification says, and what their paths are made of."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Attacker:
         """A forged one, in anybody's name."""
         return Letter(self._broker(), self._life(), self._message())
 
-    # --- ways -----------------------------------------------------------------------------------
+    # --- paths -----------------------------------------------------------------------------------
 
     def _nonsense(self) -> bytes:
         return self._random.randbytes(self._random.choice((0, 1, 21, 22, 60, LONGEST_DATAGRAM, 4000)))

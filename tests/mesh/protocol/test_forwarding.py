@@ -110,7 +110,7 @@ def test_a_packet_remembers_what_was_dead_in_its_old_colours() -> None:
     path, outcome = carried(SQUARE, CROSSED, fresh(SQUARE, CROSSED, "1", "3"))
 
     assert [broker for broker, _ in path] == ["1", "2", "1"]
-    assert isinstance(outcome, Lost) and outcome.why is Loss.NO_WAY
+    assert isinstance(outcome, Lost) and outcome.why is Loss.NO_PATH
 
 
 def test_one_that_does_not_remember_goes_round(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,7 @@ def test_a_packet_to_somebody_who_is_cut_off_is_lost_at_once() -> None:
     path, outcome = carried(LINE, beliefs, fresh(LINE, beliefs, "1", "4"))
 
     assert path == []
-    assert isinstance(outcome, Lost) and outcome.why is Loss.NO_WAY
+    assert isinstance(outcome, Lost) and outcome.why is Loss.NO_PATH
 
 
 @settings(max_examples=examples(150))

@@ -29,7 +29,7 @@ from tests.waiting import wait_until
 
 NAMES = ("one", "two", "three")
 ENOUGH = 100
-"""Copies of one message that no finite number of ways explains. A name grows to 200 levels."""
+"""Copies of one message that no finite number of paths explains. A name grows to 200 levels."""
 
 BRIDGES: dict[tuple[str, str, str], tuple[str, ...]] = {
     ("pair", "one", "two"): ("topic pair/# both 1",),

@@ -27,7 +27,7 @@ Pair = tuple[str, str]
 
 
 def by_definition(found: Recovery, colour: int) -> Judged:
-    """Every message walks, and what its way costs is compared with the distance."""
+    """Every message walks, and what its path costs is compared with the distance."""
     failures, table, names = found.colours[colour], found.table(colour), found.graph.names
     hops = living_hops(found.mesh, failures)
     far = distances(list(names), hops)

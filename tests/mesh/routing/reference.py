@@ -42,7 +42,7 @@ def distances(names: list[str], hops: Hops) -> dict[Pair, float]:
 
 
 def shortest_entries(mesh: Mesh, failures: Failures) -> dict[Pair, str]:
-    """By broker and destination: the first broker in the file that is on a cheapest way."""
+    """By broker and destination: the first broker in the file that is on a cheapest path."""
     names = [broker.name for broker in mesh.brokers]
     hops = living_hops(mesh, failures)
     far = distances(names, hops)

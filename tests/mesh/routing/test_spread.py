@@ -1,4 +1,4 @@
-"""What becomes of topics in routed meshes: arrivals, rounds and drops, with filters and limits on the way."""
+"""What becomes of topics in routed meshes: arrivals, rounds and drops, with filters and limits."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_round_is_told_with_its_exact_hops() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "way", "broker"),
+    ("limit", "path", "broker"),
     [
         (0, "", "1"),
         (2, "1-2> 2-4>", "4"),

@@ -26,7 +26,7 @@ from tests.mesh.routing.meshes import (
 )
 
 
-@pytest.mark.parametrize("way", ["1 16 17 13", "12 14 13 17 18", "1 11 19", "1 11 26", "1 11 2", "1 16 31"])
+@pytest.mark.parametrize("path", ["1 16 17 13", "12 14 13 17 18", "1 11 19", "1 11 26", "1 11 2", "1 16 31"])
 def test_the_ways_that_the_thesis_tells_of_its_fifty_brokers_are_ours(path: str) -> None:
     brokers = tuple(path.split())
 

@@ -1,4 +1,4 @@
-"""Schemes of recovery by their definitions, slowly: all cheapest ways are listed."""
+"""Schemes of recovery by their definitions, slowly: all cheapest paths are listed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Path = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Plain:
-    """A mesh whose cheapest ways are all listed."""
+    """A mesh whose cheapest paths are all listed."""
 
     mesh: Mesh
 
@@ -35,7 +35,7 @@ class Plain:
 
     @cached_property
     def paths(self) -> dict[tuple[int, int], list[Path]]:
-        """All cheapest ways of each pair; none where there is no way."""
+        """All cheapest paths of each pair; none where there is no path."""
         found: dict[tuple[int, int], list[Path]] = {(b, b): [(b,)] for b in self.brokers}
         for source in self.brokers:
             for path in self.simple_ways((source,)):
@@ -53,7 +53,7 @@ class Plain:
 
     @cached_property
     def next(self) -> dict[tuple[int, int], int]:
-        """The first broker of the cheapest ways; of several the first in the file."""
+        """The first broker of the cheapest paths; of several the first in the file."""
         return {
             (source, to): min(path[1] for path in paths)
             for (source, to), paths in self.paths.items()
@@ -68,7 +68,7 @@ class Plain:
         return next((each.cost for each in links if each.fails_as != links[0].fails_as), None)
 
     def alternates(self, source: int, to: int, *, around: bool = False) -> dict[int, int]:
-        """The neighbours from which no cheapest way leads back, with the cost of the way through each."""
+        """The neighbours from which no cheapest path leads back, with the cost of the path through each."""
         after = self.next[source, to]
         found = {}
         for neighbour in self.neighbours(source):

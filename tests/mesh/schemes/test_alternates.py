@@ -1,4 +1,4 @@
-"""Alternates and remote alternates are those of the RFCs, whose definitions speak of all cheapest ways."""
+"""Alternates and remote alternates are those of the RFCs, whose definitions speak of all cheapest paths."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.mesh.schemes.plain import Plain
 
 
 def expected(mesh: Mesh, *, around: bool) -> dict[tuple[int, int], int]:
-    """The cheapest alternate of each pair that has a way, the first in the file; -1 if there is none."""
+    """The cheapest alternate of each pair that has a path, the first in the file; -1 if there is none."""
     plain = Plain(mesh)
     found = {}
     for source, to in plain.next:

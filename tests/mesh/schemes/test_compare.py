@@ -28,7 +28,7 @@ from tests.mesh.schemes.meshes import BOW_TIE, two_way_meshes
 
 @dataclass
 class Walks:
-    """What becomes of every packet of every pair whose way has a link that is cut."""
+    """What becomes of every packet of every pair whose path has a link that is cut."""
 
     mesh: Mesh
     lengths: dict[str, Counter[int]] = field(default_factory=lambda: {name: Counter() for name in SCHEMES})

@@ -130,7 +130,7 @@ def test_nusmv_says_the_same(seed: int, tmp_path: Path) -> None:
 def test_pairs_without_a_way_are_named_and_not_claimed() -> None:
     text = recovery_smv(recovered(net(3, ((1, 2), (2, 3)))))
 
-    assert "-- 1 to 3 in colour 2: the failures leave no way" in text
+    assert "-- 1 to 3 in colour 2: the failures leave no path" in text
     assert "reach_1_3_2" not in text
 
 

@@ -1,4 +1,4 @@
-"""Every question about topics, answered by trying: matching by recursion, renaming by text, ways one by one.
+"""Every question about topics, answered by trying: matching by recursion, renaming by text, paths one by one.
 
 AMQP's topics have no empty words here: when text is taken off `a.`, nothing is left, and one cannot tell the
 empty key, which has no words, from a key of one empty word. So `a.` in front of the empty key is `a`.
@@ -97,7 +97,7 @@ def paths(mesh: Mesh, longest: int) -> Iterator[tuple[Link, ...]]:
 
 
 def crosses(path: tuple[Link, ...], topic: Named) -> bool:
-    """Whether a topic gets over every link of a way."""
+    """Whether a topic gets over every link of a path."""
     at: Named | None = topic
     for link in path:
         at = renamed(link, at) if at is not None and lets_through(link, at) else None
@@ -105,7 +105,7 @@ def crosses(path: tuple[Link, ...], topic: Named) -> bool:
 
 
 def ends_well(path: tuple[Link, ...], topic: Named) -> bool | str:
-    """Whether the last link of a way would take a topic if the others had no filter.
+    """Whether the last link of a path would take a topic if the others had no filter.
 
     Transforms begin with the scope, so topics of two scopes that are renamed are renamed by different ones.
     """

@@ -80,7 +80,7 @@ def test_where_brokers_route_pairs_are_counted_that_have_a_way_only_then() -> No
     found = verify(alone)
 
     told = {str(each.failures): each.what for each in found.failovers}
-    assert told["link edge-hub"] == "2 of 12 pairs of brokers have a way after failover, within 5 s"
+    assert told["link edge-hub"] == "2 of 12 pairs of brokers have a path after failover, within 5 s"
 
 
 def test_a_copy_that_comes_from_elsewhere_is_found_when_a_link_takes_over_beside_it() -> None:

@@ -1,4 +1,4 @@
-"""One topic, followed: every copy with its way, and the scopes where there are some."""
+"""One topic, followed: every copy with its path, and the scopes where there are some."""
 
 from __future__ import annotations
 

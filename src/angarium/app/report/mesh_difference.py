@@ -139,6 +139,6 @@ def _received(received: Received | None) -> Record | None:
     return {
         "copies": received.copies,
         "latency": received.latency,
-        "way": list(received.path),
+        "path": list(received.path),
         "lost_without": [write(dead_of(each)) for each in sorted(received.deadly, key=str)],
     }

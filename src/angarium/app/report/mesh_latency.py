@@ -100,7 +100,7 @@ def named(row: Missing) -> str:
 
 
 def _words(rows: Sequence[Missing], at_most: float | None) -> str:
-    words = "All in %. away: a broker at an end is dead, and nobody takes its place. lost: no way. late: not"
+    words = "All in %. away: a broker at an end is dead, and nobody takes its place. lost: no path. late: not"
     words += " within the bound. missed: all of these."
     if any(row.is_limit for row in rows):
         words += f" {_LIMIT}: at most so much, because the first of several copies counts."

@@ -11,12 +11,12 @@ from angarium.mesh.verify.verify import found_under
 from angarium.mesh.verify.violations import Violation
 
 MOST = 6
-"""More marked ways than this only confuse."""
-_KINDS = {"loop-free": "loop", "no-duplicates": "doubled", "reachability": "lost", "latency": "way"}
+"""More marked paths than this only confuse."""
+_KINDS = {"loop-free": "loop", "no-duplicates": "doubled", "reachability": "lost", "latency": "path"}
 
 
 def marks(mesh: Mesh, failures: Failures) -> tuple[Mark, ...]:
-    """The ways on which something goes wrong while something is dead, one of each kind first."""
+    """The paths on which something goes wrong while something is dead, one of each kind first."""
     turns: Counter[str] = Counter()
     ranked: list[tuple[int, Mark]] = []
     for mark in dict.fromkeys(_different(found_under(mesh, failures))):

@@ -2,7 +2,7 @@
 
     guarantee      verdict   what it says
     ----------------------------------------------------------
-    reachability   holds     whoever has a way left is reached
+    reachability   holds     whoever has a path left is reached
 
 Below stand the story of what goes wrong, if an override broke something; the failures that no table can
 recover from, with the links that would help; and the room that the tables take in three forms.
@@ -117,7 +117,7 @@ class _Page:
             yield line.replace("violated", paint("violated", "violated", self.colourful), 1)
         for group in found[: self.most]:
             yield from self.story(group)
-        yield from self.more(len(found), "way", _MARGIN)
+        yield from self.more(len(found), "path", _MARGIN)
 
     def story(self, group: Sequence[Broken]) -> Iterator[str]:
         """What goes wrong in the first of some colours, and in which others the same does."""
@@ -132,7 +132,7 @@ class _Page:
         longer = self.recovered.verification.detours() if self.recovered.overrides else ()
         found = _alike(longer, lambda each: (each.longer, each.extra, each.first_longer))
         if found:
-            yield "Overrides make ways dearer than they need be, which breaks nothing:"
+            yield "Overrides make paths dearer than they need be, which breaks nothing:"
         for group in found[: self.most]:
             judged = group[0]
             pairs = f"{amount(judged.longer, 'pair')}, by up to {judged.extra:,}"
@@ -148,7 +148,7 @@ class _Page:
             return
         yield from self.wrapped(
             f"Not protected: {len(found.cuts):,} of {amount(failures, 'failure')}"
-            f" leave{'s' if len(found.cuts) == 1 else ''} brokers without a way, whatever the tables say."
+            f" leave{'s' if len(found.cuts) == 1 else ''} brokers without a path, whatever the tables say."
         )
         for cut in found.cuts[: self.most]:
             yield from self.wrapped(_told_cut(cut), _MARGIN)

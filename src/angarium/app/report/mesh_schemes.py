@@ -13,7 +13,7 @@ from angarium.mesh.schemes.compare import SCHEMES, Comparison, Ranked
 
 HEALTHY = SCHEMES[0]
 LONGEST = 12
-"""Hops that have a line of their own, at most; longer ways are told together."""
+"""Hops that have a line of their own, at most; longer paths are told together."""
 _MARGIN = "  "
 _FIXED = "\u00a0"
 """A space at which no line ends."""
@@ -66,11 +66,11 @@ def _group(group: Group, width: int, colourful: bool) -> list[list[str]]:
     if not group.comparisons:
         return [[*head, "None of them was looked at."]]
     if not total.affected:
-        return [[*head, "No way uses a link, so there is nothing to compare."]]
+        return [[*head, "No path uses a link, so there is nothing to compare."]]
     if total.affected == total.cut:
         return [[*head, "Every link is a bridge: what is cut off has no other way, whatever the scheme."]]
     said = f"Every single link is cut, one at a time. {amount(total.affected, 'pair')} of brokers"
-    said += f" had a way over it; {total.cut:,} of them have no other way."
+    said += f" had a path over it; {total.cut:,} of them have no other way."
     return [
         [*head, *wrap(said, width)],
         _schemes(total),
@@ -118,14 +118,14 @@ def share(part: int, whole: int) -> str:
 
 
 def _lengths(total: Comparison) -> list[str]:
-    """The share of ways of each length: of affected pairs, and of all pairs."""
+    """The share of paths of each length: of affected pairs, and of all pairs."""
     longest = max(len(each.everyone) for each in total.ranked) - 1
     both = (
         "".join(f"{name:>8}" for name in SCHEMES),
         "".join(f"{name:>8}" for name in SCHEMES if name != HEALTHY),
     )
     lines = [
-        f"{'':>7}{'ways of affected pairs, %':^40}{'ways of all pairs, %':^32}".rstrip(),
+        f"{'':>7}{'paths of affected pairs, %':^40}{'paths of all pairs, %':^32}".rstrip(),
         f"{'hops':>7}{both[0]}{both[1]}",
     ]
     lines.append("-" * max(map(len, lines)))
@@ -134,7 +134,7 @@ def _lengths(total: Comparison) -> list[str]:
 
 
 def _bins(longest: int) -> Iterator[tuple[str, slice]]:
-    """Lines of the table: one for each number of hops, or for several where ways are very long."""
+    """Lines of the table: one for each number of hops, or for several where paths are very long."""
     wide = 1 if longest <= 2 * LONGEST else -(-longest // LONGEST)
     for first in range(1, min(longest, wide * LONGEST) + 1, wide):
         last = first + wide - 1

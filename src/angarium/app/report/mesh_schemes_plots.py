@@ -1,6 +1,6 @@
-"""Pictures of schemes of recovery: lengths of ways, entries of tables, coverage.
+"""Pictures of schemes of recovery: lengths of paths, entries of tables, coverage.
 
-lengths    the share of ways of each length, by scheme: over affected pairs, and over all (Figure 6-10)
+lengths    the share of paths of each length, by scheme: over affected pairs, and over all (Figure 6-10)
 entries    entries that a broker keeps on average, by the number of brokers (Figures 6-11 and 6-12)
 coverage   how many meshes have at least which share of their pairs covered by alternates
 """
@@ -17,7 +17,7 @@ from angarium.app.report.plot.series import Axis, Series, draw
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, Ranked
 
 _FEW, _MANY = 12, 40
-"""Sizes of meshes up to which points are joined; and lengths of ways up to which there is a dot for each."""
+"""Sizes of meshes up to which points are joined; and lengths of paths up to which there is a dot for each."""
 
 
 def pictures(groups: Sequence[Group]) -> Iterator[tuple[str, str]]:
@@ -40,14 +40,14 @@ def _file_name(name: str) -> str:
 
 
 def lengths(group: Group, *, affected: bool) -> str:
-    """The share of ways of each length, by scheme."""
+    """The share of paths of each length, by scheme."""
     shares = {each.scheme: list(_shares(_counts(each, affected))) for each in group.total.ranked}
     few = max(map(len, shares.values())) <= _MANY
     series = [Series(scheme, points, dotted=few) for scheme, points in shares.items()]
-    whose = "those whose way had the failed link" if affected else "all of them"
-    title = f"{group.name}: how long ways are when a link is cut"
+    whose = "those whose path had the failed link" if affected else "all of them"
+    title = f"{group.name}: how long paths are when a link is cut"
     subtitle = f"Pairs of brokers, {whose}. Every single link, one at a time."
-    across, up = Axis("hops"), Axis("ways that are delivered, %")
+    across, up = Axis("hops"), Axis("paths that are delivered, %")
     return draw(across, up, series, Caption(title, subtitle, _note(group)))
 
 

@@ -42,7 +42,7 @@ def _rows(table: SuperTable, names: Sequence[str], width: int) -> Iterator[str]:
     yield f"{_MARGIN}{heads}{GAP}colours"
     yield f"{_MARGIN}{'-' * (len(heads) + len(GAP) + len('colours'))}"
     for address, row in enumerate(table.super_table, start=1):
-        after = printable(row.next) if row.next is not None else "no way"
+        after = printable(row.next) if row.next is not None else "no path"
         ends = f"{printable(row.destination):<{column}}{GAP}{after:<{column}}"
         label, left = f"{_MARGIN}{address:>7}{GAP}{ends}", len(_MARGIN) + len(heads)
         yield from entry(label, ranges_text(ranges(row.colours)).replace(",", ", "), left=left, width=width)

@@ -335,7 +335,7 @@ def amount_of_failures(count: int, size: Size) -> str:
 
 
 def hops(mesh: Mesh, path: Path, round_: Path = ()) -> str:
-    """The brokers on a way, and those of a round in brackets."""
+    """The brokers on a path, and those of a round in brackets."""
     links = {link.name: link for link in mesh.links}
     before = _brokers(links, path)
     if not round_:

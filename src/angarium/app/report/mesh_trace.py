@@ -127,9 +127,9 @@ def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
                 "topic": each.topic,
                 "copies": each.copies,
                 "ms": each.latency,
-                "way": list(each.path),
+                "path": list(each.path),
                 "each": [
-                    {"ms": copy.latency, "way": list(copy.path)}
+                    {"ms": copy.latency, "path": list(copy.path)}
                     for copy in traced.each.get((each.broker, each.topic), ())
                 ],
             }

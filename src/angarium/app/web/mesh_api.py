@@ -2,7 +2,7 @@
 
     read     a file of the folder, brokers' own configuration files, a text, or a document -> the document
     verify   a document, and what may fail -> the record of `angarium mesh verify`
-    fail     a document, and what is dead -> ways, tables, colours, and how the news of it spreads
+    fail     a document, and what is dead -> paths, tables, colours, and how the news of it spreads
     save     a document -> a mesh file in the folder
     files    what in the folder can be read
 
@@ -150,7 +150,7 @@ def _bounded(verdict: Json) -> Json:
 
 
 def fail(asked: Mapping[str, Json]) -> Document:
-    """Ways, tables and colours while something is dead, and what happens until all brokers know it."""
+    """Paths, tables and colours while something is dead, and what happens until all brokers know it."""
     from angarium.app.web.mesh_failing import MOST_ROUTES, Failing, is_slow
     from angarium.app.web.mesh_flood import flood
     from angarium.mesh.verify.budget import failed

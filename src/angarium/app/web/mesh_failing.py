@@ -1,4 +1,4 @@
-"""What a mesh does while something is dead: the ways of messages, the tables of brokers, their colours.
+"""What a mesh does while something is dead: the paths of messages, the tables of brokers, their colours.
 
 Three questions with three answers, because a mesh need not do what its brokers could:
 
@@ -51,7 +51,7 @@ class Route:
     """None: not at all."""
     now: Path | None
     visits: tuple[str, ...] | None
-    """The brokers on the way now."""
+    """The brokers on the path now."""
     copies: int | None
     moved: tuple[str | None, str | None]
     """Where the publisher and the subscriber are now; None if they are dead with their broker."""
@@ -62,7 +62,7 @@ class Route:
             return "out of service"
         if self.now is None:
             return "lost" if self.before is not None else "never arrives"
-        return "as ever" if self.now == self.before else "another way"
+        return "unchanged" if self.now == self.before else "another path"
 
     def told(self) -> Json:
         return {
@@ -134,7 +134,7 @@ class Failing:
             return []
         sweep, _ = prepared(self.mesh)
         asked = _Asked(sweep, homes(sweep.mesh, self.failures), self.failures)
-        return sorted(map(asked.route, sweep.needs), key=lambda route: route.state == "as ever")
+        return sorted(map(asked.route, sweep.needs), key=lambda route: route.state == "unchanged")
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class Past:
     manners: Mapping[Manner, str]
     """Connections with kinds of links after which some link does not take a copy."""
     wishes: Mapping[frozenset[Transform], str]
-    """The names under which something is wanted; empty if names do not change on the way."""
+    """The names under which something is wanted; empty if names do not change on the path."""
 
 
 def past(cast: Cast) -> Past:

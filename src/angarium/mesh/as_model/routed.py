@@ -30,7 +30,7 @@ FATES = """class Fate(Enum):
     READY = "where it was published, to be sent on"
     UNDER_WAY = "at a broker that has taken it from another"
     ARRIVED = "where it is wanted"
-    NO_WAY = "at a broker from which no way leads on"
+    NO_PATH = "at a broker from which no path leads on"
     DROPPED = "nowhere any more\""""
 
 GUARANTEES = '''    @ltl
@@ -41,7 +41,7 @@ GUARANTEES = '''    @ltl
     @ltl
     def loop_free(self) -> bool:
         """No message goes round for ever."""
-        return leads_to(self.fate == Fate.PUBLISHED, self.fate in (Fate.ARRIVED, Fate.NO_WAY, Fate.DROPPED))
+        return leads_to(self.fate == Fate.PUBLISHED, self.fate in (Fate.ARRIVED, Fate.NO_PATH, Fate.DROPPED))
 
     @invariant
     def no_black_hole(self) -> bool:
@@ -60,7 +60,7 @@ def state(cast: Cast) -> Iterator[str]:
     if cast.mesh.routing.hop_limit is not None:
         yield f"    hops = integer(0, {cast.mesh.routing.hop_limit})"
     if cast.mesh.routing.kind == SHORTEST:
-        yield f"    distance = array(Broker, integer(0, {_far(cast)}))  # {_far(cast)}: no way is known"
+        yield f"    distance = array(Broker, integer(0, {_far(cast)}))  # {_far(cast)}: no path is known"
 
 
 def steps(cast: Cast) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _settling(cast: Cast) -> Iterator[str]:
     yield ""
     broken = "len(self.dead) > 0 or len(self.cut) > 0" if cast.cables else "len(self.dead) > 0"
     yield "    def stay(self) -> None:"
-    yield f"        self.fate = Fate.NO_WAY if self.fate == Fate.READY or {broken} else Fate.DROPPED"
+    yield f"        self.fate = Fate.NO_PATH if self.fate == Fate.READY or {broken} else Fate.DROPPED"
     yield ""
 
 

@@ -8,7 +8,7 @@ can arrive at most. Every copy is chosen for anew, so all is counted backwards, 
                  or behind each of those among which one is chosen
     most(state)  does it count there + the most behind each crossing that is always made
                  + for each choice, the most that is behind one of its crossings
-    late(state)  0 if it counts there; the least of the way over each crossing that is always made,
+    late(state)  0 if it counts there; the least of the path over each crossing that is always made,
                  and for each choice, of the longest over one of its crossings
 
 All are the least solutions. So nothing is sure on a round that need not be left; and there is no end of
@@ -109,7 +109,7 @@ def _traced(before: dict[int, tuple[int, Links]], first: int) -> tuple[list[int]
 
 
 def unrolled(before: Links, round_: Links) -> tuple[Links, Links]:
-    """The same endless way, with what the way there has in common with the round taken into the round."""
+    """The same endless path, with what its beginning has in common with the round taken into the round."""
     while before and before[-1] == round_[-1]:
         before, round_ = before[:-1], (round_[-1], *round_[:-1])
     return before, round_
@@ -284,7 +284,7 @@ class Choices:
         return self.counts(state, wish) or any(self.taken(state, each, wish) for each in self.chosen[state])
 
     def rival(self, wish: Wish) -> Rival | None:
-        """Who may take what would arrive if another took it: the nearest, on a way on which all is lost."""
+        """Who may take what would arrive if another took it: the nearest, on a path on which all is lost."""
         sure, can = self.sure(wish), self.leading(wish)
         waiting = [0] if 0 in can and 0 not in sure else []
         seen = set(waiting)

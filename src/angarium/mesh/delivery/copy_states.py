@@ -3,7 +3,7 @@
 What becomes of a copy depends on its state, and on nothing else: the broker where it is, its name, which
 links it does not take because of the one that it came over, the hops that it has made and whom it has left,
 these two as far as they can still matter. States and the crossings between them are a graph.
-Copies are the walks in it from the state of the message as it is published: states are few even where ways
+Copies are the walks in it from the state of the message as it is published: states are few even where paths
 are many.
 
 States are found in the order of the latency over the quickest path to them, then of its hops, then of the
@@ -23,7 +23,7 @@ What of a copy's past can still matter to it.
 
 Copies that differ only in what no longer matters have the same future, and are counted together. Of the hops
 made, only as many matter as the largest limit that lies ahead. Of the history, only who a link ahead, within
-the hops that are left, would shun. And if every link shuns who was left, then copies go only ways without
+the hops that are left, would shun. And if every link shuns who was left, then copies go only paths without
 repetition, and only what was left in the present block matters: see `blocks`.
 
 All of this is calculated for the whole mesh with nothing dead and no filter: then what cannot matter there
@@ -31,10 +31,10 @@ cannot matter in any part of it either.
 
 The blocks of a graph: parts that no single vertex cuts.
 
-A way that visits no vertex twice and leaves a block at some vertex never comes back into it, because that
-vertex is the only door. So of all that such a way has visited, only what lies in the present block can matter
-to it. The search is the classical one by depth and lowest vertex reached, on a stack of its own, since meshes
-may be longer than Python's.
+A path that visits no vertex twice and leaves a block at some vertex never comes back into it, because that
+vertex is the only door. So of all that such a path has visited, only what lies in the present block can
+matter to it. The search is the classical one by depth and lowest vertex reached, on a stack of its own, since
+meshes may be longer than Python's.
 """
 
 from __future__ import annotations

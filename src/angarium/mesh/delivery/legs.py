@@ -49,7 +49,7 @@ class Leg:
     number: int
     """Its place among all links."""
     path: tuple[int, ...]
-    """The same, as a way."""
+    """The same, as a path."""
     link: Link
     bit: int
     """Its place among the links out of its source."""
@@ -132,7 +132,7 @@ def groups(mesh: Mesh) -> dict[Group, int]:
 
 
 def refuse_choices(mesh: Mesh, who: str) -> None:
-    """For those who follow one message as if its way were known."""
+    """For those who follow one message as if its path were known."""
     if mesh.routing.kind != FORWARD:
         return
     for broker, shared in groups(mesh):
@@ -252,7 +252,7 @@ class Names:
         """What a topic is called behind these links."""
         for number in path:
             behind = self._crossings[number](topic)
-            assert behind is not None, "the way was gone before"
+            assert behind is not None, "the path was gone before"
             topic = behind[0]
         return topic
 

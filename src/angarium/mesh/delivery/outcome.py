@@ -31,7 +31,7 @@ class Arrival:
     latency: float
     """Milliseconds over that way, all brokers on it included."""
     renamed: Transform = IDENTITY
-    """What the links on the way make of the name; arrivals that differ in it are told apart."""
+    """What the links on the path make of the name; arrivals that differ in it are told apart."""
     is_sure: bool = True
     """Whether any copy arrives if somebody else takes what is shared out."""
 
@@ -55,7 +55,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A way that a message goes for ever."""
+    """A path that a message goes for ever."""
 
     before: Path
     """From where it was published to the first broker of the round."""

@@ -112,7 +112,7 @@ def _dead(at: Point) -> list[Piece]:
 
 
 def _mark(letters: str, mark: Mark) -> Callable[[Point], list[Piece]]:
-    """A piece of the way, with its letters."""
+    """A piece of the path, with its letters."""
 
     def sample(at: Point) -> list[Piece]:
         pieces = _arrow(f"mark {mark.kind}", f"tip {mark.kind}")(at)

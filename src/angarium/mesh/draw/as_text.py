@@ -112,7 +112,7 @@ _STROKES = {
     "loop": "stroke-width:4px",
     "lost": "stroke-width:4px,stroke-dasharray:8 5",
     "doubled": "stroke-width:6px",
-    "way": "stroke-width:3px",
+    "path": "stroke-width:3px",
 }
 
 

@@ -1,4 +1,4 @@
-"""What a drawing of a mesh shows: the mesh, what of it is dead, and ways that deserve attention.
+"""What a drawing of a mesh shows: the mesh, what of it is dead, and paths that deserve attention.
 
 A link leads one way, but a person draws one line for a cable. So the links are gathered into `strands`: what
 one cable holds between two brokers, however many links it is. What a broker does within itself is no line at
@@ -23,7 +23,7 @@ Client = Publisher | Subscriber
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Why a way is marked."""
+    """Why a path is marked."""
 
     meaning: str
     light: str
@@ -35,7 +35,7 @@ KINDS: Mapping[str, Kind] = {
     "loop": Kind("goes round for ever", "#d55e00", "#ff8f4d"),
     "lost": Kind("gets lost", "#b5267b", "#f28cc4"),
     "doubled": Kind("arrives more than once", "#a67300", "#f0bb3c"),
-    "way": Kind("goes this way", "#0072b2", "#5cbcf2"),
+    "path": Kind("goes this way", "#0072b2", "#5cbcf2"),
 }
 """Colours are those of Okabe and Ito, darker or lighter until they stand out from their ground."""
 _LISTED = 20
@@ -44,13 +44,13 @@ _LISTED = 20
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A way through the mesh that is shown in colour, with its hops numbered."""
+    """A path through the mesh that is shown in colour, with its hops numbered."""
 
     kind: str
     path: Path
     caption: str = ""
     at: str = ""
-    """The broker where it happens; where the way ends, if empty."""
+    """The broker where it happens; where the path ends, if empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +132,8 @@ class Drawing:
         return strand.cable in self.dead.cables or bool({strand.first, strand.second} & self.dead.brokers)
 
     def happens_at(self, mark: Mark) -> str:
-        """The broker that a mark is about: where it says, or where its way ends; none for a round."""
-        if mark.at or mark.kind in ("loop", "way") or not mark.path:
+        """The broker that a mark is about: where it says, or where its path ends; none for a round."""
+        if mark.at or mark.kind in ("loop", "path") or not mark.path:
             return mark.at
         return self.links[mark.path[-1]].target
 

@@ -208,7 +208,7 @@ def _hint(link: Link, letters: str, mark: Mark, place: int) -> str:
 
 
 def paths(made: Sequence[Hop]) -> Iterator[Piece]:
-    """The lines of the ways."""
+    """The lines of the paths."""
     for hop in made:
         if hop.lane:
             yield elements.group(list(_path(hop.mark, hop.lane)), hop.hint)
@@ -252,7 +252,7 @@ def _badge(hop: Hop, box: Box) -> Piece:
 
 
 def rings(drawing: Drawing, solid: Mapping[str, Box]) -> Iterator[Piece]:
-    """Around each broker that a way is about."""
+    """Around each broker that a path is about."""
     for letters, mark in lettered(drawing.marks)[:MOST]:
         if at := drawing.happens_at(mark):
             hint = f"{words.of_mark(mark, letters)}\n{KINDS[mark.kind].meaning}"

@@ -177,7 +177,7 @@ def _renaming(link: Link, letters: int) -> str:
 
 
 def of_mark(mark: Mark, letters: str = "") -> str:
-    """Why a way is marked."""
+    """Why a path is marked."""
     caption = whole(mark.caption) if clean(mark.caption) else KINDS[mark.kind].meaning
     return f"{letters}: {mark.kind}: {caption}" if letters else f"{mark.kind}: {caption}"
 

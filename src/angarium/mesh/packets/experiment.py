@@ -140,7 +140,7 @@ FATES = {
     core.ON_THE_WAY: "on a link that was cut",
     core.AT_DEAD_LINK: "at a dead link",
     core.AT_FULL_QUEUE: "at a full queue",
-    core.NO_WAY: "no way in the table",
+    core.NO_ROUTE: "no route in the table",
     core.TOO_FAR: "too many hops",
     core.IN_DEAD_BROKER: "in a dead broker",
 }
@@ -291,7 +291,7 @@ def _broker(network: Network, broker: int, number: int, each: Happening) -> list
     return [(each.time, core.DIE, broker, 0), *cut, *((each.time, core.CUT, x, 0) for x in incoming)]
 
 
-BY_FAILURE = (core.ON_THE_WAY, core.AT_DEAD_LINK, core.NO_WAY, core.TOO_FAR, core.IN_DEAD_BROKER)
+BY_FAILURE = (core.ON_THE_WAY, core.AT_DEAD_LINK, core.NO_ROUTE, core.TOO_FAR, core.IN_DEAD_BROKER)
 """The causes of loss that a scheme is to blame for."""
 
 

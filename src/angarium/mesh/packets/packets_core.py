@@ -53,7 +53,7 @@ CUT, CUT_WITH_QUEUE, HEAL, DIE, RETURN, SWITCH = range(6)
 """A broker that dies takes what waits for its links with it."""
 
 # What becomes of a packet.
-UNDER_WAY, ARRIVED, ON_THE_WAY, AT_DEAD_LINK, AT_FULL_QUEUE, NO_WAY, TOO_FAR, IN_DEAD_BROKER = range(8)
+UNDER_WAY, ARRIVED, ON_THE_WAY, AT_DEAD_LINK, AT_FULL_QUEUE, NO_ROUTE, TOO_FAR, IN_DEAD_BROKER = range(8)
 
 # Of the heap: what happens, and to which packet. In a word is room for 2^36 events of 2^26 packets: more than
 # ten million packets can have in 255 hops.
@@ -187,7 +187,7 @@ def forward(run: Words, broker: int, packet: int) -> None:
     row = words(run[BROKERS])[broker * BROKER + ROW]
     entry = half(words(run[ROWS]), row + byte(marks, packet) * flow[COLUMNS] + flow[COLUMN])
     if entry == NOWHERE:
-        end(run, packet, NO_WAY)
+        end(run, packet, NO_ROUTE)
         return
     if byte(words(run[HOPS]), packet) >= run[HOP_LIMIT]:
         end(run, packet, TOO_FAR)

@@ -21,7 +21,7 @@ sent again as long as the sender believes in the link. When two routers believe 
 the other all that it knows; so does who learns that a neighbour has begun anew.
 
 Deciding. The first news starts a delay, in which more may come; between two calculations there is a hold; the
-calculation takes its time, and so does the new table's way into forwarding. With loop-free alternates,
+calculation takes its time, and so does the new table, until packets meet it. With loop-free alternates,
 whoever notices a dead link beside it leads packets around it at once, by what it has ready.
 """
 

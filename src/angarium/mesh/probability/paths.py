@@ -1,11 +1,11 @@
-"""What becomes of each thing that is wanted while something is dead, and what its way is made of.
+"""What becomes of each thing that is wanted while something is dead, and what its path is made of.
 
 The answers are those of `angarium mesh verify`: routers with the tables that they have under these
 failures, new or old, or links that hand on; clients of a dead broker at its substitute. Only what a failure
-touches is asked again. Where links hand on several copies, the way is the quickest by mean latencies. The
+touches is asked again. Where links hand on several copies, the path is the quickest by mean latencies. The
 first copy is there at the latest when that one is, so a chance of being late is then an upper limit.
 
-A failure that touches nothing that a message crosses makes no difference to it: ways only get dearer or die,
+A failure that touches nothing that a message crosses makes no difference to it: paths only get dearer or die,
 so the one that was chosen stays chosen. Nearly all sets of failures come down to one or two of them in this
 way, and what those do is asked once. Only where routers find new paths and filters or hop limits stop
 messages may one that is lost arrive when more is dead; there all failures are looked at.
@@ -31,7 +31,7 @@ from angarium.mesh.verify.sweep import Sweep, prepared
 MOST_NAMED = 20
 """Topics in a message."""
 AWAY, LOST, ARRIVES = "away", "lost", "arrives"
-"""An end is dead, and nobody takes its place; no path leads there; it comes over some way."""
+"""An end is dead, and nobody takes its place; no path leads there; it comes over some path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Outcome:
 
     kind: str
     constant: float = 0.0
-    """Milliseconds of its way that are always the same."""
+    """Milliseconds of its path that are always the same."""
     parts: tuple[Part, ...] = ()
     """What varies."""
     is_limit: bool = False
@@ -120,7 +120,7 @@ class Paths:
         return outcome
 
     def _met(self, need: Need, failures: Failures) -> Outcome:
-        """What becomes of a need; only failures that touch a way that it would take are looked at."""
+        """What becomes of a need; only failures that touch a path that it would take are looked at."""
         part = NOTHING
         while True:
             outcome, touching = self._under(need, part)
@@ -160,7 +160,7 @@ class Paths:
         return Failures(frozenset(brokers.union(ends)), frozenset(link.fails_as for link in links))
 
     def _parts(self, origin: str, path: Path) -> Iterator[Part]:
-        """The times that a way takes: of all its links, and of all brokers that it comes to."""
+        """The times that a path takes: of all its links, and of all brokers that it comes to."""
         begin = self._brokers[origin]
         yield from parts_of(begin.latency, begin.varying)
         for name in path:

@@ -60,7 +60,7 @@ MOST_KEPT = 20_000
 """Sets of failures whose outcomes are remembered."""
 WORDS = {UNIFORM: core.IS_UNIFORM, EXPONENTIAL: core.IS_EXPONENTIAL, NORMAL: core.IS_NORMAL}
 IS_AWAY, IS_LOST, IS_LATE, MAY_BE_EARLIER = range(4)
-"""What is counted of each question; the last: ways on which another copy may have been first."""
+"""What is counted of each question; the last: paths on which another copy may have been first."""
 _PLACES = {AWAY: IS_AWAY, LOST: IS_LOST}
 
 Tallies = NDArray[np.int64]
@@ -106,7 +106,7 @@ class Drawing:
     seed: int
     _changes: dict[tuple[int, ...], dict[int, Outcome]] = field(default_factory=dict)
     _one_at_a_time: Lock = field(default_factory=Lock)
-    """Who asks for ways; what is drawn behind them goes on in all threads."""
+    """Who asks for paths; what is drawn behind them goes on in all threads."""
 
     def draw(self, unit: Unit) -> Drawn:
         """Draw the sets of a unit, and latencies for all that arrives."""

@@ -16,7 +16,7 @@ that has restarted, or whose clock was set back, is heard again as soon as one d
 side. (A counter that begins with the time of the start, as elsewhere, shuts out who has been set back, and
 who restarts believes replays.)
 
-What a seal does not give: nothing is secret. Who is on the way can hold a datagram back and let it through
+What a seal does not give: nothing is secret. Who is on the path can hold a datagram back and let it through
 later, as long as nothing sealed after it has been so for `WINDOW` others; a network can do that, too. And
 every broker that has the key can speak in the name of any other one.
 

@@ -80,14 +80,14 @@ class Tables(Protocol):
     """The tables of one broker."""
 
     def next(self, colour: int, destination: str) -> str | None:
-        """The next broker on the way to a destination; None if there is no way."""
+        """The next broker on the way to a destination; None if there is no path."""
         ...
 
 
 class Loss(StrEnum):
     """Why a packet goes no further."""
 
-    NO_WAY = "no way leads to its destination"
+    NO_PATH = "no path leads to its destination"
     HOPS = "it has made too many hops"
     COLOUR = "it has a colour that there is not"
 
@@ -142,7 +142,7 @@ class Forwarder:
             packet = self._recoloured(packet, view)
             after = self._next(packet, view)
         if after is None or after in self._dead_neighbours(view):
-            return Lost(packet, Loss.NO_WAY)
+            return Lost(packet, Loss.NO_PATH)
         return Onward(after, replace(packet, hops=packet.hops - 1))
 
     def rehearse(self) -> None:

@@ -7,7 +7,7 @@ had. What is small is what differs from the healthy table:
 
     header       which broker, and how many of everything there are
     neighbours   their positions, 16 bits each
-    healthy      for each destination the number of a neighbour; one more bit pattern says "no way"
+    healthy      for each destination the number of a neighbour; one more bit pattern says "no path"
     ends         for each destination, how many exceptions there are up to and with it
     exceptions   a colour and the number of a neighbour each, by destination and then by colour
 
@@ -61,7 +61,7 @@ class Shape:
 
     @property
     def next_bits(self) -> int:
-        """Of the number of a neighbour, or of the one that says that there is no way."""
+        """Of the number of a neighbour, or of the one that says that there is no path."""
         return self.neighbours.bit_length()
 
     @property
@@ -128,9 +128,9 @@ def _header(shape: Shape) -> bytes:
 
 
 def _numbered(near: NDArray[np.int32], after: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Next brokers by their places among the neighbours; one more than the last if there is no way.
+    """Next brokers by their places among the neighbours; one more than the last if there is no path.
 
-    What is no neighbour, as an override may name, is no way either.
+    What is no neighbour, as an override may name, is no path either.
     """
     places = np.searchsorted(near, after)
     inside = np.minimum(places, max(len(near) - 1, 0))
@@ -154,7 +154,7 @@ class Compact:
     shape: Shape
 
     def next(self, colour: int, destination: int) -> int:
-        """The next broker; -1 if there is no way, or none is needed."""
+        """The next broker; -1 if there is no path, or none is needed."""
         number = self._exception(colour, destination)
         if number is None:
             number = self._field(1, destination, self.shape.next_bits)

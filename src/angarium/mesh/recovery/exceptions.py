@@ -54,7 +54,7 @@ class Exceptions:
     destinations: Shorts
     brokers: Shorts
     next: Shorts
-    """The next broker; -1 if there is no way."""
+    """The next broker; -1 if there is no path."""
 
     def __len__(self) -> int:
         return len(self.next)

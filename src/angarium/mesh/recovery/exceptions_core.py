@@ -1,13 +1,13 @@
 """What a failure changes in the column of one destination, in the low-level language: compiled, never run.
 
 The cheapest paths to a destination form a tree. When hops of the tree become dearer or die, only the brokers
-behind them need other ways, and these are settled anew as in `sweep_core`. So that nobody else is even
+behind them need other paths, and these are settled anew as in `sweep_core`. So that nobody else is even
 looked at, the brokers of the tree stand in a line in which all who go by way of a broker stand right behind
 it: who is affected by a hop is one piece of the line. All pieces of all failures of single links together are
 as long as all paths together, and that is all that is calculated.
 
 An exception is written as one word that sorts by failure, destination and broker; its lowest bits are the
-next broker and one more, or 0 where there is no way any more.
+next broker and one more, or 0 where there is no path any more.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class Broken:
     pairs: int
     """How many pairs of brokers are concerned."""
     walk: Walk
-    """The way of a message of the first of them."""
+    """The path of a message of the first of them."""
     pair: tuple[str, str]
 
 
@@ -98,7 +98,7 @@ class Recovered:
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """On what the tables must do. An override may lengthen a way: that is told, and breaks nothing."""
+        """On what the tables must do. An override may lengthen a path: that is told, and breaks nothing."""
         broken = {REACHED: self.verification.lost, LOOP_FREE: self.verification.looping}
         if not self.overrides:
             broken[SHORTEST] = self.verification.longer

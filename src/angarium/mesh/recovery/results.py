@@ -52,21 +52,21 @@ def why_not(mesh: Mesh) -> str:
 
 
 MEANINGS = {
-    REACHED: "who has a way left is reached, in every colour",
+    REACHED: "who has a path left is reached, in every colour",
     LOOP_FREE: "no message goes round",
-    SHORTEST: "no way is cheaper than the one that is taken",
+    SHORTEST: "no path is cheaper than the one that is taken",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class RecoveryViolation:
-    """A colour in which a guarantee is violated, with the way of the first message concerned."""
+    """A colour in which a guarantee is violated, with the path of the first message concerned."""
 
     colour: int
     dead: Dead
     pairs: int
     first: tuple[str, str]
-    path: Sequence[str] = field(metadata=key("way"))
+    path: Sequence[str] = field(metadata=key("path"))
     end: str
     reason: str
 
@@ -80,7 +80,7 @@ class RecoveryVerdict(GuaranteeVerdict):
 
 @dataclass(frozen=True, slots=True)
 class CutOff:
-    """A failure that leaves brokers without a way, whatever the tables say."""
+    """A failure that leaves brokers without a path, whatever the tables say."""
 
     colour: int
     dead: Dead

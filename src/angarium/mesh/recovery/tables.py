@@ -123,7 +123,7 @@ class OfBroker:
 
     broker: int
     healthy: Ints
-    """By destination: the next broker; -1 if there is no way, or none is needed."""
+    """By destination: the next broker; -1 if there is no path, or none is needed."""
     count: int
     """Of colours."""
     colours: Ints
@@ -152,7 +152,7 @@ class Recovery:
     graph: Graph
     colours: Colours
     healthy: Ints
-    """Of colour 1, by broker and destination: the next broker; -1 if there is no way, or none is needed."""
+    """Of colour 1, by broker and destination: the next broker; -1 if there is no path, or none is needed."""
     exceptions: Exceptions
     """What is different in the other colours."""
     cut: Cut | None = None
@@ -163,14 +163,14 @@ class Recovery:
         return self.graph.mesh
 
     def table(self, colour: int) -> Ints:
-        """All next brokers of a colour, by broker and destination; -1 if there is no way."""
+        """All next brokers of a colour, by broker and destination; -1 if there is no path."""
         part = self.exceptions.of_colour(self.checked(colour))
         table = self.healthy.copy()
         table[self.exceptions.brokers[part], self.exceptions.destinations[part]] = self.exceptions.next[part]
         return table
 
     def next(self, colour: int, broker: int, destination: int) -> int:
-        """The next broker; -1 if there is no way."""
+        """The next broker; -1 if there is no path."""
         found = self.exceptions.find(self.checked(colour), broker, destination)
         return int(self.healthy[broker, destination]) if found is None else found
 
@@ -180,7 +180,7 @@ class Recovery:
         return None if found == NONE else self.graph.names[found]
 
     def path(self, colour: int, source: int, destination: int) -> list[int]:
-        """The brokers that a message visits, until it arrives, has no way, or comes where it has been."""
+        """The brokers that a message visits, until it arrives, has no path, or comes where it has been."""
         visited = [source]
         while visited[-1] != destination:
             after = self.next(colour, visited[-1], destination)
@@ -263,7 +263,7 @@ class Condensed:
     rows: tuple[Row, ...]
     """In the order in which they first come, colour by colour."""
     next_hops: Ints
-    """By destination and colour, the first colour being 1: the next broker; -1 if there is no way."""
+    """By destination and colour, the first colour being 1: the next broker; -1 if there is no path."""
     pointers: Ints
     """By destination and colour: the address of a row, the first row being 1; 0 for oneself."""
 
@@ -271,7 +271,7 @@ class Condensed:
         return len(self.rows)
 
     def next(self, colour: int, destination: int) -> int:
-        """The next broker, by way of the pointers; -1 if there is no way."""
+        """The next broker, by way of the pointers; -1 if there is no path."""
         if destination == self.broker:
             return self.broker
         address = int(self.pointers[destination, colour - HEALTHY])

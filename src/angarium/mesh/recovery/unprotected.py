@@ -84,7 +84,7 @@ def reached(onwards: Sequence[Sequence[int]], start: int) -> set[int]:
 
 
 def cutting(graph: Graph, failures: Sequence[Failures], known: Exceptions | None = None) -> dict[int, int]:
-    """The failures that leave living brokers without a way that they had, by their places: how many pairs.
+    """The failures that leave living brokers without a path that they had, by their places: how many pairs.
 
     What is known are the calculated exceptions of these failures; without them they are calculated.
     """
@@ -102,7 +102,7 @@ def cutting(graph: Graph, failures: Sequence[Failures], known: Exceptions | None
 
 
 def pairs_cut_off(graph: Graph, failures: Failures) -> Iterator[tuple[str, str]]:
-    """The pairs of living brokers that failures leave without a way that they had."""
+    """The pairs of living brokers that failures leave without a path that they had."""
     gone = (shortest(graph, failures) == NONE) & (shortest(graph) != NONE)
     for source, destination in np.argwhere(gone).tolist():
         pair = graph.names[source], graph.names[destination]
@@ -304,19 +304,19 @@ class _Apart:
 
 @dataclass(frozen=True)
 class Cut:
-    """A failure that leaves some living brokers without a way that they had."""
+    """A failure that leaves some living brokers without a path that they had."""
 
     colour: int
     failures: Failures
     pairs: int
-    """Ordered pairs of living brokers that had a way, and have none."""
+    """Ordered pairs of living brokers that had a path, and have none."""
     graph: Graph = field(repr=False, compare=False)
 
     @cached_property
     def parts(self) -> tuple[tuple[str, ...], ...]:
         """What has fallen apart, the largest part first: in each, everybody still reaches everybody.
 
-        There is none if only ways that led there and not back are gone.
+        There is none if only paths that led there and not back are gone.
         """
         members: dict[tuple[int, int], list[str]] = {}
         whole, now = (parts_under(self.graph, each).tolist() for each in (NOTHING, self.failures))

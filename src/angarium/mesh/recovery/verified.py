@@ -1,11 +1,11 @@
 """Recovery tables are verified before anybody relies on them: every colour, every pair of living brokers.
 
-    delivered   a message arrives, unless the failures leave no way at all
-    loop-free   no message goes round, also where there is no way
-    shortest    no way is cheaper than the one that is taken; where one is, as after an override, it is told,
+    delivered   a message arrives, unless the failures leave no path at all
+    loop-free   no message goes round, also where there is no path
+    shortest    no path is cheaper than the one that is taken; where one is, as after an override, it is told,
                 but it breaks no guarantee
 
-How the tables were calculated does not count: the ways through them are walked, their costs are compared
+How the tables were calculated does not count: the paths through them are walked, their costs are compared
 over every living hop, and that proves all three at once (`verified_core` says why).
 
 What an operator has overridden is verified as any other entry.
@@ -48,13 +48,13 @@ class Judged:
     failures: Failures
     delivered: int
     cut_off: int
-    """Dropped, and the failures leave no way."""
+    """Dropped, and the failures leave no path."""
     lost: int
-    """Dropped, although there is a way."""
+    """Dropped, although there is a path."""
     looping: int
     """Going round for ever."""
     longer: int
-    """Delivered over a way that is not the cheapest."""
+    """Delivered over a path that is not the cheapest."""
     extra: int
     """What the worst of these paths costs more than the cheapest."""
     first_lost: Pair | None
@@ -129,7 +129,7 @@ class Verification:
         return self._where(core.LOST, core.LOOPING)
 
     def detours(self) -> Iterator[Judged]:
-        """The colours in which some way is not the cheapest."""
+        """The colours in which some path is not the cheapest."""
         return self._where(core.LONGER)
 
     def _where(self, *what: int) -> Iterator[Judged]:

@@ -1,14 +1,15 @@
 """Whether tables lead every message over a cheapest path, in the low-level language: compiled, never run.
 
-For one destination at a time. D is what the way of each broker through the table costs; FAR where it is
-dropped or goes round. If D[b] <= cost(b, v) + D[v] for every living hop from b to v, then no way at all is
-cheaper: summed up along any way to the destination, D[b] is left on the left side and the cost of the way on
-the right. And where D[b] is FAR, no living hop leads to a broker that arrives, so there is no way. What is
+For one destination at a time. D is what the path of each broker through the table costs; FAR where it is
+dropped or goes round. If D[b] <= cost(b, v) + D[v] for every living hop from b to v, then no path at all is
+cheaper: summed up along any way to the destination, D[b] is left on the left side and the cost of the path on
+the right. And where D[b] is FAR, no living hop leads to a broker that arrives, so there is no path. What is
 checked is D itself, against every hop; how the table was made does not matter.
 
-If the healthy column passes, a colour is checked only at the brokers whose way is touched: those with another
-entry, those whose next hop has become dearer, and all who go by way of them. The others have the same D as
-before, and that is the cheapest still: a failure makes no hop cheaper, so no way has become cheaper either.
+If the healthy column passes, a colour is checked only at the brokers whose path is touched: those with
+another entry, those whose next hop has become dearer, and all who go by way of them. The others have the same
+D as before, and that is the cheapest still: a failure makes no hop cheaper, so no path has become cheaper
+either.
 
 If a column does not pass, distances are found by another algorithm (rounds over all hops, after Bellman and
 Ford), and every broker is judged by them.
@@ -41,7 +42,7 @@ TABLE, EXCEPTION_ROWS, DESTINATIONS, HOLDERS, NEXTS = 0, 1, 2, 3, 4
 UNKNOWN, UNDER_WAY, ARRIVES, DROPS, LOOPS = 0, 1, 2, 3, 4
 DELIVERED, CUT, LOST, LOOPING, LONGER, EXTRA = 0, 1, 2, 3, 4, 5
 FIRST_LOST, FIRST_LOOPING, FIRST_LONGER, TALLY = 6, 7, 8, 9
-"""Of a tally. CUT: dropped, and there is no way. FIRST_...: a pair, source times brokers plus destination."""
+"""Of a tally. CUT: dropped, for want of a path. FIRST_...: a pair, source times brokers plus destination."""
 SHORT = 0xFFFF
 """The next broker, of 16 bits, that is none."""
 
@@ -93,11 +94,11 @@ def first_of(tables: Words, failure: int, to: int) -> int:
     return first
 
 
-# --- what ways cost -----------------------------------------------------------------------------
+# --- what paths cost -----------------------------------------------------------------------------
 
 
 def follow(graph: Words, column: Words, start: int) -> None:
-    """Walk from a broker until it is known what becomes of it; then it is known of all on the way."""
+    """Walk from a broker until it is known what becomes of it; then it is known of all on the path."""
     state = words(column[STATE])
     far = words(column[D])
     path = words(column[PATH])
@@ -161,7 +162,7 @@ def delist(column: Words, listed: int) -> None:
 
 
 def too_dear(graph: Words, column: Words, hop: int) -> int:
-    """Whether a living hop shows that its source's way is not the cheapest."""
+    """Whether a living hop shows that its source's path is not the cheapest."""
     far = words(column[D])
     cost = half(words(column[NOW]), hop)
     target = half(words(graph[TARGETS]), hop)
@@ -171,7 +172,7 @@ def too_dear(graph: Words, column: Words, hop: int) -> int:
 
 
 def passes(graph: Words, column: Words, listed: int) -> int:
-    """Whether no listed broker goes round, and no hop from one shows a cheaper way."""
+    """Whether no listed broker goes round, and no hop from one shows a cheaper path."""
     for number in range(listed):
         broker = half(words(column[LISTED]), number)
         if byte(words(column[STATE]), broker) == LOOPS:

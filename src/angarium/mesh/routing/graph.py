@@ -251,7 +251,7 @@ def _check_cost(link: Link) -> None:
             "ANG121",
             f"the link {link.name} costs {link.cost}",
             possible=f"where brokers route, a cost is 1 to {DEAREST}",
-            remedy="give it a cost of at least 1: with 0, equally cheap ways could lead in a circle",
+            remedy="give it a cost of at least 1: with 0, equally cheap paths could lead in a circle",
             place=link.place,
         )
 

@@ -166,7 +166,7 @@ def forget(graph: Words, column: Words, destination: int) -> None:
 
 
 def follow(graph: Words, column: Words, start: int) -> None:
-    """Walk from a broker until it is known what becomes of it: then it is known of all on the way."""
+    """Walk from a broker until it is known what becomes of it: then it is known of all on the path."""
     targets = words(graph[TARGETS])
     costs = words(column[NOW])
     state = words(column[STATE])

@@ -1,4 +1,4 @@
-"""Routing tables: which broker is next, on the way from a broker to a destination.
+"""Routing tables: which broker is next, on the path from a broker to a destination.
 
 Three kinds of meshes have tables.
 

@@ -4,20 +4,20 @@ Where routers send a message to several destinations there is one copy for each.
 
 Routers send by destination and leave the names of topics alone. They obey their tables, so that the rules by
 which forwarding links keep messages from going round do not hold here: a message goes back over the link
-that it came over if the table says so. What does hold is the filter of each link on the way, and the limit of
-hops, of the mesh and of the link.
+that it came over if the table says so. What does hold is the filter of each link on the path, and the limit
+of hops, of the mesh and of the link.
 
 Which messages arrive and which do not says which link or broker has failed.
 
 The tables are those of the healthy mesh, kept: had they been calculated anew, no message would go near what
-is dead, and nothing would fail. A way has *parts*: its brokers, and what links each of them to the next:
-all parallel links together, since one is enough. Every message that arrives clears the parts of its way.
+is dead, and nothing would fail. A path has *parts*: its brokers, and what links each of them to the next:
+all parallel links together, since one is enough. Every message that arrives clears the parts of its path.
 Every one that does not accuses them: one of them is dead. An explanation is a set of parts that has one of
 every path that fails and none of any that works.
 
 All explanations of the fewest parts are given, because they cannot be told apart by what was seen. Where one
 says that a broker is dead, the other reading is given too: that all its links are, those over which the
-failing ways lead. It is larger, but it looks the same.
+failing paths lead. It is larger, but it looks the same.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ARRIVES, LOOPS, DROPS = "arrives", "loops", "drops"
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The way of a message to a destination, and how it ends; filters and limits of hops aside."""
+    """The path of a message to a destination, and how it ends; filters and limits of hops aside."""
 
     brokers: tuple[str, ...]
     """Those that it visits, the source first. One that goes round ends with the broker that it has seen."""
@@ -140,7 +140,7 @@ def locate(mesh: Mesh, failing: Iterable[Pair], working: Iterable[Pair] = ()) ->
 
 
 def narrowed(mesh: Mesh, failing: Pair, works: Callable[[Pair], bool]) -> list[Failures]:
-    """Explanations after every hop on a failing way has been tried by itself; `works` says how each went."""
+    """Explanations after every hop on a failing path has been tried by itself; `works` says how each went."""
     path = _arriving(tables(mesh), failing).brokers
     tried = {pair: works(pair) for pair in pairwise(path)}
     bad = [failing, *(pair for pair, good in tried.items() if not good)]
@@ -148,7 +148,7 @@ def narrowed(mesh: Mesh, failing: Pair, works: Callable[[Pair], bool]) -> list[F
 
 
 def _arriving(healthy: Tables, pair: Pair) -> Walk:
-    """The way of a pair. If it does not arrive in the healthy mesh, these are not the tables in use."""
+    """The path of a pair. If it does not arrive in the healthy mesh, these are not the tables in use."""
     found = walk(healthy, *pair)
     if not found.arrives:
         raise MeshError(
@@ -189,14 +189,14 @@ def _smallest(accused: list[Parts]) -> set[Parts]:
 
 
 def _larger(level: set[Parts], accused: list[Parts]) -> Iterator[Parts]:
-    """Every set with one part more, of the first way that it does not explain."""
+    """Every set with one part more, of the first path that it does not explain."""
     for some in level:
         unexplained = next(each for each in accused if not each & some)
         yield from (some | {part} for part in unexplained)
 
 
 def _by_links(mesh: Mesh, some: Parts, paths: Iterable[Parts]) -> Parts:
-    """The same explanation with links for brokers: those at them over which a failing way leads."""
+    """The same explanation with links for brokers: those at them over which a failing path leads."""
     brokers = _together(some).brokers
     beside = {link.fails_as for link in mesh.links if {link.source, link.target} & brokers}
     links = {part for path in paths for part in path if part.cables & beside}
@@ -229,7 +229,7 @@ def _too_many(paths: int) -> MeshError:
         "ANG125",
         f"{paths:,} ways that fail have more than {MOST_SETS:,} sets of links and brokers to be blamed",
         possible="failures of a few links or brokers at a time",
-        remedy="say which pairs of brokers still work: what is on their ways is cleared",
+        remedy="say which pairs of brokers still work: what is on their paths is cleared",
     )
 
 

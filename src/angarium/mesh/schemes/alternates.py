@@ -5,7 +5,7 @@ neighbour N at once, and nobody else need know of the failure, if N does not sen
 
     cost(N, D) < cost(N, S) + cost(S, D)        (inequality 1: no cheapest path from N to D goes by way of S)
 
-So N's way avoids the link from S to E. It avoids the broker E as well if
+So N's path avoids the link from S to E. It avoids the broker E as well if
 
     cost(N, D) < cost(N, E) + cost(E, D)        (inequality 3)
 

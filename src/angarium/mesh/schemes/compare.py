@@ -9,7 +9,7 @@
 
 A *pair* is an ordered pair of different brokers under one failure. It is *affected* if its healthy path uses
 the failed link, and *cut* if there is no other: no scheme can mend that. Lengths are hops. Over affected
-pairs the schemes differ; over all pairs, as in the thesis's Figure 6-10, most ways are as they were, and so
+pairs the schemes differ; over all pairs, as in the thesis's Figure 6-10, most paths are as they were, and so
 the curves lie close together. Both are told. The *stretch* of a scheme is how many hops its paths have for
 each hop of the shortest paths without the link, over the pairs that it delivers.
 
@@ -21,7 +21,7 @@ that differ (condensed), a table for every layer, or an alternate for each desti
 
 Compared are the lengths of the paths of every pair when a link fails, by every scheme, for every link.
 
-Only pairs whose way uses the failed link are looked at: all failures together have as many of them as all
+Only pairs whose path uses the failed link are looked at: all failures together have as many of them as all
 healthy paths have hops. The compiled functions of `lengths_core` count them, one destination at a time in
 each thread. Their sums do not depend on who counts what.
 """
@@ -53,16 +53,16 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Lengths:
-    """What was counted over all failures of single links, of the pairs whose way uses the failed one."""
+    """What was counted over all failures of single links, of the pairs whose path uses the failed one."""
 
     counts: Counts
-    """By scheme and hops: ways."""
+    """By scheme and hops: paths."""
     shortest: Counts
     """By scheme: hops of the shortest paths of the pairs that it delivers."""
     undelivered: Counts
     """By scheme: pairs that are connected and yet not delivered."""
     cut: Counts
-    """By failure: pairs that have no way."""
+    """By failure: pairs that have no path."""
     cut_hops: Counts
     """By hops: the healthy paths of these."""
     entries: Counts
@@ -203,9 +203,9 @@ class Comparison:
     layers: int
     """How many layers are needed, the whole mesh not counted."""
     affected: int
-    """Pairs whose way uses the failed link, over all failures."""
+    """Pairs whose path uses the failed link, over all failures."""
     cut: int
-    """Of these, how many have no way without it."""
+    """Of these, how many have no path without it."""
     ranked: tuple[Ranked, ...]
     coverage: Coverage
     entries: Entries

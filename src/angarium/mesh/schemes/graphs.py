@@ -1,6 +1,6 @@
 """How far it is in a mesh, of every pair of brokers at once; and random meshes, the same on every machine.
 
-Hops come from the compiled functions that follow tables. Costs are added along the ways: who comes after two
+Hops come from the compiled functions that follow tables. Costs are added along the paths: who comes after two
 hops is found by looking up a table in itself, then after four, eight and so on.
 
 Random meshes are connected, and the same for the same seed on every machine.
@@ -53,12 +53,12 @@ class Distances:
 
     @cached_property
     def hops(self) -> Ints:
-        """By broker and destination; -1 where there is no way."""
+        """By broker and destination; -1 where there is no path."""
         return hops_over(self.graph, self.graph.costs)
 
     @cached_property
     def costs(self) -> Costs:
-        """By broker and destination; FAR where there is no way."""
+        """By broker and destination; FAR where there is no path."""
         graph = self.graph
         one_hop = np.full((graph.brokers, graph.brokers), FAR, np.int64)
         one_hop[graph.sources, graph.targets] = graph.costs
@@ -121,7 +121,7 @@ def ends_of(graph: Graph, failures: Failures) -> tuple[int, int] | None:
 
 
 def hops_over(graph: Graph, costs: Ints) -> Ints:
-    """How many hops the cheapest path of each pair has, if hops cost so much; -1 where there is no way."""
+    """How many hops the cheapest path of each pair has, if hops cost so much; -1 where there is no path."""
     routed = Routed(graph, costs)
     states = np.empty((graph.brokers, graph.brokers), np.uint8)
     hops = np.empty((graph.brokers, graph.brokers), np.int32)
@@ -134,7 +134,7 @@ def hops_over(graph: Graph, costs: Ints) -> Ints:
 
 
 def _summed(table: Ints, each: Costs) -> Costs:
-    """The sum of what the steps of every way cost."""
+    """The sum of what the steps of every path cost."""
     here = np.broadcast_to(np.arange(len(table))[:, np.newaxis], table.shape)
     there = np.where(table == NONE, here, table).astype(np.int64)
     total = np.where(there == here, 0, each)

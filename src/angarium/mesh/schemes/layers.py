@@ -71,7 +71,7 @@ class Layers:
         return self.distances.next if layer == WHOLE_MESH else cheapest(self.graph, self._costs(layer))
 
     def hops(self, layer: int) -> Ints:
-        """How many hops the way of each pair has in a layer; -1 where there is no way."""
+        """How many hops the path of each pair has in a layer; -1 where there is no path."""
         return self.distances.hops if layer == WHOLE_MESH else hops_over(self.graph, self._costs(layer))
 
     def _costs(self, layer: int) -> Ints:
@@ -102,7 +102,7 @@ class Layers:
 
     @property
     def detour_hops(self) -> Ints:
-        """By broker and destination: hops from the broker that sees its next one dead; -1 without a way."""
+        """By broker and destination: hops from the broker that sees its next one dead; -1 without a path."""
         chosen = self.detours
         found = np.full(chosen.shape, NONE, np.int32)
         for layer in np.unique(chosen[chosen != NONE]).tolist():

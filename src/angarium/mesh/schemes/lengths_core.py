@@ -1,7 +1,7 @@
 """How long paths are when a link fails, in the low-level language: compiled, never run by Python.
 
 For one destination at a time and one failure after the other, the paths of the affected brokers are settled
-anew, as for recovery tables. Each of them is then asked how long its way is by every scheme. Where a scheme
+anew, as for recovery tables. Each of them is then asked how long its path is by every scheme. Where a scheme
 repairs locally, the packet first goes unchanged, to the *witness*: the broker that sees its next one dead.
 The hops from there on depend on the witness and the destination alone, and are given. What cannot be reached
 any more by any scheme is counted apart.
@@ -36,7 +36,7 @@ from angarium.mesh.routing.sweep_core import (
 from angarium.native.lowlevel import Words, atomic_add, half, put_half, words
 
 FAILURES, ROOM, LOCAL = 0, 1, 2
-"""Of what is asked: how many failures, how many lengths of ways there can be, and by local scheme the hops
+"""Of what is asked: how many failures, how many lengths of paths there can be, and by local scheme the hops
 from witness to destination."""
 LENGTHS, SHORTEST, UNDELIVERED, CUT, CUT_HOPS, ENTRIES, AFTER, SEEN, WITNESS, GONE = (
     0,
@@ -116,7 +116,7 @@ def note_entry(column: Words, tally: Words, broker: int, to: int) -> None:
 
 
 def note_cut(column: Words, tally: Words, number: int, broker: int, to: int) -> None:
-    """Count a pair that has no way any more. That there is none is an entry, too: the table must say it."""
+    """Count a pair that has no path any more. That there is none is an entry, too: the table must say it."""
     words(tally[CUT])[number] += 1
     words(tally[CUT_HOPS])[half(words(column[OLD_HOPS]), broker)] += 1
     if half(words(tally[GONE]), broker) != to:
@@ -125,7 +125,7 @@ def note_cut(column: Words, tally: Words, number: int, broker: int, to: int) -> 
 
 
 def note_length(asked: Words, tally: Words, scheme: int, length: int, least: int) -> None:
-    """Count a way of a scheme."""
+    """Count a path of a scheme."""
     words(tally[LENGTHS])[scheme * asked[ROOM] + length] += 1
     words(tally[SHORTEST])[scheme] += least
 

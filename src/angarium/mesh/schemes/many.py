@@ -1,6 +1,6 @@
 """What was found for many meshes: the work of comparing them, sums as if they were one, and tables.
 
-Sums of pairs and ways weigh every pair the same, so a large mesh weighs more than a small one.
+Sums of pairs and paths weigh every pair the same, so a large mesh weighs more than a small one.
 
 The tables are for Parquet and for SQL.
 
@@ -125,7 +125,7 @@ def _added(kind: type[Sums], parts: Sequence[Sums]) -> Sums:
 
 
 KINDS = ("affected", "all")
-"""Of pairs: those whose way used the failed link, or all."""
+"""Of pairs: those whose path used the failed link, or all."""
 _SIZES = "brokers links bridges layers affected cut"
 _COVERAGE = "pairs lfa near_remote remote inner around_broker"
 _ENTRIES = "plain condensed layers lfa"
@@ -138,8 +138,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         *(f"entries_{name}" for name in _ENTRIES.split()),
     ),
     "schemes": ("group", "mesh", "scheme", "delivered", "undelivered", "hops", "shortest"),
-    "lengths": ("group", "mesh", "scheme", "pairs_of", "hops", "ways"),
-    "distribution": ("group", "scheme", "pairs_of", "hops", "ways", _SHARE),
+    "lengths": ("group", "mesh", "scheme", "pairs_of", "hops", "paths"),
+    "distribution": ("group", "scheme", "pairs_of", "hops", "paths", _SHARE),
 }
 Row = tuple[str | int | float, ...]
 Rows = Mapping[str, list[Row]]
@@ -226,8 +226,8 @@ def merged(mesh: Mesh) -> Mesh:
 
 
 DISTRIBUTION = """
-    SELECT group, scheme, pairs_of, hops, sum(ways) AS ways,
-           sum(ways) / CAST(sum(sum(ways)) OVER (PARTITION BY group, scheme, pairs_of) AS DOUBLE) AS share
+    SELECT group, scheme, pairs_of, hops, sum(paths) AS paths,
+           sum(paths) / CAST(sum(sum(paths)) OVER (PARTITION BY group, scheme, pairs_of) AS DOUBLE) AS share
     FROM {lengths}
     GROUP BY group, scheme, pairs_of, hops
     ORDER BY group, scheme, pairs_of, hops

@@ -1,7 +1,7 @@
 """The topics of a mesh, as classes: what no filter and no publisher tells apart is one class.
 
 The class of a topic is the set of its labels: which filters let it through, behind which renaming, and who
-publishes it. Whatever is true of one topic of a class, its way through the mesh, is true of all. Subscribers
+publishes it. Whatever is true of one topic of a class, its path through the mesh, is true of all. Subscribers
 do not make classes, however many patterns they have: they are asked which classes they want something of.
 """
 

@@ -2,7 +2,7 @@
 
 Behind a renaming, a filter sees another name. The topics whose new name it lets through are again the
 topics of an automaton: those that begin with what the renaming takes off, followed by what is left of the
-filter when it has read what the renaming adds. So for every renaming that a way can make, the filters
+filter when it has read what the renaming adds. So for every renaming that a path can make, the filters
 that can meet it are one part of the automaton, and each filter in it is a label. Where a link renames,
 topics that it renames by different transforms, such as those of two scopes, have different labels.
 
@@ -11,8 +11,8 @@ The names are those of every renaming that a path through the mesh can make.
 Renamings of links one behind the other are one transform, so the question is which pairs of a broker and
 a transform can be reached. Rounds through links that only add make names that grow for ever, and rounds
 that only take off take longer and longer names; then the search is cut where that is much longer than any
-pattern, and says so. A way is not followed where a filter keeps everything out, or no publisher has a
-topic that begins so. What the filters of links that rename have let through is remembered on the way:
+pattern, and says so. A path is not followed where a filter keeps everything out, or no publisher has a
+topic that begins so. What the filters of links that rename have let through is remembered on the path:
 `berlin/commands/#` that has become `commands/#` does not go on as `alarms/#`.
 
 The filters of all links: in one automaton, by their scopes, and which of them a topic can satisfy at once.
@@ -197,7 +197,7 @@ class Front:
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """What a way makes of names, and whether something must follow behind what it takes off."""
+    """What a path makes of names, and whether something must follow behind what it takes off."""
 
     by: Transform
     more: bool = False

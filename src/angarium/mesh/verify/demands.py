@@ -196,7 +196,7 @@ def _by_class(publishers: Iterable[Publisher], universe: Universe) -> dict[int, 
 
 @dataclass(frozen=True, slots=True)
 class _Renamings:
-    """How topics may be renamed on their ways, and that few kins are renamed in the same way.
+    """How topics may be renamed on their paths, and that few kins are renamed in the same way.
 
     In a cluster with a thousand shovels there are a thousand renamings, and each is of one exchange.
     """

@@ -14,7 +14,7 @@ these can break some guarantees that seem to hold, and undo what seems to break 
     no-dangling-references        declares            declares
 
 Renaming and rerouting can do all of it but the last: a message under another name passes other filters. Where
-routers choose the ways, one more link changes the ways of others, so carrying is rerouting. Where probes
+routers choose the paths, one more link changes the paths of others, so carrying is rerouting. Where probes
 stand for clients that nobody names, what must arrive is what links carry, so with one link more, more must
 arrive, and less with one that drops.
 

@@ -33,7 +33,7 @@ class Fate:
     latency: float
     """Milliseconds to the first copy, whoever takes what is shared."""
     drop: Drop | None = None
-    """If it is lost: where, on a way that leads there, a copy came farthest."""
+    """If it is lost: where, on a path that leads there, a copy came farthest."""
     before: Path | None = None
     """Over which way it arrived when nothing was dead; None: nothing is dead now, or it never arrived."""
     rival: Rival | None = None
@@ -83,7 +83,7 @@ def _unreached(fate: Fate) -> Broken | None:
         return f"{_pair(fate)} arrives as {renamed.topic}, which is not what is wanted", renamed.path, ()
     drop = fate.drop
     if fate.before is not None and (drop is None or drop.is_design):
-        return f"{_pair(fate)} is lost with its way", fate.before, ()
+        return f"{_pair(fate)} is lost with its path", fate.before, ()
     reason = f"it ends at {drop.broker}: {drop.reason}" if drop else "no link leads there"
     return f"{_pair(fate)} is lost: {reason}", drop.path if drop else (), ()
 
@@ -96,7 +96,7 @@ def _doubled(fate: Fate) -> Broken | None:
 
 
 def _swallowed(fate: Fate) -> Broken | None:
-    """Where no way is left because something is dead, or none ever was, nobody swallows anything."""
+    """Where no path is left because something is dead, or none ever was, nobody swallows anything."""
     drop = None if fate.spread.loops else fate.drop
     if drop is None or (drop.is_design and (fate.before is not None or not drop.path)):
         return None

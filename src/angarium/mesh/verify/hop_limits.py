@@ -1,11 +1,11 @@
 """Do the hop limits let everything arrive, and which is the smallest that does?
 
 Operators set one limit for a whole federation, so one number is looked for: large enough for everybody who
-can be reached, and as small as possible, since each further hop can bring copies over further ways.
+can be reached, and as small as possible, since each further hop can bring copies over further paths.
 
 In a ring one way round of n brokers it is n - 1, in a complete mesh 1, in a tree the longest path. Every link
 that has a limit gets the same one, since operators set it once for a whole federation. Limits are tried from
-1 up. Who can be reached at all? Those whom the mesh without limits and histories reaches, because a way on
+1 up. Who can be reached at all? Those whom the mesh without limits and histories reaches, because a path on
 which a copy comes to a broker twice can be cut short. Renaming may spoil that, so the number of brokers, the
 largest limit that can matter, has the last word.
 

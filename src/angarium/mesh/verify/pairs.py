@@ -123,7 +123,7 @@ class Pairs:
                 woken = self._standby.healthy - self._standby.resting(swept.failures)
                 time = takes(link for link in self.mesh.links if link.name in woken)
                 what = (
-                    f"{saved:,} of {swept.pairs:,} pairs of brokers have a way after failover{within(time)}"
+                    f"{saved:,} of {swept.pairs:,} pairs of brokers have a path after failover{within(time)}"
                 )
                 self.violations.append(
                     Violation(FAILOVER, what, swept.failures, size, pairs=saved, takes=time)

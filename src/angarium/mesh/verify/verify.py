@@ -179,13 +179,13 @@ class _Asked:
 
     def _answer(self, violations: Sequence[Violation], looked: Looked, hops: str = "") -> Verification:
         possible = list(_applicable(self.mesh))
-        guarantees = [name for name in possible if not self.only or name in self.only]
-        if not guarantees:
+        names = [name for name in possible if not self.only or name in self.only]
+        if not names:
             raise _nothing_said(self.mesh, self.only, possible)
         notes = {"hop-limit": hops}
         guarantees = tuple(
             self._verdicts(name, [each for each in violations if each.guarantee == name], looked, notes)
-            for name in guarantees
+            for name in names
         )
         engine = "local" if self.place is None else "spark"
         looked = replace(looked, seconds=self.control.seconds, engine=engine)

@@ -104,7 +104,7 @@ def test_a_mesh_has_a_column_for_each_size_of_failures_and_its_findings() -> Non
     assert told["reachability"] == ["✓ holds", "✗ violated", "✗ violated"]
     assert told["no-dangling-references"] == ["✓ holds", "", ""]
     found = rows(root, "Findings of reachability")
-    assert ["link b1-b2", "b1 to b2 is lost with its way", "b1 > b2", "A (A at b1 to A at b2)"] in found
+    assert ["link b1-b2", "b1 to b2 is lost with its path", "b1 > b2", "A (A at b1 to A at b2)"] in found
     assert _facts(root)["scenarios"] == "healthy (1), 1 link (5), 1 broker (6)"
     assert root.all("figcaption")[0].text == "six <brokers>"
     assert [each.attributes["id"] for each in root.all("svg") if "id" in each.attributes] == ["mine"]

@@ -8,7 +8,7 @@ from angarium.app.cli.verbs import Verbs
 
 VERBS = {
     "verify": "Judge every guarantee, healthy and under every failure.",
-    "trace": "Follow a topic: where it arrives, how often, over which way.",
+    "trace": "Follow a topic: where it arrives, how often, over which path.",
     "links": "List which topics cross which link.",
     "draw": "Draw it, with what is dead and what goes wrong.",
     "diff": "Say what a change gains, loses, doubles or slows.",

@@ -70,7 +70,7 @@ def command(
     """Compare schemes of recovery, over every single link that fails.
 
     Recovery tables, resilient routing layers and loop-free alternates, near and remote: how long
-    ways become, whom they do not deliver to, and how many entries brokers keep. MESH is a mesh
+    paths become, whom they do not deliver to, and how many entries brokers keep. MESH is a mesh
     file or a graph, or a folder of them: each is a mesh of its own.
 
     \b

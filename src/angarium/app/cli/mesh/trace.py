@@ -39,7 +39,7 @@ def command(
     dead: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Follow a topic: where it arrives, how often, over which way.
+    """Follow a topic: where it arrives, how often, over which path.
 
     \b
     Examples:

@@ -41,7 +41,7 @@ def _found(name: str, found: Sequence[Record], *, is_open: bool) -> Html:
     ]
     left = len(found) - len(rows)
     more = element("p", f"and {left:,} more", class_="remark") if left else None
-    heads = ["dead", "what is wrong", "way", "who wants what"]
+    heads = ["dead", "what is wrong", "path", "who wants what"]
     told = table(f"Findings of {name}", heads, rows)
     return folded(f"{name}: {amount(len(found), 'finding')}", told, more, is_open=is_open)
 
@@ -53,7 +53,7 @@ def _dead(dead: Mapping[str, Sequence[str]]) -> str:
 
 def _way(finding: Record) -> str:
     """Over which brokers; and where it goes round."""
-    way, again = _brokers(finding["way"]), _brokers(finding["round"])
+    way, again = _brokers(finding["path"]), _brokers(finding["round"])
     copies = f"{finding['copies']} copies" if finding["copies"] else ""
     return "; ".join(filter(None, [way, f"round and round: {again}" if again else "", copies]))
 

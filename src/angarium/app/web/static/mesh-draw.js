@@ -1,7 +1,7 @@
 // The drawing: one SVG with an element for each broker and each link, which is changed only where the mesh is.
 //
 // `sync` compares what each element was made from with what it is to be made from now. `move` carries one broker and
-// the ends of its own links; nothing else is touched, so that fifty brokers stay as smooth as five. Marks (a way
+// the ends of its own links; nothing else is touched, so that fifty brokers stay as smooth as five. Marks (a path
 // that fails, a link that is dead, a broker's colour) are classes and labels on the same elements.
 
 import { cableOf, clientsByBroker, directionsOf, endsOf, isBothWays, nameOf } from "./mesh-model.js";
@@ -11,7 +11,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const HUES = 7;
 const FAR = 1.4;
 /** From so many units to a pixel on, lines on cards cannot be read, and names are drawn over the whole card. */
-const MARKS = ["marked", "would-fail", "mark-lost", "mark-loop", "mark-doubled", "mark-way"];
+const MARKS = ["marked", "would-fail", "mark-lost", "mark-loop", "mark-doubled", "mark-path"];
 const CENTRED = { "text-anchor": "middle", "dominant-baseline": "central" };
 
 export function s(tag, attributes = {}, ...children) {
@@ -235,11 +235,11 @@ export class Drawing {
     }
   }
 
-  /** Show a way by numbered hops; `dead` would have to fail for it. */
-  mark({ way = [], round = [], kind, dead = { brokers: [], links: [] } }) {
+  /** Show a path by numbered hops; `dead` would have to fail for it. */
+  mark({ path = [], round = [], kind, dead = { brokers: [], links: [] } }) {
     this.unmark();
     const numbers = new Map();
-    [...way, ...round].forEach((direction, hop) => {
+    [...path, ...round].forEach((direction, hop) => {
       const name = this.#byDirection.get(direction);
       if (name) numbers.set(name, [...(numbers.get(name) ?? []), hop + 1]);
     });

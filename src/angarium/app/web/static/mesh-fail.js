@@ -1,4 +1,4 @@
-// The panel of failures: what is dead, which colour brokers give it, over which ways messages go now, what the tables
+// The panel of failures: what is dead, which colour brokers give it, over which paths messages go now, what the tables
 // of a broker say, and how the news spreads.
 
 import { fill, h, report } from "/static/common.js";
@@ -24,9 +24,9 @@ export class Failing {
     Object.assign(this, { state, drawing, forgetMarks });
     this.flood = new Flood(drawing);
     this.dead = h("div");
-    this.ways = h("div");
+    this.paths = h("div");
     this.tables = h("div");
-    fill(place, this.dead, this.flood.place, this.ways, this.tables);
+    fill(place, this.dead, this.flood.place, this.paths, this.tables);
   }
 
   /** The mesh is another one: how news spread in the last one is no matter. */
@@ -53,7 +53,7 @@ export class Failing {
   #clear() {
     this.#answer = this.#before = null;
     this.flood.show([], new Map());
-    fill(this.ways);
+    fill(this.paths);
     fill(this.tables);
   }
 
@@ -69,7 +69,7 @@ export class Failing {
     this.#answer = answer;
     this.#colours = new Map(this.state.failed.length ? seen : []);
     this.#showDead();
-    this.#showWays();
+    this.#showPaths();
     this.#showTables();
     if (answer.flood?.length) return this.#spread(answer.flood, before);
     if (answer.flood === null) this.flood.show([], before); // more letters than can be followed
@@ -107,26 +107,26 @@ export class Failing {
     return colours[0] === null ? NO_COLOUR : `All brokers come to use colour ${colours[0]} of ${this.#answer.colours}.`;
   }
 
-  // --- ways --------------------------------------------------------------------------------------------
+  // --- paths --------------------------------------------------------------------------------------------
 
-  #showWays() {
+  #showPaths() {
     const { routes, routes_found: found } = this.#answer;
     const told = this.state.failed.length ? routes : routes.filter(({ before }) => before?.length);
-    if (!told.length) return void fill(this.ways);
+    if (!told.length) return void fill(this.paths);
     const rows = told.slice(0, SHOWN).map((route) => this.#route(route));
-    const more = `${SHOWN} of ${found} ways; those that are others now come first.`;
+    const more = `${SHOWN} of ${found} paths; those that are others now come first.`;
     const note = found > SHOWN ? h("p", { class: "pale" }, more) : null;
-    fill(this.ways, h("h3", {}, "Ways of messages"), table("ways", ["message", "way", "now"], rows), note);
+    fill(this.paths, h("h3", {}, "Paths of messages"), table("paths", ["message", "path", "now"], rows), note);
   }
 
   #route({ topics, from, to, before, now, visits, state }) {
     const words = `${topics.slice(0, 3).join(", ")} ${from} → ${to}`;
-    const shown = now === null ? { way: before ?? [], kind: "lost" } : { way: now, kind: "way" };
+    const shown = now === null ? { path: before ?? [], kind: "lost" } : { path: now, kind: "path" };
     const button = chip(words, () => {
       this.forgetMarks();
       this.drawing.mark(shown);
     });
-    return [state === "as ever" ? null : "changed", button, visits?.join(" › ") ?? "none", state];
+    return [state === "unchanged" ? null : "changed", button, visits?.join(" › ") ?? "none", state];
   }
 
   // --- tables ------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ export class Failing {
   #showTables() {
     const { tables, super_table: all } = this.#answer;
     const at = tables.brokers.indexOf(this.#broker);
-    const name = (number) => tables.brokers[number] ?? "no way";
+    const name = (number) => tables.brokers[number] ?? "no path";
     const isDead = this.state.failed.length > 0;
     const rows = tables.brokers.map((to, place) => {
       const [healthy, now] = [tables.healthy[at][place], tables.now[at][place]];
@@ -165,7 +165,7 @@ export class Failing {
     const colour = this.state.failed.length ? this.#colours.get(this.#broker) : 1;
     const used = colour ? `Rows of colour ${colour} are marked.` : "None of them is used now.";
     const body = rows.map(({ destination, next, colours }) => {
-      return [holds(colours, colour) ? "used" : null, destination, next ?? "no way", colours.replaceAll(",", ", ")];
+      return [holds(colours, colour) ? "used" : null, destination, next ?? "no path", colours.replaceAll(",", ", ")];
     });
     return h(
       "details",

@@ -32,7 +32,7 @@ export function cableOf(link) {
   return link.cable || nameOf(link);
 }
 
-/** The names by which ways call it: one for each direction. */
+/** The names by which paths call it: one for each direction. */
 export function directionsOf(link) {
   if (!isBothWays(link)) return [nameOf(link)];
   const [one, other] = endsOf(link);

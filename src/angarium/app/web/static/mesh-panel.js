@@ -8,7 +8,7 @@ import { addChoice, amount, chip, chipsField, choiceField, textField } from "./m
 
 const DIALECTS = ["plain", "mqtt", "amqp", "nats", "mirrormaker"].map((each) => [each, each]);
 const ROUTINGS = [
-  ["shortest", "shortest ways"],
+  ["shortest", "shortest paths"],
   ["forward", "links hand on"],
   ["tables", "given tables"],
 ];

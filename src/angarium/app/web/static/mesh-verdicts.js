@@ -1,4 +1,4 @@
-// The panel of guarantees: judged anew after every change, with what fails; a click on a finding shows it.
+// The panel of guarantees: judged anew after every change, with what fails; a click on a violation shows it.
 
 import { fill, h, verdict } from "/static/common.js";
 import { Latest, sent } from "./mesh-api.js";
@@ -14,8 +14,8 @@ const MAY_FAIL = [
   ["one", "one link or one broker"],
   ["links=2", "two links"],
 ];
-/** How a finding of a guarantee is marked. */
-const KINDS = { "loop-free": "loop", "no-duplicates": "doubled", latency: "way" };
+/** How a violation of a guarantee is marked. */
+const KINDS = { "loop-free": "loop", "no-duplicates": "doubled", latency: "path" };
 const CUT = "There was no time to look at everything: what says unknown may still hold.";
 const PROBED = "No clients are named: every broker is taken to publish and to want everything.";
 
@@ -56,7 +56,7 @@ export class Verdicts {
     this.#latest.ask(asked, (record) => this.#judged(record), (problem) => this.#refused(problem));
   }
 
-  /** No finding is shown in the drawing any more. */
+  /** No violation is shown in the drawing any more. */
   forget() {
     this.#chosen = null;
     this.drawing.unmark();
@@ -85,7 +85,7 @@ export class Verdicts {
       this.#table(record),
       record.cut ? h("p", { class: "problem" }, CUT) : null,
       this.#leftOpen(record),
-      this.#findings(record),
+      this.#violations(record),
       h("p", { class: "pale" }, probed ? `${PROBED} ${looked}` : looked),
     );
   }
@@ -113,7 +113,7 @@ export class Verdicts {
     ];
   }
 
-  #findings(record) {
+  #violations(record) {
     const all = record.verdicts.flatMap(({ guarantee, findings }) => findings.map((each) => ({ guarantee, ...each })));
     if (!all.length) return null;
     const total = record.verdicts.reduce((sum, { found }) => sum + found, 0);
@@ -121,35 +121,35 @@ export class Verdicts {
       this.#shown += MORE;
       this.#show(record);
     };
-    const items = all.slice(0, this.#shown).map((finding) => h("li", {}, this.#finding(finding)));
+    const items = all.slice(0, this.#shown).map((violation) => h("li", {}, this.#violation(violation)));
     return [
       h("h3", {}, "What fails"),
-      h("ul", { class: "findings" }, items),
+      h("ul", { class: "violations" }, items),
       all.length > this.#shown ? h("button", { onclick: showMore }, `Show more of ${total}`) : null,
     ];
   }
 
-  #finding(finding) {
-    const { guarantee, what, dead, demands } = finding;
+  #violation(violation) {
+    const { guarantee, what, dead, demands } = violation;
     const gone = [...dead.brokers.map((name) => `broker ${name}`), ...dead.links.map((name) => `link ${name}`)];
     const topics = [...new Set(demands.map(({ topic }) => topic))].slice(0, 4).join(", ");
     const button = h(
       "button",
-      { class: "finding", "aria-pressed": "false" },
+      { class: "violation", "aria-pressed": "false" },
       h("strong", {}, guarantee),
       ` ${what}${topics ? ` (${topics})` : ""}`,
       gone.length ? h("span", { class: "pale" }, ` without ${gone.join(" and ")}`) : null,
     );
-    button.addEventListener("click", () => this.#choose(finding, button));
+    button.addEventListener("click", () => this.#choose(violation, button));
     return button;
   }
 
-  #choose(finding, button) {
-    const again = this.#chosen === finding;
+  #choose(violation, button) {
+    const again = this.#chosen === violation;
     this.forget();
     if (again) return;
-    this.#chosen = finding;
+    this.#chosen = violation;
     button.setAttribute("aria-pressed", "true");
-    this.drawing.mark({ ...finding, kind: KINDS[finding.guarantee] ?? "lost" });
+    this.drawing.mark({ ...violation, kind: KINDS[violation.guarantee] ?? "lost" });
   }
 }

@@ -191,7 +191,7 @@ class SuperTable:
     """By destination: where each range ends, and the next broker."""
 
     def next(self, colour: int, destination: int) -> int:
-        """The next broker; -1 if there is no way, or none is needed."""
+        """The next broker; -1 if there is no path, or none is needed."""
         place = bisect_right(self.first.get(destination, ()), colour) - 1
         if place < 0:
             return NONE

@@ -91,7 +91,7 @@ class Lookup(Protocol):
     """Next hops by positions: of a colour, and of a destination among the brokers."""
 
     def next(self, colour: int, destination: int) -> int:
-        """The position of the next broker; -1 if there is no way, or none is needed."""
+        """The position of the next broker; -1 if there is no path, or none is needed."""
         ...
 
 
@@ -116,7 +116,7 @@ class BrokerTables:
         return {name: number for number, name in enumerate(self.destinations)}
 
     def next(self, colour: int, destination: str) -> str | None:
-        """The next broker on the way to a destination; None if there is no way, or none is needed."""
+        """The next broker on the way to a destination; None if there is no path, or none is needed."""
         if not HEALTHY <= colour < HEALTHY + len(self.colours):
             raise _no_such("colour", str(colour), f"{HEALTHY} to {len(self.colours)}")
         if destination not in self.position:
