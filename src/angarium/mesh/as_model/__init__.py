@@ -8,3 +8,5 @@ is read from the mesh once, for both.
 `subject` reads the files wherever a model may be named, and `source.model_source` writes the model, with
 `routed` or `forwarded` for what is particular to a kind of mesh, and `parts` for what all have in common.
 """
+
+__all__ = ["parts", "source", "subject"]

@@ -4,3 +4,5 @@
 `heartbeats` answers the second. `paths` says over which paths a message can go, and `limits` how certain a
 figure is. How long things take and how often they are down is in `mesh.distributions`.
 """
+
+__all__ = ["adaptive", "heartbeats", "latency", "limits", "sampling"]

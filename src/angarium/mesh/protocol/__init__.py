@@ -5,3 +5,5 @@ All of it but `daemon` is without sockets, clock or threads. A `node` is one bro
 colour follows `colouring`. `forwarding` carries packets. `daemon` puts a node behind a UDP socket, and
 `network` runs many in a simulation.
 """
+
+__all__ = ["colouring", "daemon", "forwarding", "interface", "link_state", "messages", "network", "node"]

@@ -5,3 +5,14 @@ Every failure has a number, its colour, and `recovered` calculates `tables` for 
 protect, and which links would; `overrides` are an operator's own entries. `compact` is how they are packed,
 and `files` how brokers read them. `results` puts it into words for those who asked.
 """
+
+__all__ = [
+    "exceptions_core",
+    "files",
+    "overrides",
+    "recovered",
+    "results",
+    "tables",
+    "unprotected",
+    "verified",
+]

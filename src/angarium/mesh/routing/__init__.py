@@ -4,3 +4,5 @@
 hops of all brokers, and `sweep` those under many sets of failures in native code (`sweep_core`), on Spark as
 well. `walk` follows messages through tables.
 """
+
+__all__ = ["graph", "sweep", "sweep_core", "tables", "walk"]

@@ -4,3 +4,5 @@
 on Spark as well. `layers` and `alternates` are the schemes themselves, and `graphs` says how far
 it is in a mesh, and draws random ones.
 """
+
+__all__ = ["alternates", "compare", "graphs", "layers", "many"]

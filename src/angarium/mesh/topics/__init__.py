@@ -6,3 +6,5 @@ for all topics of a mesh at once: what no filter and no publisher tells apart is
 `automaton`, many patterns as one; `filters`, those of all links; `labels`, the names that topics come to
 have; and `states` and `meeting`, the published topics symbol by symbol.
 """
+
+__all__ = ["classes", "dialects", "labels", "topic"]
