@@ -129,7 +129,7 @@ def test_what_is_cut_says_so_and_how_far_it_came(monkeypatch: pytest.MonkeyPatch
     result = run(*PAIR, "--timeout", "0.000001")
 
     assert result.exit_code == 3
-    assert "pcrt was cut (timeout) after" in result.stdout
+    assert "pcrt was cut (time limit of 1e-06 s) after" in result.stdout
     assert "ospf" not in result.stdout.splitlines()[5]
 
 

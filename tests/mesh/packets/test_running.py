@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
 
+from angarium.core.control import Control, CutBy, in_lines
 from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.mesh import Failures, Link, Mesh
 from angarium.mesh.packets import packets_core as core
@@ -229,7 +229,7 @@ def test_the_same_seed_gives_the_same_run_whatever_the_slices(monkeypatch: pytes
 
     monkeypatch.setattr(running, "SLICE", 7)
     told: list[str] = []
-    sliced = simulate(experiment, PCRT, observe=told.append)
+    sliced = simulate(experiment, PCRT, Control(observe=in_lines(told.append)))
 
     assert (sliced.fate == whole.fate).all() and (sliced.done == whole.done).all()
     assert sliced.events == whole.events
@@ -247,9 +247,9 @@ def test_what_is_cut_short_says_how_far_it_came(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(running, "SLICE", 10)
     experiment = Experiment(SQUARE, (Flow("a", "z", 100),), (), 100 * SECOND)
 
-    found = simulate(experiment, PCRT, deadline=time.monotonic() - 1)
+    found = simulate(experiment, PCRT, Control(-1.0))
 
-    assert found.cut == "timeout"
+    assert found.cut and found.cut.by is CutBy.TIME
     assert found.until < SECOND
     assert len(found.sent) < 10
 
@@ -260,9 +260,11 @@ def test_ctrl_c_keeps_what_was_simulated(monkeypatch: pytest.MonkeyPatch) -> Non
     def stop(_: str) -> None:
         raise KeyboardInterrupt
 
-    found = simulate(Experiment(SQUARE, (Flow("a", "z", 100),), (), 100 * SECOND), PCRT, observe=stop)
+    experiment = Experiment(SQUARE, (Flow("a", "z", 100),), (), 100 * SECOND)
 
-    assert found.cut == "interrupt"
+    found = simulate(experiment, PCRT, Control(observe=in_lines(stop)))
+
+    assert found.cut and found.cut.by is CutBy.INTERRUPT
     assert found.count(core.ARRIVED) > 0
 
 

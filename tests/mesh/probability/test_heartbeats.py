@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from angarium.core.control import Control
 from angarium.mesh.probability import queue_core as core
 from angarium.mesh.probability.heartbeats import (
     CORE,
@@ -150,7 +151,9 @@ def test_the_same_seed_gives_the_same_points() -> None:
 
 
 def test_a_time_limit_leaves_what_was_done() -> None:
-    found = heartbeats([0.6], [20.0, 50.0], schemes=[Scheme("fixed", 4)] * 4, hours=0.1, timeout=1e-9)
+    found = heartbeats(
+        [0.6], [20.0, 50.0], schemes=[Scheme("fixed", 4)] * 4, hours=0.1, control=Control(1e-9)
+    )
 
     assert found.cut == "time limit of 1e-09 s"
     assert len(found.points) < 8
@@ -160,7 +163,7 @@ def test_a_time_limit_counts_on_the_fastest_link_too() -> None:
     """An hour of it is more packets than there is time for: looks at the clock go by packets, not by time."""
     link = Traffic(0.9, rate=100_000.0)
 
-    found = heartbeats([0.9], [5.0], traffic=link, hours=1000, timeout=0.01)
+    found = heartbeats([0.9], [5.0], traffic=link, hours=1000, control=Control(0.01))
 
     assert found.cut == "time limit of 0.01 s"
     assert found.points == ()

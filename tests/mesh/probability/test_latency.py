@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from angarium.core.control import Control, in_lines
 from angarium.mesh.distributions import Part
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability import latency, sampling
@@ -225,7 +226,7 @@ def test_a_set_of_many_risks_is_sorted_too() -> None:
 
 
 def test_a_cut_simulation_says_so_and_what_it_did_not_draw_is_in_its_limits() -> None:
-    found = simulated(ring(), runs=10_000_000, timeout=1e-6, threads=1)
+    found = simulated(ring(), runs=10_000_000, control=Control(1e-6), threads=1)
 
     assert found.cut == "time limit of 1e-06 s"
     assert found.runs is not None
@@ -235,7 +236,7 @@ def test_a_cut_simulation_says_so_and_what_it_did_not_draw_is_in_its_limits() ->
 
 
 def test_a_cut_enumeration_still_encloses_the_chances() -> None:
-    found = exact(ring(), timeout=1e-9)
+    found = exact(ring(), control=Control(1e-9))
 
     assert found.cut
     assert found.sets == 1
@@ -246,7 +247,7 @@ def test_an_interrupted_enumeration_counts_what_it_has_not_looked_at_as_open() -
     def interrupt(_: str) -> None:
         raise KeyboardInterrupt
 
-    found = exact(ring(), observe=interrupt)
+    found = exact(ring(), control=Control(observe=in_lines(interrupt)))
 
     assert found.cut == "interrupted"
     assert (found.rows[0].missed.low, found.rows[0].missed.high) == (0, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from angarium.core.control import Control, in_lines
 from angarium.mesh.probability import sampling
 from angarium.mesh.probability.sampling import Done, allotted, drawing_of, put, simulated, units
 from angarium.spark.place import Place
@@ -30,7 +31,9 @@ def test_the_figures_are_the_same() -> None:
     pytest.importorskip("pyspark")
     told: list[str] = []
 
-    there = sampling.simulated_on_spark(ring(), Place("local[2]"), runs=RUNS, seed=2, observe=told.append)
+    there = sampling.simulated_on_spark(
+        ring(), Place("local[2]"), runs=RUNS, seed=2, control=Control(observe=in_lines(told.append))
+    )
     here = simulated(ring(), runs=RUNS, seed=2)
 
     assert there.rows == here.rows

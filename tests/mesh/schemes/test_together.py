@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.core.control import INTERRUPTED
+from angarium.core.control import INTERRUPTED, Control
 from angarium.core.errors import MeshError, UsageError
 from angarium.mesh.files.write import written_mesh
 from angarium.mesh.schemes import many
@@ -55,9 +55,9 @@ def test_more_layers_can_be_wanted() -> None:
 
 
 def test_what_is_not_done_in_time_is_left_out() -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[int, int | None]] = []
 
-    cut = compare_all(ASKED, timeout=-1.0, observe=lambda *figures: told.append(figures))
+    cut = compare_all(ASKED, control=Control(-1.0, lambda each: told.append((each.done, each.total))))
 
     assert (cut.comparisons, cut.asked, cut.cut) == ((), 5, "time limit of -1 s")
     assert told == []
@@ -156,9 +156,11 @@ def test_on_spark_the_tables_are_the_same(found: Compared) -> None:
     from angarium.spark.session import session
 
     place = Place("local[2]")
-    told: list[tuple[int, int]] = []
+    told: list[tuple[int, int | None]] = []
 
-    there = many.compare_all_on_spark(ASKED, place, observe=lambda *figures: told.append(figures))
+    there = many.compare_all_on_spark(
+        ASKED, place, control=Control(observe=lambda each: told.append((each.done, each.total)))
+    )
 
     assert there == found
     assert told[-1] == (5, 5)

@@ -21,7 +21,7 @@ and on the number of the flow alone, so that they are the same on every machine 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from angarium.checker.walks import walk_core
 from angarium.checker.walks.row_files import write_rows
+from angarium.core.control import Cut
 from angarium.core.errors import MeshError, UsageError, did_you_mean
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.packets import packets_core as core
@@ -223,7 +224,7 @@ class Run:
     events: int
     """Of packets: sent by a source, by a link, landed, handled by a broker."""
     seconds: float
-    cut: str | None = None
+    cut: Cut | None = None
     """What cut it short, if something did."""
     until: int = 0
     """How far it came."""
@@ -250,9 +251,6 @@ class Run:
         """Nanoseconds, of the packets that arrived."""
         taken = self.done[self.arrived] - self.sent[self.arrived]
         return taken.astype(np.int64)
-
-
-Observer = Callable[[str], None] | None
 
 
 def changes_of(

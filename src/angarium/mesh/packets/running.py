@@ -28,12 +28,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.core.control import TimeIsUp
+from angarium.core.control import Control, Cut
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures
 from angarium.mesh.packets import nodes
 from angarium.mesh.packets import packets_core as core
-from angarium.mesh.packets.experiment import Experiment, Observer, Run, changes_of
+from angarium.mesh.packets.experiment import Experiment, Run, changes_of
 from angarium.mesh.packets.links import (
     NEVER,
     Happening,
@@ -247,25 +247,19 @@ SLICE = 1_000_000
 Words = NDArray[np.uint64]
 
 
-def simulate(
-    experiment: Experiment, scheme: Scheme, *, observe: Observer = None, deadline: float | None = None
-) -> Run:
+def simulate(experiment: Experiment, scheme: Scheme, control: Control | None = None) -> Run:
     """What becomes of the packets of an experiment in a scheme; cut short when the clock says so."""
+    control = control or Control()
     begun = time.perf_counter()
     plan = planned(experiment, scheme)
     memory = _Memory(experiment, plan)
-    cut = None
-    try:
+    with control.stopping():
         while CORE.call("simulate", memory.run, SLICE):
-            if observe:
-                share = int(memory.run[core.NOW]) / max(experiment.duration, 1)
-                observe(f"{scheme.name}: {share:.0%} of {in_words(experiment.duration)} simulated")
-            if deadline is not None and time.monotonic() > deadline:
-                cut = "timeout"
+            share = int(memory.run[core.NOW]) / max(experiment.duration, 1)
+            control.report(f"{scheme.name}: {share:.0%} of {in_words(experiment.duration)} simulated")
+            if control.is_over():
                 break
-    except KeyboardInterrupt as problem:
-        cut = "timeout" if isinstance(problem, TimeIsUp) else "interrupt"
-    return memory.result(scheme, plan.timeline, cut, time.perf_counter() - begun)
+    return memory.result(scheme, plan.timeline, control.cut, time.perf_counter() - begun)
 
 
 class Plan:
@@ -350,7 +344,7 @@ class _Memory:
             core.BEHIND: np.zeros(packets, np.uint32),
         }
 
-    def result(self, scheme: Scheme, found: Timeline, cut: str | None, seconds: float) -> Run:
+    def result(self, scheme: Scheme, found: Timeline, cut: Cut | None, seconds: float) -> Run:
         """What has become of the packets that were sent."""
         sent = int(self.run[core.SENDING])
         return Run(

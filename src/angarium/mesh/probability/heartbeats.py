@@ -14,8 +14,7 @@ interval.
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log, sqrt
@@ -25,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.checker.walks.statistics import student
-from angarium.core.control import Cut, cut_by_time, cut_of
+from angarium.core.control import Control, Cut
 from angarium.mesh.probability import queue_core as core
 from angarium.native.calls import Native
 
@@ -40,8 +39,6 @@ PEAK = 2.0
 """How many times as fast as the link takes them data come in a burst."""
 RARE = -log(0.025)
 """If nothing happens in a time t, it happens less often than RARE / t with 97.5 % confidence."""
-
-Observer = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,28 +142,22 @@ def heartbeats(
     schemes: Sequence[Scheme] = SCHEMES,
     hours: float = 2.0,
     seed: int = 0,
-    observe: Observer | None = None,
-    timeout: float | None = None,
+    control: Control | None = None,
 ) -> Curves:
     """Simulate every scheme with every interval (ms) under every load, each for so many hours."""
-    begin, link = time.monotonic(), traffic or Traffic(0.5)
+    control, link = control or Control(), traffic or Traffic(0.5)
     asked = [(load, scheme, interval) for load in loads for scheme in schemes for interval in intervals]
     points: list[Point] = []
-    packets, cut = 0, None
-    try:
+    packets = 0
+    with control.stopping():
         for number, (load, scheme, interval) in enumerate(asked):
-            if observe:
-                observe(f"{number:,} of {len(asked):,} points, {packets:,} packets")
-            deadline = None if timeout is None else begin + timeout
-            runs = _runs(_with_load(link, load), scheme, interval, hours, seed, deadline)
+            control.report(f"points, {packets:,} packets", number, len(asked))
+            runs = _runs(_with_load(link, load), scheme, interval, hours, seed, control)
             if runs is None:
-                cut = cut_by_time(timeout or 0)
                 break
             packets += int(sum(run[core.PACKETS] for run in runs))
             points.append(_point(scheme, load, interval, runs))
-    except KeyboardInterrupt as problem:
-        cut = cut_of(problem)
-    return Curves(tuple(points), hours, seed, link, packets, time.monotonic() - begin, cut)
+    return Curves(tuple(points), hours, seed, link, packets, control.seconds, control.cut)
 
 
 def _with_load(link: Traffic, load: float) -> Traffic:
@@ -177,7 +168,7 @@ Run = NDArray[np.uint64]
 
 
 def _runs(
-    traffic: Traffic, scheme: Scheme, interval: float, hours: float, seed: int, deadline: float | None
+    traffic: Traffic, scheme: Scheme, interval: float, hours: float, seed: int, control: Control
 ) -> list[Run] | None:
     """All batches of a point, in as many threads as there are cores; None if there was no time for them."""
     length, base = round(hours * HOUR / BATCHES), round(interval * NANOSECONDS)
@@ -189,7 +180,7 @@ def _runs(
     step = traffic.lasting(AT_ONCE, base)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for end in range(step, length + step, step):
-            if deadline is not None and time.monotonic() > deadline:
+            if control.is_over():
                 return None
             list(pool.map(lambda run, end: CORE.call("run", run, end), runs, [min(end, length)] * len(runs)))
     return runs

@@ -23,8 +23,7 @@ odds; the sums of such products over all that come behind a place say which risk
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb, prod
@@ -32,7 +31,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.core.control import Cut, cut_by_time, cut_of
+from angarium.core.control import Control, Cut
 from angarium.core.errors import MeshError
 from angarium.mesh.distributions import Failing
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
@@ -169,8 +168,6 @@ def _behind(down: Sequence[float]) -> Floats:
 MOST_SETS = 20_000
 """Sets of failures that are looked at one by one."""
 
-Observer = Callable[[str], None]
-
 
 @dataclass(frozen=True, slots=True)
 class Missing:
@@ -261,22 +258,17 @@ def exact(
     *,
     topics: Sequence[str] = (),
     most_sets: int = MOST_SETS,
-    observe: Observer | None = None,
-    timeout: float | None = None,
+    control: Control | None = None,
 ) -> Latencies:
     """Limits between which the probabilities certainly are."""
-    begin = time.monotonic()
+    control = control or Control()
     paths, risks = paths_of(mesh, topics), risks_of(mesh)
     strata = strata_of(risks)
     adding = _Adding(paths, risks, strata, [_Row(each) for each in paths.questions])
-    wanted, cut = _sizes(strata, most_sets), None
-    try:
-        for size in range(wanted + 1):
-            if not adding.look_at(size, observe, None if timeout is None else begin + timeout):
-                cut = cut_by_time(timeout or 0)
+    with control.stopping():
+        for size in range(_sizes(strata, most_sets) + 1):
+            if not adding.look_at(size, control):
                 break
-    except KeyboardInterrupt as problem:
-        cut = cut_of(problem)
     return Latencies(
         mesh,
         adding.found(),
@@ -285,9 +277,9 @@ def exact(
         failures=adding.size,
         rest=adding.rest,
         sets=adding.sets,
-        seconds=time.monotonic() - begin,
+        seconds=control.seconds,
         engine="exact",
-        cut=cut,
+        cut=control.cut,
     )
 
 
@@ -315,13 +307,12 @@ class _Adding:
     """The chance of all sets that were looked at."""
     rest: float = 1.0
 
-    def look_at(self, size: int, observe: Observer | None, deadline: float | None) -> bool:
+    def look_at(self, size: int, control: Control) -> bool:
         """Look at all sets of a size; whether there was time for it."""
         for numbers, chance in self.strata.all_of(size):
-            if deadline is not None and self.sets and time.monotonic() > deadline:
+            if self.sets and control.is_over():
                 return False
-            if observe:
-                observe(f"{self.sets:,} sets of failures, now {size} at a time")
+            control.report(f"{self.sets:,} sets of failures, now {size} at a time")
             for place, outcome in self.paths.changed(dead_in(self.risks, numbers)).items():
                 self.rows[place].add(chance, outcome)
             self.sets += 1

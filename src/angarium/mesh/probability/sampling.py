@@ -17,7 +17,6 @@ On Spark the same units are drawn wherever there is a core, and the figures are 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.core.control import Control, Cut, cut_by_time, cut_of
+from angarium.core.control import Control, Cut
 from angarium.mesh.distributions import EXPONENTIAL, NORMAL, UNIFORM, Part
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability import latency_core as core
@@ -36,7 +35,6 @@ from angarium.mesh.probability.latency import (
     MOST_AT_ONCE,
     Latencies,
     Missing,
-    Observer,
     Risk,
     Sets,
     Strata,
@@ -223,26 +221,20 @@ def simulated(
     confidence: float = 0.95,
     seed: int = 0,
     threads: int | None = None,
-    observe: Observer | None = None,
-    timeout: float | None = None,
+    control: Control | None = None,
 ) -> Latencies:
     """Limits between which each chance is with the confidence that is asked for."""
-    begin = time.monotonic()
-    drawing, done, cut, made = drawing_of(mesh, topics, seed), Done(), None, 0
+    control = control or Control()
+    drawing, done, made = drawing_of(mesh, topics, seed), Done(), 0
     allotment = allotted(drawing.strata, runs)
-    try:
+    with control.stopping():
         for each in _drawn(drawing, units(allotment), threads or os.cpu_count() or 1):
             put(done, [each])
             made += each.runs
-            if observe:
-                observe(f"{made:,} of {sum(allotment):,} runs")
-            if timeout is not None and time.monotonic() - begin > timeout and made < sum(allotment):
-                cut = cut_by_time(timeout)
+            control.report("runs", made, sum(allotment))
+            if made < sum(allotment) and control.is_over():
                 break
-    except KeyboardInterrupt as problem:
-        cut = cut_of(problem)
-    seconds = time.monotonic() - begin
-    return summed(mesh, drawing, done, confidence, seconds=seconds, engine="local", cut=cut)
+    return summed(mesh, drawing, done, confidence, seconds=control.seconds, engine="local", cut=control.cut)
 
 
 def _drawn(drawing: Drawing, asked: Iterator[Unit], threads: int) -> Iterator[Drawn]:
@@ -345,11 +337,10 @@ def simulated_on_spark(
     runs: int = 1_000_000,
     confidence: float = 0.95,
     seed: int = 0,
-    observe: Observer | None = None,
-    timeout: float | None = None,
+    control: Control | None = None,
 ) -> Latencies:
     """As `sampling.simulated`, with units that are drawn by Spark's workers."""
-    begin = time.monotonic()
+    control = control or Control()
     drawing = drawing_of(mesh, topics, seed)
     spark = session(place)
     allotment, done = tuple(allotted(drawing.strata, runs)), Done()
@@ -358,9 +349,7 @@ def simulated_on_spark(
     parts = [Slice(mesh, tuple(topics), seed, allotment, first, stride) for first in range(stride)]
 
     def tick() -> None:
-        if observe:
-            observe(f"{sum(each.runs for each in done.values()):,} of {sum(allotment):,} runs")
+        control.report("runs", sum(each.runs for each in done.values()), sum(allotment))
 
-    cut = Jobs(spark, drawn_by_worker, lambda _, found: put(done, found), Control(timeout), tick).run(parts)
-    seconds = time.monotonic() - begin
-    return summed(mesh, drawing, done, confidence, seconds=seconds, engine="spark", cut=cut)
+    cut = Jobs(spark, drawn_by_worker, lambda _, found: put(done, found), control, tick).run(parts)
+    return summed(mesh, drawing, done, confidence, seconds=control.seconds, engine="spark", cut=cut)

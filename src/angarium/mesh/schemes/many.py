@@ -19,9 +19,8 @@ what is summed up over them is said in SQL.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from itertools import zip_longest
@@ -29,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from angarium.checker.walks.row_files import write_parquet
-from angarium.core.control import Control, Cut, cut_by_time, cut_of
+from angarium.core.control import Control, Cut
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, Coverage, Entries, Ranked, compare
 from angarium.mesh.schemes.graphs import RandomGraph
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Asked = Mesh | RandomGraph
-Observer = Callable[[int, int], None]
 Sums = TypeVar("Sums", Coverage, Entries)
 
 
@@ -68,26 +66,18 @@ def compare_all(
     asked: Sequence[Asked],
     *,
     layers: int | None = None,
-    timeout: float | None = None,
-    observe: Observer | None = None,
+    control: Control | None = None,
 ) -> Compared:
-    """Compare the schemes for many meshes; what is done when the time is up, or at Ctrl-C, is the answer.
-
-    Who observes is told how many meshes have been looked at, and of how many.
-    """
+    """Compare the schemes for many meshes; what is done when the time is up, or at Ctrl-C, is the answer."""
     done: list[Comparison] = []
-    begin, cut = time.monotonic(), None
-    try:
+    control = control or Control()
+    with control.stopping():
         for each in asked:
-            if timeout is not None and time.monotonic() - begin >= timeout:
-                cut = cut_by_time(timeout)
+            if control.is_over():
                 break
             done.append(compared(each, layers))
-            if observe:
-                observe(len(done), len(asked))
-    except KeyboardInterrupt as problem:
-        cut = cut_of(problem)
-    return Compared(tuple(range(len(done))), tuple(done), len(asked), cut)
+            control.report("meshes compared", len(done), len(asked))
+    return Compared(tuple(range(len(done))), tuple(done), len(asked), control.cut)
 
 
 def together(comparisons: Sequence[Comparison], name: str) -> Comparison:
@@ -239,21 +229,17 @@ def compare_all_on_spark(
     place: Place,
     *,
     layers: int | None = None,
-    timeout: float | None = None,
-    observe: Observer | None = None,
+    control: Control | None = None,
 ) -> Compared:
-    """Compare the schemes for many meshes.
-
-    Who observes is told how many meshes have been looked at, and of how many.
-    """
+    """Compare the schemes for many meshes."""
     done: dict[int, Comparison] = {}
+    control = control or Control()
 
     def tick() -> None:
-        if observe:
-            observe(len(done), len(asked))
+        control.report("meshes compared", len(done), len(asked))
 
     work = partial(compared, layers=layers)
-    cut = Jobs(session(place), work, done.__setitem__, Control(timeout), tick).run(asked)
+    cut = Jobs(session(place), work, done.__setitem__, control, tick).run(asked)
     numbers = tuple(sorted(done))
     return Compared(numbers, tuple(done[number] for number in numbers), len(asked), cut)
 

@@ -106,6 +106,7 @@ def command(
     from angarium.app.cli.output import note, say, say_record, width
     from angarium.app.cli.watching import telling
     from angarium.app.report.mesh_heartbeats import heartbeats_record, plotted, render
+    from angarium.core.control import Control, in_lines
     from angarium.core.units import read_rate, read_time
     from angarium.mesh.probability.heartbeats import Traffic, heartbeats
 
@@ -116,9 +117,8 @@ def command(
     speed = read_rate("--rate", rate, 0.01, 100_000)
     traffic = Traffic(max(loads), speed, room=room, burst=lasting)
     with telling(quiet) as tell:
-        found = heartbeats(
-            loads, every, traffic=traffic, hours=hours, seed=seed, observe=tell, timeout=timeout
-        )
+        control = Control(timeout, in_lines(tell))
+        found = heartbeats(loads, every, traffic=traffic, hours=hours, seed=seed, control=control)
     if as_json:
         say_record(heartbeats_record(found))
     else:

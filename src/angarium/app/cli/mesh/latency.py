@@ -9,12 +9,13 @@ import click
 
 from angarium.app.cli.mesh.options import engine_options, mesh_argument
 from angarium.app.cli.options import Number, json_option, quiet_option, timeout_option
+from angarium.core.control import Control, in_lines
 from angarium.core.errors import UsageError
 
 if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
     from angarium.mesh.mesh import Mesh
-    from angarium.mesh.probability.latency import Latencies, Observer
+    from angarium.mesh.probability.latency import Latencies
 
 _CHANCE = Number(0, 1, min_open=True, max_open=True)
 
@@ -109,10 +110,11 @@ def command(
     mesh = load(*files, given=given)
     place = (master, memory) if engine == "spark" else None
     with telling(quiet) as tell:
+        control = Control(timeout, in_lines(tell))
         if exact:
-            found = _exact(mesh, topics, tell, timeout)
+            found = _exact(mesh, topics, control)
         else:
-            found = _simulated(mesh, topics, runs, confidence, seed, place, tell, timeout)
+            found = _simulated(mesh, topics, runs, confidence, seed, place, control)
     if as_json:
         say_record(latency_record(found, at_most))
     else:
@@ -143,10 +145,10 @@ def _refuse_chance(context: click.Context) -> None:
         )
 
 
-def _exact(mesh: Mesh, topics: tuple[str, ...], tell: Observer | None, timeout: float | None) -> Latencies:
+def _exact(mesh: Mesh, topics: tuple[str, ...], control: Control) -> Latencies:
     from angarium.mesh.probability.latency import exact
 
-    return exact(mesh, topics=topics, observe=tell, timeout=timeout)
+    return exact(mesh, topics=topics, control=control)
 
 
 def _simulated(
@@ -156,15 +158,14 @@ def _simulated(
     confidence: float,
     seed: int,
     place: tuple[str, str | None] | None,
-    tell: Observer | None,
-    timeout: float | None,
+    control: Control,
 ) -> Latencies:
     from angarium.mesh.probability import sampling
     from angarium.spark.place import Place
 
     if place is None:
         return sampling.simulated(
-            mesh, topics=topics, runs=runs, confidence=confidence, seed=seed, observe=tell, timeout=timeout
+            mesh, topics=topics, runs=runs, confidence=confidence, seed=seed, control=control
         )
     return sampling.simulated_on_spark(
         mesh,
@@ -173,6 +174,5 @@ def _simulated(
         runs=runs,
         confidence=confidence,
         seed=seed,
-        observe=tell,
-        timeout=timeout,
+        control=control,
     )

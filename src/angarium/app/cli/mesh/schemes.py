@@ -153,21 +153,16 @@ def _compared(
     tell: Callable[[str], None] | None,
 ) -> tuple[Told, Compared]:
     """Look at all meshes, here or on Spark, and add up what was found for each group."""
-    import time
-
     from angarium.app.report.mesh_schemes import Group, Told
+    from angarium.core.control import Control, in_lines
     from angarium.mesh.schemes import many
 
-    def observe(done: int, of: int) -> None:
-        if tell:
-            tell(f"{done:,} of {of:,} meshes compared")
-
-    begin = time.monotonic()
+    control = Control(timeout, in_lines(tell))
     asked = [each for _, meshes in groups for each in meshes]
     if place:
-        compared = many.compare_all_on_spark(asked, place, layers=layers, timeout=timeout, observe=observe)
+        compared = many.compare_all_on_spark(asked, place, layers=layers, control=control)
     else:
-        compared = many.compare_all(asked, layers=layers, timeout=timeout, observe=observe)
+        compared = many.compare_all(asked, layers=layers, control=control)
     found = dict(zip(compared.numbers, compared.comparisons, strict=True))
     told, first = [], 0
     for name, meshes in groups:
@@ -175,7 +170,7 @@ def _compared(
         told.append(Group(name, len(meshes), mine, many.together(mine, name)))
         first += len(meshes)
     engine = "spark" if place else "local"
-    return Told(told, time.monotonic() - begin, engine, compared.cut), compared
+    return Told(told, control.seconds, engine, compared.cut), compared
 
 
 def _write(out: Path, groups: Groups, told: Told, compared: Compared, place: Place | None) -> None:

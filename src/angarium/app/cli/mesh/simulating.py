@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from angarium.app.cli import files
 from angarium.app.cli.output import note
 from angarium.app.cli.watching import telling
 from angarium.core import units
+from angarium.core.control import Control, in_lines
 from angarium.core.errors import UsageError
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.packets.experiment import Experiment, Flow, Run
@@ -73,12 +73,12 @@ def simulated(
     quiet: bool,
 ) -> list[Run]:
     """One scheme after the other; what comes after one that was cut is not begun."""
-    deadline = None if timeout is None else time.monotonic() + timeout
     runs: list[Run] = []
     with telling(quiet) as tell:
+        control = Control(timeout, in_lines(tell))
         for name in dict.fromkeys(names):
             scheme = SCHEMES[name].beating(heartbeat)
-            runs.append(simulate(experiment, scheme, observe=tell, deadline=deadline))
+            runs.append(simulate(experiment, scheme, control))
             if runs[-1].cut:
                 break
     return runs
