@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.api.spark import OnSpark, place_of
+from angarium.core.control import Control, in_lines
 from angarium.core.errors import AddressError
 from angarium.core.result import Replay
 
@@ -86,12 +87,13 @@ def recover(
     asked = Asked(found, read_budget(failures), override, overrides, place)
     for name in tables:
         graph_of(found).number(name)  # complains of who is not there before anything is calculated
-    result = result_of(calculated(asked, tell=observe, timeout=timeout), failures, tables)
-    return result if out is None else _with_files(result, out, forms, observe)
+    control = Control(timeout, in_lines(observe))
+    result = result_of(calculated(asked, control), failures, tables)
+    return result if out is None else _with_files(result, out, forms, control)
 
 
 def _with_files(
-    result: RecoveryResult, out: Path, forms: Collection[str], observe: Tell | None
+    result: RecoveryResult, out: Path, forms: Collection[str], control: Control
 ) -> RecoveryResult:
     """The answer, with the files written if the tables may be relied on."""
     from angarium.mesh.recovery.files import write_tables
@@ -101,11 +103,7 @@ def _with_files(
     if found is None or not found.holds:
         return result
 
-    def tell(done: int, total: int) -> None:
-        if observe:
-            observe(f"written for {done:,} of {total:,} brokers")
-
-    written = write_tables(found.recovery, out, found.fingerprint, forms=forms, observe=tell)
+    written = write_tables(found.recovery, out, found.fingerprint, forms=forms, control=control)
     return written_of(result, written)
 
 

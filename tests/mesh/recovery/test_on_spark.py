@@ -44,10 +44,13 @@ def test_slices_are_all_failures_once(cores: int) -> None:
 
 def test_the_tables_are_the_same() -> None:
     pytest.importorskip("pyspark")
-    told: list[tuple[int, int]] = []
+    told: list[tuple[int, int | None]] = []
 
     there = recovery_on_spark(
-        LADDER, coloured(LADDER, singles(LADDER)), HERE, observe=lambda *figures: told.append(figures)
+        LADDER,
+        coloured(LADDER, singles(LADDER)),
+        HERE,
+        Control(observe=lambda each: told.append((each.done, each.total))),
     )
 
     assert same(there, recovered(LADDER))
@@ -83,7 +86,7 @@ def halfway(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_from_what_was_not_calculated_in_time_on_there_are_no_colours() -> None:
     asked = coloured(LADDER, singles(LADDER))
 
-    found = recovery_on_spark(LADDER, asked, HERE, control=Control(1.0))
+    found = recovery_on_spark(LADDER, asked, HERE, Control(1.0))
 
     assert (str(found.cut), len(found.colours)) == ("time limit of 1 s", 25)
     assert same(found, recovered(LADDER, asked.failures[1:25]))

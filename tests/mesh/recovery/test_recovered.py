@@ -67,7 +67,7 @@ def test_without_an_override_a_way_that_is_longer_is_a_mistake_of_ours() -> None
 
 
 def test_what_was_cut_short_is_unknown() -> None:
-    found = recover(ASKED, timeout=1e-9)
+    found = recover(ASKED, Control(1e-9))
 
     assert found.cut
     assert set(found.verdicts.values()) == {Verdict.UNKNOWN}
@@ -75,7 +75,7 @@ def test_what_was_cut_short_is_unknown() -> None:
 
 
 def test_the_limit_that_is_told_is_the_one_that_was_given() -> None:
-    assert str(recover(ASKED, timeout=1e-9).cut) == "time limit of 1e-09 s"
+    assert str(recover(ASKED, Control(1e-9)).cut) == "time limit of 1e-09 s"
 
 
 class Stopped(Control):

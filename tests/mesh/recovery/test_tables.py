@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from angarium.core.control import INTERRUPTED, Control
+from angarium.core.control import INTERRUPTED, Control, Progress
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import FORWARD, TABLES, Broker, Mesh, Routing
 from angarium.mesh.recovery import exceptions as module
@@ -146,7 +146,11 @@ def test_who_observes_is_told_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(module, "SLICE", 5)
     mesh, told = mesh_of(WHEEL), list[tuple[int, int]]()
 
-    recovery(mesh, coloured(mesh, singles(mesh)), observe=lambda *figures: told.append(figures))
+    recovery(
+        mesh,
+        coloured(mesh, singles(mesh)),
+        Control(observe=lambda each: told.append((each.done, each.total))),
+    )
 
     assert told == [(5, 18), (10, 18), (15, 18), (18, 18)]
 
@@ -157,9 +161,7 @@ def test_when_the_time_is_up_the_first_colours_have_tables(monkeypatch: pytest.M
     now, late = time.monotonic, threading.Event()
     monkeypatch.setattr(time, "monotonic", lambda: now() + 1000 * late.is_set())
 
-    found = recovery(
-        mesh, coloured(mesh, singles(mesh)), observe=lambda *_: late.set(), control=Control(500.0)
-    )
+    found = recovery(mesh, coloured(mesh, singles(mesh)), Control(500.0, lambda _: late.set()))
 
     assert str(found.cut) == "time limit of 500 s"
     assert found.colours.failures == coloured(mesh, singles(mesh)).failures[:6]
@@ -174,10 +176,10 @@ def test_when_somebody_presses_ctrl_c_the_first_colours_have_tables(monkeypatch:
         def submit(self, *_: object) -> None:  # type: ignore[override]
             raise KeyboardInterrupt
 
-    def interrupt(*_: int) -> None:
+    def interrupt(_: Progress) -> None:
         monkeypatch.setattr(module, "ThreadPoolExecutor", Interrupted)
 
-    found = recovery(mesh, coloured(mesh, singles(mesh)), observe=interrupt)
+    found = recovery(mesh, coloured(mesh, singles(mesh)), Control(observe=interrupt))
 
     assert (str(found.cut), len(found.colours)) == (INTERRUPTED, 6)
 

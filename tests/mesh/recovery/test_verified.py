@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from angarium.core.control import INTERRUPTED, Control
+from angarium.core.control import INTERRUPTED, Control, Progress
 from angarium.mesh.recovery import exceptions, verified_core
 from angarium.mesh.recovery import verified as module
 from angarium.mesh.recovery.tables import Recovery
@@ -159,13 +159,13 @@ def test_it_does_not_matter_how_many_threads_there_are(monkeypatch: pytest.Monke
 def test_what_is_cut_short_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     now, late = time.monotonic, threading.Event()
     monkeypatch.setattr(time, "monotonic", lambda: now() + 1000 * late.is_set())
-    told: list[tuple[int, int]] = []
+    told: list[tuple[int, int | None]] = []
 
-    def observe(done: int, total: int) -> None:
-        told.append((done, total))
+    def observe(progress: Progress) -> None:
+        told.append((progress.done, progress.total))
         late.set()
 
-    judged = verified(triangle(), observe=observe, control=Control(500.0))
+    judged = verified(triangle(), Control(500.0, observe))
 
     assert (str(judged.cut), judged.holds, judged.lost) == ("time limit of 500 s", False, 0)
     assert told == [(1, 3)]

@@ -10,7 +10,7 @@ destinations of a slice. The order of an exception is in its word, so neither sl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,7 +34,6 @@ Shorts = NDArray[np.int16]
 Longs = NDArray[np.int64]
 Packed = NDArray[np.uint64]
 Numbers = NDArray[np.signedinteger[Any]] | int
-Observer = Callable[[int, int], None]
 
 CORE = Native(core, ("plant", "exceptions"), also=(sweep_core,))
 SLICE = 512
@@ -174,9 +173,11 @@ def slices(failures: Sequence[Failures], size: int) -> list[Sequence[Failures]]:
     return [failures[first : first + size] for first in range(0, len(failures), size)]
 
 
-def all_exceptions(
-    graph: Graph, failures: Sequence[Failures], control: Control, observe: Observer | None = None
-) -> Exceptions:
+TABLES = "failures have tables"
+"""What is reported while they are calculated."""
+
+
+def all_exceptions(graph: Graph, failures: Sequence[Failures], control: Control) -> Exceptions:
     """The exceptions of all failures, or of the first ones if the time is up before the end."""
     parts: list[Packed] = []
     sizes: list[int] = []
@@ -190,8 +191,7 @@ def all_exceptions(
         parts.append(part)
         sizes.append(len(each))
         check_room(sum(map(len, parts)), sum(sizes))
-        if observe:
-            observe(sum(sizes), len(failures))
+        control.report(TABLES, sum(sizes), len(failures))
     return from_words(parts, sizes)
 
 

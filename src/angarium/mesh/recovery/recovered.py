@@ -13,17 +13,17 @@ missing are the answer when the time is up, or when somebody presses Ctrl-C.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from angarium.core.control import Control, Cut, Tell
+from angarium.core.control import Control, Cut
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.recovery.compact import Sizes, sizes
 from angarium.mesh.recovery.exceptions import (
-    Observer,
+    TABLES,
     Packed,
     calculated,
     check_room,
@@ -149,23 +149,23 @@ class Recovered:
         ]
 
 
-def recover(asked: Asked, *, tell: Tell | None = None, timeout: float | None = None) -> Recovered:
+def recover(asked: Asked, control: Control | None = None) -> Recovered:
     """Calculate and verify the tables of all colours."""
-    control = Control(timeout)
-    plain, overrides = _calculated(asked, tell, control)
+    control = control or Control()
+    plain, overrides = _calculated(asked, control)
     tables = overridden(plain, overrides) if overrides else plain
-    check = verified(tables, observe=_telling(tell, "verified for {} of {} destinations"), control=control)
+    check = verified(tables, control)
     open_to = unprotected(asked.mesh, tables.colours, plain, control)
     return Recovered(asked, tables, overrides, check, sizes(tables), open_to, control.seconds)
 
 
 def tables_with_overrides(asked: Asked) -> tuple[Recovery, tuple[Override, ...]]:
     """The tables of all colours with the overrides in them, which nobody has verified yet."""
-    found, overrides = _calculated(asked, None, Control())
+    found, overrides = _calculated(asked, Control())
     return (overridden(found, overrides) if overrides else found), overrides
 
 
-def _calculated(asked: Asked, tell: Tell | None, control: Control) -> tuple[Recovery, tuple[Override, ...]]:
+def _calculated(asked: Asked, control: Control) -> tuple[Recovery, tuple[Override, ...]]:
     """The tables as they are calculated, and the overrides for them.
 
     What an operator wants is understood in the colours that were asked for. If the time is up before there
@@ -173,9 +173,9 @@ def _calculated(asked: Asked, tell: Tell | None, control: Control) -> tuple[Reco
     """
     colours = colours_of(asked.mesh, asked.budget, control)
     if control.cut:
-        return _of_colours(asked, colours, tell, control), ()
+        return _of_colours(asked, colours, control), ()
     overrides = tuple(wanted(asked.mesh, colours, asked.overrides, asked.overrides_file))
-    found = _of_colours(asked, colours, tell, control)
+    found = _of_colours(asked, colours, control)
     if not control.cut:
         return found, overrides
     return found, tuple(
@@ -197,17 +197,10 @@ def colours_of(mesh: Mesh, budget: Budget, control: Control) -> Colours:
     return coloured(mesh, () if control.is_over() else failures)
 
 
-def _of_colours(asked: Asked, colours: Colours, tell: Tell | None, control: Control) -> Recovery:
-    observe = _telling(tell, "tables for {} of {} failures")
+def _of_colours(asked: Asked, colours: Colours, control: Control) -> Recovery:
     if asked.place is None:
-        return recovery(asked.mesh, colours, observe=observe, control=control)
-    return recovery_on_spark(asked.mesh, colours, asked.place, observe=observe, control=control)
-
-
-def _telling(tell: Tell | None, words: str) -> Callable[[int, int], None] | None:
-    if tell is None:
-        return None
-    return lambda done, total: tell(words.format(f"{done:,}", f"{total:,}"))
+        return recovery(asked.mesh, colours, control)
+    return recovery_on_spark(asked.mesh, colours, asked.place, control)
 
 
 LARGEST = 4_096
@@ -234,18 +227,12 @@ def parts_of(mesh: Mesh, failures: tuple[Failures, ...], cores: int) -> list[Sli
     return [Slice(mesh, tuple(each)) for each in divided(failures, cores, LARGEST)]
 
 
-def recovery_on_spark(
-    mesh: Mesh,
-    colours: Colours,
-    place: Place,
-    *,
-    observe: Observer | None = None,
-    control: Control | None = None,
-) -> Recovery:
+def recovery_on_spark(mesh: Mesh, colours: Colours, place: Place, control: Control | None = None) -> Recovery:
     """Calculate the tables of every colour, as `tables.recovery` does."""
     from angarium.spark.jobs import Jobs
     from angarium.spark.session import session
 
+    control = control or Control()
     failures, graph = colours.failures[1:], graph_of(mesh)
     spark = session(place)
     parts = parts_of(mesh, failures, spark.sparkContext.defaultParallelism)
@@ -256,10 +243,8 @@ def recovery_on_spark(
         check_room(sum(map(len, done.values())), sum(len(parts[each].failures) for each in done))
 
     def tick() -> None:
-        if observe:
-            observe(sum(len(parts[number].failures) for number in done), len(failures))
+        control.report(TABLES, sum(len(parts[number].failures) for number in done), len(failures))
 
-    control = control or Control()
     control.cut = Jobs(spark, words_of, receive, control, tick).run(parts)
     numbers = list(takewhile(done.__contains__, range(len(parts))))
     sizes = [len(parts[number].failures) for number in numbers]

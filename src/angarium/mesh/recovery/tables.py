@@ -48,7 +48,7 @@ from numpy.typing import NDArray
 from angarium.core.control import Control, Cut
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import NOTHING, Failures, Mesh, check_none
-from angarium.mesh.recovery.exceptions import Exceptions, Observer, all_exceptions
+from angarium.mesh.recovery.exceptions import Exceptions, all_exceptions
 from angarium.mesh.routing.graph import NONE, Graph, Ints, graph_of
 from angarium.mesh.routing.tables import shortest
 
@@ -231,17 +231,14 @@ class Recovery:
         )
 
 
-def recovery(
-    mesh: Mesh, colours: Colours, *, observe: Observer | None = None, control: Control | None = None
-) -> Recovery:
+def recovery(mesh: Mesh, colours: Colours, control: Control | None = None) -> Recovery:
     """Calculate the tables of every colour.
 
-    Who observes is told how many failures have been looked at, and of how many. When the time is up, or
-    somebody presses Ctrl-C, the tables of the first colours are the answer.
+    When the time is up, or somebody presses Ctrl-C, the tables of the first colours are the answer.
     """
     graph, control = graph_of(mesh), control or Control()
     healthy = shortest(graph)
-    found = all_exceptions(graph, colours.failures[1:], control, observe)
+    found = all_exceptions(graph, colours.failures[1:], control)
     kept = Colours(colours.failures[: len(found.rows) - 1])
     return Recovery(graph, kept, healthy, found, control.cut)
 

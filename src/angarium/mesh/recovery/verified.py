@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from angarium.core.control import Control, Cut, cut_of
 from angarium.mesh.mesh import Failures
 from angarium.mesh.recovery import verified_core as core
-from angarium.mesh.recovery.exceptions import Observer
 from angarium.mesh.recovery.overrides import Override as Override
 from angarium.mesh.recovery.overrides import overridden as overridden
 from angarium.mesh.recovery.tables import HEALTHY, Recovery
@@ -161,14 +160,9 @@ def _judged(recovery: Recovery, colour: int, tally: Counts) -> Judged:
     )
 
 
-def verified(
-    recovery: Recovery, *, observe: Observer | None = None, control: Control | None = None
-) -> Verification:
-    """Walk all tables of all colours.
-
-    Who observes is told how many destinations have been looked at, and of how many.
-    """
-    check = _Check(recovery, control or Control(), observe)
+def verified(recovery: Recovery, control: Control | None = None) -> Verification:
+    """Walk all tables of all colours."""
+    check = _Check(recovery, control or Control())
     tallies = check.run(threads_for(recovery.graph, None))
     return Verification(recovery, tallies, check.control.cut)
 
@@ -176,8 +170,8 @@ def verified(
 class _Check:
     """The destinations of a recovery, which threads take one by one."""
 
-    def __init__(self, recovery: Recovery, control: Control, observe: Observer | None) -> None:
-        self.control, self._observe = control, observe
+    def __init__(self, recovery: Recovery, control: Control) -> None:
+        self.control = control
         self._graph, self._colours = recovery.graph, len(recovery.colours)
         self._routed = Routed(recovery.graph, recovery.graph.costs)
         self._changes = changes_of(recovery.graph, recovery.failures)
@@ -196,8 +190,8 @@ class _Check:
                 self.control.cut = cut_of(problem)
         return _together(np.array([each.result() for each in working]))
 
-    def _work(self, tells: bool) -> Counts:
-        """What one thread does; one of them tells how far all are."""
+    def _work(self, reports: bool) -> Counts:
+        """What one thread does; one of them reports how far all are."""
         column = _column(self._graph)
         tallies = np.zeros((self._colours, core.TALLY), np.int64)
         tallies[:, _FIRSTS] = sweep_core.FAR
@@ -205,8 +199,8 @@ class _Check:
         while (to := next(self._destinations)) < self._graph.brokers and not self.control.is_over():
             CORE.call("check", *given, to, tallies)
             done = next(self._done)
-            if tells and self._observe:
-                self._observe(done, self._graph.brokers)
+            if reports:
+                self.control.report("destinations verified", done, self._graph.brokers)
         return tallies
 
 

@@ -24,6 +24,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from angarium.core.control import Control
 from angarium.core.errors import MeshError, UsageError, did_you_mean
 from angarium.core.files import head
 from angarium.mesh.recovery.compact import packed
@@ -131,7 +132,6 @@ def _refused(folder: Path, why: str, remedy: str) -> UsageError:
     return UsageError("ANG014", f"cannot write {folder}: {why}", remedy=remedy)
 
 
-Observer = Callable[[int, int], None]
 FORMS = (BINARY, JSON)
 
 
@@ -151,12 +151,10 @@ def write_tables(
     fingerprint: str,
     *,
     forms: Collection[str] = FORMS,
-    observe: Observer | None = None,
+    control: Control | None = None,
 ) -> Written:
-    """Write the files of every broker; the folder is there when all of them are.
-
-    Who observes is told how many brokers are done, and of how many.
-    """
+    """Write the files of every broker; the folder is there when all of them are."""
+    control = control or Control()
     sizes: list[int] = []
     names = recovery.graph.names
     shared = shared_part(recovery.mesh.name, names, recovery.colours)
@@ -170,8 +168,7 @@ def write_tables(
         for broker, name in enumerate(names):
             for form in forms:
                 sizes.append(_write(beside / file_name(broker, name, form), content[form](broker)))
-            if observe:
-                observe(broker + 1, len(names))
+            control.report("brokers have their files", broker + 1, len(names))
 
     write_whole(folder, fill)
     return Written(folder, len(sizes), sum(sizes))
