@@ -18,7 +18,6 @@ file that it is written in and the place where. What a file cannot say is not of
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,7 @@ from functools import reduce
 from itertools import combinations
 from typing import NamedTuple
 
-from angarium.core.control import Tell
+from angarium.core.control import Control
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.change import (
@@ -366,8 +365,7 @@ class Search:
     budget: Budget
     only: tuple[str, ...] = ()
     """The guarantees to mend; all if there is none."""
-    observe: Tell | None = None
-    deadline: float | None = None
+    control: Control = field(default_factory=Control)
     tried: dict[tuple[Change, ...], Verification] = field(default_factory=dict)
 
     def outcome(self) -> Outcome:
@@ -427,10 +425,9 @@ class Search:
     ) -> Iterator[Repair]:
         count = 0
         for number, changes in enumerate(proposals):
-            if self._late() or count == MOST_ALTERNATIVES:
+            if self.control.is_over() or count == MOST_ALTERNATIVES:
                 return
-            if self.observe:
-                self.observe(f"{guarantee}: trying {number:,} of {len(proposals):,} changes")
+            self.control.report(f"changes tried for {guarantee}", number, len(proposals))
             if self._mends(guarantee, changes, broken):
                 count += 1
                 yield Repair(guarantee, changes, self._changed(changes), True)
@@ -453,7 +450,7 @@ class Search:
     ) -> list[Repair]:
         """Change after change; not fewer than `least` are enough."""
         changes: tuple[Change, ...] = ()
-        while violations and len(changes) < MOST_STEPS and not self._late():
+        while violations and len(changes) < MOST_STEPS and not self.control.is_over():
             proposals = candidates(self._changed(changes), violations)[:MOST_STEPS]
             if not proposals:
                 return []
@@ -478,9 +475,6 @@ class Search:
 
     def _changed(self, changes: tuple[Change, ...]) -> Mesh:
         return reduce(applied, changes, trusting(self.mesh))
-
-    def _late(self) -> bool:
-        return self.deadline is not None and time.monotonic() > self.deadline
 
 
 def _broken(verification: Verification) -> Broken:

@@ -204,11 +204,11 @@ def test_a_budget_that_is_none_is_refused() -> None:
     assert told.value.code == "ANG013"
 
 
-def test_a_dead_link_changes_ways_and_tables() -> None:
+def test_a_dead_link_changes_paths_and_tables() -> None:
     healthy: Any = mesh_api.fail({"mesh": TRIANGLE, "broker": "b1"})
     broken: Any = mesh_api.fail({"mesh": TRIANGLE, "failed": ["link b1-b2"], "broker": "b1"})
 
-    assert healthy["flood"] == [] and healthy["routes"][0]["state"] == "as ever"
+    assert healthy["flood"] == [] and healthy["routes"][0]["state"] == "unchanged"
     assert broken["routes"][0]["visits"] == ["b1", "b3", "b2"]
     assert broken["routes"][0]["state"] == "another way"
     assert (broken["tables"]["healthy"][0][1], broken["tables"]["now"][0][1]) == (1, 2)

@@ -89,7 +89,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("entry", MISTAKES)
 def test_a_mistake_is_named_where_it_is(entry: str) -> None:
-    text = f"mesh: m\nbrokers: [a, b]\nlinks:\n  - {{from: a, to: b, name: the-long-path, {entry}}}\n"
+    text = f"mesh: m\nbrokers: [a, b]\nlinks:\n  - {{from: a, to: b, name: the-long-way, {entry}}}\n"
 
     with pytest.raises(MeshError) as raised:
         mesh_of(source_of("mesh.yaml", text))

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.app.report.mesh_trace import render_trace, trace_record
+from angarium.app.report.mesh_trace import render_trace
+from angarium.core.records import write
+from angarium.mesh.answers import trace_result
 from angarium.mesh.delivery.forward import MOST_TOLD
 from angarium.mesh.mesh import NOTHING, Broker, Mesh, Pattern, Rename
 from angarium.mesh.verify.tracing import trace
@@ -70,7 +72,7 @@ def test_long_names_are_listed_below_one_another() -> None:
 
 def test_the_record_has_every_copy() -> None:
     triangle = complete(3)
-    record = trace_record(triangle, trace(triangle, "b1", "t"), NOTHING)
+    record = write(trace_result(triangle, trace(triangle, "b1", "t"), NOTHING))
 
     assert [len(each["each"]) for each in record["arrivals"]] == [1, 2, 2]
 

@@ -7,14 +7,7 @@ from itertools import groupby
 from textwrap import wrap
 
 from angarium.app.report.layout import amount, paint, paragraphs, printable
-from angarium.app.report.mesh_open import remark_records
-from angarium.app.report.record import Record, envelope
-from angarium.core.records import write
-from angarium.core.result import Verdict
-from angarium.mesh.mesh import Mesh
-from angarium.mesh.results import dead_of
 from angarium.mesh.verify.difference import KINDS, WORSE, Difference, Received
-from angarium.mesh.verify.doubts import Doubts
 
 MOST = 10
 _MARGIN = "  "
@@ -86,59 +79,3 @@ _DETAILS: dict[str, Callable[[Difference], str]] = {
     "exposed": lambda each: f", lost{_deadly(each.new)}",
     "protected": lambda each: f", no longer lost{_deadly(each.old)}",
 }
-
-
-def difference_record(old: Mesh, new: Mesh, failures: str, differences: Sequence[Difference]) -> Record:
-    """The record of `angarium mesh diff`: one verdict for each kind of bad news."""
-    more: Record = {
-        "differences": [_record(each) for each in differences],
-        "remarks": remark_records(new),
-        "remarks_of_old": remark_records(old),
-    }
-    verdicts = [
-        {"guarantee": f"nothing {kind}", "verdict": verdict.value, "story": None}
-        for kind, verdict in difference_verdicts(old, new, differences).items()
-    ]
-    return envelope("mesh diff", f"{old.name} -> {new.name}", {"failures": failures}, more, verdicts)
-
-
-_OF = {
-    "lost": "reachability",
-    "doubled": "no-duplicates",
-    "slower": "latency",
-    "exposed": "reachability",
-}
-"""By which guarantee it is judged what could make a difference another one."""
-
-
-def difference_verdicts(old: Mesh, new: Mesh, differences: Sequence[Difference]) -> dict[str, Verdict]:
-    """One for each kind of bad news; unknown if what the files of either leave open could turn it."""
-    doubts, found = (Doubts(old), Doubts(new)), {each.kind for each in differences}
-    verdicts = {}
-    for kind in WORSE:
-        entries = [(*each.breaking(_OF[kind]), *each.undoing(_OF[kind])) for each in doubts]
-        certain = Verdict.VIOLATED if kind in found else Verdict.HOLDS
-        verdicts[kind] = Verdict.UNKNOWN if any(entries) else certain
-    return verdicts
-
-
-def _record(each: Difference) -> Record:
-    return {
-        "kind": each.kind,
-        "publisher": each.publisher,
-        "subscriber": each.subscriber,
-        "topic": each.topic,
-        "old": _received(each.old),
-        "new": _received(each.new),
-    }
-
-
-def _received(received: Received | None) -> Record | None:
-    if received is None:
-        return None
-    return {
-        "copies": received.copies,
-        "latency": received.latency,
-        "path": list(received.path),
-        "lost_without": [write(dead_of(each)) for each in sorted(received.deadly, key=str)],
-    }

@@ -7,9 +7,7 @@ from itertools import groupby
 from textwrap import wrap
 
 from angarium.app.report.layout import paragraphs, wrapped
-from angarium.app.report.mesh_open import any_open, remark_records
-from angarium.app.report.record import Record, envelope
-from angarium.core.result import Verdict
+from angarium.app.report.mesh_open import any_open
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.repair import Miss, Outcome, Repair
 
@@ -73,30 +71,3 @@ def _guarantee(name: str, repairs: Sequence[Repair], width: int, unsure: bool) -
                 text, width, initial_indent=_MARGIN, subsequent_indent=_MARGIN * 2, break_on_hyphens=False
             )
     return lines
-
-
-def repair_record(mesh: Mesh, failures: str, outcome: Outcome) -> Record:
-    """The record of `angarium mesh repair`: a verdict for each guarantee that is broken."""
-    repairs = [
-        {
-            "guarantee": repair.guarantee,
-            "changes": [str(change) for change in repair.changes],
-            "smallest": repair.smallest,
-        }
-        for repair in outcome.repairs
-    ]
-    verdicts = [
-        {"guarantee": name, "verdict": verdict.value, "story": None}
-        for name, verdict in repair_verdicts(mesh, outcome).items()
-    ]
-    more = {"repairs": repairs, "remarks": remark_records(mesh)}
-    return envelope("mesh repair", mesh.name, {"failures": failures}, more, verdicts)
-
-
-def repair_verdicts(mesh: Mesh, outcome: Outcome) -> dict[str, Verdict]:
-    """Of each broken guarantee: whether it holds once it is mended; unknown if files leave too much open."""
-    mended = Verdict.UNKNOWN if any_open([mesh]) else Verdict.HOLDS
-    verdicts = {repair.guarantee: mended for repair in outcome.repairs}
-    for name in outcome.unmended:
-        verdicts[name] = Verdict.UNKNOWN if name in outcome.unsure else Verdict.VIOLATED
-    return verdicts

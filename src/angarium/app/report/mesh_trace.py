@@ -6,13 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from angarium.app.report.layout import GAP, amount, entry, paragraphs, printable, widest
-from angarium.app.report.mesh_open import remark_records
 from angarium.app.report.mesh_text import hops
-from angarium.app.report.record import Record, envelope
-from angarium.core.records import write
 from angarium.mesh.delivery.outcome import Arrival, Copy
 from angarium.mesh.mesh import Failures, Mesh
-from angarium.mesh.results import dead_of
 from angarium.mesh.verify.tracing import Traced
 
 _MARGIN = "  "
@@ -115,35 +111,6 @@ def _subscribers(traced: Traced, width: int) -> list[str]:
     return _wrapped(text, width)
 
 
-def trace_record(mesh: Mesh, traced: Traced, failures: Failures) -> Record:
-    """The record of `angarium mesh trace`."""
-    more: Record = {
-        "topic": traced.topic,
-        "origin": traced.spread.origin,
-        "dead": write(dead_of(failures)),
-        "arrivals": [
-            {
-                "broker": each.broker,
-                "topic": each.topic,
-                "copies": each.copies,
-                "ms": each.latency,
-                "path": list(each.path),
-                "each": [
-                    {"ms": copy.latency, "path": list(copy.path)}
-                    for copy in traced.each.get((each.broker, each.topic), ())
-                ],
-            }
-            for each in traced.spread.arrivals
-        ],
-        "received": {each.subscriber.name: each.copies for each in traced.received},
-        "unsure": {each.subscriber.name: str(each.rival) for each in traced.received if each.rival},
-        "rounds": [list(loop.round) for loop in traced.spread.loops],
-        "drops": [{"broker": drop.broker, "reason": drop.reason} for drop in traced.spread.drops],
-        "remarks": remark_records(mesh),
-    }
-    return envelope("mesh trace", mesh.name, {}, more)
-
-
 def render_links(crossing: Mapping[str, Sequence[str]], *, width: int = 80, most: int | None = 8) -> str:
     """Every link with a topic of each class that crosses it."""
     left = widest([*crossing, "link"])
@@ -153,9 +120,3 @@ def render_links(crossing: Mapping[str, Sequence[str]], *, width: int = 80, most
         more = f" and {len(topics) - len(shown):,} more (--all)" if len(topics) > len(shown) else ""
         lines += entry(cable, f"{', '.join(shown) or 'nothing'}{more}", left=left, width=width)
     return printable("\n".join(lines))
-
-
-def links_record(mesh: Mesh, crossing: Mapping[str, Sequence[str]]) -> Record:
-    """The record of `angarium mesh links`."""
-    links = {name: list(its) for name, its in crossing.items()}
-    return envelope("mesh links", mesh.name, {}, {"links": links, "remarks": remark_records(mesh)})

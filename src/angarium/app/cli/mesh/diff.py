@@ -44,9 +44,10 @@ def command(
     from angarium.app.cli.mesh.answering import say_answer
     from angarium.app.cli.output import is_colourful, say_record, width
     from angarium.app.cli.watching import telling
-    from angarium.app.report.mesh_difference import difference_record, difference_verdicts, render
+    from angarium.app.report.mesh_difference import render
     from angarium.app.report.mesh_open import any_open
-    from angarium.core.result import worst
+    from angarium.app.report.record import result_record
+    from angarium.mesh.answers import difference_result
     from angarium.mesh.files.find import load_both
     from angarium.mesh.verify.budget import read_budget
     from angarium.mesh.verify.difference import compare
@@ -55,8 +56,9 @@ def command(
     before, after = load_both(old, new, given)
     with telling(quiet) as tell:
         found = compare(before, after, budget, tell)
+    result = difference_result(before, after, failures, found)
     if as_json:
-        say_record(difference_record(before, after, failures, found))
+        say_record(result_record(result))
     else:
         page = render(
             old,
@@ -68,4 +70,4 @@ def command(
             unsure=any_open([before, after]),
         )
         say_answer(page, before, after, everything=everything)
-    return EXIT_CODE_OF[worst(difference_verdicts(before, after, found).values())]
+    return EXIT_CODE_OF[result.worst]

@@ -34,14 +34,16 @@ def command(files: tuple[str, ...], given: Given, everything: bool, as_json: boo
     from angarium.app.cli.failures import ExitCode
     from angarium.app.cli.mesh.answering import careful, say_answer
     from angarium.app.cli.output import say_record, width
-    from angarium.app.report.mesh_trace import links_record, render_links
+    from angarium.app.report.mesh_trace import render_links
+    from angarium.app.report.record import result_record
+    from angarium.mesh.answers import links_result
     from angarium.mesh.files.find import load
     from angarium.mesh.verify.tracing import crossings
 
     mesh = load(*files, given=given)
     found = crossings(mesh)
     if as_json:
-        say_record(links_record(mesh, found))
+        say_record(result_record(links_result(mesh, found)))
     else:
         most = None if everything else 8
         say_answer(render_links(found, width=width(), most=most), mesh, everything=everything)

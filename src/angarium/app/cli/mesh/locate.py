@@ -38,7 +38,9 @@ def command(
     from angarium.app.cli.failures import ExitCode
     from angarium.app.cli.mesh.answering import careful, say_answer
     from angarium.app.cli.output import say_record
-    from angarium.app.report.mesh_location import location_record, render
+    from angarium.app.report.mesh_location import render
+    from angarium.app.report.record import result_record
+    from angarium.mesh.answers import location_result
     from angarium.mesh.files.find import load
     from angarium.mesh.routing.walk import locate
 
@@ -46,7 +48,7 @@ def command(
     failing, working = _pairs(fails), _pairs(works)
     found = locate(mesh, failing, working)
     if as_json:
-        say_record(location_record(mesh, failing, working, found))
+        say_record(result_record(location_result(mesh, failing, working, found)))
     else:
         say_answer(render(mesh, found), mesh)
     return careful(ExitCode.HOLDS, mesh)

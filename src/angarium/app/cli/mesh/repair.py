@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,8 +56,10 @@ def command(
     from angarium.app.cli.mesh.answering import careful, say_answer
     from angarium.app.cli.output import say_record, width
     from angarium.app.cli.watching import telling
-    from angarium.app.report.mesh_repair import render, repair_record, repair_verdicts
-    from angarium.core.result import worst
+    from angarium.app.report.mesh_repair import render
+    from angarium.app.report.record import result_record
+    from angarium.core.control import Control, in_lines
+    from angarium.mesh.answers import repair_result
     from angarium.mesh.files.find import load
     from angarium.mesh.repair import Search
     from angarium.mesh.verify.budget import read_budget
@@ -66,18 +67,17 @@ def command(
 
     check_guarantees(only)
     budget, mesh = read_budget(failures), load(*files, given=given)
-    deadline = None if timeout is None else time.monotonic() + timeout
     with telling(quiet) as tell:
-        outcome = Search(mesh, budget, only, tell, deadline).outcome()
+        outcome = Search(mesh, budget, only, Control(timeout, in_lines(tell))).outcome()
+    result = repair_result(mesh, failures, outcome)
     if as_json:
-        say_record(repair_record(mesh, failures, outcome))
+        say_record(result_record(result))
     else:
         again = _again(files[0], failures, only) if patch is None and _can_be_patched(files, mesh) else ""
         say_answer(render(mesh, outcome, command=again, width=width()), mesh)
     if patch is not None:
         _write_patch(patch, files, mesh, outcome.repairs)
-    verdicts = repair_verdicts(mesh, outcome).values()
-    return careful(EXIT_CODE_OF[worst(verdicts)] if verdicts else ExitCode.HOLDS, mesh)
+    return careful(EXIT_CODE_OF[result.worst] if result.verdicts else ExitCode.HOLDS, mesh)
 
 
 def _can_be_patched(files: tuple[str, ...], mesh: Mesh) -> bool:

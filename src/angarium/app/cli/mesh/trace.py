@@ -53,7 +53,9 @@ def command(
     from angarium.app.cli.failures import ExitCode
     from angarium.app.cli.mesh.answering import careful, say_answer
     from angarium.app.cli.output import say_record, width
-    from angarium.app.report.mesh_trace import render_trace, trace_record
+    from angarium.app.report.mesh_trace import render_trace
+    from angarium.app.report.record import result_record
+    from angarium.mesh.answers import trace_result
     from angarium.mesh.files.find import load
     from angarium.mesh.verify.budget import failed
     from angarium.mesh.verify.tracing import trace
@@ -65,7 +67,7 @@ def command(
         words = [*files, *given.words(), *(word for each in dead for word in ("--dead", each))]
         raise _no_scope(traced, words, topic)
     if as_json:
-        say_record(trace_record(mesh, traced, failures))
+        say_record(result_record(trace_result(mesh, traced, failures)))
     else:
         say_answer(render_trace(mesh, traced, failures, width=width()), mesh)
     return careful(ExitCode.HOLDS, mesh)
