@@ -29,9 +29,9 @@ def test_it_tells_the_worst_first_within_eighty_columns() -> None:
 def test_the_exact_answer_is_within_the_simulated_limits() -> None:
     exact, simulated = record("mesh", "latency", DESK, "--exact"), record("mesh", "latency", DESK, *SOME)
 
-    for sure, likely in zip(exact["chances"], simulated["chances"], strict=True):
+    for sure, likely in zip(exact["bounds"], simulated["bounds"], strict=True):
         assert sure["demands"] == likely["demands"]
-        assert likely["missed"]["low"] <= sure["missed"]["chance"] <= likely["missed"]["high"]
+        assert likely["missed"]["low"] <= sure["missed"]["probability"] <= likely["missed"]["high"]
     assert (exact["runs"], simulated["engine"], simulated["seed"]) == (None, "local", 1)
     assert exact["rest"] == 0
     assert exact["complete"]
@@ -63,7 +63,7 @@ def test_one_topic_can_be_asked_for_and_another_is_refused() -> None:
     answer = record("mesh", "latency", DESK, "--topic", "receipt", *SOME)
     refused = run("mesh", "latency", DESK, "--topic", "recipt")
 
-    assert [each["demands"][0]["topic"] for each in answer["chances"]] == ["receipt"]
+    assert [each["demands"][0]["topic"] for each in answer["bounds"]] == ["receipt"]
     assert refused.exit_code == 2
     assert "did you mean receipt?" in refused.stderr
 

@@ -83,7 +83,7 @@ def test_several_flows_and_a_broker_that_dies(tmp_path: Path) -> None:
     answer = record(*words, "--scheme", "pcrt")
 
     assert [(flow["from"], flow["to"]) for flow in answer["flows"]] == [("1", "3"), ("4", "6")]
-    assert answer["happenings"] == [{"what": "broker 5", "heals": False, "time_ns": 20_000_000_000}]
+    assert answer["events"] == [{"what": "broker 5", "heals": False, "time_ns": 20_000_000_000}]
 
 
 def test_a_shared_risk_is_cut_by_its_name() -> None:
@@ -99,7 +99,7 @@ def test_a_shared_risk_is_cut_by_its_name() -> None:
 
     answer = record(*VERB, *words, "--scheme", "pcrt")
 
-    assert answer["happenings"][0]["what"] == "link b1-b2 and link b1-b3"
+    assert answer["events"][0]["what"] == "link b1-b2 and link b1-b3"
     assert answer["schemes"][0]["responses"][0]["settled_ns"] < 4_500_000_000
 
 

@@ -17,6 +17,7 @@ from angarium.app.report.simulation_record import comparison_record, sweep_recor
 from angarium.core.records import Record
 from angarium.core.result import GuaranteeVerdict, Replay, Result
 from scripts.docs import stale_schema
+from tests.app.cli.running import run
 from tests.app.report.simulations import VIOLATED, axis, comparison, simulation, swept
 from tests.app.web.jobs import claim
 
@@ -54,6 +55,22 @@ RESULTS: Mapping[str, Callable[[], Result[GuaranteeVerdict]]] = {
 }
 
 
+MESH, LATE = "examples/meshes/six-brokers.yaml", "examples/meshes/latency-bounds.yaml"
+PACKETS = "--from 1 --to 3 --cut 2-3@1s --heal 2-3@6s --duration 9s --heartbeat 1s --scheme pcrt"
+MESH_VERBS = {
+    "TraceResult": f"trace {MESH} --from b1 --topic A",
+    "LinksResult": f"links {MESH}",
+    "LocationResult": f"locate {MESH} --fails b1->b2",
+    "DifferenceResult": f"diff {MESH} {LATE}",
+    "RepairResult": f"repair {MESH} --failures none",
+    "LatencyResult": f"latency {LATE} --runs 1000 --at-most 0.01",
+    "HeartbeatsResult": "heartbeats --load 0.5 --interval 20ms --duration 0.1h",
+    "SimulationResult": f"simulate examples/meshes/thesis-simulation.yaml {PACKETS}",
+    "SchemesResult": "schemes --random 8x12 --graphs 2",
+}
+"""What `angarium mesh` says under which form."""
+
+
 def as_json(record: Record) -> Record:
     read: Record = json.loads(json.dumps(record, allow_nan=False))
     return read
@@ -66,6 +83,15 @@ def test_a_result_keeps_to_the_schema_and_is_read_back(verb: str) -> None:
 
     assert list(problems(record)) == []
     assert type(read_result(record)) is type(result)
+    assert as_json(result_record(read_result(record))) == record
+
+
+@pytest.mark.parametrize("form", MESH_VERBS)
+def test_so_does_every_answer_about_a_mesh(form: str) -> None:
+    record = json.loads(run("mesh", *MESH_VERBS[form].split(), "--json").stdout)
+
+    assert record["form"] == form
+    assert list(problems(record)) == []
     assert as_json(result_record(read_result(record))) == record
 
 

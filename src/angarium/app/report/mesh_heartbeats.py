@@ -8,7 +8,6 @@ from textwrap import wrap
 from angarium.app.report.layout import GAP, amount, duration, paragraphs, rounded, widest
 from angarium.app.report.plot import curves
 from angarium.app.report.plot.frame import Caption
-from angarium.app.report.record import Record, envelope
 from angarium.mesh.probability.heartbeats import Curves, Point, by_curve
 
 _MARGIN = "  "
@@ -90,43 +89,6 @@ def _basis(found: Curves) -> str:
 
 def _hours(found: Curves) -> str:
     return "1 hour" if found.hours == 1 else f"{found.hours:g} hours"
-
-
-def heartbeats_record(found: Curves) -> Record:
-    """The record of `angarium mesh heartbeats`."""
-    link = found.traffic
-    more: Record = {
-        "complete": found.cut is None,
-        "cut": found.cut,
-        "seconds": round(found.seconds, 3),
-        "seed": found.seed,
-        "hours": found.hours,
-        "packets": found.packets,
-        "link": {
-            "mbit_per_second": link.rate,
-            "packet_bytes": link.packet,
-            "heartbeat_bytes": link.heartbeat,
-            "room_packets": link.room,
-            "burst_ms": link.burst,
-        },
-        "points": [_record(point) for point in found.points],
-    }
-    return envelope("mesh heartbeats", "a link", {}, more)
-
-
-def _record(point: Point) -> Record:
-    return {
-        "load": point.load,
-        "scheme": point.scheme,
-        "interval_ms": point.interval,
-        "hours": point.hours,
-        "false_alarms": point.alarms,
-        "false_alarms_per_hour": {"rate": point.alarms_per_hour, "low": point.low, "high": point.high},
-        "detection_ms": point.detection,
-        "longest_dead_interval_ms": point.longest,
-        "heartbeats_per_second": point.heartbeats_per_second,
-        "lost_share": point.lost,
-    }
 
 
 def plotted(found: Curves) -> str:

@@ -7,27 +7,14 @@ from itertools import chain
 from textwrap import wrap
 
 from angarium.app.report.layout import GAP, amount, duration, entry, paragraphs, printable, widest
-from angarium.app.report.mesh_open import any_open, remark_records
 from angarium.app.report.plot import limits
 from angarium.app.report.plot.frame import Caption
-from angarium.app.report.record import Record, envelope
-from angarium.core.result import Verdict
-from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability.latency import Latencies, Missing
-from angarium.mesh.probability.limits import Chance
+from angarium.mesh.probability.results import named, percent, verdict_of
 
 _MARGIN = "  "
 MOST_ROWS = 20
 _LIMIT = "≤"
-
-
-def verdict_of(row: Missing, at_most: float, mesh: Mesh) -> Verdict:
-    """Whether a chance is no more than allowed; unknown if that is between its limits, or left open."""
-    if any_open([mesh]):
-        return Verdict.UNKNOWN
-    if row.missed.high <= at_most:
-        return Verdict.HOLDS
-    return Verdict.VIOLATED if row.missed.low > at_most else Verdict.UNKNOWN
 
 
 def worst_first(found: Latencies) -> list[Missing]:
@@ -59,15 +46,10 @@ def _head(found: Latencies) -> str:
     return f"{mesh.name}: {what}. {amount(found.risks, 'part')} can fail; {whole}."
 
 
-def percent(chance: float) -> str:
-    """A chance in per cent, in three digits."""
-    return f"{100 * chance:.3g}"
-
-
 def _table(found: Latencies, rows: Sequence[Missing], at_most: float | None, width: int) -> list[str]:
     between = "between" if found.confidence is None else f"{percent(found.confidence)} % between"
     heads = ("missed %", between, "away", "lost", "late", "what, to whom, within")
-    cells = [_cells(row, at_most, found.mesh) for row in rows]
+    cells = [_cells(found, row, at_most) for row in rows]
     columns = [widest([head, *(each[place] for each in cells)]) for place, head in enumerate(heads[:-1])]
     room = width - len(_MARGIN)
 
@@ -79,7 +61,7 @@ def _table(found: Latencies, rows: Sequence[Missing], at_most: float | None, wid
     return [f"{_MARGIN}{line}" for line in lines]
 
 
-def _cells(row: Missing, at_most: float | None, mesh: Mesh) -> tuple[str, ...]:
+def _cells(found: Latencies, row: Missing, at_most: float | None) -> tuple[str, ...]:
     mark = _LIMIT if row.is_limit else ""
     return (
         mark + percent(row.missed.value),
@@ -87,16 +69,8 @@ def _cells(row: Missing, at_most: float | None, mesh: Mesh) -> tuple[str, ...]:
         percent(row.away.value),
         percent(row.lost.value),
         mark + percent(row.late.value),
-        named(row) if at_most is None else f"{named(row)}: {verdict_of(row, at_most, mesh).value}",
+        named(row) if at_most is None else f"{named(row)}: {verdict_of(found, row, at_most).value}",
     )
-
-
-def named(row: Missing) -> str:
-    """What is wanted by whom, and within which time."""
-    asked, bound = row.question.ends, row.question.bound
-    more = f" and {len(asked) - 1:,} more alike" if len(asked) > 1 else ""
-    within = "no bound" if bound is None else f"{bound:g} ms"
-    return f"{asked[0].topic}, {asked[0].subscriber}{more}, {within}"
 
 
 def _words(rows: Sequence[Missing], at_most: float | None) -> str:
@@ -119,52 +93,6 @@ def _basis(found: Latencies) -> str:
         basis += f"; more of them at a time have a chance of {percent(found.rest)} %, counted as missed above"
     cut = f" Cut short: {found.cut}." if found.cut else ""
     return f"{basis}.{cut} Took {duration(found.seconds)}."
-
-
-def latency_record(found: Latencies, at_most: float | None) -> Record:
-    """The record of `angarium mesh latency`."""
-    more: Record = {
-        "engine": found.engine,
-        "complete": found.cut is None,
-        "cut": found.cut,
-        "seconds": round(found.seconds, 3),
-        "runs": found.runs,
-        "seed": found.seed,
-        "confidence": found.confidence,
-        "risks": found.risks,
-        "healthy": found.healthy,
-        "failures": found.failures,
-        "rest": found.rest,
-        "at_most": at_most,
-        "chances": [_record(row) for row in found.rows],
-        "remarks": remark_records(found.mesh),
-    }
-    verdicts = [] if at_most is None else [_verdict(row, at_most, found.mesh) for row in found.rows]
-    return envelope("mesh latency", found.mesh.name, {}, more, verdicts)
-
-
-def _record(row: Missing) -> Record:
-    return {
-        "within": row.question.bound,
-        "demands": [each._asdict() for each in row.question.ends],
-        "missed": _chance(row.missed),
-        "away": _chance(row.away),
-        "lost": _chance(row.lost),
-        "late": _chance(row.late),
-        "upper_limit_only": row.is_limit,
-    }
-
-
-def _chance(chance: Chance) -> Record:
-    return {"chance": chance.value, "low": chance.low, "high": chance.high}
-
-
-def _verdict(row: Missing, at_most: float, mesh: Mesh) -> Record:
-    return {
-        "guarantee": f"{named(row)}: missed at most {percent(at_most)} %",
-        "verdict": verdict_of(row, at_most, mesh).value,
-        "story": None,
-    }
 
 
 def plotted(found: Latencies, at_most: float | None) -> str:

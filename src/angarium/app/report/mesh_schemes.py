@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from textwrap import wrap
 
 from angarium.app.report.layout import GAP, amount, duration, paint, paragraphs, printable, widest
-from angarium.app.report.record import Record, envelope
 from angarium.core.control import Cut
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, Ranked
+from angarium.mesh.schemes.results import Group
 
 HEALTHY = SCHEMES[0]
 LONGEST = 12
@@ -24,17 +24,6 @@ _TITLES = {
     "lfa": "lfa: loop-free alternates",
     "remote": "remote: lfa, else a remote one",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Meshes that were asked for together, and what was found for them, added up."""
-
-    name: str
-    asked: int
-    comparisons: Sequence[Comparison]
-    """Of the meshes that were looked at."""
-    total: Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,48 +206,3 @@ def _end(told: Told) -> list[str]:
     if told.cut:
         lines.append(f"Not everything was looked at: {told.cut}.")
     return lines
-
-
-# --- the record -------------------------------------------------------------------------------------
-
-
-def schemes_record(told: Told, parameters: dict[str, str]) -> Record:
-    """The record of `angarium mesh schemes`."""
-    more: Record = {
-        "engine": told.engine,
-        "complete": told.cut is None,
-        "cut": told.cut,
-        "seconds": round(told.seconds, 3),
-        "groups": [_group_record(each) for each in told.groups],
-    }
-    return envelope("mesh schemes", ", ".join(each.name for each in told.groups), parameters, more)
-
-
-def _group_record(group: Group) -> Record:
-    total = group.total
-    return {
-        "name": group.name,
-        "asked": group.asked,
-        "meshes": len(group.comparisons),
-        "brokers": total.brokers,
-        "links": total.links,
-        "bridges": total.bridges,
-        "most_layers": total.layers,
-        "affected": total.affected,
-        "cut_off": total.cut,
-        "schemes": {each.scheme: _scheme_record(each) for each in total.ranked},
-        "coverage": asdict(total.coverage),
-        "entries": asdict(total.entries),
-    }
-
-
-def _scheme_record(each: Ranked) -> Record:
-    return {
-        "delivered": each.delivered,
-        "undelivered": each.undelivered,
-        "hops": each.hops,
-        "shortest": each.shortest,
-        "stretch": each.stretch,
-        "affected_by_hops": list(each.affected),
-        "all_by_hops": list(each.everyone),
-    }

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from angarium import __version__
-from angarium.app.report.mesh_schemes import Group
 from angarium.app.report.plot.frame import Caption
 from angarium.app.report.plot.series import Axis, Series, draw
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, Ranked
+from angarium.mesh.schemes.results import Group
 
 _FEW, _MANY = 12, 40
 """Sizes of meshes up to which points are joined; and lengths of paths up to which there is a dot for each."""

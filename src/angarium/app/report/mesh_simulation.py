@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-import numpy as np
-
 from angarium.app.report.layout import GAP, amount, duration, paragraphs, printable, rounded, widest
-from angarium.app.report.mesh_open import remark_records
-from angarium.app.report.record import Record, envelope
 from angarium.mesh.packets import packets_core as core
 from angarium.mesh.packets.experiment import FATES, Experiment, Flow, Response, Run, responses
 from angarium.mesh.packets.links import SECOND, about, in_words
+from angarium.mesh.packets.results import QUANTILES, latencies_of
 
-QUANTILES = (0.5, 0.95, 0.99)
 _NONE = "-"
 _WHILE_DOWN = {
     "lost": "What comes to a dead link, or waits for it, is lost.",
@@ -107,20 +103,12 @@ def _packets(runs: Sequence[Run]) -> list[Line]:
 
 
 def _latencies(runs: Sequence[Run]) -> list[Line]:
-    found = [_spread(run) for run in runs]
+    found = [latencies_of(run) for run in runs]
     names = ("latency, mean", *(f"  {share:.0%} of packets" for share in QUANTILES), "  longest")
     return [
         (name, [_NONE if each is None else about(each[place]) for each in found])
         for place, name in enumerate(names)
     ]
-
-
-def _spread(run: Run) -> list[int] | None:
-    """Mean, quantiles and maximum of the latencies, if a packet has arrived."""
-    if not len(run.latencies):
-        return None
-    quantiles = np.quantile(run.latencies, QUANTILES, method="inverted_cdf")
-    return [round(float(run.latencies.mean())), *map(int, quantiles), int(run.latencies.max())]
 
 
 def _answers(runs: Sequence[Run]) -> list[Line]:
@@ -164,65 +152,3 @@ def _notes(experiment: Experiment, runs: Sequence[Run], width: int) -> list[str]
     speed = rounded(events / max(seconds, 1e-9))
     said.append(f"Took {duration(seconds)}: {amount(events, 'packet event')}, {speed} a second.")
     return [line for each in said for line in wrap(each, width, break_on_hyphens=False)]
-
-
-def simulation_record(experiment: Experiment, runs: Sequence[Run]) -> Record:
-    """The record of `angarium mesh simulate`."""
-    more: Record = {
-        "complete": not any(run.cut for run in runs),
-        "seed": experiment.seed,
-        "duration_ns": experiment.duration,
-        "buffering": experiment.buffering,
-        "flows": [
-            {
-                "from": flow.origin,
-                "to": flow.destination,
-                "packets_per_second": flow.rate,
-                "bits": flow.size,
-                "arrivals": flow.arrivals,
-            }
-            for flow in experiment.flows
-        ],
-        "happenings": [
-            {"what": str(each.what), "heals": each.heals, "time_ns": each.time}
-            for each in experiment.happenings
-        ],
-        "schemes": [_run_record(run) for run in runs],
-        "remarks": remark_records(experiment.mesh),
-    }
-    return envelope("mesh simulate", experiment.mesh.name, {}, more)
-
-
-def _run_record(run: Run) -> Record:
-    timers, spread = run.scheme.timers, _spread(run)
-    names = ("mean", *(f"quantile_{round(100 * share)}" for share in QUANTILES), "longest")
-    return {
-        "scheme": run.scheme.name,
-        "heartbeat_ns": timers.heartbeat,
-        "dead_interval_ns": timers.dead,
-        "sent": len(run.sent),
-        "arrived": run.count(core.ARRIVED),
-        "arrived_again": run.copies,
-        "under_way": run.count(core.UNDER_WAY),
-        "lost": run.lost,
-        "lost_by_cause": {FATES[cause]: count for cause, count in run.losses.items()},
-        "most_hops": int(run.hops.max(initial=0)),
-        "latency_ns": None if spread is None else dict(zip(names, spread, strict=True)),
-        "responses": [_response_record(each) for each in responses(run)],
-        "switches": len(run.timeline.switches),
-        "events": run.events,
-        "seconds": round(run.seconds, 3),
-        "cut": run.cut,
-        "until_ns": run.until,
-    }
-
-
-def _response_record(each: Response) -> Record:
-    return {
-        "happening": str(each.happening),
-        "noticed_ns": each.noticed,
-        "settled_ns": each.settled,
-        "lost": each.lost,
-        "delivers_again_ns": each.again,
-        "used_again_ns": each.used,
-    }

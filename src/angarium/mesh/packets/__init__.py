@@ -6,4 +6,4 @@ nodes of `mesh.protocol` (`nodes`) or by routers (`routers`), on the `links` of 
 move in native code (`packets_core`).
 """
 
-__all__ = ["experiment", "links", "packets_core", "running", "timeline"]
+__all__ = ["experiment", "links", "packets_core", "results", "running", "timeline"]

@@ -5,4 +5,4 @@
 figure is. How long things take and how often they are down is in `mesh.distributions`.
 """
 
-__all__ = ["adaptive", "heartbeats", "latency", "limits", "sampling"]
+__all__ = ["adaptive", "heartbeats", "latency", "limits", "results", "sampling"]

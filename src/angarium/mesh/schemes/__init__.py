@@ -5,4 +5,4 @@ on Spark as well. `layers` and `alternates` are the schemes themselves, and `gra
 it is in a mesh, and draws random ones.
 """
 
-__all__ = ["alternates", "compare", "graphs", "layers", "many"]
+__all__ = ["alternates", "compare", "graphs", "layers", "many", "results"]

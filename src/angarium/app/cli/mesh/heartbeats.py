@@ -105,10 +105,12 @@ def command(
     from angarium.app.cli.files import check, write
     from angarium.app.cli.output import note, say, say_record, width
     from angarium.app.cli.watching import telling
-    from angarium.app.report.mesh_heartbeats import heartbeats_record, plotted, render
+    from angarium.app.report.mesh_heartbeats import plotted, render
+    from angarium.app.report.record import result_record
     from angarium.core.control import Control, in_lines
     from angarium.core.units import read_rate, read_time
     from angarium.mesh.probability.heartbeats import Traffic, heartbeats
+    from angarium.mesh.probability.results import heartbeats_result
 
     check(plot)
     every = [read_time("--interval", each, 0.1, _MINUTE) for each in intervals]
@@ -120,7 +122,7 @@ def command(
         control = Control(timeout, in_lines(tell))
         found = heartbeats(loads, every, traffic=traffic, hours=hours, seed=seed, control=control)
     if as_json:
-        say_record(heartbeats_record(found))
+        say_record(result_record(heartbeats_result(found)))
     else:
         say(render(found, width=width()))
     if plot and found.points:

@@ -100,9 +100,10 @@ def command(
     from angarium.app.cli.mesh.answering import careful, say_answer
     from angarium.app.cli.output import note, say_record, width
     from angarium.app.cli.watching import telling
-    from angarium.app.report.mesh_latency import latency_record, plotted, render, verdict_of
-    from angarium.core.result import worst
+    from angarium.app.report.mesh_latency import plotted, render
+    from angarium.app.report.record import result_record
     from angarium.mesh.files.find import load
+    from angarium.mesh.probability.results import latency_result
 
     check(plot)
     if exact:
@@ -115,8 +116,9 @@ def command(
             found = _exact(mesh, topics, control)
         else:
             found = _simulated(mesh, topics, runs, confidence, seed, place, control)
+    result = latency_result(found, at_most)
     if as_json:
-        say_record(latency_record(found, at_most))
+        say_record(result_record(result))
     else:
         page = render(found, at_most=at_most, width=width(), everything=everything)
         say_answer(page, mesh, everything=everything)
@@ -125,7 +127,7 @@ def command(
         note(f"wrote {plot}")
     if at_most is None:
         return careful(ExitCode.UNKNOWN if found.cut else ExitCode.HOLDS, mesh)
-    return EXIT_CODE_OF[worst(verdict_of(row, at_most, mesh) for row in found.rows)]
+    return EXIT_CODE_OF[result.worst]
 
 
 _OF_CHANCE = ("runs", "confidence", "seed", "engine", "master", "memory")

@@ -24,9 +24,8 @@ def command(
     """Find the dead link or broker from which messages arrive and which do not.
 
     For meshes with routing tables. The brokers are taken to route as before the failure: one that has
-    found other paths hides it. Where
-    several explanations fit equally well, all of them are told: a dead broker looks like all its links
-    dead.
+    found other paths hides it. Where several explanations fit equally well, all of them are shown: a dead
+    broker looks like all its links dead.
 
     \b
     Examples:

@@ -9,6 +9,7 @@ import click
 
 from angarium.app.cli.mesh.options import engine_options
 from angarium.app.cli.options import json_option, quiet_option, timeout_option
+from angarium.core.result import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +85,9 @@ def command(
     """
     from angarium.app.cli.output import is_colourful, say, say_record, width
     from angarium.app.cli.watching import telling
-    from angarium.app.report.mesh_schemes import render, schemes_record
+    from angarium.app.report.mesh_schemes import render
+    from angarium.app.report.record import result_record
+    from angarium.mesh.schemes.results import schemes_result
     from angarium.spark.place import Place
 
     groups = _groups(files, sizes, range(seed, seed + graphs), merged)
@@ -95,9 +98,12 @@ def command(
     if out:
         _write(out, groups, told, compared, place)
     if as_json:
-        parameters = {"graphs": str(graphs), "seed": str(seed)} if sizes else {}
-        parameters |= {"layers": str(layers)} if layers else {}
-        say_record(schemes_record(told, parameters))
+        parameters: dict[str, Setting] = {"graphs": graphs, "seed": seed} if sizes else {}
+        parameters |= {"layers": layers} if layers else {}
+        result = schemes_result(
+            told.groups, parameters, engine=told.engine, seconds=told.seconds, cut=told.cut
+        )
+        say_record(result_record(result))
     else:
         say(render(told, width=width(), colourful=is_colourful()))
     return 3 if told.cut else 0
@@ -153,9 +159,10 @@ def _compared(
     tell: Callable[[str], None] | None,
 ) -> tuple[Told, Compared]:
     """Look at all meshes, here or on Spark, and add up what was found for each group."""
-    from angarium.app.report.mesh_schemes import Group, Told
+    from angarium.app.report.mesh_schemes import Told
     from angarium.core.control import Control, in_lines
     from angarium.mesh.schemes import many
+    from angarium.mesh.schemes.results import Group
 
     control = Control(timeout, in_lines(tell))
     asked = [each for _, meshes in groups for each in meshes]

@@ -134,9 +134,11 @@ def command(
     from angarium.app.cli.mesh import simulating
     from angarium.app.cli.mesh.answering import careful, say_answer
     from angarium.app.cli.output import say_record, width
-    from angarium.app.report.mesh_simulation import render_simulation, simulation_record
+    from angarium.app.report.mesh_simulation import render_simulation
+    from angarium.app.report.record import result_record
     from angarium.mesh.files.find import load
     from angarium.mesh.packets.experiment import Experiment
+    from angarium.mesh.packets.results import simulation_result
 
     check(plot, raw)
     mesh = load(*files, given=given)
@@ -152,7 +154,7 @@ def command(
     runs: list[Run] = simulating.simulated(experiment, schemes or SCHEMES, beat, timeout, quiet)
     simulating.write_files(runs, plot, raw)
     if as_json:
-        say_record(simulation_record(experiment, runs))
+        say_record(result_record(simulation_result(experiment, runs)))
     else:
         say_answer(render_simulation(experiment, runs, width=width()), mesh)
     return careful(ExitCode.UNKNOWN if any(run.cut for run in runs) else ExitCode.HOLDS, mesh)
