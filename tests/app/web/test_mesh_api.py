@@ -210,7 +210,7 @@ def test_a_dead_link_changes_paths_and_tables() -> None:
 
     assert healthy["flood"] == [] and healthy["routes"][0]["state"] == "unchanged"
     assert broken["routes"][0]["visits"] == ["b1", "b3", "b2"]
-    assert broken["routes"][0]["state"] == "another way"
+    assert broken["routes"][0]["state"] == "another path"
     assert (broken["tables"]["healthy"][0][1], broken["tables"]["now"][0][1]) == (1, 2)
     assert {each["colour"] for each in broken["seen"].values()} == {2}
     rows = [(row["destination"], row["next"], row["colours"]) for row in broken["super_table"]]

@@ -10,7 +10,6 @@ from angarium.core.control import Control, Cut, CutBy
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import FORWARD, Routing
-from angarium.mesh.recovery import recovered as module
 from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, SHORTEST, Asked, Recovered, recover
 from angarium.mesh.routing.walk import DROPS, LOOPS
 from angarium.mesh.verify.budget import ONE, read_budget
@@ -90,21 +89,17 @@ class Stopped(Control):
         return self.cut is not None
 
 
-def stopped_after(patience: int, monkeypatch: pytest.MonkeyPatch, **more: object) -> Recovered:
-    def control(_: float | None) -> Stopped:
-        found = Stopped()
-        found.patience = patience
-        return found
-
-    monkeypatch.setattr(module, "Control", control)
-    return recover(replace(ASKED, **more))  # type: ignore[arg-type]
+def stopped_after(patience: int, **more: object) -> Recovered:
+    control = Stopped()
+    control.patience = patience
+    return recover(replace(ASKED, **more), control)  # type: ignore[arg-type]
 
 
-def test_wherever_it_is_stopped_it_says_no_more_than_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wherever_it_is_stopped_it_says_no_more_than_it_knows() -> None:
     words = ("b1->b3=b5@12", "b1->b4=b3@3")
     whole = recover(replace(ASKED, overrides=words)).verification.pairs
 
-    stopped = [stopped_after(patience, monkeypatch, overrides=words) for patience in range(0, 40, 3)]
+    stopped = [stopped_after(patience, overrides=words) for patience in range(0, 40, 3)]
 
     assert sum(each.cut is not None for each in stopped) > 5
     for each in stopped:
