@@ -8,8 +8,8 @@ verified as well, but a smaller one may exist, and that is said.
 What may mend it is tried with the most helpful first. Each kind of fault suggests its own changes: a message
 that goes round or arrives twice wants a link less or a lower hop limit; one that is dropped wants another
 table entry, a higher hop limit, or a link more. A new link can help only if it leads from where the message
-still comes to where the subscriber can still be reached from: links that help more of the violations are tried
-first.
+still comes to where the subscriber can still be reached from: links that help more of the violations are
+tried first.
 
 Some changes an operator can write into his brokers' own files, instead of taking a link away. Each is a
 change of the rules of links that stand in the model, so it is verified as any other is, with the words of the
