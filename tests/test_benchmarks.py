@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from angarium.checker.explore.gpu.engine import WANTED
+from angarium.native import cuda
 from benchmarks import ONLY_BY_NAME, kernels
 from benchmarks.__main__ import main
 from benchmarks.common.row import Row, if_free
@@ -31,6 +33,21 @@ def cases() -> Sequence[object]:
     """All benchmarks; to start Spark for one takes longer than all others take together."""
     on_spark = [pytest.param(name, marks=pytest.mark.thorough) for name in ON_SPARK]
     return [*(name for name in names() if name not in ON_SPARK), *on_spark]
+
+
+def test_without_a_card_that_is_said_and_with_an_emulated_one_nothing_is_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cuda, "LIBRARIES", ("libnowhere.so",))
+    monkeypatch.delenv(WANTED, raising=False)
+    (row,) = tiny("gpu")
+    assert "no driver of a graphics card is installed here" in row.figure
+
+    monkeypatch.setenv(WANTED, "emulated")
+    rows = tiny("gpu")
+    assert rows[0].figure.startswith("an emulated grid")
+    assert all(row.kept is None for row in rows)
+    assert any("bytes a state" in row.figure for row in rows)
 
 
 @pytest.mark.parametrize("name", cases())

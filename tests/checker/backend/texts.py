@@ -81,7 +81,7 @@ def of_modules() -> Iterator[tuple[str, str]]:
     """The texts of all low-level modules, which are written and not compiled."""
     texts: list[str] = []
 
-    def written(text: Callable[[], str], _names: object, *, made_from: str) -> None:
+    def written(text: Callable[[], str], _names: object, *, made_from: str, **_: bool) -> None:
         texts.append(text() + made_from)
 
     functions.build = written  # type: ignore[assignment]

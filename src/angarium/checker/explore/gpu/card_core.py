@@ -61,8 +61,10 @@ HALTED = 0xFFFFFFFFFFFFFFFF
 NOTHING = 0xFFFFFFFFFFFFFFFF
 
 # Behind what all searches share.
-STEPS, PARENT, ROOMS, STUTTER, FIRST_ATOM, ATOM_MASK = range(SHARED_SIZE, SHARED_SIZE + 6)
-CARD_SIZE = SHARED_SIZE + 6
+STEPS, PARENT, ROOMS, STUTTER, FIRST_ATOM, ATOM_MASK, SOURCE = range(SHARED_SIZE, SHARED_SIZE + 7)
+CARD_SIZE = SHARED_SIZE + 7
+"""`SOURCE` is where the states lie that are read: the log, or a piece of it that was fetched from elsewhere.
+As with the log, the states' numbers count from there, wherever the first of them really is."""
 
 
 def expand_one(state: Words, found: Words, mask: Words) -> int:
@@ -113,7 +115,7 @@ def expand_state(shared: Words, number: int, found: Words, mask: Words) -> int:
     if atomic_load(shared, STOP):
         return 0
     state = local(STRIDE)
-    known = offset(words(shared[LOG]), number * WORDS)
+    known = offset(words(shared[SOURCE]), number * WORDS)
     for word in range(WORDS):
         state[word] = known[word]
     for word in range(WORDS, STRIDE):
@@ -173,7 +175,7 @@ def room_for(shared: Words, fresh: int) -> int:
 
 def enter_states(thread: int, threads: int, shared: Words, start: int, end: int) -> None:
     """Put states of the log into a table in which they are not."""
-    log = words(shared[LOG])
+    log = words(shared[SOURCE])
     number = start + thread
     while number < end:
         hashed = hash_of(offset(log, number * WORDS))
@@ -181,10 +183,9 @@ def enter_states(thread: int, threads: int, shared: Words, start: int, end: int)
         number += threads
 
 
-def find_parent(thread: int, threads: int, shared: Words, start: int, end: int, target: int) -> None:
+def find_parent(thread: int, threads: int, shared: Words, start: int, end: int, wanted: Words) -> None:
     """Some state of the log that has another one as a successor."""
     found = room_of(thread, shared, local(OWN))
-    wanted = offset(words(shared[LOG]), target * WORDS)
     number = start + thread
     while number < end:
         count = successors_of(shared, number, found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from angarium.checker.explore.engine import Limits, Observer, Outcome
@@ -102,10 +103,10 @@ class GpuEngine:
         card = self._card()
         try:
             card.prepare(program)
-            search = CardSearch(card, program, watch, self._capacity)
-            search.explore()
-            found = search.outcome()
-            return _with_graph(search, found) if graph else found
+            with closing(CardSearch(card, program, watch, self._capacity)) as search:
+                search.explore()
+                found = search.outcome()
+                return _with_graph(search, found) if graph else found
         finally:
             card.close()
 

@@ -18,6 +18,7 @@ from angarium.checker.explore import core
 from angarium.checker.explore.gpu import card_core
 from angarium.checker.explore.gpu.cards import Card
 from angarium.checker.explore.gpu.program import Program
+from angarium.checker.explore.gpu.spill import Spill
 from angarium.core.errors import LimitError
 
 WORD = 8
@@ -26,6 +27,10 @@ LOAD, LAST_LOAD = 0.7, 0.9
 SMALLEST_TABLE = 8
 MOST_THREADS = 1 << 30
 """Of a launch."""
+WINDOW = 1 << 27
+"""States of a window into a log that lies elsewhere."""
+LEAST_WINDOW = 1 << 10
+"""With fewer of them nothing would be gained."""
 SHARE_FOR_THREADS, FEWEST_THREADS = 0.1, 1024
 """The part of the memory that threads may have for what their states lead to, and how many there must be."""
 
@@ -44,6 +49,10 @@ class Room:
         row = WORD * self.words
         room = min(self.bytes - WORD * slots, self.bytes - row * known) // row
         return max(0, min(int(slots * load), slots - 1, room))
+
+    def beside(self, slots: int) -> int:
+        """For how many states there is room in each of two windows into a log that lies elsewhere."""
+        return max(0, self.bytes - WORD * slots) // (2 * WORD * self.words)
 
     def fits(self, slots: int, known: int) -> bool:
         """Whether there is room for such a table with a log worth having."""
@@ -81,10 +90,14 @@ class Store:
     """States that the log has room for."""
     head: int = 0
     """How many states have been expanded."""
+    spill: Spill | None = None
+    """The log up to the card's part of it, once it lies elsewhere."""
+    window: int = 0
+    """How many states the card's part has room for then, and the piece that is fetched."""
 
     def __post_init__(self) -> None:
         self.shared = self.card.allocate(self.fields.nbytes)
-        self.table = self.log = 0
+        self.table = self.log = self.fetched = 0
         self.threads = self._rooms() if self.program.is_roomy else MOST_THREADS
         if self.program.symmetry:
             parts = [self._placed(part) for part in self.program.symmetry.parts]
@@ -122,9 +135,82 @@ class Store:
         self.table, self.slots = self.card.allocate(slots * WORD), slots
         self.card.clear(self.table, slots * WORD)
         self.set(core.LOG, log)
+        self.set(card_core.SOURCE, log)
+        self._tell_table()
+
+    def _tell_table(self) -> None:
         self.set(core.TABLE, self.table)
-        self.set(core.MASK, slots - 1)
-        self.set(core.SHIFT, 64 - (slots - 1).bit_length())
+        self.set(core.MASK, self.slots - 1)
+        self.set(core.SHIFT, 64 - (self.slots - 1).bit_length())
+
+    # --- a log that lies elsewhere ----------------------------------------------------
+
+    @property
+    def may_spill(self) -> bool:
+        """Whether the log is needed as a queue only: not where the table refers to it."""
+        return self.layout.words == 1 and self.program.wish is None and not self.spill
+
+    def begin_spilling(self) -> bool:
+        """Keep the log elsewhere, and make the table as large as may be; whether it is another one.
+
+        Only windows into the log stay on the card: one for what is found, one for what is read.
+        """
+        slots = self.slots
+        while self.room.beside(2 * slots) >= min(WINDOW, max(LEAST_WINDOW, self.states // 8)):
+            slots *= 2
+        self.window = min(WINDOW, self.room.beside(slots))
+        if self.window < LEAST_WINDOW and slots == self.slots:
+            return False
+        spill = Spill(self.layout.words)
+        try:
+            self._flush(spill)
+        except BaseException:
+            spill.close()
+            raise
+        self.spill = spill
+        self._drop_table()
+        self.card.free(self.log)
+        self.log, self.fetched = (self.card.allocate(self.window * self.row) for _ in range(2))
+        self.table, self.slots = self.card.allocate(slots * WORD), slots
+        self.card.clear(self.table, slots * WORD)
+        self._tell_table()
+        self._move_window()
+        return True
+
+    def make_room(self) -> None:
+        """Keep elsewhere what is in the card's part of the log."""
+        assert self.spill
+        if self.spill.states + self.window < self._most:
+            self._flush(self.spill)
+            self._move_window()
+
+    def _flush(self, spill: Spill) -> None:
+        """Copy all states of the card's part of the log."""
+        first = spill.states
+        for start in range(first, self.states, WINDOW):
+            part = spill.space(min(WINDOW, self.states - start))
+            self.card.read(self.log + (start - first) * self.row, part)
+            spill.append(part)
+
+    @property
+    def _most(self) -> int:
+        """States that the table may have."""
+        return min(int(self.slots * LAST_LOAD), self.slots - 1)
+
+    def _move_window(self) -> None:
+        assert self.spill
+        self.capacity = min(self.spill.states + self.window, self._most)
+        self.set(core.LOG, (self.log - self.spill.states * self.row) % 2**64)
+
+    def within_reach(self, first: int, end: int) -> int:
+        """Let threads read states from a number on; how far they can, at most to the end."""
+        if self.spill is None or first >= self.spill.states:
+            self.set(card_core.SOURCE, int(self.fields[core.LOG]))
+            return end
+        end = min(end, self.spill.states, first + self.window)
+        self.card.write(self.fetched, self.spill.read(first, end - first))
+        self.set(card_core.SOURCE, (self.fetched - first * self.row) % 2**64)
+        return end
 
     def _drop_table(self) -> None:
         if self.slots:
@@ -160,6 +246,11 @@ class Store:
     @property
     def states(self) -> int:
         return int(self.fields[core.NEXT])
+
+    @property
+    def spilled(self) -> int:
+        """How many of them lie elsewhere."""
+        return self.spill.states if self.spill else 0
 
     @property
     def transitions(self) -> int:
@@ -200,6 +291,11 @@ class Store:
 
     def read(self, first: int, count: int) -> Words:
         """Some states of the log."""
+        elsewhere = max(0, min(self.spilled - first, count))
         found = np.empty((count, self.layout.words), np.uint64)
-        self.card.read(self.log + first * self.row, found)
+        if elsewhere and self.spill:
+            found[:elsewhere] = self.spill.read(first, elsewhere)
+        if elsewhere < count:
+            place = self.log + (first + elsewhere - self.spilled) * self.row
+            self.card.read(place, found[elsewhere:])
         return found

@@ -24,7 +24,7 @@ from angarium.checker.explore.native_runs import run_to
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.never import MOST_STATES
 from angarium.checker.ir.transition import STAYS_IN_RANGE
-from angarium.core.control import Cut, CutBy, cut_by_memory, cut_by_states, cut_of
+from angarium.core.control import Cut, CutBy, CutError, cut_by_memory, cut_by_states, cut_of
 from angarium.core.result import Coverage
 
 MOST_AT_ONCE = 1 << 24
@@ -71,6 +71,8 @@ class CardSearch:
                 pass
         except MemoryError:
             self._cut(self.no_memory)
+        except CutError as full:
+            self._cut(full.cut)
         except KeyboardInterrupt as problem:
             self._cut(cut_of(problem))
         self._rest()
@@ -85,7 +87,7 @@ class CardSearch:
             slots *= 2
         self.store.use(slots)
         self.store.begin(np.array(list(distinct), np.uint64))
-        self.launch("enter_states", 0, self.store.states)
+        self._enter_all()
 
     def _expand_level(self) -> bool:
         """Expand all states of a level; whether there is another one."""
@@ -94,10 +96,11 @@ class CardSearch:
             count = self._count()
             if count == 0:
                 return False
-            self.launch("expand_states", store.head, store.head + count)
+            end = store.within_reach(store.head, store.head + count)
+            self.launch("expand_states", store.head, end)
             if self.cut:
                 return False
-            store.head += count
+            store.head = end
         store.starts.append(store.level_end)
         store.set(core.LEVEL_END, store.states)
         if self.program.wish is None and int(store.fields[core.HITS]) == self._goal:
@@ -125,14 +128,33 @@ class CardSearch:
         return (self.store.capacity - self.store.states) // max(1, self.program.fan_out)
 
     def _grow(self) -> bool:
-        """Make a larger log and table, if there is memory for them."""
+        """Make a larger log and table, if there is memory for them, or keep the log elsewhere."""
         store = self.store
+        if store.spill:
+            return self._make_room()
         for factor in (4, 2) if store.slots < HASTY else (2,):
             if store.may_have(store.slots * factor):
                 store.use(store.slots * factor)
-                self.launch("enter_states", 0, store.states)
+                self._enter_all()
                 return True
-        return False
+        if not store.may_spill or not store.begin_spilling():
+            return False
+        self._enter_all()
+        return self._room() > 0
+
+    def _make_room(self) -> bool:
+        """Empty the card's part of a log that lies elsewhere; whether that is of use."""
+        before = self._room()
+        self.store.make_room()
+        return self._room() > before
+
+    def _enter_all(self) -> None:
+        """Put all states of the log into an empty table."""
+        start = 0
+        while start < self.store.states:
+            end = self.store.within_reach(start, self.store.states)
+            self.launch("enter_states", start, end)
+            start = end
 
     # --- launches ---------------------------------------------------------------------
 
@@ -174,6 +196,11 @@ class CardSearch:
         """End what is running."""
         self._stop(1)
         self._rest()
+
+    def close(self) -> None:
+        """Give back what is not the card's."""
+        if self.store.spill:
+            self.store.spill.close()
 
     @property
     def no_memory(self) -> Cut:
@@ -225,15 +252,28 @@ class CardSearch:
         """Go back from a state of a level to an initial one."""
         starts = self.store.starts
         path[level] = number
-        for each in reversed(range(level)):
-            self.store.set(card_core.PARENT, card_core.NOTHING)
-            given = (self.store.shared, starts[each], starts[each + 1], int(path[each + 1]))
-            self.card.start("find_parent", min(starts[each + 1] - starts[each], self.store.threads), *given)
+        wanted = self.card.allocate(self.store.row)
+        try:
+            for each in reversed(range(level)):
+                self.card.write(wanted, np.ascontiguousarray(self.store.state(int(path[each + 1]))))
+                path[each] = self._parent(starts[each], starts[each + 1], wanted)
+        finally:
+            self.card.free(wanted)
+
+    def _parent(self, start: int, end: int, wanted: int) -> int:
+        """Some state of a range that has a step to the one that lies there."""
+        self.store.set(card_core.PARENT, card_core.NOTHING)
+        while start < end and int(self.store.fields[card_core.PARENT]) == card_core.NOTHING:
+            reached = self.store.within_reach(start, end)
+            count = min(reached - start, self.store.threads)
+            self.card.start("find_parent", count, self.store.shared, start, reached, wanted)
             while not self.card.is_done(self.watch.turn):
                 pass
             self.store.refresh()
-            path[each] = self.store.fields[card_core.PARENT]
-            assert path[each] != card_core.NOTHING, "a state has no predecessor in the level before its own"
+            start = reached
+        parent = int(self.store.fields[card_core.PARENT])
+        assert parent != card_core.NOTHING, "a state has no predecessor in the level before its own"
+        return parent
 
     def _visited(self) -> Callable[[], Words] | None:
         """All states, if somebody may look at them again."""
