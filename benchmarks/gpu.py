@@ -62,10 +62,19 @@ def sac(queues: int, apps: int, states: int, transitions: int, promise: float, *
     return Case(name, "rabbitmq-sac", tuple(settings.items()), states, transitions, promise, promise == 0)
 
 
+def case(system: str, states: int, transitions: int, **settings: str) -> Case:
+    return Case(system, system, tuple(settings.items()), states, transitions, 2e8)
+
+
 FEW = sac(4, 3, 5_580_736, 31_262_871, 0, stops="false")
+GROUP = {"topics": "2", "partitions": "3", "consumers": "4", "records": "1", "consumer_joins": "1"}
+GROUP |= {"assignment": "cooperative-sticky", "consumer_crash": "1"}
+DELIVERY = {"messages": "3", "min_insync_replicas": "2", "broker_crash": "2", "lag": "2"}
 MANY = (
     sac(5, 3, 172_129_930, 1_217_330_445, BILLION, stops="false"),
-    Case("nsq, 4 messages", "nsq", (("messages", "4"),), 9_618_107, 45_561_818, 2e8),
+    case("nsq", 13_287_575, 77_506_863, messages="3", consumers="3"),
+    case("kafka-group", 8_913_515, 31_851_594, **GROUP),
+    case("kafka-delivery", 13_197_812, 59_806_342, **DELIVERY),
 )
 LITTLE = sac(2, 2, 181, 428, 0, stops="false")
 

@@ -42,9 +42,12 @@ class AutoEngine:
     name = NativeEngine.name
 
     def __init__(
-        self, has_card: Callable[[], bool] = _is_worth_asking, gpu: Callable[[], Engine] = _gpu
+        self,
+        has_card: Callable[[], bool] = _is_worth_asking,
+        gpu: Callable[[], Engine] = _gpu,
+        local: Engine | None = None,
     ) -> None:
-        self._local, self._has_card, self._gpu = NativeEngine(), has_card, gpu
+        self._local, self._has_card, self._gpu = local or NativeEngine(), has_card, gpu
 
     def search(
         self,
