@@ -417,3 +417,34 @@ def test_a_policy_of_dead_letters_is_harmless_where_nothing_is_dropped(tmp_path:
 
         told = [each.kind for each in mesh.remarks if "dead-letter-exchange of policy p" in each.what]
         assert told == [kind]
+
+
+@pytest.mark.parametrize(
+    ("write", "sources", "told", "carried"),
+    [
+        (".*", ["x"], "", True),
+        ("y", ["x"], "takes from queue q what it cannot publish, and gives it back", False),
+        ("y", ["x", "y"], "cannot publish to x what has come by it, and gives it back", True),
+        (".*", ["gone"], "takes from queue q what it cannot publish, and gives it back", False),
+    ],
+)
+def test_a_shovel_that_keeps_exchanges_may_not_publish_to_all_of_them(
+    tmp_path: Path, write: str, sources: list[str], told: str, carried: bool
+) -> None:
+    """Found by random configurations: messages come back to the queue, and wait."""
+    own = shovel("s", src_uri="amqp://", src_queue="q", dest_uri="amqp://u:u@us")
+    eu = cluster(
+        "eu",
+        exchanges=[exchange(each) for each in sources],
+        queues=[queue("q")],
+        bindings=[binding(each, "q") for each in sources],
+        parameters=[own],
+    )
+    rights = {"user": "u", "vhost": "/", "configure": ".*", "write": write, "read": ".*"}
+    us = cluster("us", exchanges=[exchange("x"), exchange("y")], users=[{"name": "u"}], permissions=[rights])
+
+    mesh = read(tmp_path, eu=eu, us=us)
+
+    open_ = [each for each in mesh.remarks if each.effects]
+    assert [told in each.what and each.effects == {DROPS} for each in open_] == [True] * bool(told)
+    assert any(link.target == "us" for link in mesh.links) is carried

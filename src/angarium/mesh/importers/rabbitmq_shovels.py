@@ -87,8 +87,37 @@ class Shovel:
         there, exchange = neighbours.clusters.get(self.target), self.word("dest-exchange")
         if there and exchange and there.exchange(self.target_vhost, exchange) is None:
             return False
-        rights = () if self.keeps_exchange else of_publisher(exchange)
-        return self._may(neighbours, "dest", (self.target, self.target_vhost), rights, True)
+        names = self._kept(neighbours) if self.keeps_exchange else [exchange]
+        refused = [name for name in names if not self._publishes_to(neighbours, name)]
+        if 0 < len(refused) < len(names):
+            what = (
+                f"{self.called} cannot publish to {', '.join(refused)} what has come by it, and gives it back"
+            )
+            remedy = "What is behind it waits: give the shovel a dest-exchange."
+            neighbours.remark(common.not_understood(what, self.entry.place, remedy, DROPS_ONLY))
+        return len(refused) < len(names)
+
+    def _kept(self, neighbours: Neighbours) -> list[str]:
+        """The exchanges by which messages come to it; it publishes them to those of the same names."""
+        there, queue = neighbours.clusters.get(self.source), self.word("src-queue")
+        if not queue:
+            return [self.word("src-exchange")]
+        bindings = there.bindings if there else []
+        came = (self.source_vhost, queue)
+        found = (each.source for each in bindings if (each.vhost, each.destination) == came and each.to_queue)
+        return list(dict.fromkeys(found)) or [""]
+
+    def _publishes_to(self, neighbours: Neighbours, name: str) -> bool:
+        """Whether it may, and the exchange is there."""
+        there, end = neighbours.clusters.get(self.target), (self.target, self.target_vhost)
+        if there and name and there.exchange(self.target_vhost, name) is None:
+            what = (
+                f"{self.called} publishes to exchange {described(self.target_vhost, name)} what came by it,"
+            )
+            remedy = "Declare it, or give the shovel a dest-exchange."
+            neighbours.remark(common.dangling(f"{what} and {self.target} has none", self.entry.place, remedy))
+            return False
+        return self._may(neighbours, "dest", end, of_publisher(name), True)
 
     def _may(
         self,
