@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from angarium.checker.explore.engine import Limits, Observer, Outcome
+from angarium.checker.explore.engine import Limits, Observer, Outcome, Progress
 from angarium.checker.explore.gpu.cards import Card, EmulatedGrid, RealCard, emulated_memory
 from angarium.checker.explore.gpu.linking import Linking
 from angarium.checker.explore.gpu.program import compile_program
@@ -15,6 +15,7 @@ from angarium.checker.explore.gpu.search import CardSearch, room_of
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.core.control import Cut, CutBy
 from angarium.core.errors import CardError
 from angarium.native import cuda, ptx
 
@@ -107,6 +108,9 @@ class GpuEngine:
                 search.explore()
                 found = search.outcome()
                 return _with_graph(search, found) if graph else found
+        except MemoryError:  # there is not even room to begin
+            full = Cut(CutBy.FULL, f"the memory of {card.name} is full")
+            return Outcome(watch.coverage(Progress(0, 0, 0, 0, 0, watch.seconds), full))
         finally:
             card.close()
 
