@@ -243,6 +243,16 @@ def test_a_damaged_page_of_parquet_takes_its_file_out_of_an_audit_in_the_process
     assert {(each.run_id, each.verdict) for each in told.judgements} == {("good", Verdict.UNKNOWN)}
 
 
+def test_a_damaged_name_of_a_column_takes_its_file_out_of_an_audit_in_the_process(tmp_path: Path) -> None:
+    rows = [row | {"run_id": "bad"} for row in whole()["rabbitmq-0"]]
+    before, name, after = parquet_of(rows).rpartition(b"time_unix_nano")
+    for number in range(before.count(name)):
+        place = before.replace(name, b"-" * len(name), number).index(name)
+        (tmp_path / "bad.parquet").write_bytes(before[:place] + b"\xb8" + before[place + 1 :] + name + after)
+        (tmp_path / "good.jsonl").write_bytes(text([row | {"run_id": "good"} for row in rows]))
+        assert {each.verdict for each in in_process(tmp_path).judgements} == {Verdict.UNKNOWN}
+
+
 def test_a_garbage_line_leaves_a_file_of_parquet_beside_it_as_it_is(tmp_path: Path) -> None:
     """Of all files those runs are asked for of which the line may be: the rows are judged once more."""
     rows = whole()["rabbitmq-0"]

@@ -103,6 +103,15 @@ def test_values_may_be_long(tmp_path: Path) -> None:
     assert [len(row["message_id"]) for row in events(read(path))] == [200_000]
 
 
+@pytest.mark.parametrize("when", ["1e999999999", "1e999990", "9" * 4000, "Infinity", "-inf", "sNaN"])
+def test_a_time_with_more_digits_than_any_has_is_none(when: str, tmp_path: Path) -> None:
+    mapping = Mapping(columns={"time_unix_nano": "when"}, time="s")
+    header = CSV.replace("time_unix_nano", "when")
+    path = write(tmp_path / "a.csv", header, f"r,c1,1,{when},send,ok,m,q,", "r,c1,2,5,send,ok,m,q,")
+    found = read(path, mapping=mapping)
+    assert len(events(found)) == 1 and refused(found)[0][:2] == (why.WRONG_TYPE, "time_unix_nano")
+
+
 def test_a_mapping_says_which_column_is_which(tmp_path: Path) -> None:
     mapping = Mapping(
         columns={"time_unix_nano": "at.when", "op_type": "what", "message_id": "msg.id", "recorder": "who"},

@@ -21,6 +21,7 @@ from angarium.history.readers.values import ARGUMENTS, READ
 
 _TIME = "time_unix_nano"
 _FRACTION = re.compile(r"[.,](\d+)")
+_MOST_DIGITS = 20
 Texts = Callable[[str], str | None]
 """The text at a column or dotted path."""
 
@@ -110,9 +111,16 @@ def _nanoseconds(text: str, unit: str) -> str:
     try:
         if unit == ISO:
             return str(_of_iso(text))
-        return str(int(Decimal(text.strip()) * 10 ** DIGITS[unit]))
+        return str(_of_number(Decimal(text.strip()), unit))
     except (ValueError, InvalidOperation, OverflowError):
         return f"{text} as {unit}"
+
+
+def _of_number(time: Decimal, unit: str) -> int:
+    """Nanoseconds; of a number that no time can have, the digits alone might fill the memory."""
+    if not time.is_finite() or time.adjusted() > _MOST_DIGITS:
+        raise ValueError
+    return int(time * 10 ** DIGITS[unit])
 
 
 def _of_iso(text: str) -> int:

@@ -118,7 +118,7 @@ class Table:
                         given = table.read_row_group(group, _there(table, group, columns))
                         yield first, count, _columns(in_types_of_schema(given))
                     first += count
-        except (OSError, ArrowException) as problem:
+        except (OSError, ArrowException, UnicodeDecodeError) as problem:
             raise DamagedError(self.path, str(problem).splitlines()[0]) from None
 
 
