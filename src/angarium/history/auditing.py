@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from angarium.history.checks.facts import normalised
 from angarium.history.clocks import clocks, repaired
 from angarium.history.explanations import explained
 from angarium.history.hosts.local import conduct_locally, is_local
+from angarium.history.intake.files import NoRoomError
 from angarium.history.missing import Missing
 from angarium.history.numbers import Doubts, doubts
 from angarium.history.profile import Profile, profiles
@@ -83,7 +84,8 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
     say("looking at files")
     looked_at = _LookedAt(mapping, looked(asked.paths, asked.kind, mapped=mapping is not None))
     if is_local(asked, looked_at.files, mapping, place.memory):
-        return conduct_locally(asked, looked_at.files, mapping, say, begin)
+        with suppress(NoRoomError):
+            return conduct_locally(asked, looked_at.files, mapping, place.memory, say, begin)
     say("starting Spark")
     spark = session(replace(place, long=_size(asked.paths) >= LARGE))
     try:

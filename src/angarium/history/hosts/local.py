@@ -18,7 +18,7 @@ from angarium.history.evidence.search import candidates, evidence
 from angarium.history.explanations import explanation
 from angarium.history.guarantees import NAMES
 from angarium.history.intake import parquet
-from angarium.history.intake.files import Files, refuses, without
+from angarium.history.intake.files import Files, NoRoomError, refuses, without
 from angarium.history.intake.parquet import DamagedError
 from angarium.history.kernel.audit import Audited
 from angarium.history.kernel.numbers import Odd
@@ -56,13 +56,17 @@ def is_local(asked: Asked, found: Sequence[Found], mapping: Columns | None, memo
         return False
     why = _refuses(asked, found, mapping, memory)
     if why and asked.engine == "local":
-        raise HistoryError(
-            "ANG136",
-            f"this cannot be audited in the process: {why}",
-            possible="possible: JSON lines, CSV, and Parquet of the schema's own types",
-            remedy="leave out --engine local: Spark does it",
-        )
+        raise _not_here(why)
     return why is None
+
+
+def _not_here(why: str) -> HistoryError:
+    return HistoryError(
+        "ANG136",
+        f"this cannot be audited in the process: {why}",
+        possible="possible: JSON lines, CSV, and Parquet of the schema's own types",
+        remedy="leave out --engine local: Spark does it",
+    )
 
 
 def _refuses(asked: Asked, found: Sequence[Found], mapping: Columns | None, memory: str | None) -> str | None:
@@ -73,8 +77,8 @@ def _refuses(asked: Asked, found: Sequence[Found], mapping: Columns | None, memo
         return "lives are compared with a model by Spark"
     if why := refuses(found, mapping):
         return why
-    wanted, room = sum(map(_size, found)), size_of(memory) if memory else _half_of_memory()
-    if room and wanted > room:
+    wanted, room = sum(map(_size, found)), _room(memory)
+    if wanted > room:
         return f"it takes about {wanted / 2**30:.1f} GiB of memory, and {room / 2**30:.1f} GiB are allowed"
     return None
 
@@ -89,23 +93,32 @@ def _size(found: Found) -> float:
     return 2 * length / _A_LINE * AN_EVENT
 
 
-def _half_of_memory() -> float:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2
+def _room(memory: str | None) -> float:
+    """How much memory an audit may take."""
+    half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2
+    return (size_of(memory) if memory else None) or half
 
 
 # --- doing it -------------------------------------------------------------------------------------------
 
 
 def conduct_locally(
-    asked: Asked, found: Sequence[Found], mapping: Columns | None, say: Say, begin: float
+    asked: Asked, found: Sequence[Found], mapping: Columns | None, memory: str | None, say: Say, begin: float
 ) -> Conducted:
-    """Audit files in the process, without those that turn out to be damaged."""
-    files = Files(found, mapping, asked.run_id)
+    """Audit files in the process, without those that turn out to be damaged.
+
+    NoRoomError if more is in them than could be seen from outside, and Spark may be asked.
+    """
+    files = Files(found, mapping, asked.run_id, room=_room(memory))
     while True:
         try:
             return _conducted(asked, files, say, begin)
         except DamagedError as problem:
             files = without(files, problem)
+        except NoRoomError:
+            if asked.engine == "local":
+                raise _not_here(f"it takes more than {_room(memory) / 2**30:.1f} GiB of memory") from None
+            raise
 
 
 def _conducted(asked: Asked, files: Files, say: Say, begin: float) -> Conducted:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from angarium.core.addresses import resident
 from angarium.history.intake import json_lines, parquet
 from angarium.history.intake.batch import Batch
 from angarium.history.intake.csv import Objects, Values
@@ -39,6 +40,10 @@ def refuses(found: Sequence[Found], mapping: Columns | None) -> str | None:
     return None
 
 
+class NoRoomError(Exception):
+    """What is read takes more memory than it may: a small file can have very much in it."""
+
+
 @dataclass
 class Files:
     """What is read: texts at once, which are kept, and tables again whenever they are asked for."""
@@ -48,6 +53,9 @@ class Files:
     run_id: str | None = None
     refused: dict[int, list[Refused]] = field(default_factory=dict)
     """Rows in quarantine, by the number of the first row of their batch."""
+    room: float = float("inf")
+    """Bytes of memory that may be taken."""
+    _before: int = field(default_factory=resident)
 
     @property
     def rows(self) -> int:
@@ -76,7 +84,9 @@ class Files:
         return json_lines.row_of if self.mapping is None else Objects(self.mapping)
 
     def _judged(self, batch: Batch, refused: Sequence[tuple[int, Refused]]) -> Batch:
-        """A batch whose rows are judged, those in quarantine noted."""
+        """A batch whose rows are judged, those in quarantine noted. NoRoomError if they take too much."""
+        if resident() - self._before > self.room:
+            raise NoRoomError
         if refused:
             batch.events = np.ones(batch.count, np.bool_)
             batch.events[[place for place, _ in refused]] = False
@@ -164,4 +174,4 @@ def _has_events(batch: Batch) -> bool:
 def without(files: Files, problem: DamagedError) -> Files:
     """The same files, but for one of which something cannot be read."""
     found = [broken(each, problem.why if each.file.path == problem.path else None) for each in files.found]
-    return Files(found, files.mapping, files.run_id)
+    return Files(found, files.mapping, files.run_id, room=files.room)

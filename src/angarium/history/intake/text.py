@@ -18,11 +18,13 @@ from angarium.core.files import opened
 from angarium.history.intake.batch import Batch, batch_of
 from angarium.history.intake.json_lines import BadLineError
 from angarium.history.intake.rules import Refused
-from angarium.history.readers.quarantine import LONGEST, NOT_UTF8
+from angarium.history.readers.quarantine import LONGEST, NOT_UTF8, TOO_LONG
 
 Parse = Callable[[str], dict[str, Any] | None]
 """The event of a line; None if there is nothing in it. BadLineError if it is no event."""
 ROWS = 1 << 16
+LONGEST_LINE = 64 << 20
+"""Bytes of a line that are read: a file without an end of a line may have more than there is memory for."""
 _PIECE = 1 << 22
 _BLANK = b" \t\x0b\x0c\xef\xbb\xbf"
 _BOM = "\ufeff"
@@ -40,6 +42,8 @@ def lines_of(path: Path) -> Iterator[bytes]:
                     *whole, last = _split(b"".join(behind))
                     yield from whole
                     behind = [last]
+                elif sum(map(len, behind[:-1])) > LONGEST_LINE:
+                    behind.pop()
         except (EOFError, error):
             return
         yield from b"".join(behind).splitlines()
@@ -77,7 +81,7 @@ class Lines:
         """
         rows: list[dict[str, Any]] = []
         refused: list[tuple[int, Refused]] = []
-        first = self.first
+        first, size = self.first, 0
         for number, raw in enumerate(lines_of(self.path), 1) if lines is None else lines:
             if raw.strip(_BLANK) or not _is_text(raw):
                 row, problem = self._row(raw, number)
@@ -85,13 +89,16 @@ class Lines:
                     refused.append((len(rows), problem))
                 if row is not None:
                     rows.append(row)
-            if len(rows) == ROWS:
+            size += len(raw)
+            if len(rows) == ROWS or size > LONGEST_LINE:
                 yield batch_of(rows, first, self.file), refused
-                first, rows, refused = first + len(rows), [], []
+                first, rows, refused, size = first + len(rows), [], [], 0
         if rows:
             yield batch_of(rows, first, self.file), refused
 
     def _row(self, raw: bytes, number: int) -> tuple[dict[str, Any] | None, Refused | None]:
+        if len(raw) > LONGEST_LINE:
+            return {}, Refused(self.file, number, TOO_LONG)
         try:
             text = raw.decode()
         except UnicodeDecodeError:

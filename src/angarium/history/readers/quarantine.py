@@ -36,8 +36,9 @@ CUT_LINE = "the line is cut off"
 NO_OBJECT = "the line is no JSON object"
 SEVERAL = "the line has something after its JSON object"
 WIDTH = "the line has more or fewer values than the header"
+TOO_LONG = "the line is longer than 64 MiB"
 
-OF_LINE = (NOT_UTF8, NOT_JSON, CUT_LINE, NO_OBJECT, SEVERAL, WIDTH)
+OF_LINE = (NOT_UTF8, NOT_JSON, CUT_LINE, NO_OBJECT, SEVERAL, WIDTH, TOO_LONG)
 """Reasons for which what a line says is not to be believed, not even its run."""
 
 # --- of a file ----------------------------------------------------------------------------------
