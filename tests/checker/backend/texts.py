@@ -17,6 +17,7 @@ from angarium.checker.backend import symmetry
 from angarium.checker.backend.kernel_text import kernel_text
 from angarium.checker.backend.layout import Layout
 from angarium.checker.backend.symmetry import Symmetry, renamings, symmetric_types
+from angarium.checker.explore.gpu.program import STARTED, Program
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.labelled import labelled
@@ -27,8 +28,9 @@ from angarium.checker.export.smv import smv
 from angarium.checker.export.tla import tla
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.walks.native_walks import walk_library
-from angarium.native import functions
+from angarium.native import functions, ptx
 from angarium.native.calls import Native
+from angarium.native.targets import CARD
 from angarium.systems.registry import load, systems
 
 PACKAGE = Path(functions.__file__).parents[1]
@@ -37,9 +39,11 @@ EXPORTED = ("kafka", "nsq", "queue")
 LONG = ("kafka-delivery", "kafka-security", "recovery")
 """These take seconds to export."""
 
+SMALL = "queue"
+
 
 def main() -> None:
-    for found in (of_systems(), of_modules()):
+    for found in (of_systems(), of_modules(), for_cards()):
         for name, text in found:
             sys.stdout.write(f"{hashlib.sha256(text.encode()).hexdigest()[:16]} {name}\n")
 
@@ -108,6 +112,26 @@ def natives() -> Iterator[ModuleType]:
     for path in sorted(PACKAGE.rglob("*.py")):
         if re.search(r"^\w+ = Native\(", path.read_text(encoding="utf-8"), re.MULTILINE):
             yield import_module(".".join(("angarium", *path.relative_to(PACKAGE).with_suffix("").parts)))
+
+
+# --- cards ----------------------------------------------------------------------------
+
+
+def for_cards() -> Iterator[tuple[str, str]]:
+    """What is compiled for a graphics card; of the smallest system also what LLVM makes of it."""
+    compiled = ptx._compile
+
+    def build(text: Callable[[], str], *_: object, made_from: str) -> bytes:
+        return (text() + made_from).encode()
+
+    ptx.build = build  # type: ignore[assignment]
+    for name in systems():
+        system = load(name)
+        program = Program(system, Layout(system.variables), None, Wish())
+        yield f"{name}: for a card", program.ptx(ptx.OLDEST).decode()
+    small = Program(load(SMALL), Layout(load(SMALL).variables), None)
+    _, processor, features = ptx.generation(ptx.OLDEST)
+    yield f"{SMALL}: PTX", compiled(small._text(CARD), STARTED, processor, features).decode()
 
 
 if __name__ == "__main__":
