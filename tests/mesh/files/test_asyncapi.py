@@ -266,3 +266,50 @@ def test_damaged_documents_are_read_or_refused(text: str) -> None:
         path.write_text(text, encoding="utf-8")
         with suppress(MeshError):
             load(str(path))
+
+
+# --- who competes ------------------------------------------------------------------------------------
+
+
+def working(folder: Path, *hosts: str, protocol: str, address: str = "a", **bindings: object) -> Mesh:
+    """A worker of one group at each of these hosts, and brokers that share all."""
+    for number, host in enumerate(hosts):
+        said = document(address, host=host, protocol=protocol, action="receive")
+        said["operations"]["o"]["bindings"] = bindings  # type: ignore[index]
+        said["info"] = {"title": f"W{number}", "version": "1"}
+        (folder / f"w{number}.json").write_text(json.dumps(said))
+    texts = {
+        "nats": (
+            "listen: 4222\nleafnodes { listen: 7422 }",
+            "leafnodes { remotes: [{url: nats://hub:7422}] }",
+        ),
+        "mqtt": ("listener 1883\nallow_anonymous true", "connection x\naddress hub\ntopic # both 1"),
+    }
+    for name, text in zip(("hub", "leaf"), texts[protocol], strict=True):
+        (folder / f"{name}.conf").write_text(f"{text}\n")
+    return load(str(folder))
+
+
+def test_members_of_a_queue_of_nats_share_what_comes(tmp_path: Path) -> None:
+    mesh = working(tmp_path, "hub", "hub", protocol="nats", nats={"queue": "work"})
+
+    assert [each.shares for each in mesh.subscribers] == ["group work", "group work"]
+    assert remarks(mesh, NOT_UNDERSTOOD) == []
+
+
+def test_members_of_a_queue_of_nats_at_several_servers_are_not_understood(tmp_path: Path) -> None:
+    (what,) = remarks(
+        working(tmp_path, "hub", "leaf", protocol="nats", nats={"queue": "work"}), NOT_UNDERSTOOD
+    )
+
+    assert what.startswith("group work is at hub and leaf: one of its members gets each message")
+
+
+def test_shared_subscriptions_of_mqtt_are_of_each_broker(tmp_path: Path) -> None:
+    mesh = working(tmp_path, "hub", "leaf", protocol="mqtt", address="$share/g/a")
+
+    assert [(each.broker, each.shares) for each in mesh.subscribers] == [
+        ("hub", "group g"),
+        ("leaf", "group g"),
+    ]
+    assert remarks(mesh, NOT_UNDERSTOOD) == []

@@ -4,6 +4,7 @@
     channels.*.address        the topic; each {parameter} stands for any one level, or for its `enum`
     operations.*.action       `send`: the application publishes there; `receive`: it subscribes
     operations.*.reply        the other way round, if its channel has an address
+    operations.*.bindings     of NATS `queue`, of Kafka `groupId`: who shares what is received
 
 A channel is on the servers that it names, or on all. In RabbitMQ, `bindings.amqp` says which exchange keys
 are meant for; a queue that is in the definitions subscribes already. Without files of brokers the servers
@@ -24,7 +25,7 @@ from angarium.core.errors import MeshError, Place
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.importers import common
 from angarium.mesh.importers.rabbitmq_cluster import scope_of
-from angarium.mesh.mesh import EFFECTS, Broker, Mesh, Pattern, Publisher, Remark, Subscriber
+from angarium.mesh.mesh import DROPS, EFFECTS, Broker, Mesh, Pattern, Publisher, Remark, Subscriber
 from angarium.mesh.topics.dialects import legal
 
 SEND, RECEIVE = "send", "receive"
@@ -54,6 +55,8 @@ class Use:
     place: Place
     root: Part
     """The document that it is in."""
+    group: str = ""
+    """With which others it shares what it receives: a queue of NATS, a group of Kafka."""
 
 
 @dataclass(slots=True)
@@ -97,7 +100,7 @@ def _with_clients(mesh: Mesh, roots: Sequence[Part], hosts: Mapping[str, str]) -
         mesh,
         publishers=(*mesh.publishers, *joining.publishers),
         subscribers=(*mesh.subscribers, *joining.subscribers),
-        remarks=(*mesh.remarks, *dict.fromkeys(joining.remarks)),
+        remarks=(*mesh.remarks, *dict.fromkeys((*joining.remarks, *_apart(joining)))),
     )
 
 
@@ -136,12 +139,21 @@ def _uses(root: Part, remarks: list[Remark]) -> Iterator[Use]:
                 remedy="say what the application itself does",
                 place=action.place,
             )
-        yield from _use(f"{title}: {name}", action.text, operation["channel"], root, remarks)
+        used = _use(f"{title}: {name}", action.text, operation["channel"], root, remarks)
+        yield from (replace(each, group=_group(operation, root)) for each in used)
         reply = _followed(operation["reply"], root)
         if reply.node:
             other = RECEIVE if action.text == SEND else SEND
             channel = reply["channel"] if reply["channel"].node else operation["channel"]
             yield from _use(f"{title}: reply of {name}", other, channel, root, remarks)
+
+
+def _group(operation: Part, root: Part) -> str:
+    """What its bindings say (bindings/nats and bindings/kafka of asyncapi/bindings)."""
+    bindings = _followed(operation["bindings"], root)
+    kafka = bindings["kafka"]["groupId"]
+    one = kafka["const"].text or next((each.text for each in kafka["enum"].items), kafka.text)
+    return bindings["nats"]["queue"].text or one
 
 
 def _use(who: str, action: str, named: Part, root: Part, remarks: list[Remark]) -> Iterator[Use]:
@@ -262,7 +274,28 @@ def _join(use: Use, joining: _Joining) -> None:
             joining.publishers.append(Publisher(called, broker.name, topics, place))
         elif topics:
             called = _unused(name, {each.name for each in joining.subscribers})
-            joining.subscribers.append(Subscriber(called, broker.name, topics, place=place))
+            shares = f"group {use.group}" if use.group else _shared_subscription(topics)
+            joining.subscribers.append(Subscriber(called, broker.name, topics, place=place, shares=shares))
+
+
+def _shared_subscription(topics: Sequence[Pattern]) -> str:
+    """The group of `$share/GROUP/FILTER`, as MQTT has it."""
+    found = next((each.text.split("/")[1] for each in topics if each.text.startswith("$share/")), "")
+    return f"group {found}" if found else ""
+
+
+def _apart(joining: _Joining) -> Iterator[Remark]:
+    """Members of a queue of NATS at several servers: each message goes to one of them."""
+    dialects = {broker.name: broker.dialect for broker in joining.mesh.brokers}
+    groups: dict[str, list[Subscriber]] = {}
+    for each in joining.subscribers:
+        if each.shares and dialects[each.broker] == "nats":
+            groups.setdefault(each.shares, []).append(each)
+    for shares, (first, *others) in groups.items():
+        if {each.broker for each in others} - {first.broker}:
+            what = f"{shares} is at {first.broker} and {others[-1].broker}: one of its members gets each"
+            what = f"{what} message, here one at each of them"
+            yield common.not_understood(what, first.place, effects=frozenset((DROPS,)))
 
 
 def _unused(name: str, names: set[str]) -> str:
