@@ -362,6 +362,20 @@ def test_a_broker_that_is_no_mosquitto_may_refuse_to_keep_back_echoes(tmp_path: 
     assert not any("try_private" in what for what in remarks(given, "assumed"))
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("max_queued_bytes 99", "has no more bytes than 99 (max_queued_bytes)"),
+        ("persistent_client_expiration 1h", "is back within 1h (persistent_client_expiration)"),
+        ("max_queued_bytes 0", ""),
+    ],
+)
+def test_what_else_ends_the_keeping_is_assumed(tmp_path: Path, line: str, told: str) -> None:
+    mesh = read(tmp_path, edge=f"max_queued_messages 0\n{line}\n" + bridge("topic a out 1"), hub="")
+
+    assert [told in each for each in remarks(mesh, "assumed")] == [True] * bool(told)
+
+
 def test_what_is_kept_meanwhile_has_a_limit(tmp_path: Path) -> None:
     kept = read(tmp_path, edge="max_queued_messages 5\n" + bridge("topic a out 1"), hub="")
     endless = read(tmp_path, edge="max_queued_messages 0\n" + bridge("topic a out 1"), hub="")

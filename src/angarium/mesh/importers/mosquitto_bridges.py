@@ -31,6 +31,11 @@ DIRECTIONS = (OUT, IN, BOTH)
 QOS = ("0", "1", "2")
 MOST_TOPICS = 2000
 VERSIONS = ("mqttv31", "mqttv311", "mqttv50")
+LIMITS = {
+    "max_queued_bytes": "what waits for a bridge that is down has no more bytes than",
+    "persistent_client_expiration": "a bridge that is down is back within",
+}
+"""What else ends the keeping of messages."""
 LONGEST_PAUSE = 30
 """Seconds until a bridge tries again, if its file does not say: 5 at first, up to this."""
 
@@ -309,6 +314,10 @@ def _kept_up_to(sender: Conf | None) -> Iterator[Remark]:
         what = f"messages have QoS 1 or more, and no more than {sender.most_queued} wait for a bridge that is"
         what = f"{what} down (max_queued_messages): others are lost then"
         yield common.assumed(what, common.place(sender.path, 1))
+    for word, what in LIMITS.items():
+        line = sender.last(word) if sender else None
+        if line and line.values[:1] not in ((), ("0",)):
+            yield common.assumed(f"{what} {line.values[0]} ({word}): others are lost then", line.place)
 
 
 def _may_echo(ends: Ends) -> bool:
