@@ -78,9 +78,9 @@ def _bytes(found: Recovery) -> str:
 def anew(found: Recovery) -> float:
     """Processor seconds for all tables if each were calculated from nothing, from a sample of the colours."""
     step = max(1, len(found.colours) // SAMPLE)
-    asked = found.colours.failures[::step]
-    spent = cost_of(lambda: [shortest(found.graph, each) for each in asked])
-    return spent.cpu / len(asked) * len(found.colours)
+    request = found.colours.failures[::step]
+    spent = cost_of(lambda: [shortest(found.graph, each) for each in request])
+    return spent.cpu / len(request) * len(found.colours)
 
 
 def largest(brokers: int) -> tuple[Mesh, Colours]:

@@ -74,7 +74,7 @@ def recover(
     each broker gets. `tables` names brokers whose super tables are wanted in the answer.
     """
     from angarium.mesh.recovery.files.folder import check_place
-    from angarium.mesh.recovery.recovered import Asked
+    from angarium.mesh.recovery.recovered import Request
     from angarium.mesh.recovery.recovered import recover as calculated
     from angarium.mesh.recovery.results import result_of
     from angarium.mesh.routing.graph import graph_of
@@ -84,11 +84,11 @@ def recover(
         check_place(out)
     place = place_of(engine, spark)
     found, _ = _loaded(mesh, given)
-    asked = Asked(found, read_budget(failures), override, overrides, place)
+    request = Request(found, read_budget(failures), override, overrides, place)
     for name in tables:
         graph_of(found).number(name)  # complains of who is not there before anything is calculated
     control = Control(timeout, in_lines(observe))
-    result = result_of(calculated(asked, control), failures, tables)
+    result = result_of(calculated(request, control), failures, tables)
     return result if out is None else _with_files(result, out, forms, control)
 
 

@@ -15,7 +15,7 @@ from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.mesh import ASSUMED, Mesh, Remark
 
 Numbered = tuple[int, Remark]
-MOST_TOLD = 8
+MOST_SHOWN = 8
 """Remarks that an error tells; the others are counted."""
 
 
@@ -103,7 +103,7 @@ def refuse_open(mesh: Mesh, what: str) -> None:
 
 
 def _listed(left: list[Numbered]) -> Iterator[str]:
-    for number, remark in left[:MOST_TOLD]:
+    for number, remark in left[:MOST_SHOWN]:
         yield f"{number}. {sentence(remark)}"
-    if len(left) > MOST_TOLD:
-        yield f"and {len(left) - MOST_TOLD:,} more"
+    if len(left) > MOST_SHOWN:
+        yield f"and {len(left) - MOST_SHOWN:,} more"

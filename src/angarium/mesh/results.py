@@ -113,20 +113,20 @@ def parse_address(text: str) -> Address:
 
 def _source(words: Sequence[str]) -> Source:
     """From the words of a command, as `Given.words` writes them."""
-    said: dict[str, list[str]] = {}
+    options: dict[str, list[str]] = {}
     files, waiting = [], iter(words)
     for word in waiting:
         if word.startswith("--"):
-            said.setdefault(word, []).append("" if word == "--strict" else next(waiting, ""))
+            options.setdefault(word, []).append("" if word == "--strict" else next(waiting, ""))
         else:
             files.append(word)
     given = Given(
-        assume=tuple(said.get("--assume", ())),
-        strict="--strict" in said,
-        form=next(iter(said.get("--format", ())), None),
-        brokers=files_by_name(tuple(said.get("--broker", ()))),
-        hosts=brokers_by_host(tuple(said.get("--host", ()))),
-        env_files=tuple(said.get("--env-file", ())),
+        assume=tuple(options.get("--assume", ())),
+        strict="--strict" in options,
+        form=next(iter(options.get("--format", ())), None),
+        brokers=files_by_name(tuple(options.get("--broker", ()))),
+        hosts=brokers_by_host(tuple(options.get("--host", ()))),
+        env_files=tuple(options.get("--env-file", ())),
     )
     return Source(tuple(files), given)
 
@@ -232,7 +232,7 @@ def result_of(verification: Verification, failures: str, source: Source | None =
     """The answer to a question about failures of a mesh that is from files, if it is."""
     mesh, looked = verification.mesh, verification.looked
     addresses = Addresses(source, mesh) if source and source.is_lasting else None
-    teller = _Teller(verification, addresses)
+    adapter = _Adapter(verification, addresses)
     return MeshResult(
         subject=mesh.name,
         parameters={"failures": failures},
@@ -246,9 +246,9 @@ def result_of(verification: Verification, failures: str, source: Source | None =
         failures={str(size): count for size, count in looked.failures.items()},
         out_of_service=looked.out_of_service,
         moved=looked.moved,
-        failovers=tuple(map(teller.failover, verification.failovers)),
+        failovers=tuple(map(adapter.failover, verification.failovers)),
         remarks=tuple(remarks_of(mesh)),
-        verdicts=tuple(each for verdicts in verification.guarantees for each in teller.verdicts(verdicts)),
+        verdicts=tuple(each for verdicts in verification.guarantees for each in adapter.verdicts(verdicts)),
         found=verification,
     )
 
@@ -273,7 +273,7 @@ def topic_of(mesh: Mesh, demand: Demand) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Teller:
+class _Adapter:
     """Makes plain data of what was found."""
 
     verification: Verification
@@ -296,7 +296,7 @@ class _Teller:
 
     def reason(self, verdicts: Verdicts) -> str:
         """What of the files' gaps makes a verdict unknown, the first in words."""
-        mesh = self.verification.asked
+        mesh = self.verification.with_clients
         entries = [sentence(mesh.remarks[number - 1]) for number in verdicts.because_of]
         more = f"; and {len(entries) - MOST_REASONS:,} more" if len(entries) > MOST_REASONS else ""
         return f"left out: {'; '.join(entries[:MOST_REASONS])}{more}" if entries else ""
@@ -311,11 +311,11 @@ class _Teller:
     def fields(self, violation: Violation) -> dict[str, Any]:
         """What both kinds have."""
         demands = self.wanted(violation)
-        told = {"what": violation.what, "dead": dead_of(violation.failures), "copies": violation.copies}
-        return {**told, "path": violation.path, "round": violation.round, "demands": demands}
+        common = {"what": violation.what, "dead": dead_of(violation.failures), "copies": violation.copies}
+        return {**common, "path": violation.path, "round": violation.round, "demands": demands}
 
     def wanted(self, violation: Violation) -> list[Wanted]:
-        mesh, demands = self.verification.asked, violation.need.demands if violation.need else ()
+        mesh, demands = self.verification.with_clients, violation.need.demands if violation.need else ()
         return [Wanted(each.publisher, each.subscriber, topic_of(mesh, each)) for each in demands]
 
     def story(self, violations: Sequence[Violation]) -> Story | None:
@@ -328,7 +328,7 @@ class _Teller:
 
 def story_of(verification: Verification, address: str, violation: Violation, others: int = 0) -> Story:
     """The path of one message: what dies before, each link that it crosses, and where it goes round."""
-    mesh, failures = verification.asked, violation.failures
+    mesh, failures = verification.with_clients, violation.failures
     topic = topic_of(mesh, violation.need.demands[0]) if violation.need else "a message"
     dies = [Step("die", {"what": name}, fault=True, text=f"{name} dies") for name in _names(failures)]
     hops = [hop for path in (violation.path, violation.round) for hop in _hops(mesh, path, failures, topic)]

@@ -16,7 +16,7 @@ from angarium.mesh.distributions import Part
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.probability import latency, sampling
 from angarium.mesh.probability.latency import Latencies, Missing, exact
-from angarium.mesh.probability.limits import Chance, Floats, late
+from angarium.mesh.probability.limits import Floats, Probability, late
 from angarium.mesh.probability.paths import ARRIVES, Outcome, Paths, paths_of
 from angarium.mesh.probability.sampling import (
     Drawing,
@@ -300,6 +300,8 @@ def test_a_sum_that_forgets_a_part_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_limits_that_leave_out_the_rest_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(latency._Limits, "chance", lambda self, rest: Chance(self.low, self.low, self.high))
+    monkeypatch.setattr(
+        latency._Limits, "chance", lambda self, rest: Probability(self.low, self.low, self.high)
+    )
 
     assert not agrees(exact(ring(), most_sets=6))

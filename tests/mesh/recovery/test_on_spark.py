@@ -84,12 +84,12 @@ def halfway(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("halfway")
 def test_from_what_was_not_calculated_in_time_on_there_are_no_colours() -> None:
-    asked = coloured(LADDER, singles(LADDER))
+    request = coloured(LADDER, singles(LADDER))
 
-    found = recovery_on_spark(LADDER, asked, HERE, Control(1.0))
+    found = recovery_on_spark(LADDER, request, HERE, Control(1.0))
 
     assert (str(found.cut), len(found.colours)) == ("time limit of 1 s", 25)
-    assert same(found, recovered(LADDER, asked.failures[1:25]))
+    assert same(found, recovered(LADDER, request.failures[1:25]))
 
 
 @pytest.mark.usefixtures("halfway")

@@ -18,26 +18,26 @@ from tests.mesh.recovery.made import recoveries, tables_of, triangle
 def test_an_override_for_all_colours_leads_into_a_dead_link_in_one() -> None:
     found = overridden(triangle(), [Override("1", "2", "2")])
 
-    judged = verified(found)
+    checked = verified(found)
 
-    assert [(each.colour, each.first_lost) for each in judged.violations()] == [(2, ("1", "2"))]
+    assert [(each.colour, each.first_lost) for each in checked.violations()] == [(2, ("1", "2"))]
 
 
 def test_an_override_may_lead_in_a_circle() -> None:
     found = overridden(triangle(), [Override("3", "2", "1", colour=2)])
 
-    judged = verified(found)
+    checked = verified(found)
 
-    assert [(each.colour, each.first_looping) for each in judged.violations()] == [(2, ("1", "2"))]
+    assert [(each.colour, each.first_looping) for each in checked.violations()] == [(2, ("1", "2"))]
 
 
 def test_an_override_that_is_a_detour_is_told_and_breaks_nothing() -> None:
     found = overridden(triangle(), [Override("1", "2", "3", colour=1)])
 
-    judged = verified(found)
+    checked = verified(found)
 
-    assert judged.holds
-    assert [(each.colour, each.longer, each.extra) for each in judged.detours()] == [(1, 1, 1)]
+    assert checked.holds
+    assert [(each.colour, each.longer, each.extra) for each in checked.detours()] == [(1, 1, 1)]
 
 
 def test_one_for_a_colour_counts_more_than_one_for_all() -> None:

@@ -10,13 +10,13 @@ from angarium.core.control import Control, Cut, CutBy
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.mesh import FORWARD, Routing
-from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, SHORTEST, Asked, Recovered, recover
+from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, SHORTEST, Recovered, Request, recover
 from angarium.mesh.routing.walk import DROPS, LOOPS
 from angarium.mesh.verify.budget import ONE, read_budget
 from tests.mesh.recovery.files.sample import RING
 from tests.mesh.walks import SIX, net
 
-ASKED = Asked(RING, read_budget("one,risks"))
+ASKED = Request(RING, read_budget("one,risks"))
 
 
 def with_overrides(*words: str) -> Recovered:
@@ -44,7 +44,7 @@ def test_an_override_that_leads_into_a_dead_link_is_found_with_its_way() -> None
     found = with_overrides("b1->b3=b2@2")
 
     (broken,) = found.broken(REACHED)
-    assert str(broken.judged.failures) == "link b1-b2"
+    assert str(broken.checked.failures) == "link b1-b2"
     assert (broken.walk.end, broken.walk.reason) == (DROPS, "b1-b2 is dead")
     assert not found.holds
 
@@ -80,12 +80,12 @@ def test_the_limit_that_is_told_is_the_one_that_was_given() -> None:
 class Stopped(Control):
     """Says to stop when it was asked so often."""
 
-    asked = 0
+    request = 0
     patience = 0
 
     def is_over(self) -> bool:
-        self.asked += 1
-        self.cut = Cut(CutBy.TIME, "enough") if self.asked > self.patience else None
+        self.request += 1
+        self.cut = Cut(CutBy.TIME, "enough") if self.request > self.patience else None
         return self.cut is not None
 
 
@@ -108,7 +108,7 @@ def test_wherever_it_is_stopped_it_says_no_more_than_it_knows() -> None:
 
 
 def test_what_no_table_can_recover_breaks_no_table() -> None:
-    found = recover(Asked(net(6, SIX), ONE))
+    found = recover(Request(net(6, SIX), ONE))
 
     assert found.holds
     assert len(found.unprotected.cuts) == 7
@@ -128,6 +128,6 @@ def test_more_failures_than_there_is_room_for_are_refused_at_once() -> None:
     many = net(80, [(one, one % 80 + 1) for one in range(1, 81)])
 
     with pytest.raises(MeshError, match="sets of failures") as caught:
-        recover(Asked(many, read_budget("links=9")))
+        recover(Request(many, read_budget("links=9")))
 
     assert caught.value.code == "ANG125"

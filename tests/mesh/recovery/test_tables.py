@@ -78,11 +78,11 @@ def test_neither_threads_nor_room_nor_slices_matter(monkeypatch: pytest.MonkeyPa
     expected = recovered(mesh)
     monkeypatch.setattr(tables, "ENOUGH", 0)
     monkeypatch.setattr(module, "ROOM", 1)
-    asked = expected.colours.failures[1:]
+    request = expected.colours.failures[1:]
 
-    parts = [calculated(expected.graph, each, Control(), threads) for each in module.slices(asked, 4)]
+    parts = [calculated(expected.graph, each, Control(), threads) for each in module.slices(request, 4)]
 
-    found = from_words(parts, [len(each) for each in module.slices(asked, 4)])
+    found = from_words(parts, [len(each) for each in module.slices(request, 4)])
     for name in ("rows", "brokers", "destinations", "next"):
         assert np.array_equal(getattr(found, name), getattr(expected.exceptions, name)), name
 

@@ -141,25 +141,25 @@ def test_a_way_there_without_a_way_back_gets_a_link_one_way() -> None:
 @given(data=st.data())
 def test_what_is_proposed_protects_any_mesh_against_any_failures(data: st.DataObject) -> None:
     mesh = data.draw(meshes(kept=False))
-    asked = [*singles(mesh), *data.draw(st.lists(failure_sets(mesh), max_size=4))]
+    request = [*singles(mesh), *data.draw(st.lists(failure_sets(mesh), max_size=4))]
 
-    found = found_in(mesh, asked)
+    found = found_in(mesh, request)
 
-    assert not found_in(added(mesh, found.additions), asked)
+    assert not found_in(added(mesh, found.additions), request)
 
 
 @settings(max_examples=examples(40))
 @given(data=st.data())
 def test_what_is_cut_off_is_what_a_sweep_finds(data: st.DataObject) -> None:
     mesh = replace(data.draw(meshes()), routing=Routing(SHORTEST))
-    asked = [*singles(mesh), *data.draw(st.lists(failure_sets(mesh), max_size=4))]
+    request = [*singles(mesh), *data.draw(st.lists(failure_sets(mesh), max_size=4))]
 
-    found = cutting(graph_of(mesh), asked)
+    found = cutting(graph_of(mesh), request)
 
-    swept = {place: each.lost - each.before for place, each in enumerate(sweep(mesh, asked))}
+    swept = {place: each.lost - each.before for place, each in enumerate(sweep(mesh, request))}
     assert found == {place: lost for place, lost in swept.items() if lost}
     for place, pairs in found.items():
-        assert len(list(pairs_cut_off(graph_of(mesh), asked[place]))) == pairs
+        assert len(list(pairs_cut_off(graph_of(mesh), request[place]))) == pairs
 
 
 @needs("zoo")

@@ -16,7 +16,7 @@ from angarium.core.control import INTERRUPTED, Control, Progress
 from angarium.mesh.recovery import exceptions, verified_core
 from angarium.mesh.recovery import verified as module
 from angarium.mesh.recovery.tables import Recovery
-from angarium.mesh.recovery.verified import Judged, verified
+from angarium.mesh.recovery.verified import ColourCheck, verified
 from angarium.mesh.routing import tables as native
 from tests.effort import examples
 from tests.mesh.recovery.made import for_links, recovered, recoveries, tables_of, triangle, with_tables
@@ -26,7 +26,7 @@ from tests.mesh.routing.reference import distances, living_hops
 Pair = tuple[str, str]
 
 
-def by_definition(found: Recovery, colour: int) -> Judged:
+def by_definition(found: Recovery, colour: int) -> ColourCheck:
     """Every message walks, and what its path costs is compared with the distance."""
     failures, table, names = found.colours[colour], found.table(colour), found.graph.names
     hops = living_hops(found.mesh, failures)
@@ -45,7 +45,7 @@ def by_definition(found: Recovery, colour: int) -> Judged:
             extra = max(extra, cost - far[named])
     first = {kind: pairs[0] if pairs else None for kind, pairs in ends.items()}
     counts = {kind: len(pairs) for kind, pairs in ends.items()}
-    return Judged(
+    return ColourCheck(
         *(colour, failures, counts["delivered"], counts["cut"], counts["lost"], counts["looping"]),
         *(counts["longer"], int(extra), first["lost"], first["looping"], first["longer"]),
     )
@@ -71,11 +71,11 @@ def walked(
 @settings(max_examples=examples(40))
 @given(found=recoveries())
 def test_calculated_tables_hold_and_are_judged_as_by_definition(found: Recovery) -> None:
-    judged = verified(found)
+    checked = verified(found)
 
-    assert judged.holds
-    assert judged.longer == 0
-    assert list(judged) == [by_definition(found, colour) for colour in found.colours]
+    assert checked.holds
+    assert checked.longer == 0
+    assert list(checked) == [by_definition(found, colour) for colour in found.colours]
 
 
 @given(found=recoveries(), data=st.data())
@@ -86,11 +86,11 @@ def test_every_change_of_an_entry_is_judged_as_by_definition(found: Recovery, da
         table[data.draw(brokers), data.draw(brokers)] = data.draw(st.integers(-1, found.graph.brokers - 1))
     changed = with_tables(found, tables)
 
-    judged = verified(changed)
+    checked = verified(changed)
 
     expected = [by_definition(changed, colour) for colour in changed.colours]
-    assert list(judged) == expected
-    assert judged.holds == all(each.holds for each in expected)
+    assert list(checked) == expected
+    assert checked.holds == all(each.holds for each in expected)
 
 
 @settings(max_examples=examples(40))
@@ -107,12 +107,12 @@ def test_tables_that_leave_out_what_a_failure_touches_are_found() -> None:
     found = triangle()
     without = replace(found, exceptions=exceptions.from_words([np.zeros(0, np.uint64)], [3]))
 
-    judged = verified(without)
+    checked = verified(without)
 
-    assert not judged.holds
-    assert [each.colour for each in judged.violations()] == [2, 3, 4]
-    assert judged[2].first == judged[2].first_lost == ("1", "2")
-    assert judged.lost == 6
+    assert not checked.holds
+    assert [each.colour for each in checked.violations()] == [2, 3, 4]
+    assert checked[2].first == checked[2].first_lost == ("1", "2")
+    assert checked.lost == 6
 
 
 def test_a_circle_is_found_and_told_apart_from_what_is_lost() -> None:
@@ -120,9 +120,9 @@ def test_a_circle_is_found_and_told_apart_from_what_is_lost() -> None:
     healthy = found.healthy.copy()
     healthy[1, 2] = 0
 
-    judged = verified(replace(found, healthy=healthy))
+    checked = verified(replace(found, healthy=healthy))
 
-    assert (judged.looping, judged.lost, judged[1].first) == (2, 0, ("1", "3"))
+    assert (checked.looping, checked.lost, checked[1].first) == (2, 0, ("1", "3"))
 
 
 def test_a_detour_breaks_nothing_and_is_told() -> None:
@@ -130,18 +130,20 @@ def test_a_detour_breaks_nothing_and_is_told() -> None:
     healthy = found.healthy.copy()
     healthy[1, 2] = 2
 
-    judged = verified(replace(found, healthy=healthy))
+    checked = verified(replace(found, healthy=healthy))
 
-    assert judged.holds
-    assert [(each.longer, each.extra, each.first_longer) for each in judged.detours()] == [(1, 1, ("2", "3"))]
+    assert checked.holds
+    assert [(each.longer, each.extra, each.first_longer) for each in checked.detours()] == [
+        (1, 1, ("2", "3"))
+    ]
 
 
 def test_what_failures_cut_off_is_counted_and_is_no_violation() -> None:
-    judged = verified(for_links(mesh_of("1-2 2-3")))
+    checked = verified(for_links(mesh_of("1-2 2-3")))
 
-    assert judged.holds
-    assert [(each.delivered, each.cut_off) for each in judged] == [(6, 0), (2, 4), (2, 4)]
-    assert judged.pairs == judged.delivered + judged.cut_off == 18
+    assert checked.holds
+    assert [(each.delivered, each.cut_off) for each in checked] == [(6, 0), (2, 4), (2, 4)]
+    assert checked.pairs == checked.delivered + checked.cut_off == 18
 
 
 def test_it_does_not_matter_how_many_threads_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,9 +167,9 @@ def test_what_is_cut_short_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         told.append((progress.done, progress.total))
         late.set()
 
-    judged = verified(triangle(), Control(500.0, observe))
+    checked = verified(triangle(), Control(500.0, observe))
 
-    assert (str(judged.cut), judged.holds, judged.lost) == ("time limit of 500 s", False, 0)
+    assert (str(checked.cut), checked.holds, checked.lost) == ("time limit of 500 s", False, 0)
     assert told == [(1, 3)]
 
 
@@ -177,9 +179,9 @@ def test_ctrl_c_ends_it_with_what_was_looked_at(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(module, "wait", interrupted)
 
-    judged = verified(triangle())
+    checked = verified(triangle())
 
-    assert (str(judged.cut), judged.holds) == (INTERRUPTED, False)
+    assert (str(checked.cut), checked.holds) == (INTERRUPTED, False)
 
 
 def test_the_core_counts_in_as_many_words_as_it_says() -> None:

@@ -13,14 +13,14 @@ from angarium.mesh.files.write import written_mesh
 from angarium.mesh.schemes import many
 from angarium.mesh.schemes.compare import SCHEMES, Comparison, compare
 from angarium.mesh.schemes.graphs import RandomGraph, meshes_at
-from angarium.mesh.schemes.many import Asked, Compared, compare_all, merged
+from angarium.mesh.schemes.many import Compared, Subject, compare_all, merged
 from angarium.spark.place import Place
 from tests.mesh.routing.meshes import TRIANGLE, mesh_of
 from tests.mesh.schemes.meshes import BOW_TIE, ring
 
 pytestmark = pytest.mark.spark
 
-ASKED: list[Asked] = [*(RandomGraph(8, 12, seed) for seed in range(3)), ring(5), mesh_of(BOW_TIE)]
+ASKED: list[Subject] = [*(RandomGraph(8, 12, seed) for seed in range(3)), ring(5), mesh_of(BOW_TIE)]
 GROUPS = [*["8x12"] * 3, "ring", "bow tie"]
 
 
@@ -32,7 +32,7 @@ def found() -> Compared:
 def test_meshes_are_compared_in_their_order(found: Compared) -> None:
     assert [each.name for each in found.comparisons[:3]] == ["8x12 seed 0", "8x12 seed 1", "8x12 seed 2"]
     assert found.comparisons[3] == compare(ring(5))
-    assert (found.numbers, found.asked, found.cut) == ((0, 1, 2, 3, 4), 5, None)
+    assert (found.numbers, found.requested, found.cut) == ((0, 1, 2, 3, 4), 5, None)
 
 
 def test_sums_are_of_everything(found: Compared) -> None:
@@ -59,17 +59,17 @@ def test_what_is_not_done_in_time_is_left_out() -> None:
 
     cut = compare_all(ASKED, control=Control(-1.0, lambda each: told.append((each.done, each.total))))
 
-    assert (cut.comparisons, cut.asked, cut.cut) == ((), 5, "time limit of -1 s")
+    assert (cut.comparisons, cut.requested, cut.cut) == ((), 5, "time limit of -1 s")
     assert told == []
 
 
 def test_ctrl_c_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    done: list[Asked] = []
+    done: list[Subject] = []
 
-    def impatient(asked: Asked, layers: int | None) -> Comparison:
+    def impatient(requested: Subject, layers: int | None) -> Comparison:
         if done:
             raise KeyboardInterrupt
-        done.append(asked)
+        done.append(requested)
         return compare(ring(3))
 
     monkeypatch.setattr(many, "compared", impatient)

@@ -9,7 +9,7 @@ import pytest
 from angarium.app.report.mesh_trace import render_trace
 from angarium.core.records import write
 from angarium.mesh.answers import trace_result
-from angarium.mesh.delivery.forward import MOST_TOLD
+from angarium.mesh.delivery.forward import MOST_SHOWN
 from angarium.mesh.mesh import NOTHING, Broker, Mesh, Pattern, Rename
 from angarium.mesh.verify.tracing import trace
 from tests.app.cli.running import run
@@ -49,7 +49,7 @@ def test_there_are_as_many_ways_as_copies() -> None:
 def test_of_many_copies_a_few_are_told_and_the_others_counted() -> None:
     many = complete(6)
 
-    assert len(trace(many, "b1", "t").each["b2", "t"]) == MOST_TOLD
+    assert len(trace(many, "b1", "t").each["b2", "t"]) == MOST_SHOWN
     assert "and 57 more" in told(many, "b1")
 
 

@@ -24,7 +24,7 @@ from angarium.mesh.recovery.recovered import Broken, Recovered
 from angarium.mesh.recovery.results import MEANINGS, RecoveryResult, WrittenTables, why_not
 from angarium.mesh.recovery.tables import HEALTHY
 from angarium.mesh.recovery.unprotected import Cut
-from angarium.mesh.recovery.verified import Judged
+from angarium.mesh.recovery.verified import ColourCheck
 from angarium.mesh.remarks import left_open
 from angarium.mesh.routing.walk import LOOPS, Walk
 
@@ -124,7 +124,7 @@ class _Page:
         broken = group[0]
         count = f"{amount(broken.pairs, 'pair')}, the first " if broken.pairs > 1 else ""
         path = f"{count}{' to '.join(broken.pair)} {told_walk(broken.walk)}"
-        yield from self.wrapped(f"{_colours([each.judged for each in group], path)}.", _MARGIN)
+        yield from self.wrapped(f"{_colours([each.checked for each in group], path)}.", _MARGIN)
         for each in self.recovered.followed(broken):
             yield from self.wrapped(f"It follows the override {told_override(each)}.", _MARGIN * 2)
 
@@ -134,9 +134,9 @@ class _Page:
         if found:
             yield "Overrides make paths dearer than they need be, which breaks nothing:"
         for group in found[: self.most]:
-            judged = group[0]
-            pairs = f"{amount(judged.longer, 'pair')}, by up to {judged.extra:,}"
-            first = f", the first {' to '.join(judged.first_longer)}" if judged.first_longer else ""
+            checked = group[0]
+            pairs = f"{amount(checked.longer, 'pair')}, by up to {checked.extra:,}"
+            first = f", the first {' to '.join(checked.first_longer)}" if checked.first_longer else ""
             yield from self.wrapped(f"{_colours(group, pairs + first)}.", _MARGIN)
         yield from self.more(len(found), "kind", _MARGIN)
 
@@ -226,16 +226,16 @@ def _path(broken: Broken) -> tuple[object, ...]:
     return broken.pair, walk.brokers, walk.end, walk.reason
 
 
-def _colours(judged: Sequence[Judged], what: str) -> str:
+def _colours(checked: Sequence[ColourCheck], what: str) -> str:
     """What happens in the first of some colours, and that it is the same in the others."""
-    others = ranges_text(ranges(each.colour for each in judged[1:])).replace(",", ", ")
-    same = f"; the same in colour{'s' if len(judged) > 2 else ''} {others}" if others else ""
-    return f"{_colour(judged[0])}: {what}{same}"
+    others = ranges_text(ranges(each.colour for each in checked[1:])).replace(",", ", ")
+    same = f"; the same in colour{'s' if len(checked) > 2 else ''} {others}" if others else ""
+    return f"{_colour(checked[0])}: {what}{same}"
 
 
-def _colour(judged: Judged) -> str:
-    return f"colour {judged.colour}" + (
-        f", without {judged.failures}" if judged.colour != HEALTHY else ", the healthy mesh"
+def _colour(checked: ColourCheck) -> str:
+    return f"colour {checked.colour}" + (
+        f", without {checked.failures}" if checked.colour != HEALTHY else ", the healthy mesh"
     )
 
 

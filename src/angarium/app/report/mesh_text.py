@@ -277,7 +277,7 @@ class _Page:
 
     def clients(self, demands: Sequence[Demand]) -> str:
         """The topics and, where they have names, who publishes and who wants them."""
-        mesh = self.verification.asked
+        mesh = self.verification.with_clients
         if self.verification.probed:
             topics = dict.fromkeys(topic_of(mesh, each) for each in demands[:MOST_LINES])
             return f"for example {', '.join(topics)}"

@@ -90,20 +90,20 @@ def _manners(mesh: Mesh) -> dict[Manner, str]:
     connections = {link.connection for link in mesh.links if link.connection}
     kinds = frozenset[str]().union(*(link.not_after for link in mesh.links))
     manners = dict.fromkeys((link.connection, link.kind) for link in mesh.links)
-    asked = [each for each in manners if each[0] in connections or each[1] in kinds]
-    labels = distinct(word_for(" ".join(each), "m") for each in asked)
-    return dict(zip(asked, labels, strict=True))
+    relevant = [each for each in manners if each[0] in connections or each[1] in kinds]
+    labels = distinct(word_for(" ".join(each), "m") for each in relevant)
+    return dict(zip(relevant, labels, strict=True))
 
 
 def kinds(cast: Cast) -> Iterator[str]:
     """The enumerations of what copies are told apart by."""
     known = past(cast)
-    told = (
+    enumerations = (
         ("Identity", "What the histories of messages call a broker.", known.identities.values()),
         ("Manner", "Links over which a message may have come.", known.manners.values()),
         ("Wish", "The names under which a message is wanted.", known.wishes.values()),
     )
-    for kind, about, members in told:
+    for kind, about, members in enumerations:
         if members:
             yield enumeration(kind, about, {word: word for word in members})
 

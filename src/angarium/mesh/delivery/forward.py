@@ -78,7 +78,7 @@ def copies(following: Sequence[Sequence[int]]) -> list[int | None]:
     return [None if without else count for without, count in zip(endless, counted, strict=True)]
 
 
-MOST_TOLD = 8
+MOST_SHOWN = 8
 """Copies of one name at one broker."""
 
 
@@ -97,7 +97,7 @@ def each_copy(walk: Walk, took: Callable[[tuple[int, ...]], float]) -> Iterator[
     left: Counter[int] = Counter()
     while waiting:
         copy = heappop(waiting)
-        if left[copy.state] == MOST_TOLD:
+        if left[copy.state] == MOST_SHOWN:
             continue
         left[copy.state] += 1
         yield copy
@@ -184,7 +184,7 @@ class _Outcome:
             broker, name = self._walk.states[number].broker, self._walk.states[number].name
             called = self._network.mesh.brokers[broker].name
             its = found.setdefault((called, self._written(broker, self._names.topics[name])), [])
-            if len(its) < MOST_TOLD and self._copies[number] is not None:
+            if len(its) < MOST_SHOWN and self._copies[number] is not None:
                 its.append(Copy(self._named(links), latency))
         return found
 
@@ -301,17 +301,17 @@ class _Outcome:
     def _drops(self) -> Iterator[Drop]:
         """Copies that would have been the first at some broker, had a hop limit or filter not kept them."""
         brokers = self._network.mesh.brokers
-        told: set[tuple[int, str]] = set()
+        noted: set[tuple[int, str]] = set()
         for refusal in self._walk.refused.values():
             broker = self._walk.states[refusal.state].broker
-            if (broker, HOP_LIMIT) not in told and self._missed(refusal):
-                told.add((broker, HOP_LIMIT))
+            if (broker, HOP_LIMIT) not in noted and self._missed(refusal):
+                noted.add((broker, HOP_LIMIT))
                 yield Drop(self._path(refusal.state), brokers[broker].name, HOP_LIMIT)
         for (broker, name), number in self._first.items():
             for leg in self._filtered(number, broker, name):
                 reason = filter_of(leg.link.name)
-                if (broker, reason) not in told:
-                    told.add((broker, reason))
+                if (broker, reason) not in noted:
+                    noted.add((broker, reason))
                     yield Drop(self._path(number), brokers[broker].name, reason)
 
     def _missed(self, refusal: Refusal) -> bool:

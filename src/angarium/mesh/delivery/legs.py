@@ -293,10 +293,10 @@ def shortened(transform: Transform) -> Transform:
 
 def horizon(mesh: Mesh) -> tuple[int, int]:
     """How many words at the front of a name, and letters of each, a pattern may look at; and a few more."""
-    said = [link.accepts + link.refuses for link in mesh.links]
-    said += [publisher.topics for publisher in mesh.publishers]
-    said += [subscriber.topics for subscriber in mesh.subscribers]
-    patterns = [pattern for group in said for pattern in group]
+    named = [link.accepts + link.refuses for link in mesh.links]
+    named += [publisher.topics for publisher in mesh.publishers]
+    named += [subscriber.topics for subscriber in mesh.subscribers]
+    patterns = [pattern for group in named for pattern in group]
     words = max(map(_symbols, patterns), default=1)
     letters = max((len(pattern.text) for pattern in patterns), default=1)
     return min(words, FAR_ENOUGH) + 4, min(letters, FAR_ENOUGH) + 4

@@ -124,7 +124,7 @@ def silences(beat: Beat, dead: int, comebacks: Sequence[int]) -> list[Silence]:
 
 # --- listening -------------------------------------------------------------------------------------------
 
-Judged = Callable[[int, int, bool], None]
+Decide = Callable[[int, int, bool], None]
 """Called with a broker, a link to it, and whether the broker takes it for dead now."""
 
 
@@ -132,9 +132,9 @@ class Listening:
     """The links that each broker takes for dead."""
 
     def __init__(
-        self, agenda: Agenda, network: Network, weather: Weather, timers: Timers, seed: int, judged: Judged
+        self, agenda: Agenda, network: Network, weather: Weather, timers: Timers, seed: int, decided: Decide
     ) -> None:
-        self.agenda, self.network, self.timers, self._judged = agenda, network, timers, judged
+        self.agenda, self.network, self.timers, self._decided = agenda, network, timers, decided
         self.alive = [True] * len(network.names)
         self.dead: list[set[int]] = [set() for _ in network.names]
         self.beats = [
@@ -156,7 +156,7 @@ class Listening:
         target = self.network.ends[link][1]
         if self.alive[target] and link not in self.dead[target]:
             self.dead[target].add(link)
-            self._judged(target, link, True)
+            self._decided(target, link, True)
 
     def hear(self, mending: Adjacency, link: int) -> None:
         """Something comes over a link."""
@@ -173,7 +173,7 @@ class Listening:
         target = self.network.ends[link][1]
         if self.takes_for_dead(link):
             self.dead[target].remove(link)
-            self._judged(target, link, False)
+            self._decided(target, link, False)
 
     def worked(self, link: int, since: int) -> bool:
         return works(self.beats[link].outages, since, self.agenda.now)
@@ -245,10 +245,10 @@ class Statement:
         return other is None or (self.life, self.number) > (other.life, other.number)
 
 
-def _begins_anew(said: Statement, known: Mapping[int, Statement]) -> bool:
+def _begins_anew(statement: Statement, known: Mapping[int, Statement]) -> bool:
     """Whether the broker that says this has lost its memory since it was last heard of."""
-    before = known.get(said.link)
-    return said.life > (before.life if before else 0)
+    before = known.get(statement.link)
+    return statement.life > (before.life if before else 0)
 
 
 Learnt = Callable[[int, Sequence[Statement]], None]
@@ -265,7 +265,7 @@ class Flooding:
         self.known: list[dict[int, Statement]] = [{} for _ in network.names]
         self._lives = [0] * len(network.names)
         self._numbers = [0] * len(network.links)
-        self._unsaid: list[list[Statement]] = [[] for _ in network.names]
+        self._unsent: list[list[Statement]] = [[] for _ in network.names]
         self._speaks: list[int] = [0] * len(network.names)
         """From when on each broker may make statements again."""
         self._free = [0] * len(network.links)
@@ -274,17 +274,17 @@ class Flooding:
     def dead(self, broker: int) -> Failures:
         """What is dead, for all that a broker knows."""
         links = self._network.links
-        told = (links[each.link].fails_as for each in self.known[broker].values() if each.dead)
-        return Failures(cables=frozenset(told))
+        cables = (links[each.link].fails_as for each in self.known[broker].values() if each.dead)
+        return Failures(cables=frozenset(cables))
 
     def state(self, broker: int, link: int, dead: bool) -> None:
         """A broker has a new opinion of a link that leads to it."""
         self._numbers[link] += 1
-        said = Statement(link, self._lives[broker], self._numbers[link], dead)
-        self.known[broker][link] = said
-        if not self._unsaid[broker]:
-            self._agenda.at(self._speaks[broker], partial(self._speak, broker, said.life))
-        self._unsaid[broker].append(said)
+        statement = Statement(link, self._lives[broker], self._numbers[link], dead)
+        self.known[broker][link] = statement
+        if not self._unsent[broker]:
+            self._agenda.at(self._speaks[broker], partial(self._speak, broker, statement.life))
+        self._unsent[broker].append(statement)
         back = self._network.back[link]
         if not dead and back is not None:
             self._send(broker, back, list(self.known[broker].values()))
@@ -293,11 +293,11 @@ class Flooding:
         if not self._lives_on(broker, life):
             return
         self._speaks[broker] = self._agenda.now + self._timers.advertising
-        said, self._unsaid[broker] = self._unsaid[broker], []
+        statements, self._unsent[broker] = self._unsent[broker], []
         for link in self._network.outgoing[broker]:
-            self._send(broker, link, said)
+            self._send(broker, link, statements)
 
-    def _send(self, broker: int, link: int, said: Sequence[Statement]) -> None:
+    def _send(self, broker: int, link: int, statements: Sequence[Statement]) -> None:
         """Over a link that a broker does not believe in, it says nothing: it says all when it does again."""
         if not self._believes_in(link):
             return
@@ -306,25 +306,25 @@ class Flooding:
         there = start + self._network.control_delays[link]
         life = self._lives[broker]
         if works(self._listening.beats[link].outages, start, there):
-            receive = partial(self._receive, self._network.ends[link][1], broker, said)
+            receive = partial(self._receive, self._network.ends[link][1], broker, statements)
             self._agenda.at(there + self._timers.processing, receive)
         else:
-            self._agenda.at(start + self._timers.resend, partial(self._again, broker, link, said, life))
+            self._agenda.at(start + self._timers.resend, partial(self._again, broker, link, statements, life))
 
     def _believes_in(self, link: int) -> bool:
         back = self._network.back[link]
         return back is None or not self._listening.takes_for_dead(back)
 
-    def _again(self, broker: int, link: int, said: Sequence[Statement], life: int) -> None:
+    def _again(self, broker: int, link: int, statements: Sequence[Statement], life: int) -> None:
         """Nothing was acknowledged; where nothing leads back, nothing can be."""
         if self._lives_on(broker, life) and self._network.back[link] is not None:
-            self._send(broker, link, said)
+            self._send(broker, link, statements)
 
-    def _receive(self, broker: int, sender: int, said: Sequence[Statement]) -> None:
+    def _receive(self, broker: int, sender: int, statements: Sequence[Statement]) -> None:
         if not self._listening.alive[broker]:
             return
         known = self.known[broker]
-        fresh = [each for each in said if each.is_newer(known.get(each.link))]
+        fresh = [each for each in statements if each.is_newer(known.get(each.link))]
         if not fresh:
             return
         begun = {self._network.ends[each.link][1] for each in fresh if _begins_anew(each, known)}
@@ -342,7 +342,7 @@ class Flooding:
 
     def die(self, broker: int) -> None:
         """A broker forgets everything."""
-        self.known[broker], self._unsaid[broker] = {}, []
+        self.known[broker], self._unsent[broker] = {}, []
 
     def comes_back(self, broker: int) -> None:
         """A broker begins anew: it takes all links to it for alive, and says so."""

@@ -97,7 +97,7 @@ class _Plane:
     ) -> None:
         self.agenda, self.news, self._network = Agenda(end), list[News](), network
         skies = weather(network.only_links, happenings)
-        self._listening = Listening(self.agenda, network, skies, scheme.timers, seed, self._judged)
+        self._listening = Listening(self.agenda, network, skies, scheme.timers, seed, self._decided)
         self._mending = Adjacency(self._listening)
         self.forwarding = Forwarding(self._listening, scheme.leads_around)
         self._flooding = Flooding(self._listening, self._learnt)
@@ -108,14 +108,14 @@ class _Plane:
                 do = self._comes_back if each.heals else self._dies
                 self.agenda.at(each.time, partial(do, network.number[name]))
 
-    def _judged(self, broker: int, link: int, dead: bool) -> None:
+    def _decided(self, broker: int, link: int, dead: bool) -> None:
         self._note(broker, NOTICES, [(link, dead)])
         self._flooding.state(broker, link, dead)
         self.forwarding.look(broker)
         self._deciding.news(broker)
 
-    def _learnt(self, broker: int, said: Sequence[Statement]) -> None:
-        self._note(broker, LEARNS, [(each.link, each.dead) for each in said])
+    def _learnt(self, broker: int, statements: Sequence[Statement]) -> None:
+        self._note(broker, LEARNS, [(each.link, each.dead) for each in statements])
         self._deciding.news(broker)
 
     def _note(self, broker: int, how: str, links: Iterable[tuple[int, bool]]) -> None:

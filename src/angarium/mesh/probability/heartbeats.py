@@ -146,12 +146,12 @@ def heartbeats(
 ) -> Curves:
     """Simulate every scheme with every interval (ms) under every load, each for so many hours."""
     control, link = control or Control(), traffic or Traffic(0.5)
-    asked = [(load, scheme, interval) for load in loads for scheme in schemes for interval in intervals]
+    wanted = [(load, scheme, interval) for load in loads for scheme in schemes for interval in intervals]
     points: list[Point] = []
     packets = 0
     with control.stopping():
-        for number, (load, scheme, interval) in enumerate(asked):
-            control.report(f"points, {packets:,} packets", number, len(asked))
+        for number, (load, scheme, interval) in enumerate(wanted):
+            control.report(f"points, {packets:,} packets", number, len(wanted))
             runs = _runs(_with_load(link, load), scheme, interval, hours, seed, control)
             if runs is None:
                 break
@@ -174,8 +174,8 @@ def _runs(
     length, base = round(hours * HOUR / BATCHES), round(interval * NANOSECONDS)
     runs = [np.zeros(core.SIZE, np.uint64) for _ in range(BATCHES)]
     for number, run in enumerate(runs):
-        asked = (seed, number, *traffic.words, base, scheme.stretch, scheme.fixed * base)
-        run[: len(asked)] = asked
+        wanted = (seed, number, *traffic.words, base, scheme.stretch, scheme.fixed * base)
+        run[: len(wanted)] = wanted
     CORE.library  # noqa: B018 - compiled once, before the threads begin
     step = traffic.lasting(AT_ONCE, base)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:

@@ -35,7 +35,7 @@ from angarium.core.control import Control, Cut
 from angarium.core.errors import MeshError
 from angarium.mesh.distributions import Failing
 from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
-from angarium.mesh.probability.limits import Chance, late
+from angarium.mesh.probability.limits import Probability, late
 from angarium.mesh.probability.paths import ARRIVES, AWAY, LOST, Outcome, Paths, Question, paths_of
 
 Floats = NDArray[np.float64]
@@ -174,10 +174,10 @@ class Missing:
     """The probabilities of one question."""
 
     question: Question
-    away: Chance
-    lost: Chance
-    late: Chance
-    missed: Chance
+    away: Probability
+    lost: Probability
+    late: Probability
+    missed: Probability
     """All of these together."""
     is_limit: bool
     """Whether `late` and `missed` are only upper limits, because the first of several copies counts."""
@@ -219,9 +219,9 @@ class _Limits:
         self.low += weight * low
         self.high += weight * high
 
-    def chance(self, rest: float) -> Chance:
+    def chance(self, rest: float) -> Probability:
         high = min(1.0, self.high + rest)
-        return Chance((self.low + high) / 2, self.low, high)
+        return Probability((self.low + high) / 2, self.low, high)
 
 
 _KINDS = (AWAY, LOST, "late", "missed")

@@ -40,7 +40,7 @@ _BISECTIONS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Chance:
+class Probability:
     """A chance: what it is taken for, and between which limits it is."""
 
     value: float
@@ -59,7 +59,7 @@ class Class:
     """Whether all tries of this class go alike, so that one has said it all."""
 
 
-def together(classes: Sequence[Class], rest: float, confidence: float) -> Chance:
+def together(classes: Sequence[Class], rest: float, confidence: float) -> Probability:
     """The chance over all classes; `rest` is the weight of what no class has."""
     doubtful = sum(not each.certain for each in classes)
     doubt = (1 - confidence) / max(doubtful, 1)
@@ -69,7 +69,7 @@ def together(classes: Sequence[Class], rest: float, confidence: float) -> Chance
         low += each.weight * limits[0]
         high += each.weight * limits[1]
         value += each.weight * (each.hits / each.tries if each.tries else 0.0)
-    return Chance(value, low, min(1.0, high + rest))
+    return Probability(value, low, min(1.0, high + rest))
 
 
 def _certain(each: Class) -> tuple[float, float]:

@@ -219,13 +219,13 @@ def _check_topics(topics: Sequence[str], wanted: set[str]) -> None:
 
 def _questions(sweep: Sweep, names: _Names, topics: Sequence[str]) -> Iterator[Question]:
     for need in sweep.needs:
-        asked: dict[float | None, list[Ends]] = {}
+        by_bound: dict[float | None, list[Ends]] = {}
         for demand in need.demands:
             topic = names.topic(demand)
             if not topics or topic in topics:
                 wanted = Ends(topic, demand.publisher, demand.subscriber)
-                asked.setdefault(demand.bound, []).append(wanted)
-        for bound, those in asked.items():
+                by_bound.setdefault(demand.bound, []).append(wanted)
+        for bound, those in by_bound.items():
             yield Question(need, bound, tuple(those))
 
 

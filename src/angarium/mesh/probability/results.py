@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from angarium.core.result import Extent, GuaranteeVerdict, Result, Verdict
 from angarium.mesh.probability.heartbeats import Curves, Point
 from angarium.mesh.probability.latency import Latencies, Missing
-from angarium.mesh.probability.limits import Chance
+from angarium.mesh.probability.limits import Probability
 from angarium.mesh.remarks import left_open
 from angarium.mesh.results import MeshRemark, Wanted, remarks_of
 
@@ -87,7 +87,7 @@ def _bound(row: Missing) -> MissedBound:
     )
 
 
-def _estimate(chance: Chance) -> Estimate:
+def _estimate(chance: Probability) -> Estimate:
     return Estimate(chance.value, chance.low, chance.high)
 
 

@@ -42,7 +42,7 @@ from angarium.mesh.probability.latency import (
     risks_of,
     strata_of,
 )
-from angarium.mesh.probability.limits import Chance, Class, certainly_late, together
+from angarium.mesh.probability.limits import Class, Probability, certainly_late, together
 from angarium.mesh.probability.paths import ARRIVES, AWAY, LOST, Outcome, Paths, paths_of
 from angarium.native.calls import Native
 from angarium.spark.jobs import PIECES, Jobs
@@ -237,11 +237,11 @@ def simulated(
     return summed(mesh, drawing, done, confidence, seconds=control.seconds, engine="local", cut=control.cut)
 
 
-def _drawn(drawing: Drawing, asked: Iterator[Unit], threads: int) -> Iterator[Drawn]:
+def _drawn(drawing: Drawing, waiting: Iterator[Unit], threads: int) -> Iterator[Drawn]:
     """Units as they are drawn, one for every thread at a time."""
     CORE.library  # noqa: B018 - compiled once, before the threads begin
     with ThreadPoolExecutor(threads) as pool:
-        while some := [unit for _, unit in zip(range(threads), asked, strict=False)]:
+        while some := [unit for _, unit in zip(range(threads), waiting, strict=False)]:
             yield from pool.map(drawing.draw, some)
 
 
@@ -288,7 +288,7 @@ def summed(
 def _missing(
     drawing: Drawing, place: int, done: Mapping[int, Drawn], rest: float, confidence: float
 ) -> Missing:
-    def chance(*kinds: int) -> Chance:
+    def chance(*kinds: int) -> Probability:
         classes = [
             Class(
                 drawing.strata.weights[size],

@@ -96,8 +96,8 @@ def _replaced(column: Ints, entries: Wanted) -> Ints:
 def _others(recovery: Recovery, pairs: Collection[Pair]) -> Packed:
     """The exceptions of all entries that are not overridden."""
     found, brokers = recovery.exceptions, recovery.graph.brokers
-    asked = [broker * brokers + destination for broker, destination in pairs]
-    kept = ~np.isin(found.brokers.astype(np.int64) * brokers + found.destinations, asked)
+    requested = [broker * brokers + destination for broker, destination in pairs]
+    kept = ~np.isin(found.brokers.astype(np.int64) * brokers + found.destinations, requested)
     failures = found.colours[kept] - HEALTHY - 1
     return as_words(failures, found.destinations[kept], found.brokers[kept], found.next[kept])
 
@@ -146,10 +146,10 @@ _WORD = re.compile(r"(?P<at>.+?)->(?P<to>.+?)=(?P<next>.+?)(?:@(?P<colour>\d{1,9
 
 def wanted(mesh: Mesh, colours: Colours, words: Iterable[str], file: str | None = None) -> list[Override]:
     """What the words and the file ask for, each for a colour."""
-    asked = [*map(_of_word, words), *(_of_file(mesh, colours, file) if file else ())]
+    requested = [*map(_of_word, words), *(_of_file(mesh, colours, file) if file else ())]
     graph = graph_of(mesh)
-    named = {(each.broker, each.destination, each.colour) for each in asked if each.colour is not None}
-    return [one for each in asked for one in _by_colour(graph, colours, each, named)]
+    named = {(each.broker, each.destination, each.colour) for each in requested if each.colour is not None}
+    return [one for each in requested for one in _by_colour(graph, colours, each, named)]
 
 
 def _by_colour(
@@ -191,25 +191,25 @@ def _of_file(mesh: Mesh, colours: Colours, path: str) -> Iterator[Override]:
 
 def _of_item(mesh: Mesh, colours: Colours, names: Names, node: Node) -> Override:
     source = names.source
-    said = shapes.table(source, node, "an override", KEYS)
+    entries = shapes.table(source, node, "an override", KEYS)
     at, to, after = (
-        names.broker(shapes.needed(source, node, said, key, "an override"), f"{key} of an override")
+        names.broker(shapes.needed(source, node, entries, key, "an override"), f"{key} of an override")
         for key in ("at", "to", "next")
     )
-    return Override(at, to, after, _colour(mesh, colours, source, said), source.place(node))
+    return Override(at, to, after, _colour(mesh, colours, source, entries), source.place(node))
 
 
-def _colour(mesh: Mesh, colours: Colours, source: Source, said: Mapping[str, Node]) -> int | None:
-    if "colour" in said and "dead" in said:
+def _colour(mesh: Mesh, colours: Colours, source: Source, entries: Mapping[str, Node]) -> int | None:
+    if "colour" in entries and "dead" in entries:
         raise shapes.wrong(
-            source, said["dead"], "an override has a colour and says what is dead", "one of them"
+            source, entries["dead"], "an override has a colour and says what is dead", "one of them"
         )
-    if "colour" in said:
-        return shapes.whole(source, said["colour"], "colour", 1)
-    if "dead" not in said:
+    if "colour" in entries:
+        return shapes.whole(source, entries["colour"], "colour", 1)
+    if "dead" not in entries:
         return None
-    given = [shapes.name(source, part, "what is dead") for part in shapes.several(said["dead"])]
-    return _colour_of(mesh, colours, source, said["dead"], given)
+    given = [shapes.name(source, part, "what is dead") for part in shapes.several(entries["dead"])]
+    return _colour_of(mesh, colours, source, entries["dead"], given)
 
 
 def _colour_of(mesh: Mesh, colours: Colours, source: Source, node: Node, given: Sequence[str]) -> int:

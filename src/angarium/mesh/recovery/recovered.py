@@ -33,7 +33,7 @@ from angarium.mesh.recovery.files.binary import fingerprint
 from angarium.mesh.recovery.overrides import Override, overridden, wanted
 from angarium.mesh.recovery.tables import Colours, Recovery, coloured, recovery
 from angarium.mesh.recovery.unprotected import Unprotected, unprotected
-from angarium.mesh.recovery.verified import Judged, Verification, verified
+from angarium.mesh.recovery.verified import ColourCheck, Verification, verified
 from angarium.mesh.remarks import left_open
 from angarium.mesh.routing.graph import graph_of
 from angarium.mesh.routing.tables import Tables, shortest
@@ -47,7 +47,7 @@ REACHED, LOOP_FREE, SHORTEST = "reachability", "loop-free", "shortest-path"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """What somebody wants tables for."""
 
     mesh: Mesh
@@ -63,7 +63,7 @@ class Asked:
 class Broken:
     """What goes wrong in a colour."""
 
-    judged: Judged
+    checked: ColourCheck
     pairs: int
     """How many pairs of brokers are concerned."""
     walk: Walk
@@ -75,7 +75,7 @@ class Broken:
 class Recovered:
     """Recovery tables with everything that is known of them."""
 
-    asked: Asked
+    request: Request
     recovery: Recovery
     overrides: tuple[Override, ...]
     verification: Verification
@@ -85,11 +85,11 @@ class Recovered:
 
     @property
     def mesh(self) -> Mesh:
-        return self.asked.mesh
+        return self.request.mesh
 
     @property
     def engine(self) -> str:
-        return "local" if self.asked.place is None else "spark"
+        return "local" if self.request.place is None else "spark"
 
     @property
     def cut(self) -> Cut | None:
@@ -120,24 +120,24 @@ class Recovered:
     @property
     def counts(self) -> dict[Size, int]:
         """How many failures of each size there were to be."""
-        return {size: size.count(self.mesh) for size in self.asked.budget.sizes}
+        return {size: size.count(self.mesh) for size in self.request.budget.sizes}
 
     def broken(self, guarantee: str) -> Iterator[Broken]:
         """The colours in which a guarantee is violated."""
-        for judged in (
+        for checked in (
             self.verification.detours() if guarantee == SHORTEST else self.verification.violations()
         ):
             count, first = {
-                REACHED: (judged.lost, judged.first_lost),
-                LOOP_FREE: (judged.looping, judged.first_looping),
-                SHORTEST: (judged.longer, judged.first_longer),
+                REACHED: (checked.lost, checked.first_lost),
+                LOOP_FREE: (checked.looping, checked.first_looping),
+                SHORTEST: (checked.longer, checked.first_longer),
             }[guarantee]
             if first is not None:
-                yield Broken(judged, count, self._walk(judged, first), first)
+                yield Broken(checked, count, self._walk(checked, first), first)
 
-    def _walk(self, judged: Judged, pair: tuple[str, str]) -> Walk:
-        table = self.recovery.table(judged.colour)
-        return walk(Tables(self.recovery.graph, judged.failures, table), *pair)
+    def _walk(self, checked: ColourCheck, pair: tuple[str, str]) -> Walk:
+        table = self.recovery.table(checked.colour)
+        return walk(Tables(self.recovery.graph, checked.failures, table), *pair)
 
     def followed(self, broken: Broken) -> list[Override]:
         """The overrides that the first message of those concerned comes by."""
@@ -145,37 +145,37 @@ class Recovered:
         return [
             each
             for each in self.overrides
-            if each.broker in at and each.destination == to and each.colour in (None, broken.judged.colour)
+            if each.broker in at and each.destination == to and each.colour in (None, broken.checked.colour)
         ]
 
 
-def recover(asked: Asked, control: Control | None = None) -> Recovered:
+def recover(request: Request, control: Control | None = None) -> Recovered:
     """Calculate and verify the tables of all colours."""
     control = control or Control()
-    plain, overrides = _calculated(asked, control)
+    plain, overrides = _calculated(request, control)
     tables = overridden(plain, overrides) if overrides else plain
     check = verified(tables, control)
-    open_to = unprotected(asked.mesh, tables.colours, plain, control)
-    return Recovered(asked, tables, overrides, check, sizes(tables), open_to, control.seconds)
+    open_to = unprotected(request.mesh, tables.colours, plain, control)
+    return Recovered(request, tables, overrides, check, sizes(tables), open_to, control.seconds)
 
 
-def tables_with_overrides(asked: Asked) -> tuple[Recovery, tuple[Override, ...]]:
+def tables_with_overrides(request: Request) -> tuple[Recovery, tuple[Override, ...]]:
     """The tables of all colours with the overrides in them, which nobody has verified yet."""
-    found, overrides = _calculated(asked, Control())
+    found, overrides = _calculated(request, Control())
     return (overridden(found, overrides) if overrides else found), overrides
 
 
-def _calculated(asked: Asked, control: Control) -> tuple[Recovery, tuple[Override, ...]]:
+def _calculated(request: Request, control: Control) -> tuple[Recovery, tuple[Override, ...]]:
     """The tables as they are calculated, and the overrides for them.
 
     What an operator wants is understood in the colours that were asked for. If the time is up before there
     are tables for all of them, what is wanted of the others cannot be done.
     """
-    colours = colours_of(asked.mesh, asked.budget, control)
+    colours = colours_of(request.mesh, request.budget, control)
     if control.cut:
-        return _of_colours(asked, colours, control), ()
-    overrides = tuple(wanted(asked.mesh, colours, asked.overrides, asked.overrides_file))
-    found = _of_colours(asked, colours, control)
+        return _of_colours(request, colours, control), ()
+    overrides = tuple(wanted(request.mesh, colours, request.overrides, request.overrides_file))
+    found = _of_colours(request, colours, control)
     if not control.cut:
         return found, overrides
     return found, tuple(
@@ -197,10 +197,10 @@ def colours_of(mesh: Mesh, budget: Budget, control: Control) -> Colours:
     return coloured(mesh, () if control.is_over() else failures)
 
 
-def _of_colours(asked: Asked, colours: Colours, control: Control) -> Recovery:
-    if asked.place is None:
-        return recovery(asked.mesh, colours, control)
-    return recovery_on_spark(asked.mesh, colours, asked.place, control)
+def _of_colours(request: Request, colours: Colours, control: Control) -> Recovery:
+    if request.place is None:
+        return recovery(request.mesh, colours, control)
+    return recovery_on_spark(request.mesh, colours, request.place, control)
 
 
 LARGEST = 4_096

@@ -229,8 +229,8 @@ def _verdict(recovered: Recovered, name: str) -> RecoveryVerdict:
 
 
 def _violation(broken: Broken) -> RecoveryViolation:
-    judged, walk = broken.judged, broken.walk
-    dead = dead_of(judged.failures)
+    checked, walk = broken.checked, broken.walk
+    dead = dead_of(checked.failures)
     return RecoveryViolation(
-        judged.colour, dead, broken.pairs, broken.pair, walk.brokers, walk.end, walk.reason or ""
+        checked.colour, dead, broken.pairs, broken.pair, walk.brokers, walk.end, walk.reason or ""
     )

@@ -96,12 +96,14 @@ def coloured(mesh: Mesh, failures: Iterable[Failures]) -> Colours:
         dead = sorted(map(brokers.__getitem__, each.brokers))
         return len(each), len(dead), sorted(map(cables.__getitem__, each.cables)), dead
 
-    asked = dict.fromkeys(failures)  # in their order, which is nearly the one that is wanted: sorted at once
+    requested = dict.fromkeys(
+        failures
+    )  # in their order, which is nearly the one that is wanted: sorted at once
     risks = dict.fromkeys(risk.failures for risk in mesh.shared_risks)
-    named = [risk for risk in risks if risk in asked and len(risk) > 1]
+    named = [risk for risk in risks if risk in requested and len(risk) > 1]
     for each in (NOTHING, *named):
-        asked.pop(each, None)
-    return Colours((NOTHING, *sorted(asked, key=order), *named))
+        requested.pop(each, None)
+    return Colours((NOTHING, *sorted(requested, key=order), *named))
 
 
 def _places(mesh: Mesh, brokers: Mapping[str, int]) -> Mapping[str, Place]:
@@ -140,8 +142,8 @@ class OfBroker:
     def to(self, destination: int) -> Ints:
         """The next broker to one destination, by colour, the first being 1."""
         found = np.full(self.count, self.healthy[destination], np.int32)
-        asked = self.destinations == destination
-        found[self.colours[asked] - HEALTHY] = self.next[asked]
+        requested = self.destinations == destination
+        found[self.colours[requested] - HEALTHY] = self.next[requested]
         return found
 
 

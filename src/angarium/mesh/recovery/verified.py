@@ -40,7 +40,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ColourCheck:
     """What becomes of the messages between living brokers in one colour, in ordered pairs."""
 
     colour: int
@@ -84,10 +84,10 @@ class Verification:
     def __len__(self) -> int:
         return len(self.tallies)
 
-    def __getitem__(self, colour: int) -> Judged:
-        return _judged(self.recovery, colour, self.tallies[colour - HEALTHY])
+    def __getitem__(self, colour: int) -> ColourCheck:
+        return _checked(self.recovery, colour, self.tallies[colour - HEALTHY])
 
-    def __iter__(self) -> Iterator[Judged]:
+    def __iter__(self) -> Iterator[ColourCheck]:
         return map(self.__getitem__, self.recovery.colours)
 
     @property
@@ -123,20 +123,20 @@ class Verification:
     def _sum(self, what: int) -> int:
         return int(self.tallies[:, what].sum())
 
-    def violations(self) -> Iterator[Judged]:
+    def violations(self) -> Iterator[ColourCheck]:
         """The colours in which something is lost or goes round."""
         return self._where(core.LOST, core.LOOPING)
 
-    def detours(self) -> Iterator[Judged]:
+    def detours(self) -> Iterator[ColourCheck]:
         """The colours in which some path is not the cheapest."""
         return self._where(core.LONGER)
 
-    def _where(self, *what: int) -> Iterator[Judged]:
+    def _where(self, *what: int) -> Iterator[ColourCheck]:
         found = np.flatnonzero(self.tallies[:, what].any(axis=1))
         return (self[colour] for colour in (found + HEALTHY).tolist())
 
 
-def _judged(recovery: Recovery, colour: int, tally: Counts) -> Judged:
+def _checked(recovery: Recovery, colour: int, tally: Counts) -> ColourCheck:
     names = recovery.graph.names
     delivered, cut_off, lost, looping, longer, extra, *firsts = tally.tolist()
 
@@ -145,7 +145,7 @@ def _judged(recovery: Recovery, colour: int, tally: Counts) -> Judged:
         return (names[number // len(names)], names[number % len(names)]) if known else None
 
     first_lost, first_looping, first_longer = map(pair, firsts)
-    return Judged(
+    return ColourCheck(
         colour,
         recovery.colours[colour],
         delivered=delivered,

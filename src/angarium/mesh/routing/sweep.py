@@ -112,50 +112,50 @@ def _pairs(names: tuple[str, ...], failures: Failures) -> int:
 def sweep(mesh: Mesh, failures: Iterable[Failures], *, threads: int | None = None) -> Sweep:
     """Ask for every failure whether every broker reaches every other that lives."""
     graph = graph_of(mesh)
-    asked = (NOTHING, *failures)
-    tallies = tally(graph, asked, threads)
-    return Sweep(graph.names, asked[1:], tallies[1:], swept(graph.names, NOTHING, tallies[0]))
+    requested = (NOTHING, *failures)
+    tallies = tally(graph, requested, threads)
+    return Sweep(graph.names, requested[1:], tallies[1:], swept(graph.names, NOTHING, tallies[0]))
 
 
-def tally(graph: Graph, asked: Sequence[Failures], threads: int | None = None) -> Counts:
+def tally(graph: Graph, requested: Sequence[Failures], threads: int | None = None) -> Counts:
     """For each failure: how many pairs are lost, how many go round, the first of them, the longest path.
 
     The compiled code knows only failures that make hops dearer. Where links take over, it begins with a mesh
     in which they have done so already, and what did not arrive before that is counted by itself.
     """
     places: dict[frozenset[str], list[int]] = {}
-    for place, failures in enumerate(asked):
+    for place, failures in enumerate(requested):
         places.setdefault(graph.standby.resting(failures), []).append(place)
-    tallies = np.zeros((len(asked), core.TALLY), np.int64)
+    tallies = np.zeros((len(requested), core.TALLY), np.int64)
     for resting, some in places.items():
         now = graph if resting == graph.standby.healthy else graph.when(resting)
-        tallies[some] = _tally(now, [asked[place] for place in some], threads)
+        tallies[some] = _tally(now, [requested[place] for place in some], threads)
         if now is not graph:
-            tallies[some, core.BEFORE] = _bad_before(graph, [asked[place] for place in some])
+            tallies[some, core.BEFORE] = _bad_before(graph, [requested[place] for place in some])
     return tallies
 
 
-def _bad_before(graph: Graph, asked: Sequence[Failures]) -> list[int]:
+def _bad_before(graph: Graph, requested: Sequence[Failures]) -> list[int]:
     """Of the pairs that live under each failure, how many do not arrive while nothing is dead."""
     bad, position = np.logical_not(outcomes(tables(graph.mesh)).arrives), graph.position
     counts = []
-    for failures in asked:
+    for failures in requested:
         living = [number for name, number in position.items() if name not in failures.brokers]
         counts.append(int(bad[np.ix_(living, living)].sum()))
     return counts
 
 
-def _tally(graph: Graph, asked: Sequence[Failures], threads: int | None) -> Counts:
+def _tally(graph: Graph, requested: Sequence[Failures], threads: int | None) -> Counts:
     routing = graph.mesh.routing
     kept = routing.kind != SHORTEST or not routing.rerouted
     routed = Routed(graph, graph.costs, tables(graph.mesh).hops if kept else None, routing.hop_limit)
-    changes, count = changes_of(graph, asked), threads_for(graph, threads)
-    tallies = np.zeros((count, len(asked), core.TALLY), np.int64)
+    changes, count = changes_of(graph, requested), threads_for(graph, threads)
+    tallies = np.zeros((count, len(requested), core.TALLY), np.int64)
     tallies[:, :, core.FIRST] = core.FAR
     name = "sweep.old_tables" if kept else "sweep"
 
     def work(number: int, column: Addresses, turn: Array) -> None:
-        CORE.call(name, routed.words, column.words, changes.words, len(asked), tallies[number], turn)
+        CORE.call(name, routed.words, column.words, changes.words, len(requested), tallies[number], turn)
 
     in_threads(routed, count, work)
     return _together(tallies)
@@ -169,10 +169,10 @@ def _together(tallies: Counts) -> Counts:
     return found
 
 
-def changes_of(graph: Graph, asked: Sequence[Failures]) -> Addresses:
+def changes_of(graph: Graph, requested: Sequence[Failures]) -> Addresses:
     """All failures as arrays: the hops that each makes dearer, what these cost, and the dead brokers."""
-    changes = [graph.changes(each) for each in asked]
-    dead = [graph.dead_brokers(each) for each in asked]
+    changes = [graph.changes(each) for each in requested]
+    dead = [graph.dead_brokers(each) for each in requested]
     return addresses(
         _rows(changes),
         _numbers(chain.from_iterable(changes)),
@@ -225,13 +225,13 @@ def sweep_on_spark(
     from angarium.spark.session import session
 
     control = control or Control()
-    asked = tuple(failures)
+    requested = tuple(failures)
     spark = session(place)
-    parts = slices(mesh, asked, spark.sparkContext.defaultParallelism)
+    parts = slices(mesh, requested, spark.sparkContext.defaultParallelism)
     done: dict[int, Counts] = {}
 
     def tick() -> None:
-        control.report("failures", sum(map(len, done.values())), len(asked))
+        control.report("failures", sum(map(len, done.values())), len(requested))
 
     Jobs(spark, tallied, done.__setitem__, control, tick).run(parts)
     numbers = sorted(done)

@@ -80,9 +80,9 @@ def lengths_of(found: Distances, local: Sequence[Ints], threads: int | None = No
     graph, cables = found.graph, found.graph.mesh.cables
     room = 3 * graph.brokers + 2  # to the broker that sees it, then through a tunnel, then to the destination
     given = [np.ascontiguousarray(each, np.int32) for each in local]
-    asked = addresses(len(cables), room, *given)
+    query = addresses(len(cables), room, *given)
     after = np.full((graph.brokers, graph.brokers), NONE, np.int32)
-    work = _Work(Routed(graph, graph.costs), _changes(graph, cables), asked, after, np.zeros(1, np.uint64))
+    work = _Work(Routed(graph, graph.costs), _changes(graph, cables), query, after, np.zeros(1, np.uint64))
     count = threads_for(graph, threads)
     CORE.library  # noqa: B018 - compiled once, before the threads begin
     with ThreadPoolExecutor(count) as pool:
@@ -105,7 +105,7 @@ class _Work:
 
     routed: Routed
     failures: Addresses
-    asked: Addresses
+    query: Addresses
     after: Ints
     turn: NDArray[np.uint64]
 
@@ -115,7 +115,7 @@ class _Work:
         seen, gone = (np.full(count, NONE, np.int32) for count in (graph.hops, graph.brokers))
         tree = addresses(*(np.zeros(graph.brokers, np.int32) for _ in range(4)))
         mine = addresses(*tallies, self.after, seen, np.zeros(graph.brokers, np.int32), gone)
-        given = (self.routed.column(), tree, self.failures, self.asked, mine)
+        given = (self.routed.column(), tree, self.failures, self.query, mine)
         CORE.call("lengths", self.routed.words, *(each.words for each in given), self.turn)
         return tallies
 

@@ -6,7 +6,7 @@ repairs locally, the packet first goes unchanged, to the *witness*: the broker t
 The hops from there on depend on the witness and the destination alone, and are given. What cannot be reached
 any more by any scheme is counted apart.
 
-`graph`, `column`, `tree` and `failures` are those of `sweep_core` and `exceptions_core`; `asked` and `tally`
+`graph`, `column`, `tree` and `failures` are those of `sweep_core` and `exceptions_core`; `query` and `tally`
 are addresses of addresses, as the constants say.
 """
 
@@ -36,7 +36,7 @@ from angarium.mesh.routing.sweep_core import (
 from angarium.native.lowlevel import Words, atomic_add, half, put_half, words
 
 FAILURES, ROOM, LOCAL = 0, 1, 2
-"""Of what is asked: how many failures, how many lengths of paths there can be, and by local scheme the hops
+"""Of the query: how many failures, how many lengths of paths there can be, and by local scheme the hops
 from witness to destination."""
 LENGTHS, SHORTEST, UNDELIVERED, CUT, CUT_HOPS, ENTRIES, AFTER, SEEN, WITNESS, GONE = (
     0,
@@ -124,31 +124,31 @@ def note_cut(column: Words, tally: Words, number: int, broker: int, to: int) -> 
         words(tally[ENTRIES])[broker] += 1
 
 
-def note_length(asked: Words, tally: Words, scheme: int, length: int, least: int) -> None:
+def note_length(query: Words, tally: Words, scheme: int, length: int, least: int) -> None:
     """Count a path of a scheme."""
-    words(tally[LENGTHS])[scheme * asked[ROOM] + length] += 1
+    words(tally[LENGTHS])[scheme * query[ROOM] + length] += 1
     words(tally[SHORTEST])[scheme] += least
 
 
-def note_local(graph: Words, column: Words, asked: Words, tally: Words, broker: int, to: int) -> None:
+def note_local(graph: Words, column: Words, query: Words, tally: Words, broker: int, to: int) -> None:
     """Count the paths of the schemes that repair locally."""
     witness = half(words(tally[WITNESS]), broker)
     until = half(words(column[OLD_HOPS]), broker) - half(words(column[OLD_HOPS]), witness)
     for scheme in range(FIRST_LOCAL, SCHEMES):
-        rest = half(words(asked[LOCAL + scheme - FIRST_LOCAL]), witness * graph[BROKERS] + to)
+        rest = half(words(query[LOCAL + scheme - FIRST_LOCAL]), witness * graph[BROKERS] + to)
         if rest == NOWHERE:
             words(tally[UNDELIVERED])[scheme] += 1
         else:
-            note_length(asked, tally, scheme, until + rest, half(words(column[HOPS]), broker))
+            note_length(query, tally, scheme, until + rest, half(words(column[HOPS]), broker))
 
 
-def note_lengths(graph: Words, column: Words, asked: Words, tally: Words, broker: int, to: int) -> None:
+def note_lengths(graph: Words, column: Words, query: Words, tally: Words, broker: int, to: int) -> None:
     """Count the paths of an affected broker that has one."""
     least = half(words(column[HOPS]), broker)
     note_entry(column, tally, broker, to)
-    note_length(asked, tally, HEALTHY, half(words(column[OLD_HOPS]), broker), least)
-    note_length(asked, tally, TABLES, least, least)
-    note_local(graph, column, asked, tally, broker, to)
+    note_length(query, tally, HEALTHY, half(words(column[OLD_HOPS]), broker), least)
+    note_length(query, tally, TABLES, least, least)
+    note_local(graph, column, query, tally, broker, to)
     if half(words(tally[WITNESS]), broker) == broker:
         put_half(words(tally[AFTER]), broker * graph[BROKERS] + to, least)
 
@@ -167,7 +167,7 @@ def fail(
     column: Words,
     tree: Words,
     failures: Words,
-    asked: Words,
+    query: Words,
     tally: Words,
     number: int,
     to: int,
@@ -185,19 +185,19 @@ def fail(
         if half(words(column[VIA]), broker) == NOWHERE:
             note_cut(column, tally, number, broker, to)
         else:
-            note_lengths(graph, column, asked, tally, broker, to)
+            note_lengths(graph, column, query, tally, broker, to)
     change(column, failures, number, words(graph[COSTS]), 0)
     put_back(column, affected)
 
 
 def lengths(
-    graph: Words, column: Words, tree: Words, failures: Words, asked: Words, tally: Words, turn: Words
+    graph: Words, column: Words, tree: Words, failures: Words, query: Words, tally: Words, turn: Words
 ) -> None:
     """Count the paths to the destinations whose turn it is, under each failure."""
     to = atomic_add(turn, 0, 1)
     while to < graph[BROKERS]:
         plant(graph, column, tree, to)
         count_hops(graph, column, reachable(graph, column))
-        for number in range(asked[FAILURES]):
-            fail(graph, column, tree, failures, asked, tally, number, to)
+        for number in range(query[FAILURES]):
+            fail(graph, column, tree, failures, query, tally, number, to)
         to = atomic_add(turn, 0, 1)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-Asked = Mesh | RandomGraph
+Subject = Mesh | RandomGraph
 Sums = TypeVar("Sums", Coverage, Entries)
 
 
@@ -51,19 +51,19 @@ class Compared:
     numbers: tuple[int, ...]
     """Which of the meshes that were asked for these are, from 0."""
     comparisons: tuple[Comparison, ...]
-    asked: int
+    requested: int
     """How many meshes there were."""
     cut: Cut | None = None
     """What cut it short, if something did: then these are not all meshes that were asked for."""
 
 
-def compared(asked: Asked, layers: int | None = None) -> Comparison:
+def compared(requested: Subject, layers: int | None = None) -> Comparison:
     """The schemes for one mesh, which may be still to be made."""
-    return compare(asked if isinstance(asked, Mesh) else asked.mesh(), layers=layers)
+    return compare(requested if isinstance(requested, Mesh) else requested.mesh(), layers=layers)
 
 
 def compare_all(
-    asked: Sequence[Asked],
+    requested: Sequence[Subject],
     *,
     layers: int | None = None,
     control: Control | None = None,
@@ -72,12 +72,12 @@ def compare_all(
     done: list[Comparison] = []
     control = control or Control()
     with control.stopping():
-        for each in asked:
+        for each in requested:
             if control.is_over():
                 break
             done.append(compared(each, layers))
-            control.report("meshes compared", len(done), len(asked))
-    return Compared(tuple(range(len(done))), tuple(done), len(asked), control.cut)
+            control.report("meshes compared", len(done), len(requested))
+    return Compared(tuple(range(len(done))), tuple(done), len(requested), control.cut)
 
 
 def together(comparisons: Sequence[Comparison], name: str) -> Comparison:
@@ -225,7 +225,7 @@ DISTRIBUTION = """
 
 
 def compare_all_on_spark(
-    asked: Sequence[Asked],
+    requested: Sequence[Subject],
     place: Place,
     *,
     layers: int | None = None,
@@ -236,12 +236,12 @@ def compare_all_on_spark(
     control = control or Control()
 
     def tick() -> None:
-        control.report("meshes compared", len(done), len(asked))
+        control.report("meshes compared", len(done), len(requested))
 
     work = partial(compared, layers=layers)
-    cut = Jobs(session(place), work, done.__setitem__, control, tick).run(asked)
+    cut = Jobs(session(place), work, done.__setitem__, control, tick).run(requested)
     numbers = tuple(sorted(done))
-    return Compared(numbers, tuple(done[number] for number in numbers), len(asked), cut)
+    return Compared(numbers, tuple(done[number] for number in numbers), len(requested), cut)
 
 
 def frames(spark: SparkSession, found: Rows) -> Mapping[str, DataFrame]:

@@ -42,7 +42,7 @@ class Wild:
 ONE, MANY = Wild(), Wild(many=True)
 ONE_SEEN = Wild((ORDINARY, EMPTY))
 """A first word in MQTT: wildcards do not see `$SYS` and its like."""
-ONE_SAID, MANY_SAID = Wild((ORDINARY, DOLLAR)), Wild((ORDINARY, DOLLAR), many=True)
+ONE_OR_DOLLAR, MANY_OR_DOLLAR = Wild((ORDINARY, DOLLAR)), Wild((ORDINARY, DOLLAR), many=True)
 """Words that are not empty: in NATS there are no others."""
 
 Step = str | Wild | Term

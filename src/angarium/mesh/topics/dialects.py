@@ -31,9 +31,9 @@ from angarium.core.errors import MeshError, Place, did_you_mean
 from angarium.mesh.mesh import DIALECTS, Link, Pattern, Rename
 from angarium.mesh.topics.automaton import (
     MANY,
-    MANY_SAID,
+    MANY_OR_DOLLAR,
     ONE,
-    ONE_SAID,
+    ONE_OR_DOLLAR,
     ONE_SEEN,
     Automaton,
     Step,
@@ -244,10 +244,10 @@ _STEPS: Mapping[str, Callable[[Topic], Steps]] = {
     "mqtt": _mqtt,
     "amqp": lambda words: tuple({"*": ONE, "#": MANY}.get(word, word) for word in words),
     "nats": lambda tokens: (
-        *({"*": ONE_SAID}.get(token, token) for token in tokens if token != ">"),
-        *((ONE_SAID, MANY_SAID) if tokens[-1] == ">" else ()),
+        *({"*": ONE_OR_DOLLAR}.get(token, token) for token in tokens if token != ">"),
+        *((ONE_OR_DOLLAR, MANY_OR_DOLLAR) if tokens[-1] == ">" else ()),
     ),
-    "plain": lambda words: (ONE_SAID, MANY) if words == ("*",) else words,
+    "plain": lambda words: (ONE_OR_DOLLAR, MANY) if words == ("*",) else words,
 }
 
 
@@ -284,7 +284,7 @@ def _step_of(part: Term) -> Step | None:
 class Renaming:
     """The renaming of one link, from one dialect into another."""
 
-    said: Rename
+    rule: Rename
     strip: Topic
     """Whole words that are taken off."""
     cut: str | None
@@ -295,7 +295,7 @@ class Renaming:
     @property
     def needs(self) -> int:
         """How many symbols of a topic must be known, scope included."""
-        if self.said.whole is not None:
+        if self.rule.whole is not None:
             return 1
         return 1 + len(self.strip) + (self.cut is not None)
 
@@ -303,11 +303,11 @@ class Renaming:
     def wants_more(self) -> bool:
         """Whether a word must follow: `site1/` is taken off `site1/temp`, not off `site1`."""
         words = not in_characters(self.target)
-        return words and bool(self.strip) and self.cut is None and self.said.whole is None
+        return words and bool(self.strip) and self.cut is None and self.rule.whole is None
 
     def only(self, index: int) -> str | None:
         """The only symbol that a topic can have there, if it is to be renamed; None: more than one."""
-        inside = self.said.whole is None and 1 <= index <= len(self.strip)
+        inside = self.rule.whole is None and 1 <= index <= len(self.strip)
         return self.strip[index - 1] if inside else None
 
     def transform(self, front: Topic, complete: bool) -> Transform | None:
@@ -315,9 +315,9 @@ class Renaming:
         known = front[: self.needs]
         if len(known) < self.needs or (complete and self.wants_more and len(front) == self.needs):
             return None
-        scope = known[0] if self.said.scope is None else self.said.scope
-        if self.said.whole is not None:
-            return Transform(known, (scope, *words_of(self.said.whole, self.target)), whole=True)
+        scope = known[0] if self.rule.scope is None else self.rule.scope
+        if self.rule.whole is not None:
+            return Transform(known, (scope, *words_of(self.rule.whole, self.target)), whole=True)
         begin = known[1 : 1 + len(self.strip)]
         if begin != self.strip or (self.cut is not None and not known[-1].startswith(self.cut)):
             return None
@@ -326,18 +326,18 @@ class Renaming:
 
     def _added(self, changed: str) -> Topic:
         if self.cut is not None:
-            return words_of(self.said.add + changed, self.target)
-        return whole_words(self.said.add, self.target) or ()
+            return words_of(self.rule.add + changed, self.target)
+        return whole_words(self.rule.add, self.target) or ()
 
 
 def renaming_of(link: Link, source_dialect: str, target_dialect: str) -> Renaming:
     """What the link, which has one, does to names."""
-    said = link.rename or Rename()
-    strip, add = whole_words(said.strip, source_dialect), whole_words(said.add, target_dialect)
+    rule = link.rename or Rename()
+    strip, add = whole_words(rule.strip, source_dialect), whole_words(rule.add, target_dialect)
     if strip is not None and add is not None:
-        return Renaming(said, strip, None, target_dialect)
-    *before, cut = words_of(said.strip, source_dialect) or ("",)
-    return Renaming(said, tuple(before), cut, target_dialect)
+        return Renaming(rule, strip, None, target_dialect)
+    *before, cut = words_of(rule.strip, source_dialect) or ("",)
+    return Renaming(rule, tuple(before), cut, target_dialect)
 
 
 def whole_words(prefix: str, dialect: str) -> Topic | None:

@@ -344,8 +344,8 @@ class _Search:
 
 
 def _within_a_word(link: Link) -> MeshError:
-    said = link.rename
-    texts = [text for text in (said.strip, said.add) if text] if said else []
+    rule = link.rename
+    texts = [text for text in (rule.strip, rule.add) if text] if rule else []
     what = f"link {link.name}: {' and '.join(map(repr, texts))} ends within a word, and that word may be any"
     possible = (
         "possible: prefixes that end with the separator, or a filter whose first words have no wildcard"

@@ -175,9 +175,9 @@ def _demands(
 ) -> Iterator[tuple[_Fate, Demand]]:
     publishers = _by_class(mesh.publishers, universe)
     renamings, arriving = _Renamings.of(carried), _arriving(carried)
-    classes, asked = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe, renamings))
+    classes, lookup = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe, renamings))
     for subscriber in mesh.subscribers:
-        for number, topic, good in asked(subscriber.topics):
+        for number, topic, good in lookup(subscriber.topics):
             kin = classes[number].alike
             for publisher in publishers.get(number, ()):
                 there = arriving.get((publisher.broker, kin, subscriber.broker), _NONE)

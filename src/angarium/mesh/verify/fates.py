@@ -125,7 +125,7 @@ JUDGES: dict[str, Callable[[Fate], Broken | None]] = {
 """Who says what is wrong with a fate."""
 
 
-def judged(fate: Fate, failures: Failures, size: Size) -> Iterator[Violation]:
+def violations_of(fate: Fate, failures: Failures, size: Size) -> Iterator[Violation]:
     """Every guarantee that a fate breaks."""
     for guarantee, judge in JUDGES.items():
         broken = judge(fate)

@@ -87,16 +87,16 @@ def smallest_hop_limit(mesh: Mesh, wanted: Iterable[Wanted]) -> HopLimits | None
     """The smallest hop limit that suffices for all of them; None if no link has a limit."""
     if all(link.hop_limit is None for link in mesh.links):
         return None
-    asked = tuple(wanted)
-    possible = Tried(0, _copies(_free(mesh), asked)).reached
+    requested = tuple(wanted)
+    possible = Tried(0, _copies(_free(mesh), requested)).reached
     tried: list[Tried] = []
     for limit in range(1, len(mesh.brokers) + 1):
-        tried.append(Tried(limit, _copies(_limited(mesh, limit), asked)))
+        tried.append(Tried(limit, _copies(_limited(mesh, limit), requested)))
         if tried[-1].reached >= possible:
             break
     most = max(len(each.reached) for each in tried)
     smallest = next(each for each in tried if len(each.reached) == most)
-    return HopLimits(tuple(tried), smallest.limit, frozenset(range(len(asked))) - smallest.reached)
+    return HopLimits(tuple(tried), smallest.limit, frozenset(range(len(requested))) - smallest.reached)
 
 
 def _limited(mesh: Mesh, limit: int) -> Mesh:
@@ -110,13 +110,13 @@ def _free(mesh: Mesh) -> Mesh:
     return replace(mesh, links=tuple(links))
 
 
-def _copies(mesh: Mesh, asked: tuple[Wanted, ...]) -> tuple[int | None, ...]:
+def _copies(mesh: Mesh, requested: tuple[Wanted, ...]) -> tuple[int | None, ...]:
     forwarding = Forwarding(mesh)
     spreads: dict[tuple[str, Topic], Spread] = {}
-    for each in asked:
+    for each in requested:
         if (each.origin, each.topic) not in spreads:
             spreads[each.origin, each.topic] = forwarding.spread(each.origin, each.topic)
-    return tuple(each.copies(spreads[each.origin, each.topic]) for each in asked)
+    return tuple(each.copies(spreads[each.origin, each.topic]) for each in requested)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,10 @@ def smallest_limit(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Hops 
 
 
 def _forwarded(mesh: Mesh, topics: Universe, needs: Sequence[Need]) -> Hops | None:
-    asked = [Wanted(need.origin, topics.topic(need.kin), need.at, need.names, need.shares) for need in needs]
-    found = smallest_hop_limit(mesh, asked)
+    requested = [
+        Wanted(need.origin, topics.topic(need.kin), need.at, need.names, need.shares) for need in needs
+    ]
+    found = smallest_hop_limit(mesh, requested)
     if found is None:
         return None
     tried = found.tried[found.smallest - 1]

@@ -105,7 +105,7 @@ class Pairs:
     def _take(self, swept: Swept, size: Size) -> None:
         self.tried[size] = self.tried.get(size, 0) + 1
         if swept.lost + swept.looping > (swept.before if swept.failures else 0):
-            self.violations += self._told(swept, size)
+            self.violations += self._violations(swept, size)
 
         if self._standby.resting(swept.failures) != self._standby.healthy:
             self._waking.append((size, swept))
@@ -129,13 +129,13 @@ class Pairs:
                     Violation(FAILOVER, what, swept.failures, size, pairs=saved, takes=time)
                 )
 
-    def _told(self, swept: Swept, size: Size) -> Iterator[Violation]:
+    def _violations(self, swept: Swept, size: Size) -> Iterator[Violation]:
         first = f"the first {swept.first[0]} to {swept.first[1]}" if swept.first else ""
         bad, of = swept.lost + swept.looping, f"of {swept.pairs:,} pairs of brokers"
-        told = {
+        sentences = {
             "reachability": (bad, f"{bad:,} {of} are cut off, {first}"),
             "loop-free": (swept.looping, f"between {swept.looping:,} {of} messages go round, {first}"),
         }
-        for guarantee, (count, what) in told.items():
+        for guarantee, (count, what) in sentences.items():
             if count:
                 yield Violation(guarantee, what, swept.failures, size, copies=0, pairs=count)

@@ -23,7 +23,7 @@ from angarium.mesh.topics.classes import Universe, universe
 from angarium.mesh.verify.budget import HEALTHY, Budget, Size
 from angarium.mesh.verify.carriers import Carrier, Key, carried, carrier, published
 from angarium.mesh.verify.demands import Need, is_probed, needs, with_probes, with_sinks
-from angarium.mesh.verify.fates import Fate, fate, judged, looped, taken_over
+from angarium.mesh.verify.fates import Fate, fate, looped, taken_over, violations_of
 from angarium.mesh.verify.violations import Violation
 from angarium.spark.place import Place
 
@@ -176,7 +176,7 @@ class Sweep:
             met = fate(need, at, spread, self.paths.get(need) if failures else None, self._leads)
             if not failures and not met.lost:
                 self.paths[need] = met.path
-            for violation in judged(met, failures, size):
+            for violation in violations_of(met, failures, size):
                 self._add(violation, need)
             if self._is_saved(met, failures):
                 violation = taken_over(met, failures, size, self._links, self._standby.healthy)
@@ -268,12 +268,12 @@ def broken_on_spark(mesh: Mesh, sweep: Sweep, budget: Budget, place: Place, cont
     from angarium.spark.session import session
 
     spark = session(place)
-    asked = tuple(budget.failures(mesh))
-    parts = [Slice(mesh, each) for each in divided(asked, spark.sparkContext.defaultParallelism)]
+    requested = tuple(budget.failures(mesh))
+    parts = [Slice(mesh, each) for each in divided(requested, spark.sparkContext.defaultParallelism)]
     done: dict[int, LookedAt] = {}
 
     def tick() -> None:
-        control.report("failures", sum(sum(each.tried.values()) for each in done.values()), len(asked))
+        control.report("failures", sum(sum(each.tried.values()) for each in done.values()), len(requested))
 
     sweep.cut = Jobs(spark, looked_at, done.__setitem__, control, tick).run(parts)
     for number in sorted(done):

@@ -96,8 +96,8 @@ def _received(mesh: Mesh, topic: Topic, spread: Spread) -> tuple[Received, ...]:
         here = [each.renamed for each in spread.arrivals if each.broker == subscriber.broker]
         names = frozenset(name for name in here if (new := name(topic)) is not None and wants(new))
         if names:
-            asked = subscriber.broker, names, (subscriber.broker, subscriber.shares)
-            found.append(Received(subscriber, spread.copies_at(*asked), spread.rival(*asked)))
+            wish = subscriber.broker, names, (subscriber.broker, subscriber.shares)
+            found.append(Received(subscriber, spread.copies_at(*wish), spread.rival(*wish)))
     return tuple(found)
 
 
@@ -108,9 +108,9 @@ def crossings(mesh: Mesh) -> dict[str, tuple[str, ...]]:
     cables = {link.name: link.fails_as for link in mesh.links}
     found: dict[str, dict[str, None]] = {cable: {} for cable in mesh.cables}
     for key, its in _carried_topics(sweep, topics):
-        told = dict.fromkeys(written(topic, dialects[key[0]]) for topic in its)
+        spelled = dict.fromkeys(written(topic, dialects[key[0]]) for topic in its)
         for link in sweep.carrier.spread(key).crossed:
-            found.get(cables[link], {}).update(told)
+            found.get(cables[link], {}).update(spelled)
     return {cable: tuple(its) for cable, its in found.items()}
 
 

@@ -115,11 +115,11 @@ def verify(
     """Judge every guarantee of a mesh, or only some; with a place, on Spark there."""
     sizes = {size: size.count(mesh) for size in (HEALTHY, *budget.sizes)}
     control = Control(timeout, in_lines(observe))
-    asked = _Asked(mesh, budget, only, place, control, Doubts(mesh), sizes)
+    request = _Request(mesh, budget, only, place, control, Doubts(mesh), sizes)
     try:
-        return asked.about_pairs() if is_about_pairs(mesh) else asked.about_demands()
+        return request.about_pairs() if is_about_pairs(mesh) else request.about_demands()
     except KeyboardInterrupt as problem:  # where nothing is known yet
-        return asked.cut(cut_of(problem))
+        return request.cut(cut_of(problem))
 
 
 def found_under(mesh: Mesh, failures: Failures) -> list[Violation]:
@@ -132,7 +132,7 @@ def found_under(mesh: Mesh, failures: Failures) -> list[Violation]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     """A question, and when it was asked."""
 
     mesh: Mesh
@@ -189,9 +189,9 @@ class _Asked:
         )
         engine = "local" if self.place is None else "spark"
         looked = replace(looked, seconds=self.control.seconds, engine=engine)
-        asked = with_probes(self.mesh)
+        complete = with_probes(self.mesh)
         failovers = tuple(each for each in violations if each.guarantee == FAILOVER)
-        return Verification(self.mesh, asked, is_probed(self.mesh), guarantees, looked, failovers)
+        return Verification(self.mesh, complete, is_probed(self.mesh), guarantees, looked, failovers)
 
     def _verdicts(
         self, name: str, mine: Sequence[Violation], looked: Looked, notes: Mapping[str, str]

@@ -116,7 +116,7 @@ class Verification:
     """What is known of a mesh."""
 
     mesh: Mesh
-    asked: Mesh
+    with_clients: Mesh
     """The mesh with probes for clients that nobody names."""
     probed: bool
     """Whether there are such probes."""

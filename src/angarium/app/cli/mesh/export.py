@@ -70,7 +70,7 @@ def _recovery(
 ) -> str:
     """The module of recovery tables, whether they are right or not: that is for the other checker to say."""
     from angarium.core.errors import UsageError
-    from angarium.mesh.recovery.recovered import Asked, tables_with_overrides
+    from angarium.mesh.recovery.recovered import Request, tables_with_overrides
     from angarium.mesh.smv import recovery_smv
     from angarium.mesh.verify.budget import read_budget
 
@@ -81,7 +81,7 @@ def _recovery(
             possible="--recovery BUDGET has every failure as a colour",
             remedy="leave --dead out",
         )
-    tables, _ = tables_with_overrides(Asked(mesh, read_budget(failures, option="--recovery"), words, file))
+    tables, _ = tables_with_overrides(Request(mesh, read_budget(failures, option="--recovery"), words, file))
     return recovery_smv(tables)
 
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from angarium.app.report.mesh_schemes import Told
-    from angarium.mesh.schemes.many import Asked, Compared
+    from angarium.mesh.schemes.many import Compared, Subject
     from angarium.spark.place import Place
 
-    Groups = Sequence[tuple[str, Sequence[Asked]]]
+    Groups = Sequence[tuple[str, Sequence[Subject]]]
 
 MOST_GRAPHS = 100_000
 
@@ -122,7 +122,7 @@ def _groups(files: Sequence[str], sizes: Sequence[str], seeds: range, is_merged:
             possible="mesh files, graphs, folders of them, or --random BROKERSxLINKS",
             remedy="for example angarium mesh schemes --random 32x64",
         )
-    groups: list[tuple[str, Sequence[Asked]]] = []
+    groups: list[tuple[str, Sequence[Subject]]] = []
     for path in files:
         found = [merged(mesh) if is_merged else mesh for mesh in meshes_at(path)]
         groups.append((found[0].name if len(found) == 1 else Path(path).name or path, found))

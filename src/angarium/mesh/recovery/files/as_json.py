@@ -128,7 +128,7 @@ Entries = dict[str, Any]
 def written_colours(mesh: Mesh, colours: Colours, fingerprint: str) -> str:
     """`colours.json`: the mesh, its brokers with the names of their files, and what each colour means."""
     risks = {risk.failures: risk for risk in reversed(mesh.shared_risks)}
-    said = {
+    content = {
         "kind": KIND,
         "version": VERSION,
         "mesh": mesh.name,
@@ -140,7 +140,7 @@ def written_colours(mesh: Mesh, colours: Colours, fingerprint: str) -> str:
         _colour(colour, failures, risks.get(failures))
         for colour, failures in zip(colours, colours.failures, strict=True)
     ]
-    return _text(said, "colours", rows)
+    return _text(content, "colours", rows)
 
 
 def _colour(colour: int, failures: Failures, risk: SharedRisk | None) -> Entries:
@@ -155,7 +155,7 @@ def _colour(colour: int, failures: Failures, risk: SharedRisk | None) -> Entries
 
 def written_json(tables: BrokerTables, rows: Sequence[Row]) -> str:
     """The file of a broker, with its super table."""
-    said = {
+    content = {
         "kind": TABLES_KIND,
         "version": VERSION,
         "mesh": tables.mesh,
@@ -168,12 +168,12 @@ def written_json(tables: BrokerTables, rows: Sequence[Row]) -> str:
         {"destination": names[row.destination], "next": names[row.next], "colours": ranges_text(row.colours)}
         for row in rows
     ]
-    return _text(said, "super_table", entries)
+    return _text(content, "super_table", entries)
 
 
-def _text(said: Mapping[str, Any], key: str, rows: Sequence[Entries]) -> str:
+def _text(content: Mapping[str, Any], key: str, rows: Sequence[Entries]) -> str:
     """An object with a list under the last key, a line for each of its items."""
-    head = json.dumps(said, indent=2, ensure_ascii=False).removesuffix("\n}")
+    head = json.dumps(content, indent=2, ensure_ascii=False).removesuffix("\n}")
     lines = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
     return f'{head},\n  "{key}": [\n    {lines}\n  ]\n}}\n'
 
@@ -202,19 +202,19 @@ class SuperTable:
 def read_json(text: str, colours_text: str) -> BrokerTables:
     """The tables of a broker from its file and `colours.json`; MeshError if they cannot be ours."""
     dictionary = _object(colours_text, KIND)
-    said = _object(text, TABLES_KIND)
+    content = _object(text, TABLES_KIND)
     brokers = _names(dictionary, "brokers")
     if not 0 < len(brokers) <= MOST_BROKERS:
         raise unreadable(f"it has {len(brokers):,} brokers")
-    fingerprint = _string(said, "fingerprint")
+    fingerprint = _string(content, "fingerprint")
     if fingerprint != _string(dictionary, "fingerprint"):
         raise unreadable("it does not belong to the colours.json beside it: their fingerprints differ")
     colours = _colours(dictionary, brokers)
-    broker, near = _string(said, "broker"), _names(said, "neighbours")
+    broker, near = _string(content, "broker"), _names(content, "neighbours")
     if not {broker, *near} <= set(brokers):
         raise unreadable("it names a broker that colours.json does not have")
-    lookup = _super_table(_list(said, "super_table"), brokers, near, len(colours))
-    return BrokerTables(_string(said, "mesh"), fingerprint, broker, brokers, near, colours, lookup)
+    lookup = _super_table(_list(content, "super_table"), brokers, near, len(colours))
+    return BrokerTables(_string(content, "mesh"), fingerprint, broker, brokers, near, colours, lookup)
 
 
 def known_brokers(colours_text: str) -> tuple[str, ...]:
@@ -222,9 +222,9 @@ def known_brokers(colours_text: str) -> tuple[str, ...]:
     return _names(_object(colours_text, KIND), "brokers")
 
 
-def _colours(said: Entries, brokers: tuple[str, ...]) -> Colours:
+def _colours(content: Entries, brokers: tuple[str, ...]) -> Colours:
     known, found = set(brokers), []
-    for number, each in enumerate(_list(said, "colours"), start=1):
+    for number, each in enumerate(_list(content, "colours"), start=1):
         if not isinstance(each, dict) or each.get("colour") != number:
             raise unreadable(f"its colour {number} is missing or not in its place")
         dead = frozenset(_names(each, "brokers"))
@@ -265,30 +265,30 @@ def _object(text: str, kind: str) -> Entries:
     if len(text) > MOST_BYTES:
         raise unreadable(f"it has {len(text):,} characters, and can have {MOST_BYTES:,}")
     try:
-        said = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
         raise unreadable("it is not JSON") from None
-    if not isinstance(said, dict) or said.get("kind") != kind or said.get("version") != VERSION:
+    if not isinstance(content, dict) or content.get("kind") != kind or content.get("version") != VERSION:
         raise unreadable(f"it does not say that it is {kind!r}, version {VERSION}")
-    return said
+    return content
 
 
-def _string(said: Entries, key: str) -> str:
-    value = said.get(key)
+def _string(content: Entries, key: str) -> str:
+    value = content.get(key)
     if not isinstance(value, str):
         raise unreadable(f"its {key} is no text")
     return value
 
 
-def _list(said: Entries, key: str) -> list[Any]:
-    value = said.get(key)
+def _list(content: Entries, key: str) -> list[Any]:
+    value = content.get(key)
     if not isinstance(value, list):
         raise unreadable(f"its {key} is no list")
     return value
 
 
-def _names(said: Entries, key: str) -> tuple[str, ...]:
-    names = _list(said, key)
+def _names(content: Entries, key: str) -> tuple[str, ...]:
+    names = _list(content, key)
     if not all(isinstance(name, str) for name in names) or len(set(names)) != len(names):
         raise unreadable(f"its {key} are not names that differ")
     return tuple(names)

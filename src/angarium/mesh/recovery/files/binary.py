@@ -73,13 +73,13 @@ def fingerprint(mesh: Mesh, colours: Colours, overrides: Sequence[Override] = ()
         for each in mesh.links
         if each.source != each.target
     ]
-    said = {
+    content = {
         "brokers": [broker.name for broker in mesh.brokers],
         "links": sorted(links),
         "colours": [_dead(failures) for failures in colours.failures],
         "overrides": [(each.broker, each.destination, each.next, each.colour) for each in overrides],
     }
-    line = json.dumps(said, ensure_ascii=True, separators=(",", ":"))
+    line = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(line.encode("ascii")).hexdigest()
 
 
