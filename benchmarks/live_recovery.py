@@ -32,9 +32,9 @@ from benchmarks.common.row import Row
 MESH = Path(__file__).parents[1] / "examples" / "meshes" / "six-nodes.yaml"
 SOURCE, DESTINATION = "b1", "b3"
 CUT: Pair = ("b2", "b3")
-QUIET = 0.6
-"""In seconds: as long as this nothing must have changed before a mesh counts as settled."""
-PATIENCE = 60.0
+QUIET = 6
+"""Heartbeats: as long as this nothing must have changed before a mesh counts as settled."""
+PATIENCE = 200.0
 Address = tuple[str, int]
 Record = dict[str, Any]
 
@@ -225,18 +225,21 @@ class Measured:
     lost_after: int
     """Packets lost that were sent afterwards, also while the link was mended."""
     exits: tuple[int | None, ...]
+    disturbed: int
+    """Interfaces that failed though their links were whole: their brokers stood still for too long."""
 
 
 def measure(heartbeat: float = 50.0, rate: float = 200.0) -> Measured:
     """Cut a link, mend it, and count."""
+    quiet = QUIET * heartbeat / 1000
     with live(heartbeat, rate) as mesh:
-        mesh.wait(lambda: mesh.all_see(HEALTHY), quiet=QUIET)
+        mesh.wait(lambda: mesh.all_see(HEALTHY), quiet=quiet)
         began, cut_at = len(mesh.told), time.time()
         mesh.relay.cut.add(CUT)
-        mesh.wait(mesh.all_see_the_cut, quiet=QUIET)
+        mesh.wait(mesh.all_see_the_cut, quiet=quiet)
         mended, healed_at = len(mesh.told), time.time()
         mesh.relay.cut.clear()
-        mesh.wait(lambda: mesh.all_see(HEALTHY), quiet=QUIET)
+        mesh.wait(lambda: mesh.all_see(HEALTHY), quiet=quiet)
         back = len(mesh.told)
         ended = mesh.end()
         exits = tuple(process.returncode for process in mesh.daemons.values())
@@ -254,6 +257,7 @@ def measure(heartbeat: float = 50.0, rate: float = 200.0) -> Measured:
         lost_before=sum(first <= number < switch for number in missing),
         lost_after=sum(switch <= number for number in missing),
         exits=exits,
+        disturbed=sum(_is_failure(each) and not _is_of_cut(each) for each in mesh.told[began:]),
     )
 
 
@@ -267,6 +271,10 @@ def _is_switch_of_source(record: Record) -> bool:
 
 def _sees_cut(record: Record) -> bool:
     return "-".join(CUT) in record["dead"]["links"]
+
+
+def _is_of_cut(record: Record) -> bool:
+    return {record["broker"], record["neighbour"]} == {*CUT}
 
 
 def _is_failure(record: Record) -> bool:

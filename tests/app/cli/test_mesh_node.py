@@ -17,7 +17,7 @@ import pytest
 from angarium.app.cli.mesh.keys import read_keys
 from angarium.app.cli.speaking import MOST_WAITING, Speaker
 from angarium.mesh.protocol.messages import KINDS, LinkTest
-from benchmarks.live_recovery import measure
+from benchmarks.live_recovery import Measured, measure
 from tests.app.cli.running import PROGRAM, run, start
 from tests.effort import also
 from tests.processes import running
@@ -31,13 +31,19 @@ B1 = ("mesh", "node", TRIANGLE, "--broker", "b1")
 
 def test_six_brokers_lose_nothing_once_they_have_switched_and_double_nothing() -> None:
     """A link is cut and healed under 200 packets a second; what is lost was sent before the switch."""
-    found = measure(heartbeat=100.0, rate=200.0)
+    found = undisturbed()
 
     assert found.lost_after == 0
     assert found.doubled == 0
     assert found.lost_before > 0
     assert found.sent > found.lost_before
     assert set(found.exits) == {0}
+
+
+def undisturbed() -> Measured:
+    """A measurement in which no broker stood still: where the machine is busy, with longer intervals."""
+    found = measure(heartbeat=100.0, rate=200.0)
+    return found if not found.disturbed else measure(heartbeat=1000.0, rate=200.0)
 
 
 def alone(*words: str, until: str) -> list[str]:
