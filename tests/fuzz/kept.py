@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 
 from tests.fuzz.inputs import Trial
 from tests.fuzz.verbs import FILES
 
+_VERSION = sha256(repr([("events.jsonl", len(FILES["events.jsonl"]))]).encode()).hexdigest()[:12]
 KEPT: Mapping[str, Trial] = {
     "a pipe is read for ever": Trial("check", ("check", "PIPE")),
     "a device is read for ever": Trial("mesh verify", ("mesh", "verify", "DEVICE")),
@@ -48,6 +50,34 @@ KEPT: Mapping[str, Trial] = {
     "a verb's name is obeyed": Trial("check", ("\x1b]0;owned\x07",)),
     "a connection that never began is closed": Trial(
         "record", ("record", "nats", "/proc/self/mem", "--out", "out", "--for", "1s")
+    ),
+    "the address of a story writes files": Trial(
+        "replay",
+        ("replay", f"history:--out+owned+events.jsonl@{_VERSION}:shop/no-loss/shop:54"),
+        {"events.jsonl": FILES["events.jsonl"]},
+    ),
+    "a limit beyond all numbers": Trial(
+        "audit",
+        ("audit", "events.jsonl", "--retry-limit", "9" * 20),
+        {"events.jsonl": FILES["events.jsonl"]},
+    ),
+    "a long value in the middle of a table": Trial(
+        "audit",
+        ("audit", "events.csv"),
+        {"events.csv": FILES["events.csv"] + b"x" * 200_000 + b"\n"},
+    ),
+    "a time has more digits than there is memory for": Trial(
+        "audit",
+        ("audit", "deliveries.csv", "--mapping", "mapping.toml"),
+        {
+            "deliveries.csv": FILES["deliveries.csv"] + b"1e999999999,published,q,mail,web,99\n",
+            "mapping.toml": FILES["mapping.toml"],
+        },
+    ),
+    "a name of a column is no text": Trial(
+        "audit",
+        ("audit", "events.parquet", "--json"),
+        {"events.parquet": FILES["events.parquet"].replace(b"seq", b"s\xb8q")},
     ),
     "an address that is none shows its password": Trial(
         "record", ("record", "rabbitmq", "me:s3cr3t@host", "--out", "out")

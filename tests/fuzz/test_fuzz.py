@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+from angarium.app.cli import mesh, program, record
 from tests.effort import is_thorough
 from tests.fuzz.inputs import argument, drawn
 from tests.fuzz.verbs import COMMANDS
@@ -25,6 +26,13 @@ def test_every_verb_takes_whatever_it_is_given() -> None:
     words = [sys.executable, "-m", "tests.fuzz", str(MANY if is_thorough() else FEW), str(seed)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_verb_is_left_out() -> None:
+    tried = {(words[0], *words[1:2]) for commands in COMMANDS.values() for words in commands}
+    assert {words[0] for words in tried} == set(program.VERBS)
+    for group, verbs in (("mesh", mesh.VERBS), ("record", record.VERBS)):
+        assert {words[1] for words in tried if words[0] == group} == set(verbs)
 
 
 @pytest.mark.thorough

@@ -52,6 +52,7 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "simulate": (
         ("simulate", SAC, *_SMALL, "--runs", "20", "--steps", "50", "--seed", "1", "--plot", "out.svg"),
         ("simulate", "@model.py", "--runs", "20", "--raw", "out.csv", *_QUICK),
+        ("simulate", SAC, *_SMALL, "--runs", "9", "--compare", "queues=3", "--schedule", "uniform", "--json"),
     ),
     "export": (
         ("export", "@model.py", "--to", "promela", "--out", "out.txt"),
@@ -62,6 +63,7 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
     ),
     "replay": (("replay", "@model.py@000000000000::0.0", "--as", "table"),),
     "systems": (("systems", SAC, "--json"),),
+    "engines": (("engines", "--json"), ("engines",)),
     "prove": (("prove", "@proof.py", "--timeout", "5", "-q"),),
     "conform": (
         ("conform", "collections:deque", "--spec", "queue", "--examples", "5", "--seed", "1", *_QUICK),
@@ -112,6 +114,7 @@ COMMANDS: Mapping[str, Sequence[tuple[str, ...]]] = {
         ("audit", "@events.csv", "@events.jsonl", "--run", "shop", "--single-active", "o*", "-q"),
         ("audit", "@events.parquet", "--json", "-q"),
         ("audit", "@events.jsonl.gz", "@events.parquet", "-q"),
+        ("audit", "--follow", "FOLDER", "--checkpoint", "state", "--until-idle", "1s", "--lateness", "1s"),
         ("audit", "@otlp.json", "@events.csv", "--mapping", "@mapping.toml", "--out", "out", "-q"),
     ),
     "run": (("run", "@angarium.toml", "--out", "out", "-q"),),
