@@ -76,6 +76,20 @@ def test_who_has_nothing_to_read_yet_is_not_waited_for() -> None:
         files.bounded(stream)
 
 
+def test_who_is_confined_to_a_folder_opens_nothing_outside_of_it(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    for folder in (inside, outside):
+        folder.mkdir()
+        (folder / "file").write_text("text")
+    (inside / "link").symlink_to(outside / "file")
+    with files.confined(inside):
+        assert files.read_text(inside / ".." / "in" / "file") == "text"
+        for path in (outside / "file", inside / "link", inside / ".." / "out" / "file"):
+            with pytest.raises(OSError, match="it lies outside of the folder"):
+                files.read_text(path)
+    assert files.read_text(inside / "link") == "text"
+
+
 def test_a_name_that_no_file_can_have_is_refused() -> None:
     with pytest.raises(OSError, match="NUL"):
         files.read_bytes("a\0b")

@@ -21,6 +21,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from glob import escape
 from io import BufferedReader
 from pathlib import Path
@@ -30,6 +31,7 @@ LARGEST = 64 * 2**20
 """Bytes that are read of a file, if nobody says otherwise. Brokers' definitions may have 20 MiB."""
 _MOST_OF_A_NAME = 40
 """Characters of a file's name in that of the one beside it: with all of them it may be too long."""
+_confined: ContextVar[str] = ContextVar("confined", default="")
 _MARK = re.compile(r"\.[0-9a-f]{8}")
 _KINDS = {
     stat.S_IFIFO: "a pipe",
@@ -53,6 +55,7 @@ class TooLargeError(OSError):
 def opened(path: str | Path) -> BufferedReader:
     """A regular file that is read in pieces: whoever reads it sets the bound."""
     try:
+        _refuse_outside(path)
         _refuse_strange(path, os.stat(path))
         return open(path, "rb", opener=_opener)
     except ValueError:
@@ -103,6 +106,23 @@ def is_strange(path: str | Path) -> bool:
     except (OSError, ValueError):
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+@contextmanager
+def confined(folder: Path | None) -> Iterator[None]:
+    """Open nothing outside of a folder in the block, wherever links and files that name others lead: who
+    answers questions of others wants no file to say what else is read. None: anything may be opened."""
+    token = _confined.set(os.path.realpath(folder) if folder else "")
+    try:
+        yield
+    finally:
+        _confined.reset(token)
+
+
+def _refuse_outside(path: str | Path) -> None:
+    folder = _confined.get()
+    if folder and not Path(os.path.realpath(path)).is_relative_to(folder):
+        raise PermissionError(errno.EACCES, "it lies outside of the folder", str(path))
 
 
 def _opener(path: str, flags: int) -> int:

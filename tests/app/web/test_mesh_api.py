@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from angarium.app.web import mesh_api, workers
+from angarium.app.web import mesh_api, subjects, workers
 from angarium.app.web.files import Folder
 from angarium.app.web.mesh_document import MOST_BROKERS, MOST_LINKS, text_of
 from angarium.core.errors import InputError, MeshError, WebError
@@ -119,6 +119,26 @@ def test_errors_name_files_as_the_folder_does(folder: Folder) -> None:
             mesh_api.read(folder, {"file": name})
         assert name in str(told.value)
         assert str(folder.root) not in str(told.value)
+
+
+COMPOSE = """services:
+  eu: {image: "eclipse-mosquitto:2", volumes: ["../secret.conf:/mosquitto/config/mosquitto.conf"]}
+"""
+
+
+def test_no_file_says_what_is_read_outside_of_the_folder(folder: Folder) -> None:
+    """A composition that was mounted from there was read, and shown."""
+    (folder.root / "compose.yaml").write_text(COMPOSE, encoding="utf-8")
+    (folder.root / "here.conf").write_text("listener 1883\n", encoding="utf-8")
+    outside = "listener 1883\nconnection out\naddress secret:1883\ntopic # both\n"
+    (folder.root.parent / "secret.conf").write_text(outside, encoding="utf-8")
+
+    for ask in (
+        lambda: mesh_api.read(folder, {"files": ["compose.yaml", "here.conf"]}),
+        lambda: subjects.described(folder, "overlay:compose.yaml"),
+    ):
+        with pytest.raises(InputError, match="it lies outside of the folder"):
+            ask()
 
 
 @pytest.mark.parametrize(

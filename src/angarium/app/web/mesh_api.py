@@ -20,6 +20,7 @@ from typing import TypeVar
 from angarium.app.web.files import MESHES, Folder
 from angarium.app.web.mesh_document import Document, Json, checked, document_of, mesh_from, text_of
 from angarium.core.errors import InputError, MeshError, Place, WebError
+from angarium.core.files import confined
 from angarium.mesh.files.nodes import Source, source_of
 from angarium.mesh.mesh import Mesh, Remark
 
@@ -77,7 +78,8 @@ def _imported(folder: Folder, names: list[str]) -> Source:
     paths = [folder.file(name, SOURCES) for name in names]
     if len(paths) == 1 and _is_mesh_file(paths[0]):
         return source_of(names[0], folder.read(names[0]))
-    return source_of(" ".join(names), written_mesh(load(*map(str, paths))))
+    with confined(folder.root):
+        return source_of(" ".join(names), written_mesh(load(*map(str, paths))))
 
 
 def _is_mesh_file(path: Path) -> bool:

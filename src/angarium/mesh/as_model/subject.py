@@ -43,11 +43,13 @@ def find(subject: str, within: Path | None = None) -> ModelDecl:
     system, colon, files = subject.partition(":")
     if system != OVERLAY or not colon:
         return registry.find(subject, within)
+    from angarium.core.files import confined
     from angarium.mesh.as_model.source import model_source
     from angarium.mesh.files.find import load
     from angarium.mesh.remarks import refuse_open
 
-    mesh = load(*files.split(os.pathsep))
+    with confined(within):
+        mesh = load(*files.split(os.pathsep))
     refuse_open(mesh, "a model")
     return find_model(parse(model_source(mesh), subject))
 
