@@ -197,6 +197,8 @@ OTHERS = {
     "checker/explore/spark/stored.py": "the same",
     "checker/explore/spark/visited.py": "a table of its own, in memory that is mapped",
     "history/live/folder.py": "cuts its own alerts back",
+    "history/live/sources.py": "cuts its own journal back",
+    "history/live/written.py": "Parquet that it has written itself",
     "history/readers/parquet.py": "Parquet from a file that is opened already",
     "history/live/opening.py": "the same",
     "history/intake/parquet.py": "the same",
