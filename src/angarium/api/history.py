@@ -33,14 +33,14 @@ class AuditParameters(TypedDict, total=False):
 
 _SAYABLE = {
     f"--{name.replace('_', '-')}": name
-    for name in ("format", "mapping", "run", *AuditParameters.__annotations__)
+    for name in ("format", "mapping", "run", "table", *AuditParameters.__annotations__)
 }
 """What an address may say beside the paths, by option."""
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 
 
 def audit(
-    paths: str | Path | Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path] = (),
     *,
     only: Sequence[str] = (),
     format: str | None = None,  # noqa: A002 (as the option is called)
@@ -49,13 +49,15 @@ def audit(
     model: str | None = None,
     out: str | Path | None = None,
     engine: str | None = None,
+    table: str | Sequence[str] = (),
     spark: OnSpark | None = None,
     observe: Tell | None = None,
     **parameters: Unpack[AuditParameters],
 ) -> AuditResult:
     """Audit recorded histories: was every message delivered, once, in order, in time?
 
-    `paths` are files or folders of events. `format` is theirs, if their names do not tell it; `mapping` is a
+    `paths` are files or folders of events, or URIs that Spark opens, and `table` names tables that it knows.
+    `format` is theirs, if their names do not tell it; `mapping` is a
     file that says which columns of other tables are ours; `run` is the name of the run where events do not
     name it. With a `model`, each message's life is compared with that system's; `out` is a folder for
     tables. The parameters are message_timeout, grace, clock_skew, in_flight_tail, ack_doubt,
@@ -67,13 +69,17 @@ def audit(
     """
     from angarium.history.asked import Asked
     from angarium.history.auditing import conduct
+    from angarium.history.readers.files import is_uri
     from angarium.history.result import Source, result_of
     from angarium.history.said import in_record, parameters_of
 
     named = [paths] if isinstance(paths, str | Path) else list(paths)
-    _refuse_nothing(named)
+    tables = [table] if isinstance(table, str) else list(table)
+    _refuse_nothing([*named, *tables])
     asked = Asked(
-        paths=[Path(each) for each in named],
+        paths=[Path(each) for each in named if not is_uri(str(each))],
+        uris=[str(each) for each in named if is_uri(str(each))],
+        tables=tables,
         parameters=parameters_of({**parameters, "single_active": tuple(parameters.get("single_active", ()))}),
         only=tuple(only),
         kind=format,
@@ -83,7 +89,7 @@ def audit(
         out=_path(out),
         engine=engine or ("spark" if spark else "auto"),
     )
-    said = {"format": format, "mapping": mapping, "run": run, **parameters}
+    said = {"format": format, "mapping": mapping, "run": run, "table": tables, **parameters}
     source = Source([str(each) for each in named], list(_words(said)))
     found = conduct(asked, (spark or OnSpark()).place, observe)
     return result_of(found, source, in_record(asked.parameters))
@@ -149,7 +155,7 @@ def _said(words: Sequence[str]) -> dict[str, Any]:
                 possible=f"possible: {', '.join(_SAYABLE)}, each with a value",
                 remedy="copy it from what angarium audit finds",
             )
-        if name == "single_active":
+        if name in ("single_active", "table"):
             said.setdefault(name, []).append(value)
         else:
             said[name] = int(value) if name == "retry_limit" else value

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,10 @@ class Asked:
     out: Path | None = None
     engine: str = "spark"
     """`spark`, `local`, or `auto`: in the process if all that is asked can be answered there."""
+    uris: Sequence[str] = ()
+    """Files and folders that only Spark can open."""
+    tables: Sequence[str] = ()
+    """Names of tables that Spark knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +42,8 @@ class Conducted:
     told: Told
     stories: Sequence[HistoryStory]
     comparison: Comparison | None
+
+    def with_files(self, names: Iterable[str]) -> Conducted:
+        """The same, with more files or tables that were read."""
+        files = dict.fromkeys((*self.told.files, *names))
+        return replace(self, told=replace(self.told, files=tuple(files)))

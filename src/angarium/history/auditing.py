@@ -23,8 +23,9 @@ from angarium.history.automaton.projection import lives_of
 from angarium.history.checks.facts import normalised
 from angarium.history.clocks import clocks, repaired
 from angarium.history.explanations import explained
+from angarium.history.hosts.conducting import conduct_on_spark
 from angarium.history.hosts.local import conduct_locally, is_local
-from angarium.history.intake.files import NoRoomError
+from angarium.history.intake.files import NoRoomError, refuses
 from angarium.history.missing import Missing
 from angarium.history.numbers import Doubts, doubts
 from angarium.history.profile import Profile, profiles
@@ -82,12 +83,16 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
         lives_of(asked.model)
     mapping = load(asked.mapping) if asked.mapping else None
     say("looking at files")
-    looked_at = _LookedAt(mapping, looked(asked.paths, asked.kind, mapped=mapping is not None))
+    here = asked.paths or not (asked.uris or asked.tables)
+    files = looked(asked.paths, asked.kind, mapped=mapping is not None) if here else []
+    looked_at = _LookedAt(mapping, files)
     if is_local(asked, looked_at.files, mapping, place.memory):
         with suppress(NoRoomError):
             return conduct_locally(asked, looked_at.files, mapping, place.memory, say, begin)
     say("starting Spark")
     spark = session(replace(place, long=_size(asked.paths) >= LARGE))
+    if not (asked.out or asked.model or refuses(looked_at.files, mapping)):
+        return conduct_on_spark(spark, asked, looked_at.files, mapping, say, begin)
     try:
         return _conducted(spark, asked, looked_at, place, say, begin)
     except SparkError:

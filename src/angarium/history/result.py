@@ -28,7 +28,7 @@ from angarium.core.result import (
 from angarium.history.asked import Conducted
 from angarium.history.automaton.against import Life
 from angarium.history.guarantees import GUARANTEES
-from angarium.history.readers.files import find
+from angarium.history.readers.files import find, is_uri
 from angarium.history.results import Figures, Judgement
 from angarium.history.sequence import mermaid
 from angarium.history.stories import HistoryStory, StoryRow
@@ -50,8 +50,9 @@ class Source:
     @property
     def version(self) -> str:
         """Twelve hexadecimal digits of the names and sizes of all files, as histories may be too long."""
-        found = find([Path(each) for each in self.paths])
-        seen = [(each.path.name, each.path.stat().st_size) for each in found]
+        found = find([Path(each) for each in self.paths if not is_uri(each)])
+        seen: list[object] = [(each.path.name, each.path.stat().st_size) for each in found]
+        seen += [each for each in self.paths if is_uri(each)]
         return hashlib.sha256(repr(seen).encode()).hexdigest()[:12]
 
     def __str__(self) -> str:

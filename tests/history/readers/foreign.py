@@ -1,16 +1,16 @@
-"""Foreign records for tests: what a reader makes of a file, as plain Python."""
+"""Foreign records for tests: what a reader makes of a file."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from angarium.history import schema
-from angarium.history.readers.reader import ORIGIN, Reader
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from angarium.history.intake.files import links_of, parser
+from angarium.history.intake.text import Lines, lines_of
+from angarium.history.readers.files import File
+from angarium.history.readers.formats import Found, Kind
+from angarium.history.readers.reader import Reader
 
 DATA = Path(__file__).parent / "data"
 """Real histories; not everywhere."""
@@ -19,30 +19,32 @@ Row = dict[str, Any]
 
 
 @cache
-def rows(spark: SparkSession, reader: Reader, name: str) -> list[Row]:
-    """All rows of a file of `DATA`, each with what is not null, ordered by time. Read once for all tests."""
-    from pyspark.sql import functions as f
-
-    read = spark.read.text(str(DATA / name)).select(
-        f.lit(name).alias("file"), f.monotonically_increasing_id().alias("line"), f.col("value").alias("raw")
-    )
-    parsed = reader.parse(read)
-    assert tuple(parsed.columns) == (*schema.NAMES, *ORIGIN)
-    assert [kind for _, kind in parsed.dtypes[: len(schema.NAMES)]] == [each.type for each in schema.COLUMNS]
-    found = [
-        {key: value for key, value in row.asDict().items() if value is not None} for row in parsed.collect()
-    ]
-    return sorted(found, key=lambda row: (row.get("time_unix_nano", 0), row["line"]))
+def rows(reader: Reader, name: str | Path) -> list[Row]:
+    """All rows of a file of `DATA`, each with what is there and with its line from 0 on, ordered by time."""
+    found = Found(File(DATA / name, named=True), Kind(reader.name))
+    lines = Lines(DATA / name, 0, 0, parser(found, None, links_of([found])))
+    given: list[Row] = []
+    for number, raw in enumerate(lines_of(DATA / name)):
+        for event, problem in lines.rows_of(raw, number) if raw.strip() else ():
+            given.append({**event, "line": number, "raw": raw.decode()})
+            if problem:
+                said = {"reason": problem.reason, "field": problem.field, "value": problem.value}
+                given[-1] |= {key: value for key, value in said.items() if value is not None}
+    return sorted(given, key=lambda row: (row.get("time_unix_nano", 0), row["line"]))
 
 
-def events(spark: SparkSession, reader: Reader, name: str) -> list[Row]:
-    return [row for row in rows(spark, reader, name) if "reason" not in row]
+def events(reader: Reader, name: str) -> list[Row]:
+    return [row for row in rows(reader, name) if "reason" not in row]
 
 
-def faults(spark: SparkSession, reader: Reader, name: str) -> list[tuple[int, str, str | None, str | None]]:
+def faults(reader: Reader, name: str) -> list[tuple[int, str, str | None, str | None]]:
     """The line (from 1 on), reason, field and value of every row that is no event."""
-    found = [row for row in rows(spark, reader, name) if "reason" in row]
+    found = [row for row in rows(reader, name) if "reason" in row]
     return sorted((row["line"] + 1, row["reason"], row.get("field"), row.get("value")) for row in found)
+
+
+def faulty(some: list[Row]) -> int:
+    return sum("reason" in row for row in some)
 
 
 def told(row: Row, *columns: str) -> tuple[Any, ...]:

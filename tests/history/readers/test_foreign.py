@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from angarium.history.intake.foreign import nanoseconds
 from angarium.history.readers.registry import TEXT_READERS
 from tests.history.readers.foreign import first_lines
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 FILES = {
     "spans.jsonl": "otlp",
@@ -46,11 +42,6 @@ TIMES = {
 }
 
 
-def test_times_are_exact_to_the_nanosecond(spark: SparkSession) -> None:
-    from pyspark.sql import functions as f
-
-    from angarium.history.readers.foreign import nanoseconds
-
-    table = spark.createDataFrame([(text,) for text in TIMES], "text string")
-    found = table.select("text", nanoseconds(f.col("text")).alias("at")).collect()
-    assert {row["text"]: row["at"] for row in found} == TIMES
+@pytest.mark.parametrize("text", TIMES)
+def test_times_are_exact_to_the_nanosecond(text: str) -> None:
+    assert nanoseconds(text) == TIMES[text]

@@ -1,43 +1,39 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
 
 from angarium.history.readers import rabbitmq
 from angarium.history.readers.quarantine import CUT_LINE
 from angarium.history.schema import NAMELESS
-from tests.history.readers.foreign import Row, events, faults, told
+from tests.history.readers.foreign import Row, events, faults, faulty, rows, told
 from tests.needs import HISTORIES, needs
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 FILE = "rabbitmq.jsonl"
 CHANNEL = "c:2 -> b:5672 (1)"
 
 
-def _of(spark: SparkSession, **known: object) -> list[Row]:
-    found = events(spark, rabbitmq.READER, FILE)
+def _of(**known: object) -> list[Row]:
+    found = events(rabbitmq.READER, FILE)
     return [row for row in found if all(row.get(name) == value for name, value in known.items())]
 
 
-def test_a_publish_is_a_confirmed_send_to_every_queue_it_was_routed_to(spark: SparkSession) -> None:
+def test_a_publish_is_a_confirmed_send_to_every_queue_it_was_routed_to() -> None:
     sends = [
-        told(row, "message_id", "destination", "producer_seq")
-        for row in _of(spark, op_type="send", phase="ok")
+        told(row, "message_id", "destination", "producer_seq") for row in _of(op_type="send", phase="ok")
     ]
     assert sends == [("m1", "jobs", 3), ("m2", "jobs", 4), ("m2", "logs", 4), ("m5", "jobs", None)]
 
 
-def test_no_delivery_is_promised_of_what_is_unroutable_or_may_expire(spark: SparkSession) -> None:
-    doubtful = _of(spark, op_type="send", phase="info")
+def test_no_delivery_is_promised_of_what_is_unroutable_or_may_expire() -> None:
+    doubtful = _of(op_type="send", phase="info")
     assert [told(row, "message_id", "destination", "error_type") for row in doubtful] == [
         ("m3", "/nowhere", "unroutable"),
         ("m4", "jobs", None),
     ]
 
 
-def test_a_delivery_has_the_consumer_that_its_channel_had_on_the_queue(spark: SparkSession) -> None:
-    received = _of(spark, op_type="receive")
+def test_a_delivery_has_the_consumer_that_its_channel_had_on_the_queue() -> None:
+    received = _of(op_type="receive")
     assert [told(row, "message_id", "destination", "consumer_id", "redelivered") for row in received] == [
         ("m1", "jobs", f"t1 on {CHANNEL}", False),
         ("m2", "jobs", f"t2 on {CHANNEL}", True),  # its consumer.created comes later, by another way
@@ -49,10 +45,8 @@ def test_a_delivery_has_the_consumer_that_its_channel_had_on_the_queue(spark: Sp
     )
 
 
-def test_consumers_channels_and_connections_end_under_the_names_that_deliveries_have(
-    spark: SparkSession,
-) -> None:
-    ends = [row for row in _of(spark, op_type="control") if row["op_name"].endswith(("deleted", "closed"))]
+def test_consumers_channels_and_connections_end_under_the_names_that_deliveries_have() -> None:
+    ends = [row for row in _of(op_type="control") if row["op_name"].endswith(("deleted", "closed"))]
     assert [told(row, "op_name", "client_id", "consumer_id") for row in ends] == [
         ("consumer.deleted", "c:2 -> b:5672", f"t1 on {CHANNEL}"),
         ("channel.closed", "c:2 -> b:5672", CHANNEL),
@@ -60,10 +54,10 @@ def test_consumers_channels_and_connections_end_under_the_names_that_deliveries_
     ]
 
 
-def test_queues_and_consumers_say_what_they_were_made_with(spark: SparkSession) -> None:
-    queues = _of(spark, op_name="queue.declare")
+def test_queues_and_consumers_say_what_they_were_made_with() -> None:
+    queues = _of(op_name="queue.declare")
     assert [told(row, "destination", "single_active") for row in queues] == [("jobs", True), ("logs", False)]
-    begun = _of(spark, op_name="consumer.created")
+    begun = _of(op_name="consumer.created")
     assert [told(row, "destination", "prefetch") for row in begun] == [
         ("jobs", 20),
         ("logs", None),  # nothing is to be acknowledged, so nothing limits it
@@ -71,8 +65,8 @@ def test_queues_and_consumers_say_what_they_were_made_with(spark: SparkSession) 
     ]
 
 
-def test_what_died_and_what_the_broker_tells_of_itself_is_only_observed(spark: SparkSession) -> None:
-    assert sorted(row["op_name"] for row in _of(spark, op_type="observe")) == [
+def test_what_died_and_what_the_broker_tells_of_itself_is_only_observed() -> None:
+    assert sorted(row["op_name"] for row in _of(op_type="observe")) == [
         "alarm.set",
         "basic.publish",
         "channel.created",
@@ -83,15 +77,15 @@ def test_what_died_and_what_the_broker_tells_of_itself_is_only_observed(spark: S
     ]
 
 
-def test_what_cannot_be_followed_is_only_observed(spark: SparkSession) -> None:
-    nameless = _of(spark, error_type=NAMELESS)
+def test_what_cannot_be_followed_is_only_observed() -> None:
+    nameless = _of(error_type=NAMELESS)
     assert [told(row, "op_type", "op_name", "destination", "phase") for row in nameless] == [
         ("observe", "basic.publish", "jobs", "ok")
     ]
 
 
-def test_every_event_is_seen_by_the_broker_and_has_the_recorders_time(spark: SparkSession) -> None:
-    found = events(spark, rabbitmq.READER, FILE)
+def test_every_event_is_seen_by_the_broker_and_has_the_recorders_time() -> None:
+    found = events(rabbitmq.READER, FILE)
     assert {told(row, "vantage", "system", "recorder") for row in found} == {
         ("broker", "rabbitmq", "rabbitmq")
     }
@@ -101,8 +95,8 @@ def test_every_event_is_seen_by_the_broker_and_has_the_recorders_time(spark: Spa
     assert [row["seq"] for row in found if "seq" in row] == [9]
 
 
-def test_what_is_no_record_is_told(spark: SparkSession) -> None:
-    assert faults(spark, rabbitmq.READER, FILE) == [
+def test_what_is_no_record_is_told() -> None:
+    assert faults(rabbitmq.READER, FILE) == [
         (24, rabbitmq.NO_RECORD, "exchange", "amq.topic"),
         (25, rabbitmq.NO_RECORD, "routing_key", "strange"),
         (27, CUT_LINE, None, None),
@@ -110,22 +104,19 @@ def test_what_is_no_record_is_told(spark: SparkSession) -> None:
 
 
 @needs("histories")
-def test_a_recorded_firehose_gives_all_messages_and_links_every_delivery(spark: SparkSession) -> None:
-    from pyspark.sql import functions as f
-
-    file = HISTORIES / "rmq-classic.broker.jsonl.gz"
-    lines = spark.read.text(str(file)).select(
-        f.lit("x").alias("file"), f.lit(0).cast("bigint").alias("line"), f.col("value").alias("raw")
-    )
-    parsed = rabbitmq.READER.parse(lines)
-    counts = parsed.groupBy("op_type").agg(
-        f.count("*").alias("events"),
-        f.count_distinct("message_id").alias("messages"),
-        f.count_if(f.col("redelivered")).alias("again"),
-        f.count_if(f.col("consumer_id").rlike(r"^c\w+\.q\d\.\d on ")).alias("linked"),
-        f.count("reason").alias("faults"),
-    )
-    found = {row["op_type"]: tuple(row)[1:] for row in counts.collect()}
+def test_a_recorded_firehose_gives_all_messages_and_links_every_delivery() -> None:
+    given = rows(rabbitmq.READER, HISTORIES / "rmq-classic.broker.jsonl.gz")
+    found = {
+        kind: (
+            len(some),
+            len({row["message_id"] for row in some if "message_id" in row}),
+            sum(bool(row.get("redelivered")) for row in some),
+            sum(bool(re.match(r"c\w+\.q\d\.\d on ", row.get("consumer_id", ""))) for row in some),
+            faulty(some),
+        )
+        for kind in {row["op_type"] for row in given}
+        for some in [[row for row in given if row["op_type"] == kind]]
+    }
     assert found["send"] == (10_000, 10_000, 0, 0, 0)
     assert found["receive"] == (10_081, 10_000, 81, 10_081, 0)
     assert found["control"] == (51, 0, 0, 40, 0)

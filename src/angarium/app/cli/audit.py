@@ -14,7 +14,8 @@ from angarium.app.cli.options import json_option, quiet_option, spark_options
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="PATH...", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="PATH...")
+@click.option("--table", multiple=True, metavar="NAME", help="A table that Spark knows; may be repeated.")
 @click.option("--only", multiple=True, metavar="GUARANTEE", help="Judge only this; may be repeated.")
 @click.option("--format", "kind", metavar="NAME", help="The files' format, if their names do not tell it.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Which columns of other tables are ours.")
@@ -33,12 +34,12 @@ from angarium.app.cli.options import json_option, quiet_option, spark_options
 @spark_options
 @json_option
 @quiet_option
-def command(paths: tuple[Path, ...], as_json: bool, quiet: bool, **given: Any) -> int:  # noqa: ANN401 (options)
+def command(paths: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> int:  # noqa: ANN401 (options)
     """Audit recorded histories: was every message delivered, once, in order, in time?
 
     PATH is a file or a folder of events: JSON lines, CSV or Parquet in Angarium's event schema, or what
     RabbitMQ's firehose, NATS JetStream, OpenTelemetry or Jepsen write. Rows that cannot be understood are
-    put into quarantine, counted and told.
+    put into quarantine, counted and told. PATH may also be a URI that Spark opens, such as s3a://bucket/folder.
 
     \b
     Examples:
@@ -72,7 +73,7 @@ def _follow(given: dict[str, Any], as_json: bool, quiet: bool) -> int:
     return EXIT_CODE_OF[verdict(progress)]
 
 
-def _audit(paths: tuple[Path, ...], given: dict[str, Any], as_json: bool, quiet: bool) -> int:
+def _audit(paths: tuple[str, ...], given: dict[str, Any], as_json: bool, quiet: bool) -> int:
     from angarium.api import AuditParameters, OnSpark, audit
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import is_colourful, say, say_record, width
@@ -91,6 +92,7 @@ def _audit(paths: tuple[Path, ...], given: dict[str, Any], as_json: bool, quiet:
             model=given["model"],
             out=given["out"],
             engine=_engine(given["engine"]),
+            table=given["table"],
             spark=OnSpark(given["master"], given["memory"]),
             observe=tell,
             **parameters,

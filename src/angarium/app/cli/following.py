@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_ALONE = ("only", "kind", "mapping", "run_id", "model", "out")
+_ALONE = ("only", "kind", "mapping", "run_id", "model", "out", "table")
 """Options of an audit that has an end."""
 
 
@@ -41,7 +41,7 @@ def follow_options(function: F) -> F:
     return function
 
 
-def check(paths: tuple[Path, ...], given: dict[str, Any]) -> None:
+def check(paths: tuple[str, ...], given: dict[str, Any]) -> None:
     """Whether the words of the command fit together."""
     alone = [name for name in _ALONE if given[name]]
     if given["follow"] is None and given["checkpoint"] is None:

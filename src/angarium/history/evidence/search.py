@@ -56,6 +56,11 @@ def evidence(batches: Batches, chosen: Sequence[Violation]) -> dict[int, list[Fo
             for number, violation in enumerate(chosen):
                 if circumstance := _circumstance(event, violation):
                     found[number].append(Found(circumstance, event))
+    return nearest(found)
+
+
+def nearest(found: Mapping[int, Sequence[Found]]) -> dict[int, list[Found]]:
+    """Of the events of each violation those that a story is told from."""
     return {number: list(_nearest(each)) for number, each in found.items()}
 
 

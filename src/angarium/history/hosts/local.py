@@ -6,21 +6,16 @@ It is chosen for what fits into memory, if it can answer all that is asked.
 from __future__ import annotations
 
 import os
-import time
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from angarium.core.errors import HistoryError
 from angarium.core.units import size_of
 from angarium.history.asked import Asked, Conducted
-from angarium.history.evidence.search import candidates, evidence
-from angarium.history.explanations import explanation
-from angarium.history.guarantees import NAMES
+from angarium.history.evidence.search import evidence
+from angarium.history.hosts.telling import conducted
 from angarium.history.intake import parquet
 from angarium.history.intake.files import Files, NoRoomError, refuses, without
 from angarium.history.intake.parquet import DamagedError
-from angarium.history.kernel.audit import Audited
 from angarium.history.kernel.numbers import Odd
 from angarium.history.kernel.process import Corrected, audit
 from angarium.history.missing import Missing
@@ -28,10 +23,7 @@ from angarium.history.readers.formats import Found
 from angarium.history.readers.mapping import Mapping as Columns
 from angarium.history.readers.parquet import NAME as PARQUET
 from angarium.history.readers.reading import require_events
-from angarium.history.remarks import MOST_JUMPS, jump, remarks, unfinished
-from angarium.history.results import Violation
-from angarium.history.stories import CANDIDATES, HistoryStory, shortest
-from angarium.history.told import Told, times_of
+from angarium.history.remarks import unfinished
 
 Say = Callable[[str], None]
 AN_EVENT = 160
@@ -43,8 +35,6 @@ _A_LINE = 150
 THREADS = 4
 LARGE = 1_000_000
 """Events for which more than one thread is used."""
-MOST_EXAMPLES = 5
-"""Violations of a guarantee that are told by a sentence."""
 
 
 # --- whether it can be done here ------------------------------------------------------------------------
@@ -71,6 +61,8 @@ def _not_here(why: str) -> HistoryError:
 
 def _refuses(asked: Asked, found: Sequence[Found], mapping: Columns | None, memory: str | None) -> str | None:
     """Why an audit is Spark's."""
+    if asked.uris or asked.tables:
+        return f"only Spark can open {[*asked.uris, *asked.tables][0]}"
     if asked.out:
         return "the tables of --out are written by Spark"
     if asked.model:
@@ -138,50 +130,7 @@ def _conducted(asked: Asked, files: Files, say: Say, begin: float) -> Conducted:
     counts = files.counts(len(audited.repeats))
     require_events(asked.paths, counts)
     say("telling what was found")
-    return Conducted(
-        Told(
-            files=tuple(str(each.file.path) for each in files.found if each.kind or each.fault),
-            counts=counts,
-            judgements=audited.judgements,
-            figures=audited.figures,
-            examples=_examples(audited.violations),
-            times=times_of(audited.latency),
-            remarks=_remarks(asked, files, audited),
-            seconds=time.monotonic() - begin,
-        ),
-        _stories(files, audited),
-        None,
-    )
-
-
-def _remarks(asked: Asked, files: Files, audited: Audited) -> list[str]:
-    strange = (
-        dict.fromkeys(name for each in files.found for name in each.unknown) if not files.mapping else ()
-    )
-    ignored = [str(each.file.path) for each in files.found if not each.kind and not each.fault]
-    jumps = sorted(audited.jumps, key=lambda each: (each.run_id, each.recorder, each.seq))[:MOST_JUMPS]
-    told = [jump(each.run_id, each.recorder, each.seq, each.back_by) for each in jumps]
-    return [*told, *remarks(asked.paths, list(strange), ignored, audited.profiles.values())]
-
-
-def _examples(violations: Sequence[Violation]) -> list[Violation]:
-    """The first violations of each guarantee, with a sentence."""
-
-    def order(violation: Violation) -> tuple[object, ...]:
-        seq = violation.last_seq
-        return violation.found_at, violation.run_id, violation.last_recorder, seq is not None, seq or 0
-
-    found: list[Violation] = []
-    for name in NAMES:
-        mine = sorted((each for each in violations if each.guarantee == name), key=order)
-        found += [replace(each, explanation=explanation(each)) for each in mine[:MOST_EXAMPLES]]
-    return found
-
-
-def _stories(files: Files, audited: Audited) -> list[HistoryStory]:
-    chosen = candidates(audited.violations, CANDIDATES)
-    if not chosen:
-        return []
     corrected = Corrected(files, Odd(repeats=set(audited.repeats), times=dict(audited.times)))
-    counts = Counter(each.guarantee for each in audited.violations)
-    return shortest(chosen, evidence(corrected.batches(), chosen), counts)
+    return conducted(
+        asked, files.found, counts, audited, lambda chosen: evidence(corrected.batches(), chosen), begin
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,14 +14,17 @@ from angarium.core.addresses import resident
 from angarium.history.intake import json_lines, parquet
 from angarium.history.intake.batch import Batch
 from angarium.history.intake.csv import Objects, Values
+from angarium.history.intake.jepsen import Operations
+from angarium.history.intake.nats import rows_of as of_nats
+from angarium.history.intake.otlp import rows_of as of_otlp
 from angarium.history.intake.parquet import DamagedError, Table
+from angarium.history.intake.rabbitmq import Links, Records, links
 from angarium.history.intake.rules import JUDGED, Refused, judged
 from angarium.history.intake.source import Event, fetched
-from angarium.history.intake.text import Lines, Parse
+from angarium.history.intake.text import Lines, Parse, lines_of
 from angarium.history.missing import Missing, missing
-from angarium.history.readers import csv
+from angarium.history.readers import csv, jepsen, nats, otlp, rabbitmq
 from angarium.history.readers.formats import Found, broken
-from angarium.history.readers.json_lines import READER as JSON_LINES
 from angarium.history.readers.mapping import Mapping as Columns
 from angarium.history.readers.parquet import NAME as PARQUET
 from angarium.history.readers.quarantine import REPEATS, name_of_run
@@ -31,10 +34,8 @@ from angarium.history.results import Counts
 def refuses(found: Sequence[Found], mapping: Columns | None) -> str | None:
     """Why some files cannot be read without Spark; None if all can."""
     for each in found:
-        if each.kind is None or each.kind.format in (csv.NAME, JSON_LINES.name):
+        if each.kind is None or each.kind.format != PARQUET:
             continue
-        if each.kind.format != PARQUET:
-            return f"{each.file.path} is read by Spark only: its format is {each.kind.format}"
         if mapping is not None or not parquet.fits(each.kind.columns):
             return f"{each.file.path} is read by Spark only: its columns are not of the schema's types"
     return None
@@ -51,15 +52,22 @@ class Files:
     found: Sequence[Found]
     mapping: Columns | None = None
     run_id: str | None = None
+    groups: range | None = None
+    """The row groups of tables that are read; None: all."""
+    span: range | None = None
+    """The bytes of texts that are read; None: all."""
     refused: dict[int, list[Refused]] = field(default_factory=dict)
     """Rows in quarantine, by the number of the first row of their batch."""
     room: float = float("inf")
     """Bytes of memory that may be taken."""
     _before: int = field(default_factory=resident)
+    _links: Links | None = None
 
     @property
     def rows(self) -> int:
-        return sum(batch.count for batch in self._texts) + sum(parquet.count(path) for path in self._tables)
+        return sum(batch.count for batch in self._texts) + sum(
+            parquet.count(path, self.groups) for path in self._tables
+        )
 
     @cached_property
     def _tables(self) -> list[Path]:
@@ -72,16 +80,18 @@ class Files:
         for number, each in enumerate(self.found):
             if each.kind and each.kind.format != PARQUET:
                 first = kept[-1].first + kept[-1].count if kept else 0
-                lines = Lines(each.file.path, number, first, self._parse(each))
+                lines = Lines(
+                    each.file.path, number, first, parser(each, self.mapping, self.links), self.span
+                )
                 kept += [self._judged(batch, refused) for batch, refused in lines.batches()]
         return kept
 
-    def _parse(self, found: Found) -> Parse:
-        assert found.kind is not None
-        if found.kind.format == csv.NAME:
-            unended = [found.unended] if found.unended else []
-            return Values(found.kind.header, unended, self.mapping or Columns())
-        return json_lines.row_of if self.mapping is None else Objects(self.mapping)
+    @property
+    def links(self) -> Links:
+        """What RabbitMQ's files say together of channels and consumers."""
+        if self._links is None:
+            self._links = links_of(self.found)
+        return self._links
 
     def _judged(self, batch: Batch, refused: Sequence[tuple[int, Refused]]) -> Batch:
         """A batch whose rows are judged, those in quarantine noted. NoRoomError if they take too much."""
@@ -101,8 +111,8 @@ class Files:
         found = []
         for number, each in enumerate(self.found):
             if each.kind and each.kind.format == PARQUET:
-                found.append(Table(each.file.path, number, first))
-                first += parquet.count(each.file.path)
+                found.append(Table(each.file.path, number, first, self.groups))
+                first += parquet.count(each.file.path, self.groups)
         return found
 
     def batches(self, columns: Collection[str] | None = None) -> Iterator[Batch]:
@@ -169,6 +179,32 @@ class Files:
 def _has_events(batch: Batch) -> bool:
     """Whether there is one: a batch without any may lack the columns that every event has."""
     return batch.events is None or bool(batch.events.any())
+
+
+_FOREIGN: dict[str, Callable[[], Parse]] = {
+    nats.READER.name: lambda: of_nats,
+    otlp.READER.name: lambda: of_otlp,
+    jepsen.READER.name: Operations,
+}
+"""How lines of foreign records are read, from the first line of a file on."""
+
+
+def parser(found: Found, mapping: Columns | None, links: Links) -> Parse:
+    """How the lines of a text are read."""
+    assert found.kind is not None
+    if found.kind.format == csv.NAME:
+        return Values(found.kind.header, [found.unended] if found.unended else [], mapping or Columns())
+    if found.kind.format == rabbitmq.READER.name:
+        return Records(links)
+    if found.kind.format in _FOREIGN:
+        return _FOREIGN[found.kind.format]()
+    return json_lines.row_of if mapping is None else Objects(mapping)
+
+
+def links_of(found: Sequence[Found]) -> Links:
+    """What RabbitMQ's files say together of channels and consumers."""
+    paths = [each.file.path for each in found if each.kind and each.kind.format == rabbitmq.READER.name]
+    return links(line for path in paths for line in lines_of(path))
 
 
 def without(files: Files, problem: DamagedError) -> Files:

@@ -76,7 +76,9 @@ class Table:
     path: Path
     file: int
     first: int
-    """The number of its first row."""
+    """The number of the first row that is read."""
+    groups: range | None = None
+    """The row groups that are read; None: all."""
 
     def _opened(self, stream: BufferedReader) -> ParquetFile:
         from pyarrow import parquet
@@ -112,7 +114,7 @@ class Table:
         try:
             with opened(self.path) as stream, self._opened(stream) as table:
                 first = self.first
-                for group in range(table.num_row_groups):
+                for group in self.groups or range(table.num_row_groups):
                     count = table.metadata.row_group(group).num_rows
                     if wanted is None or np.diff(np.searchsorted(wanted, [first, first + count]))[0]:
                         given = table.read_row_group(group, _there(table, group, columns))
@@ -158,12 +160,19 @@ def types() -> dict[str, pa.DataType]:
     }  # fmt: skip
 
 
-def count(path: Path) -> int:
-    """How many rows a file has."""
+def counts(path: Path) -> list[int]:
+    """How many rows each row group of a file has."""
     from pyarrow import parquet
 
     with opened(path) as stream:
-        return int(parquet.read_metadata(stream).num_rows)
+        known = parquet.read_metadata(stream)
+        return [int(known.row_group(group).num_rows) for group in range(known.num_row_groups)]
+
+
+def count(path: Path, groups: range | None = None) -> int:
+    """How many rows a file, or some of its row groups, have."""
+    found = counts(path)
+    return sum(found if groups is None else (found[group] for group in groups))
 
 
 def _there(table: ParquetFile, group: int, columns: Collection[str] | None) -> list[str]:
@@ -177,6 +186,19 @@ def _there(table: ParquetFile, group: int, columns: Collection[str] | None) -> l
         if name in KINDS and (columns is None or name in columns) and known < column.num_values:
             found.append(name)
     return list(dict.fromkeys(found))
+
+
+def batch_of_table(rows: pa.RecordBatch, first: int) -> Batch:
+    """Rows that somebody else has read; columns of other names are left alone."""
+    import pyarrow as pa
+
+    table = pa.Table.from_batches([rows])
+    there = [
+        name
+        for name in table.column_names
+        if name in KINDS and table.column(name).null_count < table.num_rows
+    ]
+    return _batch(_columns(table.select(there)), first, table.num_rows, 0, 0)
 
 
 Columns = tuple[dict[str, Names], dict[str, NDArray[np.int64]], dict[str, NDArray[np.int8]], dict[str, Any]]

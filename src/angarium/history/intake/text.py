@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -20,23 +20,26 @@ from angarium.history.intake.json_lines import BadLineError
 from angarium.history.intake.rules import Refused
 from angarium.history.readers.quarantine import LONGEST, NOT_UTF8, TOO_LONG
 
-Parse = Callable[[str], dict[str, Any] | None]
-"""The event of a line; None if there is nothing in it. BadLineError if it is no event."""
+Event = dict[str, Any]
+Parse = Callable[[str], "Event | list[Event | BadLineError] | None"]
+"""The event of a line, or several; None if there is nothing in it. BadLineError if it is no event."""
 ROWS = 1 << 16
 LONGEST_LINE = 64 << 20
 """Bytes of a line that are read: a file without an end of a line may have more than there is memory for."""
 _PIECE = 1 << 22
 _BLANK = b" \t\x0b\x0c\xef\xbb\xbf"
 _BOM = "\ufeff"
+_Stream = BufferedReader | gzip.GzipFile | bz2.BZ2File
 
 
-def lines_of(path: Path) -> Iterator[bytes]:
-    """The lines of a file, up to where it is cut off: a part of a line in front of that is not believed."""
+def lines_of(path: Path, span: range | None = None) -> Iterator[bytes]:
+    """The lines of a file, or of some bytes of it, up to where it is cut off: a part of a line in front of
+    that is not believed."""
     with opened(path) as packed:
         stream = _unpacked(packed, path.suffix.lower())
         behind: list[bytes] = []
         try:
-            while piece := stream.read1(_PIECE):
+            for piece in _pieces(stream, span):
                 behind.append(piece)
                 if b"\n" in piece or b"\r" in piece:
                     *whole, last = _split(b"".join(behind))
@@ -49,6 +52,28 @@ def lines_of(path: Path) -> Iterator[bytes]:
         yield from b"".join(behind).splitlines()
 
 
+def _pieces(stream: _Stream, span: range | None) -> Iterator[bytes]:
+    left = 1 << 62
+    if span is not None:
+        stream.seek(span.start)
+        left = len(span)
+    while piece := stream.read1(min(_PIECE, left)):
+        left -= len(piece)
+        yield piece
+
+
+def spans_of(path: Path, size: int) -> list[range]:
+    """A file that is not compressed, divided behind ends of lines into pieces of about a size."""
+    end, found, start = path.stat().st_size, [], 0
+    with opened(path) as stream:
+        while start < end:
+            stream.seek(min(start + size, end))
+            stream.readline()
+            found.append(range(start, stream.tell()))
+            start = stream.tell()
+    return found
+
+
 def _split(text: bytes) -> list[bytes]:
     """The lines of a piece, and what is behind the last end of a line."""
     if text.endswith(b"\r"):  # a line feed may follow
@@ -57,7 +82,7 @@ def _split(text: bytes) -> list[bytes]:
     return lines if lines and not text.endswith(b"\n") else [*lines, b""]
 
 
-def _unpacked(stream: BufferedReader, packing: str) -> BufferedReader | gzip.GzipFile | bz2.BZ2File:
+def _unpacked(stream: BufferedReader, packing: str) -> _Stream:
     if packing == ".gz":
         return gzip.GzipFile(fileobj=stream)
     return bz2.BZ2File(stream) if packing == ".bz2" else stream
@@ -71,6 +96,8 @@ class Lines:
     file: int
     first: int
     parse: Parse
+    span: range | None = None
+    """The bytes that are read; None: all."""
 
     def batches(
         self, lines: Iterable[tuple[int, bytes]] | None = None
@@ -82,35 +109,44 @@ class Lines:
         rows: list[dict[str, Any]] = []
         refused: list[tuple[int, Refused]] = []
         first, size = self.first, 0
-        for number, raw in enumerate(lines_of(self.path), 1) if lines is None else lines:
+        for number, raw in enumerate(lines_of(self.path, self.span), 1) if lines is None else lines:
             if raw.strip(_BLANK) or not _is_text(raw):
-                row, problem = self._row(raw, number)
-                if problem:
-                    refused.append((len(rows), problem))
-                if row is not None:
+                for row, problem in self.rows_of(raw, number):
+                    if problem:
+                        refused.append((len(rows), problem))
                     rows.append(row)
             size += len(raw)
-            if len(rows) == ROWS or size > LONGEST_LINE:
+            if len(rows) >= ROWS or (rows and size > LONGEST_LINE):
                 yield batch_of(rows, first, self.file), refused
                 first, rows, refused, size = first + len(rows), [], [], 0
         if rows:
             yield batch_of(rows, first, self.file), refused
 
-    def _row(self, raw: bytes, number: int) -> tuple[dict[str, Any] | None, Refused | None]:
+    def rows_of(self, raw: bytes, number: int) -> Iterator[tuple[Event, Refused | None]]:
+        """What a line gives: events, and rows that are none, each with the reason."""
         if len(raw) > LONGEST_LINE:
-            return {}, Refused(self.file, number, TOO_LONG)
+            yield {}, Refused(self.file, number, TOO_LONG)
+            return
         try:
             text = raw.decode()
         except UnicodeDecodeError:
             shown = raw.decode(errors="replace")[:LONGEST]
-            return {}, Refused(self.file, number, NOT_UTF8, raw=shown)
+            yield {}, Refused(self.file, number, NOT_UTF8, raw=shown)
+            return
+        for each in self._parsed(text):
+            if isinstance(each, BadLineError):
+                value = None if each.value is None else each.value[:LONGEST]
+                refused = self.file, number, each.reason, each.field, value, text[:LONGEST], each.said
+                yield {}, Refused(*refused)
+            elif each is not None:
+                yield each, None
+
+    def _parsed(self, text: str) -> Sequence[Event | BadLineError | None]:
         try:
-            return self.parse(text.removeprefix(_BOM)), None
+            found = self.parse(text.removeprefix(_BOM))
         except BadLineError as problem:
-            value = None if problem.value is None else problem.value[:LONGEST]
-            return {}, Refused(
-                self.file, number, problem.reason, problem.field, value, text[:LONGEST], problem.said
-            )
+            return [problem]
+        return found if isinstance(found, list) else [found]
 
 
 def _is_text(raw: bytes) -> bool:

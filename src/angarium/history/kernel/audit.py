@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -109,6 +109,7 @@ def audited(
     only: Collection[str] | None = None,
     lacking: Callable[[], Missing] = Missing,
     mend: bool = True,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Audited:
     """Judge all guarantees, or only some, in every run.
 
@@ -117,7 +118,7 @@ def audited(
     asked = chosen(only)
     for seed in _SEEDS:
         try:
-            return _Audit(steps, parameters, asked, seed, mend).audited(lacking)
+            return _Audit(steps, parameters, asked, seed, mend, say).audited(lacking)
         except CollisionError:
             continue
     raise AssertionError("names collide with every seed")
@@ -132,6 +133,7 @@ class _Audit:
     asked: Sequence[Check]
     seed: int
     mend: bool
+    say: Callable[[str], None]
     counts: dict[str, Counted] = field(default_factory=dict)
     """By guarantee and run: how much was judged, and how much was not."""
 
@@ -139,18 +141,20 @@ class _Audit:
         noted, odd = self._read()
         facts = noted.facts(self.parameters)
         profiles = facts.profiles
+        missing = lacking()
+        self.say("judging")
         folded, placed = self.steps.fold(facts, [check.guarantee for check in self.asked])
         findings = [*odd.gaps, *told(folded.findings, noted.tables, self._is_asked)]
         self._count_messages(folded)
         findings += self._beside(noted, facts, folded, placed)
         events = self._named(findings, folded)
         named = self._violations(findings, events, profiles)
-        logs = self._logs(profiles, named, lacking())
+        logs = self._logs(profiles, named, missing)
         return Audited(
             {each.run_id: each for each in profiles.values()}, logs,
             self._judgements(profiles, named, logs), self._figures(profiles, folded),
             [each for each in named if self._is_asked(each.guarantee)], _latency(profiles, folded),
-            odd.jumps, odd.repeats, odd.times,
+            sorted(odd.jumps, key=astuple), odd.repeats, odd.times,
         )  # fmt: skip
 
     def _read(self) -> tuple[Noted, Odd]:
@@ -302,4 +306,4 @@ def _latency(profiles: Mapping[int, Profile], folded: Folded) -> list[tuple[str,
         run, bucket = divmod(place, len(_SPANS) * len(LEAST))
         span, bucket = divmod(bucket, len(LEAST))
         found.append((profiles[run].run_id, _SPANS[span], bucket + LOWEST, count, shortest, longest))
-    return found
+    return sorted(found)

@@ -37,25 +37,12 @@ class Block:
         return self.columns[at.WHO].view(np.int64) & at.ROW
 
     def packed(self) -> bytes:
-        import pyarrow as pa
-
-        names = [*map(str, range(at.RECORD)), *self.beside]
-        arrays = [pa.array(each.view(np.int64)) for each in (*self.columns, *self.beside.values())]
-        batch = pa.record_batch(arrays, names)
-        sink = pa.BufferOutputStream()
-        options = pa.ipc.IpcWriteOptions(compression=_codec())
-        with pa.ipc.new_stream(sink, batch.schema, options=options) as stream:
-            stream.write_batch(batch)
-        found: bytes = sink.getvalue().to_pybytes()
-        return found
+        words = {str(column): each.view(np.int64) for column, each in enumerate(self.columns)}
+        return packed({**words, **self.beside})
 
     @classmethod
-    def unpacked(cls, packed: bytes | memoryview) -> Block:
-        import pyarrow as pa
-
-        with pa.ipc.open_stream(pa.py_buffer(packed)) as stream:
-            batch = stream.read_next_batch()
-        values = {name: batch.column(name).to_numpy() for name in batch.schema.names}
+    def unpacked(cls, given: bytes | memoryview) -> Block:
+        values = unpacked(given)
         columns = [values.pop(str(column)).view(np.uint64) for column in range(at.RECORD)]
         return cls(columns, values)
 
@@ -71,6 +58,26 @@ class Block:
             return cls([np.zeros(0, np.uint64)] * at.RECORD)
         columns = [np.concatenate([block.columns[each] for block in blocks]) for each in range(at.RECORD)]
         return cls(columns, beside)
+
+
+def packed(columns: Beside) -> bytes:
+    """Columns of numbers, as long as each other, as bytes."""
+    import pyarrow as pa
+
+    batch = pa.record_batch([pa.array(each) for each in columns.values()], list(columns))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression=_codec())) as to:
+        to.write_batch(batch)
+    found: bytes = sink.getvalue().to_pybytes()
+    return found
+
+
+def unpacked(given: bytes | memoryview) -> dict[str, NDArray[np.int64]]:
+    import pyarrow as pa
+
+    with pa.ipc.open_stream(pa.py_buffer(given)) as stream:
+        batch = stream.read_next_batch()
+    return {name: batch.column(name).to_numpy() for name in batch.schema.names}
 
 
 @cache

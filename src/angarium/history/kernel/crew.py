@@ -98,6 +98,7 @@ class Crew:
     """How many bits number the parts."""
     deliveries: int
     """At most so many deliveries there are."""
+    events: int
     threads: int = 1
     found: list[Rows] = field(default_factory=list)
 
@@ -108,7 +109,7 @@ class Crew:
             at.HISTOGRAM: self.runs * at.SPANS * len(LEAST) * at.BUCKET,
             at.SEEN: self.subscribers * at.MOMENT, at.KNOWN: self.subscribers * at.MOMENT,
         }  # fmt: skip
-        return [Worker(sizes, self.bits, self.deliveries) for _ in range(self.threads)]
+        return [Worker(sizes, self.bits, self.deliveries, self.events) for _ in range(self.threads)]
 
     def use(self, stores: Stores) -> None:
         """Look at the events in some stores from now on."""
@@ -177,14 +178,14 @@ class Crew:
 class Worker:
     """A thread's memory, with the stores that it fills."""
 
-    def __init__(self, sizes: dict[int, int], bits: int, deliveries: int) -> None:
+    def __init__(self, sizes: dict[int, int], bits: int, deliveries: int, events: int) -> None:
         self.thread = Thread()
         self.stores: dict[int, Store] = {}
         for place, size in sizes.items():
             self.thread.set(place, zeros(size))
         for place, most in (
             (at.SEQUENCES, deliveries), (at.HOLDERS, 2 * deliveries), (at.UNITS, deliveries),
-            (at.SETTLERS, 2 * deliveries),
+            (at.SETTLERS, events),
         ):  # fmt: skip
             self.keep(place, Store(most, bits))
 

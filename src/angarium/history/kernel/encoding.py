@@ -32,8 +32,10 @@ _NO_WAY = 7
 class Encoder:
     """Puts the events of messages into a store, and keeps the others."""
 
-    def __init__(self, store: Store, settlers: Store, seed: int = 0) -> None:
-        self.store, self.settlers, self.seed = store, settlers, seed
+    def __init__(self, store: Store, settlers: Store, seed: int = 0, *, apart: bool = False) -> None:
+        self.store, self.settlers, self.seed, self.apart = store, settlers, seed, apart
+        self.offsets: dict[int, Numbers] = {}
+        """The same of offsets, if events are folded apart: then nothing is `placed` here."""
         self.noted = Noted()
         self.tables, self.tally = self.noted.tables, self.noted.tally
         self._of_places = np.zeros(0, np.uint64)
@@ -203,6 +205,8 @@ class Encoder:
         for name, kept in (("delivery_tag", self.tags), ("generation", self.generations)):
             if name in batch.numbers and bool((chosen & columns.taken).any()):
                 kept[batch.first] = batch.numbers[name] ^ NULL
+        if self.apart and "offset" in batch.numbers:
+            self.offsets[batch.first] = batch.numbers["offset"] ^ NULL
 
     def _keep_placed(
         self,
@@ -219,7 +223,7 @@ class Encoder:
         there = chosen & (stored | columns.taken) & (offset != NULL)
         if group is not None:
             there |= chosen & columns.taken
-        if not there.any():
+        if self.apart or not there.any():
             return
         key, time, seq, who, _, people, place, _ = (each[there] for each in words)
         self.placed.append(

@@ -57,7 +57,7 @@ class Folding:
         noted = self.encoder.noted
         self.crew = Crew(
             self.context, len(noted.tables.runs.values), len(noted.tables.subscribers.values),
-            self.encoder.store.bits, noted.deliveries, self.threads,
+            self.encoder.store.bits, noted.deliveries, self.rows, self.threads,
         )  # fmt: skip
 
     @property

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,6 +108,8 @@ class Stores:
     """Several stores with as many parts each, which are looked at together."""
 
     each: Sequence[Store]
+    only: range | None = None
+    """The parts that have records, if not all may."""
     addresses: Words = field(init=False)
 
     def __post_init__(self) -> None:
@@ -114,7 +117,7 @@ class Stores:
 
     @property
     def parts(self) -> range:
-        return range(1 << self.each[0].bits)
+        return self.only or range(1 << self.each[0].bits)
 
     def count(self, part: int) -> int:
         """How many records of a part there are."""
@@ -126,18 +129,29 @@ class Context:
     """What the kernel knows: parameters and tables, by the words of the layout."""
 
     words: Words = field(default_factory=lambda: zeros(at.CONTEXT))
-    _kept: dict[int, NDArray[np.generic]] = field(default_factory=dict)
+    values: dict[int, int | NDArray[np.generic]] = field(default_factory=dict)
 
     def set(self, place: int, value: int | NDArray[np.generic]) -> None:
         """A number, or a table, which is kept."""
-        if isinstance(value, np.ndarray):
-            self._kept[place] = value
-            value = address(value)
-        self.words[place] = value
+        self.values[place] = value
+        self.words[place] = address(value) if isinstance(value, np.ndarray) else value
 
     def table(self, place: int) -> NDArray[np.generic]:
         """A table that was set."""
-        return self._kept[place]
+        found = self.values[place]
+        assert isinstance(found, np.ndarray)
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Addresses mean nothing to another process."""
+        return _context_of, (self.values,)
+
+
+def _context_of(values: Mapping[int, int | NDArray[np.generic]]) -> Context:
+    found = Context()
+    for place, value in values.items():
+        found.set(place, value)
+    return found
 
 
 _PER_RECORD = {

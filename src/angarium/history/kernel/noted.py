@@ -48,7 +48,7 @@ class Noted:
         found = Translation.between(piece.tables, self.tables, self.rows)
         self.tally.merge(piece.tally, found.runs, found.sources)
         self.others += [(self.rows + row, event) for row, event in piece.others]
-        self.several |= {int(found.people[each + 1]) for each in piece.several}
+        self.several |= {int(found.people[each + 1]) - 1 for each in piece.several}
         self.may_read |= {(int(found.places[p]), int(found.subscribers[s])) for p, s in piece.may_read}
         self.deliveries += piece.deliveries
         self.rows += piece.rows

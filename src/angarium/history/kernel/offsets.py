@@ -22,12 +22,12 @@ Events = Mapping[str, Numbers]
 _NAME = "consistent-offsets"
 
 
-def placed(batches: Sequence[Events], tables: Tables, taken: NDArray[np.uint8]) -> dict[str, Numbers]:
-    """What an encoder has kept, in one and in order: sends, and what turned out to be deliveries."""
+def placed(batches: Sequence[Events], tables: Tables) -> dict[str, Numbers]:
+    """Sends, and what turned out to be deliveries (`taken`, as the kernel says it), in one and in order."""
     if not batches:
         return {}
     found = {name: np.concatenate([each[name] for each in batches]) for name in batches[0]}
-    kept = np.flatnonzero(found["stored"].astype(np.bool_) | (taken[found["row"]] != 0))
+    kept = np.flatnonzero(found["stored"].astype(np.bool_) | (found["taken"] != 0))
     found = {name: values[kept] for name, values in found.items()}
     names = sorted(
         range(len(tables.recorders.values)), key=lambda each: tables.recorders.values[each].encode()
@@ -36,7 +36,7 @@ def placed(batches: Sequence[Events], tables: Tables, taken: NDArray[np.uint8]) 
     ranks[names] = np.arange(len(names))
     order = np.lexsort((found["row"], found["seq"], ranks[found["recorder"]], found["time"]))
     found = {name: values[order] for name, values in found.items()}
-    found["first"] = (taken[found["row"]] & at.IS_FIRST != 0).astype(np.int64)
+    found["first"] = (found["taken"] & at.IS_FIRST != 0).astype(np.int64)
     subscribers = np.full(len(tables.readers.values), -1, np.int64)
     for reader in np.unique(found["reader"]).tolist():
         subscribers[reader] = tables.subscriber_of(reader)

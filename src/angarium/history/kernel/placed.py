@@ -9,9 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from angarium.history.intake.batch import NULL
 from angarium.history.kernel.facts import Facts
 from angarium.history.kernel.finding import Finding
@@ -38,11 +35,9 @@ class Placed:
             self.owned[run] = before[0] + judged, before[1] + unjudged
 
 
-def judged_places(
-    batches: Sequence[Mapping[str, Numbers]], facts: Facts, taken: NDArray[np.uint8], asked: Collection[str]
-) -> Placed:
-    """Judge all places of some events; `taken`: what the kernel says of each of their rows."""
-    events = placed(batches, facts.tables, taken)
+def judged_places(batches: Sequence[Mapping[str, Numbers]], facts: Facts, asked: Collection[str]) -> Placed:
+    """Judge all places of some events."""
+    events = placed(batches, facts.tables)
     found = Placed()
     if not events:
         return found

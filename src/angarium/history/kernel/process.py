@@ -84,6 +84,7 @@ class InProcess:
         self.encoder = Encoder(Store(rows, bits_for(rows)), Store(rows, bits_for(rows)), seed)
         for batch, times in self.corrected.batches():
             self.encoder.add(batch, times)
+        self.encoder.noted.rows = rows
         return self.encoder.noted
 
     def odd(self, noted: Noted, sources: Sequence[int]) -> Odd:
@@ -92,7 +93,9 @@ class InProcess:
     def fold(self, facts: Facts, asked: Collection[str]) -> tuple[Folded, Placed]:
         folding = Folding(self.encoder, facts, threads=self.threads)
         folded = folding.folded()
-        return folded, judged_places(self.encoder.placed, facts, folding.taken, asked)
+        taken = folding.taken.astype(np.int64)
+        placed = [each | {"taken": taken[each["row"]]} for each in self.encoder.placed]
+        return folded, judged_places(placed, facts, asked)
 
     def rows_of(self, keys: NDArray[np.uint64]) -> Mapping[int, int]:
         return self.encoder.store.rows_of(keys)

@@ -194,9 +194,9 @@ class Released:
     def _ownership(self) -> Iterator[Finding]:
         least = self._least("ownership")
         new = [_some(each, _owned(each) & (each["time"] >= least)) for each in self.remembered.encoder.placed]
-        events = placed(
-            [each for each in new if len(each["row"])], self.folding.facts.tables, self.folding.taken
-        )
+        taken = self.folding.taken.astype(np.int64)
+        new = [each | {"taken": taken[each["row"]]} for each in new if len(each["row"])]
+        events = placed(new, self.folding.facts.tables)
         if events:
             yield from ownership(self.folding.facts, events)[0]
 

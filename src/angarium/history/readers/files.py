@@ -53,6 +53,11 @@ class File:
         return last if last in PACKED else ""
 
 
+def is_uri(path: str) -> bool:
+    """Whether something is a URI, which only Spark can open, and no path."""
+    return "://" in path
+
+
 def find(paths: Sequence[Path]) -> list[File]:
     """All files at the paths, each once. UsageError if there is nothing at one of them, or far too much."""
     found: dict[Path, File] = {}

@@ -235,7 +235,7 @@ def _runs_of(reading: Reading, files: Sequence[str]) -> dict[str, set[str]]:
     return found
 
 
-def require_events(paths: Sequence[Path], found: Counts) -> None:
+def require_events(paths: Sequence[object], found: Counts) -> None:
     """HistoryError if all that was read is in quarantine, or nothing was there."""
     if found.accepted:
         return
@@ -243,7 +243,7 @@ def require_events(paths: Sequence[Path], found: Counts) -> None:
     raise _nothing(paths, f"of {found.read} rows none is an event: {why}" if why else "all files are empty")
 
 
-def _nothing(paths: Sequence[Path], why: str) -> HistoryError:
+def _nothing(paths: Sequence[object], why: str) -> HistoryError:
     return HistoryError(
         "ANG130",
         f"no events can be read from {', '.join(map(str, paths))}: {why}",
