@@ -65,6 +65,8 @@ class Profile:
     """Whether a recorder says that it attached to a running system."""
     multiples: int = 0
     """Settles with settle_multiple."""
+    shares: int = 0
+    """Assignments with partitions."""
     nameless: int = 0
     """Events of messages without an id, which nobody can follow."""
 
@@ -116,6 +118,8 @@ COUNTED: dict[str, str] = {
     "grouped": f"{_DELIVERY} AND consumer_group IS NOT NULL AND partition_id IS NOT NULL",
     "assignments": f"op_type = 'group' AND phase <> 'fail' AND op_name IN {schema.ASSIGNS}"
     " AND partitions IS NOT NULL AND generation IS NOT NULL",
+    "shares": f"op_type = 'group' AND phase <> 'fail' AND op_name IN {schema.ASSIGNS}"
+    " AND partitions IS NOT NULL",
     "stores": f"op_type = 'replica' AND phase <> 'fail' AND op_name IN {schema.STORES}",
     "isrs": "isr IS NOT NULL",
     "multiples": f"{_SETTLE} AND settle_multiple",

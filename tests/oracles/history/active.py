@@ -52,11 +52,34 @@ def _two_active(life: Life, ones: list[Delivery], other: Delivery) -> Iterable[V
 
 def ownership(life: Life) -> Outcome:
     """A partition's messages go to the member that it is assigned to, as of the newest generation."""
-    judged = [each for each in life.deliveries if is_grouped(each)]
-    if not any(is_assignment(move) for moves in life.moves.values() for move in moves):
-        return Outcome([], judged=0, unjudged=len(judged))
-    found = [violation for each in judged if (violation := _foreign(life, each.event))]
-    return Outcome(found, judged=len(judged))
+    known = [each for each in life.deliveries if is_grouped(each)]
+    moves = [move for moves in life.moves.values() for move in moves]
+    if not any(move.op_name in schema.ASSIGNS and move.partitions is not None for move in moves):
+        return Outcome([], judged=0, unjudged=len(known))
+    found = {
+        number: each for number, each in ((n, _foreign(life, d.event)) for n, d in enumerate(known)) if each
+    }
+    doubtful = [n for n, each in enumerate(known) if n not in found and _is_doubtful(life, each.event)]
+    return Outcome(list(found.values()), judged=len(known) - len(doubtful), unjudged=len(doubtful))
+
+
+def _is_doubtful(life: Life, event: Event) -> bool:
+    """Whether another consumer may have the partition: it was given to it, nobody says in which generation,
+    and that was not over when it was given to the delivery's own."""
+    of_group = life.moves.get(event.consumer_group or "", [])
+    own = [move for move in of_group if move.consumer == event.consumer and move.before(event)]
+    given = next(move for move in reversed(own) if move.op_name in schema.ASSIGNS)
+    generation = given.generation if event.generation is None else event.generation
+    others = [move for move in of_group if _gives_to_another(life, move, event)]
+    undated = [move for move in others if generation is None or move.generation is None]
+    return any(not _is_over(life, move, given, event) for move in undated)
+
+
+def _is_over(life: Life, move: Event, given: Event, event: Event) -> bool:
+    """Whether a consumer was given other partitions, gave this one back or ended, before an assignment."""
+    later = [each for each in life.moves[move.consumer_group or ""] if each.consumer == move.consumer]
+    words = [each for each in later if each.op_name in schema.ASSIGNS or _takes_away(each, event)]
+    return any(move.before(each) and each.before(given) for each in (*words, *life.ends_of(move)))
 
 
 def is_assignment(event: Event) -> bool:
@@ -82,10 +105,15 @@ def _foreign(life: Life, event: Event) -> Violation | None:
 
 def _takes_over(life: Life, move: Event, event: Event, generation: int | None) -> bool:
     """Whether an assignment gave the partition to another consumer, and is newer than a delivery's."""
+    is_newer = generation is not None and move.generation is not None and move.generation > generation
+    return is_newer and _gives_to_another(life, move, event)
+
+
+def _gives_to_another(life: Life, move: Event, event: Event) -> bool:
+    """Whether an assignment before a delivery gave the partition to another consumer."""
     if move.op_name not in schema.ASSIGNS or move.consumer == event.consumer or not _contains(move, event):
         return False
-    is_newer = generation is not None and move.generation is not None and move.generation > generation
-    return is_newer and move.at + life.tolerance(move, event) < event.at
+    return move.at + life.tolerance(move, event) < event.at
 
 
 def _takes_away(move: Event, event: Event) -> bool:

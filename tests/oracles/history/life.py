@@ -221,6 +221,11 @@ class Life:
         """Whether nobody wrote down what consumers settle, so that a requeue may have gone unseen."""
         return not self._settle_events and self._systems != {"kafka"}
 
+    @property
+    def settles_anything(self) -> bool:
+        """Whether somebody wrote down what consumers settle: of Kafka's, what they commit."""
+        return bool(self._settle_events)
+
     @cached_property
     def acknowledges(self) -> bool:
         """Whether somebody acknowledges something."""

@@ -28,7 +28,7 @@ def bounded_retries(life: Life) -> Outcome:
 
 def redelivery_time(life: Life) -> Outcome:
     """What was given back or left behind comes again in time."""
-    if life.is_silent:
+    if life.is_silent or not life.settles_anything:
         return Outcome([], judged=0, unjudged=len(life.deliveries))
     of_reader = grouped(life.deliveries, lambda each: each.reader)
     owed = [(each, due) for each in life.deliveries if (due := _due(life, each))]

@@ -26,8 +26,8 @@ _DELIVERY = (*_MEMBER, "destination", "partition_id", "message_id", "generation"
 
 
 def lacks(profile: Profile, parameters: Parameters) -> str | None:
-    if not profile.assignments:
-        return "there are no assignments of partitions with a generation"
+    if not profile.shares:
+        return "there are no assignments of partitions"
     return None if profile.grouped else "no group got messages of a partition"
 
 
@@ -56,7 +56,7 @@ def _deliveries(facts: Facts) -> DataFrame:
     """Deliveries of a group's partition, in runs with assignments."""
     from pyspark.sql import functions as f
 
-    told = changes(facts).where("assigned AND partitions IS NOT NULL AND generation IS NOT NULL")
+    told = changes(facts).where("assigned AND partitions IS NOT NULL")
     runs = told.select("run_id").distinct()
     known = facts.deliveries.where("consumer_group IS NOT NULL AND partition_id IS NOT NULL")
     return known.join(f.broadcast(runs), "run_id", "left_semi").select(*_DELIVERY, *WHEN)

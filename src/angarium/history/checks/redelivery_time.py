@@ -19,6 +19,7 @@ from angarium.history.profile import Profile
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+UNCOMMITTED = "no event says what consumers commit, and what a group has committed does not come again"
 _SUBSCRIBER = ("run_id", "destination", "subscriber")
 
 
@@ -27,6 +28,8 @@ def lacks(profile: Profile, parameters: Parameters) -> str | None:
         return "there are no deliveries"
     if profile.unsettled:
         return profile.unsettled
+    if not profile.settles:
+        return UNCOMMITTED
     if parameters.message_timeout is not None or profile.closings or profile.requeues or profile.timeouts:
         return None
     return "no consumer ends, nothing is requeued, and no message timeout is known"

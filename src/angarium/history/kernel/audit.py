@@ -48,6 +48,8 @@ _REASONS = {
     "consistent-offsets": "some sends or deliveries have no offset",
     "one-active-consumer": "some queues may have many active consumers, or some deliveries of partitions "
     "have no generation",
+    "ownership": "some assignments have no generation: whether the partition was another's by then is not "
+    "known",
     "flow-control": "some deliveries have no limit, or their message timeout is not known",
     "bounded-retries": "some subscribers have no retry limit",
     "redelivery-time": "some redeliveries may still come after the end of the history",

@@ -6,9 +6,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,7 @@ def _uneven(facts: Facts, each: Sequence[Told]) -> Iterator[Finding]:
 def ownership(facts: Facts, deliveries: Mapping[str, Numbers]) -> tuple[list[Finding], Counts]:
     """`not-assigned` and `stale-generation`, of the deliveries of groups' partitions, in order."""
     found: list[Finding] = []
-    able = {run for run, profile in facts.profiles.items() if profile.assignments}
+    able = {run for run, profile in facts.profiles.items() if profile.shares}
     keys = ("run", "group", "consumer", "place", "partition", "generation", "domain")
     if not len(deliveries["run"]):
         return found, {}
@@ -90,14 +90,21 @@ def ownership(facts: Facts, deliveries: Mapping[str, Numbers]) -> tuple[list[Fin
         column = deliveries[key][order]
         turned |= np.append(True, column[1:] != column[:-1])
     begins = [*np.flatnonzero(turned).tolist(), len(order)]
-    counts: Counter[int] = Counter()
+    counts, doubtful = Counter[int](), Counter[int]()
     for low, high in pairwise(begins):
         some = order[low:high]
         run = int(deliveries["run"][some[0]])
         if run in able:
             counts[run] += len(some)
-            found += _Member(facts, {key: values[some] for key, values in deliveries.items()}).foreign()
-    return found, {run: (count, 0) for run, count in counts.items()}
+            member = _Member(facts, {key: values[some] for key, values in deliveries.items()})
+            found += member.foreign()
+            doubtful[run] += member.doubtful
+    return found, {run: (count - doubtful[run], doubtful[run]) for run, count in counts.items()}
+
+
+Moment = tuple[int, str, int]
+_NEVER: Moment = (1 << 63, "", 0)
+Spells = tuple[list[Moment], list[int]]
 
 
 @dataclass
@@ -106,7 +113,8 @@ class _Member:
 
     facts: Facts
     deliveries: Mapping[str, Numbers]
-    _states: dict[int, tuple[int | None, Mapping[str, Any] | None]] = field(default_factory=dict)
+    doubtful: int = 0
+    """Deliveries of which nobody knows whether the partition was another's by then."""
 
     def _one(self, key: str) -> int:
         return int(self.deliveries[key][0])
@@ -158,7 +166,7 @@ class _Member:
             low[place] = bisect_left(moments, moment)
         return low
 
-    def _state(self, count: int) -> tuple[int | None, Mapping[str, Any] | None]:
+    def _state(self, count: int) -> tuple[int | None, Told | None]:
         """After so many moves: the assignment in force, or None and the row of the move that is to blame."""
         own = self.own[:count]
         place = next((n for n in reversed(range(count)) if own[n][1]["op_name"] in schema.ASSIGNS), None)
@@ -170,31 +178,98 @@ class _Member:
         taken = (
             row
             for row, event in own[place + 1 :]
-            if event["op_name"] in schema.REVOKES
-            and ("partitions" not in event or self._has(event))
-            and given < self.facts.order((row, event))[:3]
+            if self._takes(event) and given < self.facts.order((row, event))[:3]
         )
         blamed = next(taken, None)
-        return (None, own[place][1]) if blamed is None else (blamed, None)
+        return (None, own[place]) if blamed is None else (blamed, None)
 
-    def _stale(self, some: Numbers, given: Mapping[str, Any]) -> Iterator[Finding]:
+    def _stale(self, some: Numbers, given: Told) -> Iterator[Finding]:
         """Deliveries after another consumer has got the partition in a later generation."""
         said = self._one("generation")
-        generation = given.get("generation") if said == NULL else said
-        if generation is None:
-            return
-        for place, row in self._newer(some, generation):
+        generation = given[1].get("generation") if said == NULL else said
+        stale = dict(self._newer(some, generation)) if generation is not None else {}
+        for place, row in stale.items():
             yield self._found("stale-generation", row, int(self.deliveries["row"][place]))
+        doubted = self._doubted_since(given, generation)
+        if doubted is not None:
+            late = some[self.deliveries["time"][some] > doubted]
+            self.doubtful += sum(place not in stale for place in late.tolist())
+
+    def _doubted_since(self, given: Told, generation: int | None) -> int | None:
+        """From when on the partition may be another's: it was given to it, nobody says in which generation,
+        and that was not over when it was given to the consumer itself."""
+        overs, least = self._spells if generation is None else self._undated_spells
+        place = bisect_left(overs, self.facts.order(given)[:3])
+        return least[place] if place < len(least) else None
+
+    @cached_property
+    def _spells(self) -> Spells:
+        return self._spells_of(self._to_others)
+
+    @cached_property
+    def _undated_spells(self) -> Spells:
+        return self._spells_of([told for told in self._to_others if "generation" not in told[1]])
+
+    def _spells_of(self, given: Sequence[Told]) -> Spells:
+        """When assignments to others are over, in order; and the least time from which on one of these, or of
+        those that are over later, is certainly in force."""
+        spells = sorted((self._over(told), self._time_of(told)) for told in given)
+        least = list(accumulate((time for _, time in reversed(spells)), min))
+        return [over for over, _ in spells], least[::-1]
+
+    def _over(self, told: Told) -> Moment:
+        """When a consumer was given other partitions, gave this one back or ended, after an assignment."""
+        words = self._words[self._whose(told[1])]
+        ends = (self.facts.order(end)[:3] for end in self._ends_of(told[1]))
+        this = self.facts.order(told)[:3]
+        place = bisect_right(words, this)
+        return min([*words[place : place + 1], *(end for end in ends if this < end), _NEVER])
+
+    @cached_property
+    def _words(self) -> dict[int, list[Moment]]:
+        """When each member was told something that may end what it has of the partition."""
+        found: dict[int, list[Moment]] = {}
+        for told in self.of_group:
+            if told[1]["op_name"] in schema.ASSIGNS or self._takes(told[1]):
+                found.setdefault(self._whose(told[1]), []).append(self.facts.order(told)[:3])
+        return found
+
+    @cached_property
+    def _to_others(self) -> list[Told]:
+        """Assignments of the partition to other consumers."""
+        mine = self._one("consumer")
+        return [
+            told
+            for told in self.of_group
+            if told[1]["op_name"] in schema.ASSIGNS and self._has(told[1])
+            if self._whose(told[1]) != mine
+        ]
+
+    def _whose(self, event: Mapping[str, Any]) -> int:
+        return self.facts.person(event, consumer_of(event))
+
+    def _time_of(self, told: Told) -> int:
+        """From when on an assignment is certainly before a delivery."""
+        other = self.facts.moment(told)[3] != self._one("domain")
+        return int(told[1]["time_unix_nano"]) + (self.facts.parameters.clock_skew if other else 0)
+
+    def _ends_of(self, event: Mapping[str, Any]) -> Iterator[Told]:
+        consumers, clients = self.facts.ends
+        yield from consumers.get(self._whose(event), ())
+        yield from (
+            clients.get(self.facts.person(event, event["client_id"]), ()) if "client_id" in event else ()
+        )
+
+    def _takes(self, event: Mapping[str, Any]) -> bool:
+        """Whether a revocation takes the partition."""
+        return event["op_name"] in schema.REVOKES and ("partitions" not in event or self._has(event))
 
     def _newer(self, some: Numbers, generation: int) -> Iterator[tuple[int, int]]:
         """Deliveries, each with the row of the earliest assignment that has taken the partition."""
-        mine, domain = self._one("consumer"), self._one("domain")
         since = [
-            (event["time_unix_nano"] + (self.facts.parameters.clock_skew if clock != domain else 0), row)
-            for row, event in self.of_group
-            if event["op_name"] in schema.ASSIGNS and event.get("generation", generation) > generation
-            if self._has(event) and self.facts.person(event, consumer_of(event)) != mine
-            for clock in [self.facts.moment((row, event))[3]]
+            (self._time_of(told), told[0])
+            for told in self._to_others
+            if told[1].get("generation", generation) > generation
         ]
         if not since:
             return

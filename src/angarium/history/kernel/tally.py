@@ -209,6 +209,7 @@ _SAYING: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "assignments": lambda e: (
         _is_named(e, "group", schema.ASSIGNS) and "partitions" in e and "generation" in e
     ),
+    "shares": lambda e: _is_named(e, "group", schema.ASSIGNS) and "partitions" in e,
     "stores": lambda e: _is_named(e, "replica", schema.STORES),
     "isrs": lambda e: "isr" in e,
     "attached": lambda e: _is_named(e, "control", (schema.RECORDING_BEGINS,)),
