@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 HISTORIES, SOUPS = (12, 300) if is_thorough() else (3, 30)
-COUNTED = [name for name in RULES if name != "flow-control"]
-"""There, Spark counts all deliveries to who has a limit at some time, and Python those while he has one."""
+COUNTED = [name for name in RULES if name not in ("flow-control", "ownership")]
+"""There, Spark counts all deliveries to who has a limit at some time, and Python those while he has one; and
+all deliveries of partitions, also where nobody knows whose these are."""
 
 
 LOOKS = [

@@ -86,5 +86,5 @@ def test_deliveries_to_others_are_found(spark: SparkSession) -> None:
 
 def test_what_is_missing_is_said() -> None:
     assert "no assignments" in (CHECK.lacks(profile(grouped=1), Parameters()) or "")
-    assert "no group" in (CHECK.lacks(profile(assignments=1), Parameters()) or "")
-    assert CHECK.lacks(profile(assignments=1, grouped=1), Parameters()) is None
+    assert "no group" in (CHECK.lacks(profile(shares=1), Parameters()) or "")
+    assert CHECK.lacks(profile(shares=1, grouped=1), Parameters()) is None

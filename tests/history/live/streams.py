@@ -134,6 +134,27 @@ def hand_written() -> dict[str, list[Row]]:
             _event(0, "control", "basic.consume", destination="q", consumer_id="a", prefetch=1),
             *_sent("m1", 1), _got("m1", 1.5, "a"), *_busy(), *_sent("m2", 29), _got("m2", 30, "a"),
         ],
+        "back, and another was first": [
+            *life("first", 0.5, "a"), *life("m", 1, "a"), *_busy(), _got("m", 30, "a"),
+        ],
+        "held for long, and another was first": [
+            _event(0, "control", "basic.consume", destination="q", consumer_id="a", prefetch=1),
+            *life("first", 0.5, "a"), *_sent("m1", 1), _got("m1", 1.5, "a"), *_busy(), *_sent("m2", 29),
+            _got("m2", 30, "a"),
+        ],
+        "held, though another has acknowledged it": [
+            _event(0, "control", "basic.consume", destination="q", consumer_id="a", prefetch=1),
+            *life("first", 0.5, "a"), *_sent("m1", 1), _got("m1", 1.5, "a"), _got("m1", 1.6, "b"),
+            _acked("m1", 1.7, "b"), *_busy(), *_sent("m2", 29), _got("m2", 30, "a"),
+        ],
+        "an old number is the largest, and another was first": [
+            *life("m0", 0.5, "a", producer_seq=1), *life("m1", 1, "a", producer_seq=9), *_busy(),
+            *life("m2", 30, "a", producer_seq=3),
+        ],
+        "another has become active long ago": [
+            _event(0, "control", "q.declare", destination="q", single_active=True),
+            *life("m0", 0.5, "a"), *life("m1", 1, "a"), *life("m2", 2, "b"), *_busy(), *life("m3", 30, "a"),
+        ],
         "nobody gets it": [*life("m1", 1, "a"), *_sent("m2", 2), *_busy()],
     }  # fmt: skip
 
