@@ -144,8 +144,8 @@ def hand_written() -> dict[str, list[Row]]:
         ],
         "held, though another has acknowledged it": [
             _event(0, "control", "basic.consume", destination="q", consumer_id="a", prefetch=1),
-            *life("first", 0.5, "a"), *_sent("m1", 1), _got("m1", 1.5, "a"), _got("m1", 1.6, "b"),
-            _acked("m1", 1.7, "b"), *_busy(), *_sent("m2", 29), _got("m2", 30, "a"),
+            *life("first", 0.5, "a"), *life("second", 0.6, "b"), *_sent("m1", 1), _got("m1", 1.5, "a"),
+            _got("m1", 1.6, "b"), _acked("m1", 1.7, "b"), *_busy(), *_sent("m2", 29), _got("m2", 30, "a"),
         ],
         "an old number is the largest, and another was first": [
             *life("m0", 0.5, "a", producer_seq=1), *life("m1", 1, "a", producer_seq=9), *_busy(),
