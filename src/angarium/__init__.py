@@ -76,6 +76,7 @@ from angarium.checker.language.vocabulary import spend as spend
 from angarium.checker.language.vocabulary import steps as steps
 from angarium.checker.language.vocabulary import steps_until as steps_until
 from angarium.checker.language.vocabulary import strong as strong
+from angarium.checker.language.vocabulary import subsets as subsets
 from angarium.checker.language.vocabulary import time_until as time_until
 from angarium.checker.language.vocabulary import times as times
 from angarium.checker.language.vocabulary import until as until
@@ -219,6 +220,7 @@ __all__ = [
     "steps",
     "steps_until",
     "strong",
+    "subsets",
     "time_until",
     "times",
     "until",

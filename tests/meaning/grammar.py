@@ -324,6 +324,7 @@ class Maker:
             lambda: self.choice(BOOL, depth),
             lambda: f"bool({self.number(0)} + 0)",
             lambda: self.about_processes(depth),
+            lambda: self.about_sets(depth - 1),
         ]
         return self.any_of(*ways, *known)
 
@@ -332,6 +333,42 @@ class Maker:
         order = ("<", "<=", ">", ">=", "==", "!=")
         text = f"{self.number(depth)} {self.one(*order)} {self.number(depth)}"
         return f"({text} {self.one(*order)} {self.number(0)})" if self.chance(10) else f"({text})"
+
+    # --- sets that are computed -------------------------------------------------------------------------
+
+    def set_of(self, item: Type, depth: int) -> str:
+        """A set with elements of a type: of the state, written down, or made of others."""
+        held = self.collection("set", 0, item)
+        ways: list[Callable[[], str]] = [lambda: held or "set()", lambda: f"{{{self.of(item, depth)}}}"]
+        if held and depth > 0:
+            joined = lambda: f"({held} {self.one('|', '&', '-')} {self.set_of(item, depth - 1)})"  # noqa: E731
+            ways += [joined, joined, lambda: self._picked(item, held, depth)]
+        return self.any_of(*ways)
+
+    def _picked(self, item: Type, held: str, depth: int) -> str:
+        name = self.name("k")
+        with self.knowing(**{name: item}):
+            return f"{{{name} for {name} in {held} if {self.condition(depth - 1)}}}"
+
+    def about_sets(self, depth: int) -> str:
+        """A comparison of sets, membership in one, or a claim about all subsets."""
+        held = self.collection("set", 0)
+        if not held:
+            return self.compared(depth)
+        item = self._item_of(held, "set")
+        other = self.set_of(item, depth)
+        name = self.name("q")
+        all_of = "Item" if item == ITEM else "Colour" if item == COLOUR else held
+        few = item in (ITEM, COLOUR, BOOL)
+        about = (
+            f"{self.one('any', 'all')}(len({name}) > 1 and {name} <= {other} for {name} in subsets({all_of}))"
+        )
+        return self.any_of(
+            lambda: f"({held} {self.one('<=', '<', '>=', '>', '==', '!=')} {other})",
+            lambda: f"({self.of(item, depth)} in {held} {self.one('|', '-', '&')} {other})",
+            lambda: f"(len({held} {self.one('|', '-', '&')} {other}) > 1)",
+            lambda: f"{self.one('any', 'all')}({about})" if few else f"(not {held} & {other})",
+        )
 
     def same(self, depth: int) -> str:
         types = [

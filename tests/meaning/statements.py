@@ -76,6 +76,8 @@ class Writer(Maker):
             case ("seq" | "set" as kind, tuple() as item, *_):
                 if self.chance(30):
                     return self.any_of(*self.places(lambda t: t == type_, 0))
+                if kind == "set" and self.chance(40):
+                    return self.set_of(item, 1)
                 values = ", ".join(self.of(item, 1) for _ in range(self.random.randrange(3)))
                 return f"[{values}]" if kind == "seq" else (f"{{{values}}}" if values else "set()")
             case ("array", *_):

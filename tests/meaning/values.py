@@ -106,9 +106,9 @@ class Bag(Kind):
         return SetOf(self, ())
 
     def fit(self, value: Value) -> SetOf:
-        if not isinstance(value, SetOf | set):
+        if not isinstance(value, SetOf | set | frozenset):
             raise MistypedError(f"{value!r} is not a set")
-        return SetOf(self, value._parts if isinstance(value, SetOf) else value)
+        return SetOf(self, plain_set(value))
 
 
 @dataclass
@@ -350,7 +350,33 @@ class SetOf:
         return item in self._parts
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SetOf) and self._parts == other._parts
+        return isinstance(other, SetOf | set | frozenset) and self._parts == plain_set(other)
+
+    def __le__(self, other: Value) -> bool:
+        return self._parts <= plain_set(other)
+
+    def __lt__(self, other: Value) -> bool:
+        return self._parts < plain_set(other)
+
+    def __ge__(self, other: Value) -> bool:
+        return self._parts >= plain_set(other)
+
+    def __gt__(self, other: Value) -> bool:
+        return self._parts > plain_set(other)
+
+    def __or__(self, other: Value) -> set[Value]:
+        return self._parts | plain_set(other)
+
+    def __and__(self, other: Value) -> set[Value]:
+        return self._parts & plain_set(other)
+
+    def __sub__(self, other: Value) -> set[Value]:
+        return self._parts - plain_set(other)
+
+    def __rsub__(self, other: Value) -> set[Value]:
+        return plain_set(other) - self._parts
+
+    __ror__, __rand__ = __or__, __and__
 
     def _frozen(self) -> Frozen:
         return frozenset(map(freeze, self._parts))
@@ -363,6 +389,11 @@ class SetOf:
 
     def clear(self) -> None:
         self._parts.clear()
+
+
+def plain_set(value: Value) -> set[Value]:
+    """A set of the state or of Python's, as Python's."""
+    return value._parts if isinstance(value, SetOf) else set(value)
 
 
 # --- states -----------------------------------------------------------------------------------------

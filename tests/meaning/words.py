@@ -67,6 +67,13 @@ CHOSEN = [Chosen()]
 """The run that is under way."""
 
 
+def subsets(of: Value) -> list[frozenset[Value]]:
+    """All sets of some values, in the order of the numbers whose bits they are."""
+    values = list(of)
+    chosen = range(1 << len(values)) if values else [0]
+    return [frozenset(v for n, v in enumerate(values) if number >> n & 1) for number in chosen]
+
+
 # --- parameters -------------------------------------------------------------------------------------
 
 

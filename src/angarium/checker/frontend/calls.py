@@ -11,6 +11,7 @@ from angarium.checker.frontend.evaluation import strictly
 from angarium.checker.frontend.fit import told_apart
 from angarium.checker.frontend.functions import call_function
 from angarium.checker.frontend.intruder import term
+from angarium.checker.frontend.sets import length as size_of
 from angarium.checker.frontend.universe import KINDS
 from angarium.checker.frontend.values import (
     NUMBER,
@@ -18,6 +19,7 @@ from angarium.checker.frontend.values import (
     Place,
     RecordValue,
     ScalarValue,
+    SetValue,
     Value,
     is_inside,
     load,
@@ -41,6 +43,7 @@ STATEMENT_WORDS = {
     "choose": "alone on the right of an assignment: x = choose(a, b)",
     "until": "behind await: await until(condition)",
     "either": "in match await either(...)",
+    "subsets": "behind in: any(... for q in subsets(Node)), and in choose(subsets(Node))",
 }
 STATEMENT_WORDS |= dict.fromkeys(KINDS, "alone behind return, in a function of the file that makes terms")
 TIME_WORDS = {*ALONG_A_RUN, *ON_THE_TREE}
@@ -190,6 +193,9 @@ def length(expressions: Compiler, place: Place) -> Expr:
 
 
 def _len(expressions: Compiler, node: ast.Call) -> Value:
+    counted = expressions.value(node.args[0]) if len(node.args) == 1 else None
+    if isinstance(counted, SetValue):
+        return ScalarValue(NUMBER, size_of(expressions, counted))
     place = expressions.place(node.args[0]) if len(node.args) == 1 else None
     if place is None or not isinstance(place.type, types.Seq | types.SetOf):
         raise expressions.scope.error(

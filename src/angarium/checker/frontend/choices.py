@@ -16,7 +16,7 @@ from angarium.checker.frontend.context import Scope
 from angarium.checker.frontend.domains import Domain, comprehension, domain
 from angarium.checker.frontend.evaluation import Bindings
 from angarium.checker.frontend.expressions import Expressions
-from angarium.checker.frontend.values import Place, ScalarValue, Value, made_of, read
+from angarium.checker.frontend.values import ScalarValue, SetValue, Value, made_of
 from angarium.checker.ir import types
 from angarium.checker.ir.fold import binary
 from angarium.checker.ir.syntax import Const, Expr, Let, Local, Require, Stmt
@@ -61,8 +61,10 @@ class Choosing:
     def choose(self, node: ast.Call) -> tuple[list[Stmt], Value]:
         """`choose(...)`: its statements, and what is chosen."""
         over, condition = self._options(node)
-        if over.place is not None and isinstance(over.place.type, types.SetOf):
-            return self._element(node, over.place, condition, over.before)
+        if over.members is not None:
+            return self._element(node, over.members, condition, over.before)
+        if over.subset_of is not None:
+            return self._subset(node, over, over.subset_of, condition)
         name = self.scope.fresh("choice")
         if not isinstance(over.low, Const) or not isinstance(over.high, Const):
             raise self.scope.error("ANG108", node, "the number of options must be known before the search")
@@ -74,16 +76,30 @@ class Choosing:
         return [*named(over.before), *reached, *self._asked_of_all(node), *possible], value
 
     def _element(
-        self, node: ast.Call, place: Place, condition: Callable[[Value], Expr], before: Bindings
+        self, node: ast.Call, of: SetValue, condition: Callable[[Value], Expr], before: Bindings
     ) -> tuple[list[Stmt], Value]:
         """One of a set: a choice for each scalar that its elements are made of."""
-        assert isinstance(place.type, types.SetOf)
-        name, item = self.scope.fresh("choice"), place.type.item
+        name, item = self.scope.fresh("choice"), of.item
         parts = [Parameter(name + leaf.suffix, leaf.type) for leaf in types.leaves(item)]
         reached = self._comes_to(parts)
         value = made_of(item, (Local(part.name) for part in parts))
-        possible = [*require(read(place.member(value)).expr), *require(condition(value))]
+        possible = [*require(of.has(value)), *require(condition(value))]
         return [*named(before), *reached, *self._asked_of_all(node), *possible], value
+
+    def _subset(
+        self, node: ast.Call, over: Domain, item: types.Scalar, condition: Callable[[Value], Expr]
+    ) -> tuple[list[Stmt], Value]:
+        """One of all subsets: a choice for each element, whether it is in."""
+        name = self.scope.fresh("choice")
+        labels = [f"{name}.{number}" for number in range(types.size(item))]
+        reached = self._comes_to([Parameter(label, types.Bool()) for label in labels])
+        number: Expr = Const(0)
+        for weight, label in enumerate(labels):
+            number = binary("+", number, binary("*", Local(label), Const(1 << weight)))
+        pin = Let(self.scope.fresh("subset"), number)
+        value = over.value(Local(pin.name))
+        possible = [*require(over.counts(Local(pin.name))), *require(condition(value))]
+        return [*named(over.before), *reached, pin, *self._asked_of_all(node), *possible], value
 
     def _comes_to(self, parts: Sequence[Parameter]) -> list[Stmt]:
         """Parameters that are a choice of the step; it says so where it may not come to it."""

@@ -103,7 +103,7 @@ class ProcessStatements(Statements):
         fitted = fit(value, place.type, self.scope, target, self._at(target))
         self.step.learn(target.id, fitted)
         self.scope.names[target.id] = place
-        return self.store(place, fitted, self._at(target))
+        return self.store(place, fitted, target)
 
 
 @dataclass(slots=True)

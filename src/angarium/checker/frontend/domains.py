@@ -24,23 +24,26 @@ from angarium.checker.frontend.alternatives import alike, pick
 from angarium.checker.frontend.context import Compiler
 from angarium.checker.frontend.evaluation import Bindings, evaluated, held, let_in, strictly, there
 from angarium.checker.frontend.fit import comparable, number, type_name
+from angarium.checker.frontend.sets import as_computed, compared, comprehended, elements, refuse_many, subset
+from angarium.checker.frontend.sets import contains as is_in
 from angarium.checker.frontend.values import (
     NUMBER,
     Place,
     ScalarValue,
+    SetValue,
     Value,
     bind,
     equal,
     load,
     lowest_value,
     may_be_in,
-    numbered_element,
     read,
 )
 from angarium.checker.ir import types
 from angarium.checker.ir.fold import FALSE, TRUE, binary, conjunction, disjunction, if_else, negation
 from angarium.checker.ir.syntax import Const, Expr, LetIn, Local, Reduce, ReduceOp
 from angarium.checker.ir.types import size
+from angarium.checker.language.declarations import word_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,10 @@ class Domain:
     """What is evaluated before the first of them."""
     place: Place | None = None
     """The sequence or set, if it is one."""
+    members: SetValue | None = None
+    """The set of the state or the computed one, if it is one."""
+    subset_of: types.Scalar | None = None
+    """For all subsets of the values of a type."""
 
 
 def _always(_: Expr) -> Expr:
@@ -74,17 +81,50 @@ def domain(expressions: Compiler, node: ast.expr, *, lasting: bool = False) -> D
             return _range(expressions, args)
         case ast.Tuple(elts=[_, *_] as items) | ast.List(elts=[_, *_] as items):
             return of_values(expressions, items, lasting=lasting)
+        case ast.Call(args=[whole]) if word_of(expressions.scope.module, node) == "subsets":
+            return _subsets(expressions, domain(expressions, whole), whole)
     value = expressions.try_value(node)
+    if isinstance(value, SetValue) and not lasting:
+        return _of_members(value)
     if isinstance(value, Place) and isinstance(value.type, types.Seq | types.SetOf):
         before, place = held(expressions, value) if lasting else ([], value)
         if isinstance(value.type, types.Seq) and value.type.capacity == 0:
             before = there(expressions, value)  # no round looks at it
-        return replace(_of_place(place), before=before, place=place)
-    raise expressions.scope.error(
-        "ANG104",
-        node,
-        f"{ast.unparse(node)} cannot be looped over",
-        "possible: an Index, an Enum, range(...), a sequence, a set, or values in parentheses",
+        members = as_computed(expressions, place, node) if isinstance(place.type, types.SetOf) else None
+        over = _of_members(members) if members else _of_place(place)
+        return replace(over, before=before, place=place)
+    possible = "possible: an Index, an Enum, range(...), a sequence, a set, or values in parentheses"
+    remedy = "loop over all values and ask for each: for x in Item: if x in ..."
+    what = f"{ast.unparse(node)} cannot be looped over"
+    raise expressions.scope.error("ANG104", node, what, possible, remedy * isinstance(value, SetValue))
+
+
+def _of_members(of: SetValue) -> Domain:
+    """The elements of a set, in the order of all values that they could be."""
+    run, meant = elements(of.item)
+    low, high = Const(run.low), Const(run.high + 1)
+    return Domain(low, high, run, lambda i: of.has(meant(i)), meant, list(of.before), members=of)
+
+
+def _subsets(expressions: Compiler, whole: Domain, node: ast.expr) -> Domain:
+    """All subsets of the values of a type, or of a set."""
+    item = whole.members.item if whole.members else whole.type
+    if whole.members is None and whole.counts is not _always:
+        raise expressions.scope.error("ANG104", node, f"{ast.unparse(node)} is no type and no set")
+    scalar = refuse_many(expressions, node, item)
+    counts: Callable[[Expr], Expr] = _always
+    if whole.members is not None:
+        of = whole.members
+        counts = lambda i: compared(expressions, ast.LtE(), subset(scalar, i), replace(of, before=()))  # noqa: E731
+    last = (1 << size(scalar)) - 1
+    return Domain(
+        Const(0),
+        Const(last + 1),
+        types.Int(0, last),
+        counts,
+        lambda i: subset(scalar, i),
+        whole.before,
+        subset_of=scalar,
     )
 
 
@@ -142,35 +182,18 @@ def _pick(values: list[Value], position: Expr) -> Value:
 
 
 def _of_place(place: Place) -> Domain:
-    if isinstance(place.type, types.Seq) and place.type.capacity == 0:
+    """The items of a sequence."""
+    assert isinstance(place.type, types.Seq)
+    if place.type.capacity == 0:
         never = lowest_value(place.type.item)
         return Domain(Const(0), Const(0), types.Int(0, 0), lambda _: FALSE, lambda _: never)
-    if isinstance(place.type, types.Seq):
-        capacity, length = place.type.capacity, read(place.length).expr
-        return Domain(
-            Const(0),
-            Const(capacity),
-            types.Int(0, capacity - 1),
-            lambda i: binary("<", i, length),
-            lambda i: load(place.element(i)),
-        )
-    assert isinstance(place.type, types.SetOf)
-    item = place.type.item
-    if isinstance(item, types.Record):
-        count = types.universe(item)
-        return Domain(
-            Const(0),
-            Const(count),
-            types.Int(0, count - 1),
-            lambda i: read(place.possible(i)).expr,
-            lambda i: numbered_element(item, i),
-        )
+    capacity, length = place.type.capacity, read(place.length).expr
     return Domain(
-        Const(item.low),
-        Const(item.low + size(item)),
-        item,
-        lambda i: read(place.member(ScalarValue(item, i))).expr,
-        lambda i: ScalarValue(item, i),
+        Const(0),
+        Const(capacity),
+        types.Int(0, capacity - 1),
+        lambda i: binary("<", i, length),
+        lambda i: load(place.element(i)),
     )
 
 
@@ -283,9 +306,26 @@ def _bound_item(expressions: Compiler, generator: ast.comprehension) -> tuple[Co
     return inner, name, over, conjunction(conditions)
 
 
+def set_of(expressions: Compiler, node: ast.SetComp) -> SetValue:
+    """`{x for x in domain if condition}`."""
+    if len(node.generators) != 1:
+        what = f"{ast.unparse(node)} runs over two domains, which is not part of the language"
+        raise expressions.scope.error("ANG104", node, what, "", "write a loop that adds what it finds")
+    inner, name, over, where = _bound_item(expressions, node.generators[0])
+    run = Reduce("any", name, over.low, over.high, where, TRUE)
+    found = comprehended(inner, node, inner.value(node.elt), run)
+    return replace(found, before=(*over.before, *found.before))
+
+
 def contains(expressions: Compiler, item: ast.expr, container: ast.expr) -> Expr:
     """`item in container`."""
     value = load(expressions.value(item))
+    if isinstance(container, ast.SetComp | ast.BinOp | ast.Name):
+        whole = expressions.try_value(container)
+        if isinstance(whole, SetValue):
+            fitted = expressions.fitted(value, whole.item, item)
+            found = strictly(expressions, (fitted,), lambda of: is_in(whole, of[0]))
+            return let_in(list(whole.before), found)
     if isinstance(container, ast.Tuple | ast.List | ast.Set):
         options = [load(expressions.value(option)) for option in container.elts]
         for option, node in zip(options, container.elts, strict=True):

@@ -10,11 +10,12 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from angarium.checker.frontend import sets
 from angarium.checker.frontend.alternatives import merge
 from angarium.checker.frontend.calls import call, length
 from angarium.checker.frontend.context import Compiler
 from angarium.checker.frontend.declared import TOO_LARGE
-from angarium.checker.frontend.domains import contains
+from angarium.checker.frontend.domains import contains, set_of
 from angarium.checker.frontend.evaluation import field_if_there, field_of, strictly, wrapped
 from angarium.checker.frontend.fit import comparable, fit, number, told_apart, type_name
 from angarium.checker.frontend.values import (
@@ -25,6 +26,7 @@ from angarium.checker.frontend.values import (
     Place,
     RecordValue,
     ScalarValue,
+    SetValue,
     Value,
     equal,
     load,
@@ -101,6 +103,8 @@ class Expressions(Compiler):
                 return binary("!=", expr, Const(0))
             case Place(types.Seq() | types.SetOf()):
                 return binary("!=", length(self, value), Const(0))
+            case SetValue():
+                return sets.is_not_empty(self, value)
         raise self.scope.error(
             "ANG106",
             node,
@@ -270,16 +274,20 @@ class Expressions(Compiler):
     # --- operators ----------------------------------------------------------------------------------
 
     def _binary(self, node: ast.BinOp) -> Value:
+        left, right = self.value(node.left), self.value(node.right)
+        if type(node.op) in sets.JOINED and (sets.is_set(left) or sets.is_set(right)):
+            return sets.joined(type(node.op), *sets.both(self, (left, node.left), (right, node.right)))
         op = ARITHMETIC.get(type(node.op))
         if op is None:
             raise self.scope.error(
                 "ANG104",
                 node,
                 f"{ast.unparse(node)} uses an operator that is not part of the language",
-                "possible: + - * // %",
+                "possible: + - * // % of numbers, and | & - of sets",
             )
         at = self.context.at(node, self.scope.module)
-        return self.computed(node, binary(op, self.number(node.left), self.number(node.right), at))
+        numbers = number(left, self.scope, node.left), number(right, self.scope, node.right)
+        return self.computed(node, binary(op, *numbers, at))
 
     def computed(self, node: ast.expr, result: Expr) -> Value:
         """A number that is computed during the search, or was just now."""
@@ -336,8 +344,12 @@ class Expressions(Compiler):
                 found = contains(self, left, right)
                 return found if isinstance(op, ast.In) else negation(found)
             case _:
+                a, b = self.value(left), self.value(right)
+                if sets.is_set(a) or sets.is_set(b):
+                    return sets.compared(self, op, *sets.both(self, (a, left), (b, right)))
                 at = self.context.at(node, self.scope.module)
-                return binary(ORDER[type(op)], self.number(left), self.number(right), at)
+                numbers = number(a, self.scope, left), number(b, self.scope, right)
+                return binary(ORDER[type(op)], *numbers, at)
 
     def _refuse_identity(self, node: ast.Compare, left: ast.expr, right: ast.expr) -> None:
         """Python's `is` asks for the same object: of None, of a truth and of a member there is just one."""
@@ -350,6 +362,8 @@ class Expressions(Compiler):
 
     def _equality(self, node: ast.Compare, left: ast.expr, right: ast.expr) -> Expr:
         a, b = self.value(left), self.value(right)
+        if sets.is_set(a) and sets.is_set(b) and not (isinstance(a, Place) and isinstance(b, Place)):
+            return sets.compared(self, ast.Eq(), *sets.both(self, (a, left), (b, right)))
         if not comparable(a, b):
             for one, other in ((a, b), (b, a)):
                 type_ = getattr(one, "type", None)
@@ -414,5 +428,6 @@ KINDS: dict[type[ast.expr], Callable[..., Value]] = {
     ast.IfExp: Expressions._if_expression,
     ast.List: Expressions._display,
     ast.Set: Expressions._display,
+    ast.SetComp: set_of,
     ast.Call: call,
 }

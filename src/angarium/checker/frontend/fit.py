@@ -21,6 +21,7 @@ from angarium.checker.frontend.values import (
     Place,
     RecordValue,
     ScalarValue,
+    SetValue,
     Value,
     is_inside,
     load,
@@ -41,6 +42,8 @@ def type_name(value: Value) -> str:
             return "None"
         case Display():
             return "a set" if value.kind is types.SetOf else "a list"
+        case SetValue():
+            return f"a set of {value.item}"
         case _:
             return "a number" if value.type == NUMBER else str(value.type)
 
@@ -96,6 +99,8 @@ class _Fitting:
                 return value
             case ((types.Array() | types.Seq() | types.SetOf()), Place()) if value.type == type_:
                 return value
+            case types.SetOf(item), SetValue() if _elements_fit(value.item, item):
+                return value
             case ((types.Seq(item) | types.SetOf(item)), Display(items)) if value.kind in (type(type_), None):
                 fitted = [self.fit(load(each), item) for each in items]
                 return None if None in fitted else Display(tuple(f for f in fitted if f is not None))
@@ -149,6 +154,13 @@ def _kinds_fit(given: Type, wanted: Type) -> bool:
         case types.Int(), types.Index():
             return not _symmetric(wanted)
     return False
+
+
+def _elements_fit(given: types.Element, wanted: types.Element) -> bool:
+    """Whether what a computed set could hold is what another can hold."""
+    if isinstance(given, types.Int) and isinstance(wanted, types.Int):
+        return wanted.low <= given.low and given.high <= wanted.high
+    return given == wanted
 
 
 def _symmetric(type_: Type) -> bool:

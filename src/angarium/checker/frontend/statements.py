@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
+from angarium.checker.frontend import sets
 from angarium.checker.frontend.alternatives import assigned_twice, settled
 from angarium.checker.frontend.choices import Choices, Choosing, named
 from angarium.checker.frontend.collections import call_method, require
@@ -24,6 +25,7 @@ from angarium.checker.frontend.values import (
     Place,
     RecordValue,
     ScalarValue,
+    SetValue,
     Value,
     bind,
     choose_between,
@@ -112,7 +114,7 @@ class Statements:
             return self.bind(target, value)
         place = self.expressions.place(target)
         self._refuse_assigning(place, target)
-        return self.store(place, self.expressions.fitted(value, place.type, source), self._at(target))
+        return self.store(place, self.expressions.fitted(value, place.type, source), target)
 
     def _refuse_assigning(self, place: Place, target: ast.expr) -> None:
         shape = self.context.model.state.get(place.name)
@@ -123,13 +125,17 @@ class Statements:
             what = f"{ast.unparse(target)} is somebody's knowledge, which cannot be assigned"
             raise self.scope.error("ANG104", target, what, f"possible: {ast.unparse(target)}.hear(term)")
 
-    def store(self, place: Place, value: Value, at: int) -> list[Stmt]:
+    def store(self, place: Place, value: Value, node: ast.AST) -> list[Stmt]:
         """Put a value into a place; all of it is evaluated before anything is written."""
+        at = self._at(node)
         if isinstance(load(value), ScalarValue):
             return store(place, value, at)
         names: list[tuple[str, Expr]] = []
+        if isinstance(value, SetValue):
+            place = self._pinned_place(place, names)
+            return [*named(names), *sets.store(self.expressions, place, value, node, at)]
         value, place = self._pinned(load(value), names), self._pinned_place(place, names)
-        return [*(Let(name, expr) for name, expr in names), *store(place, value, at)]
+        return [*named(names), *store(place, value, at)]
 
     def _pinned(self, value: Value, names: list[tuple[str, Expr]]) -> Value:
         match value:
@@ -154,7 +160,8 @@ class Statements:
         self._check_rebinding(target, value)
         name = self._local_name(target.id)
         pairs, bound = bind(value, name)
-        if isinstance(bound, Place) or (not pairs and not isinstance(bound, ScalarValue)):
+        is_chosen = isinstance(bound, SetValue) and bound.is_chosen
+        if isinstance(bound, Place) or (not pairs and not isinstance(bound, ScalarValue) and not is_chosen):
             raise self.scope.error(
                 "ANG106",
                 target,
@@ -199,19 +206,20 @@ class Statements:
         return fresh
 
     def _augmented(self, node: ast.AugAssign) -> list[Stmt]:
-        op = ARITHMETIC.get(type(node.op))
-        if op is None:
-            raise self.scope.error(
-                "ANG104", node, "this operator is not supported", "possible: += -= *= //= %="
-            )
         expressions = self.expressions
         old = expressions.value(node.target)
-        before = number(old, self.scope, node.target)
         whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
+        if isinstance(old, Place) and sets.is_set(old):
+            return self.assign(node.target, expressions.value(whole), whole)
+        op = ARITHMETIC.get(type(node.op))
+        if op is None:
+            possible = "possible: += -= *= //= %= of numbers, and |= &= -= of sets"
+            raise self.scope.error("ANG104", node, "this operator is not supported", possible)
+        before = number(old, self.scope, node.target)
         after = binary(op, before, expressions.number(node.value), self._at(node))
         value = expressions.computed(whole, after)
         if isinstance(old, Place):
-            return self.store(old, expressions.fitted(value, old.type, whole), self._at(node))
+            return self.store(old, expressions.fitted(value, old.type, whole), node)
         assert isinstance(node.target, ast.Name)
         return self.bind(node.target, value)
 

@@ -7,7 +7,7 @@ into one integer per leaf.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from angarium.checker.ir import types
@@ -117,7 +117,23 @@ class Display:
     """Which of both it is, if it is written in the model."""
 
 
-Value = ScalarValue | Place | RecordValue | OptionValue | Nothing | Display
+@dataclass(frozen=True, slots=True)
+class SetValue:
+    """A set that is computed: what decides whether one of all possible elements is in it."""
+
+    item: types.Element
+    has: Callable[[Value], Expr]
+    before: tuple[tuple[str, Expr], ...] = ()
+    """What is evaluated before anything is asked."""
+    is_chosen: bool = False
+    """Whether it depends on a choice of the step alone, so that it stays what it is."""
+
+    @property
+    def type(self) -> types.SetOf:
+        return types.SetOf(self.item)
+
+
+Value = ScalarValue | Place | RecordValue | OptionValue | Nothing | Display | SetValue
 
 
 def is_inside(value: ScalarValue, type_: types.Scalar) -> bool:

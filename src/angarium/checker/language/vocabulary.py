@@ -157,6 +157,13 @@ class SetOf(Generic[T]):
     def __contains__(self, item: T) -> bool: ...  # type: ignore[empty-body]
     def __iter__(self) -> Iterator[T]: ...  # type: ignore[empty-body]
     def __len__(self) -> int: ...  # type: ignore[empty-body]
+    def __or__(self, other: SetOf[T] | set[T]) -> SetOf[T]: ...  # type: ignore[empty-body]
+    def __and__(self, other: SetOf[T] | set[T]) -> SetOf[T]: ...  # type: ignore[empty-body]
+    def __sub__(self, other: SetOf[T] | set[T]) -> SetOf[T]: ...  # type: ignore[empty-body]
+    def __le__(self, other: SetOf[T] | set[T]) -> bool: ...  # type: ignore[empty-body]
+    def __lt__(self, other: SetOf[T] | set[T]) -> bool: ...  # type: ignore[empty-body]
+    def __ge__(self, other: SetOf[T] | set[T]) -> bool: ...  # type: ignore[empty-body]
+    def __gt__(self, other: SetOf[T] | set[T]) -> bool: ...  # type: ignore[empty-body]
 
 
 class Channel(Generic[T]):
@@ -350,6 +357,14 @@ def choose(*options: Any) -> Any:
     _compiled_only("choose")
 
 
+def subsets(of: Iterable[E]) -> Iterable[SetOf[E]]:
+    """All sets of some values, to quantify over or to choose from: quorums.
+
+    `any(2 * len(q) > nodes and q <= self.voted for q in subsets(Node))`. Of at most 16 values.
+    """
+    _compiled_only("subsets")
+
+
 def finished(process: Callable[..., Coroutine[Any, Any, None]], *instance: object) -> bool:
     """Whether a process (this instance, or all of them) has come to its end."""
     _compiled_only("finished")
@@ -392,6 +407,7 @@ WORDS = frozenset(
         "until",
         "either",
         "choose",
+        "subsets",
         "finished",
         "crashed",
         "ltl",
