@@ -5,4 +5,5 @@ messages go, by topic or by destination), `verify` (every guarantee, under every
 `importers` (meshes from brokers' own files). On these stand `repair`, `recovery` (tables for every failure),
 `protocol` (the daemon that switches to them), `schemes` and `packets` (how schemes of recovery compare),
 `probability` (how likely a message is late), `as_model` and `smv` (meshes for model checkers), and `draw`.
+What a product answers is in its `results`, and in `answers`: plain data, which `app.report` shows.
 """

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 from urllib.parse import quote, unquote
 from zlib import crc32
 
@@ -163,7 +162,7 @@ class MeshViolation:
 
     what: str
     dead: Dead
-    path: Sequence[str] = field(metadata=key("path"))
+    path: Sequence[str]
     """The links over which a message comes."""
     round: Sequence[str]
     """And those over which it then goes round."""
@@ -303,16 +302,21 @@ class _Adapter:
 
     def violation(self, violation: Violation) -> MeshViolation:
         address = self.addresses.of(violation) if self.addresses else None
-        return MeshViolation(**self.fields(violation), address=address)
+        return replace(self.without_address(violation), address=address)
 
     def failover(self, violation: Violation) -> MeshFailover:
-        return MeshFailover(**self.fields(violation), takes_ms=violation.takes)
+        return MeshFailover(**vars(self.without_address(violation)), takes_ms=violation.takes)
 
-    def fields(self, violation: Violation) -> dict[str, Any]:
+    def without_address(self, violation: Violation) -> MeshViolation:
         """What both kinds have."""
-        demands = self.wanted(violation)
-        common = {"what": violation.what, "dead": dead_of(violation.failures), "copies": violation.copies}
-        return {**common, "path": violation.path, "round": violation.round, "demands": demands}
+        return MeshViolation(
+            what=violation.what,
+            dead=dead_of(violation.failures),
+            path=violation.path,
+            round=violation.round,
+            copies=violation.copies,
+            demands=self.wanted(violation),
+        )
 
     def wanted(self, violation: Violation) -> list[Wanted]:
         mesh, demands = self.verification.with_clients, violation.need.demands if violation.need else ()

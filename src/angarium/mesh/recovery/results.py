@@ -66,7 +66,7 @@ class RecoveryViolation:
     dead: Dead
     pairs: int
     first: tuple[str, str]
-    path: Sequence[str] = field(metadata=key("path"))
+    path: Sequence[str]
     end: str
     reason: str
 
