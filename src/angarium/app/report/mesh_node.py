@@ -1,9 +1,8 @@
-"""What a recovery daemon tells: a line or a record of each thing that happens, and an account at the end."""
+"""What a recovery daemon reports, in words: a line for each thing that happens, and an account at the end."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from angarium.app.report.layout import amount, printable
 from angarium.mesh.protocol.colouring import View
@@ -12,10 +11,10 @@ from angarium.mesh.protocol.interface import State
 from angarium.mesh.protocol.node import Changed, Switched
 from angarium.mesh.recovery.tables import HEALTHY
 
-MOST_GAPS_TOLD = 5
+MOST_GAPS = 5
 
 
-def happening_line(event: Changed | Switched) -> str | None:
+def event_line(event: Changed | Switched) -> str | None:
     """In words; nothing about what happens all the time."""
     if isinstance(event, Switched):
         return printable(f"switched: {seen(event.view)}")
@@ -36,50 +35,8 @@ def seen(view: View) -> str:
     return f"colour {view.colour}, {view.failures} {dead}"
 
 
-def happening_record(event: Changed | Switched) -> dict[str, Any]:
-    """As data."""
-    if isinstance(event, Changed):
-        names = {"before": event.before.value, "after": event.after.value, "why": event.why.value}
-        return {"event": "interface", "neighbour": event.neighbour, **names}
-    failures = event.view.failures
-    return {
-        "event": "switch",
-        "colour": event.view.colour,
-        "precalculated": event.view.colour is not None,
-        "dead": {"brokers": sorted(failures.brokers), "links": sorted(failures.cables)},
-        "reaches": sorted(event.view.component),
-    }
-
-
-def account_record(daemon: Daemon) -> dict[str, Any]:
-    """What the daemon has done until it ended, as data."""
-    tally, probing = daemon.tally, daemon.probing
-    return {
-        "event": "ended",
-        "colour": daemon.node.view.colour,
-        "interfaces": {name: each.state.value for name, each in daemon.node.interfaces.items()},
-        "probes": {"to": probing.to, "sent": probing.sent} if probing else None,
-        "forwarded": tally.forwarded,
-        "lost": dict(tally.lost),
-        "arrived": [_stream(*key, stream) for key, stream in tally.arrived.streams.items()],
-        "uncounted": tally.arrived.uncounted,
-        "refused": dict(tally.refused),
-        "ignored": dict(daemon.node.ignored),
-    }
-
-
-def _stream(source: str, life: int, stream: Stream) -> dict[str, Any]:
-    return {
-        "from": source,
-        "life": life,
-        "received": stream.received,
-        "doubled": stream.doubled,
-        "missing": [list(gap) for gap in stream.gaps],
-    }
-
-
 def account_lines(daemon: Daemon) -> list[str]:
-    """The same in words."""
+    """What the daemon has done until it ended."""
     tally, probing = daemon.tally, daemon.probing
     lines = [f"ended: {seen(daemon.node.view)}"]
     if probing:
@@ -94,7 +51,7 @@ def account_lines(daemon: Daemon) -> list[str]:
 
 def _arrived(source: str, stream: Stream) -> str:
     gaps = [f"{first}-{last}" if first < last else f"{first}" for first, last in stream.gaps]
-    shown = ", ".join(gaps[:MOST_GAPS_TOLD]) + (", ..." if len(gaps) > MOST_GAPS_TOLD else "")
+    shown = ", ".join(gaps[:MOST_GAPS]) + (", ..." if len(gaps) > MOST_GAPS else "")
     which = f" ({shown})" if gaps else ""
     received = amount(stream.received, "probe")
     return f"{received} came from {source}: {stream.missing:,} missing{which}, {stream.doubled:,} doubled"

@@ -6,4 +6,14 @@ colour follows `colouring`. `forwarding` carries packets. `daemon` puts a node b
 `network` runs many in a simulation.
 """
 
-__all__ = ["colouring", "daemon", "forwarding", "interface", "link_state", "messages", "network", "node"]
+__all__ = [
+    "colouring",
+    "daemon",
+    "forwarding",
+    "interface",
+    "link_state",
+    "messages",
+    "network",
+    "node",
+    "results",
+]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from time import monotonic, time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from angarium.mesh.mesh import Mesh
     from angarium.mesh.protocol.daemon import Daemon, Probing
     from angarium.mesh.protocol.node import Changed, Switched
+    from angarium.mesh.protocol.results import NodeEvent
     from angarium.mesh.recovery.files import BrokerTables
 
 MOST_PROBES = 10_000
@@ -158,28 +159,34 @@ class _Teller:
         self._speaker = Speaker(self._left_out)
 
     def began(self, address: tuple[str, int]) -> None:
+        from angarium.mesh.protocol.results import Listening
+
         where = f"{address[0]}:{address[1]}"
-        self._say([f"listening at {where}"], {"event": "listening", "address": where})
+        self._say([f"listening at {where}"], Listening(address=where))
 
     def happened(self, event: Changed | Switched) -> None:
-        from angarium.app.report.mesh_node import happening_line, happening_record
+        from angarium.app.report.mesh_node import event_line
+        from angarium.mesh.protocol.results import event_of
 
-        line = happening_line(event)
-        self._say([line] if line else [], happening_record(event))
+        line = event_line(event)
+        self._say([line] if line else [], event_of(event))
 
     def ended(self, daemon: Daemon) -> None:
-        from angarium.app.report.mesh_node import account_lines, account_record
+        from angarium.app.report.mesh_node import account_lines
+        from angarium.mesh.protocol.results import account_of
 
-        self._say(account_lines(daemon), account_record(daemon))
+        self._say(account_lines(daemon), account_of(daemon))
         self._speaker.end()
 
-    def _say(self, lines: list[str], record: dict[str, Any]) -> None:
-        for line in [self._as_record(record)] if self._as_json else map(self._as_text, lines):
+    def _say(self, lines: list[str], event: NodeEvent) -> None:
+        for line in [self._as_record(event)] if self._as_json else map(self._as_text, lines):
             self._speaker.say(line)
 
-    def _as_record(self, record: dict[str, Any]) -> str:
+    def _as_record(self, event: NodeEvent) -> str:
+        from angarium.core.records import write
+
         sent = self._probing.sent if self._probing else 0
-        return json.dumps({"at": time(), "broker": self._broker, **record, "probes_sent": sent})
+        return json.dumps({"at": time(), "broker": self._broker, **write(event), "probes_sent": sent})
 
     def _as_text(self, line: str) -> str:
         from angarium.app.report.layout import printable
@@ -188,7 +195,9 @@ class _Teller:
 
     def _left_out(self, lines: int) -> str:
         if self._as_json:
-            return self._as_record({"event": "left out", "lines": lines})
+            from angarium.mesh.protocol.results import LinesLeftOut
+
+            return self._as_record(LinesLeftOut(lines=lines))
         from angarium.app.report.layout import amount
 
         return self._as_text(f"left out {amount(lines, 'line')}, since nobody read them")
