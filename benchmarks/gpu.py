@@ -7,7 +7,6 @@ the same runs on the emulated grid, and nothing is judged, for that is no card.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from angarium.checker.explore.engine import Limits
-from angarium.checker.explore.gpu.engine import WANTED, GpuEngine, first_card, usable_cards
+from angarium.checker.explore.gpu.engine import GpuEngine, first_card, usable_cards
 from angarium.checker.explore.gpu.program import compile_program
 from angarium.checker.explore.gpu.search import CardSearch
 from angarium.checker.explore.native import NativeEngine
@@ -27,6 +26,7 @@ from angarium.checker.walks.native_walks import simulate
 from angarium.checker.walks.plan import Plan
 from angarium.core.errors import CardError
 from angarium.core.result import Coverage
+from angarium.native.card_driver import is_emulated
 from angarium.systems.registry import load
 from benchmarks.common.measure import middle
 from benchmarks.common.row import Row, missing
@@ -106,7 +106,7 @@ def rows(size: Size) -> Iterator[Row]:
     except CardError as problem:
         yield missing("searches on a card", problem.what, "see docs/how-to/gpu.md", "1 G states/s")
         return
-    judged = os.environ.get(WANTED) != "emulated"
+    judged = not is_emulated()
     yield Row("card", f"{cards[0].name}, {cards[0].memory / 2**30:.0f} GiB")
     speeds: dict[str, float] = {}
     for case in size.cases:

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.checker.explore.gpu.engine import WANTED
-from angarium.native import cuda
+from angarium.native import card_driver
 from benchmarks import ONLY_BY_NAME, kernels
 from benchmarks.__main__ import main
 from benchmarks.common.row import Row, if_free
@@ -38,12 +37,12 @@ def cases() -> Sequence[object]:
 def test_without_a_card_that_is_said_and_with_an_emulated_one_nothing_is_judged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cuda, "LIBRARIES", ("libnowhere.so",))
-    monkeypatch.delenv(WANTED, raising=False)
+    monkeypatch.setattr(card_driver, "LIBRARIES", ("libnowhere.so",))
+    monkeypatch.delenv(card_driver.WANTED, raising=False)
     (row,) = tiny("gpu")
     assert "no driver of a graphics card is installed here" in row.figure
 
-    monkeypatch.setenv(WANTED, "emulated")
+    monkeypatch.setenv(card_driver.WANTED, "emulated")
     rows = tiny("gpu")
     assert rows[0].figure.startswith("an emulated grid")
     assert all(row.kept is None for row in rows)

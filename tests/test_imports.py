@@ -76,6 +76,14 @@ def test_neither_does_asking_for_help(words: list[str]) -> None:
 
 
 SMALL, MESH = "examples/at_least_once.py", "examples/meshes/six-brokers.yaml"
+CHECKED = f"import angarium; angarium.check({SMALL!r}, only=['no-loss'])"
+
+
+def test_a_check_loads_no_engine_for_cards_where_there_is_no_driver() -> None:
+    source = f"from angarium.native import card_driver; card_driver.LIBRARIES = (); {CHECKED}"
+    found = modules_of(source)
+    assert "angarium.checker.explore.auto" in found
+    assert not inside(found, "angarium.checker.explore.gpu", "angarium.native.cuda", "angarium.native.ptx")
 
 
 def test_a_model_that_was_checked_before_loads_no_more_than_it_needs(

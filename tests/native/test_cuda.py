@@ -8,14 +8,14 @@ from angarium.checker.explore.gpu import engine
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.program import compile_program
 from angarium.core.errors import CardError
-from angarium.native import cuda, ptx
+from angarium.native import card_driver, cuda, ptx
 from tests.checker.backend.systems import counters
 from tests.checker.explore.test_native import wide
 
 
 @pytest.fixture
 def no_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "LIBRARIES", ("libnowhere.so",))
+    monkeypatch.setattr(card_driver, "LIBRARIES", ("libnowhere.so",))
     cuda._driver.cache_clear()
 
 
@@ -35,7 +35,7 @@ def test_cards_that_are_too_old_are_named(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_who_asks_for_a_card_that_is_not_there_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(engine.WANTED, "emulated")
+    monkeypatch.setenv(card_driver.WANTED, "emulated")
     card = engine.first_card()
     assert isinstance(card, EmulatedGrid)
     card.close()

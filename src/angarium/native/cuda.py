@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.core.errors import CardError
+from angarium.native import card_driver
 from angarium.native.ptx import OLDEST, THREADS_IN_BLOCK
 
-LIBRARIES = ("libcuda.so.1", "libcuda.so", "nvcuda.dll")
 OUT_OF_MEMORY, NO_DEVICE, NOT_READY = 2, 100, 600
 _MAJOR, _MINOR, _MULTIPROCESSORS, _THREADS = 75, 76, 16, 39
 """The driver's numbers for what can be asked of a card."""
@@ -57,11 +57,6 @@ def found() -> list[Found]:
     count = ctypes.c_int()
     driver("cuDeviceGetCount", ctypes.byref(count))
     return [_described(driver, number) for number in range(count.value)]
-
-
-def is_installed() -> bool:
-    """Whether there is a driver, with cards or without."""
-    return _library() is not None
 
 
 def driver_version() -> str:
@@ -118,7 +113,7 @@ class Driver:
 
 @cache
 def _driver() -> Driver:
-    library = _library()
+    library = card_driver.library()
     if library is None:
         raise CardError(
             "ANG160",
@@ -126,13 +121,6 @@ def _driver() -> Driver:
             remedy="install NVIDIA's driver, or leave out --engine gpu: the engine local needs no card",
         )
     return _initialised(Driver(library))
-
-
-def _library() -> ctypes.CDLL | None:
-    for name in LIBRARIES:
-        with suppress(OSError):
-            return ctypes.CDLL(name)
-    return None
 
 
 def _initialised(driver: Driver) -> Driver:

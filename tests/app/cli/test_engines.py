@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.checker.explore.available import GOOD_FOR
-from angarium.native import cuda
+from angarium.native import card_driver, cuda
 from tests.app.cli.running import record, run
 
 
@@ -21,7 +21,7 @@ def test_all_engines_are_told_with_what_they_are_good_for(monkeypatch: pytest.Mo
 
 def test_what_is_missing_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANGARIUM_GPU", raising=False)
-    monkeypatch.setattr(cuda, "LIBRARIES", ("libnowhere.so",))
+    monkeypatch.setattr(card_driver, "LIBRARIES", ("libnowhere.so",))
     cuda._driver.cache_clear()
     text = " ".join(run("engines").stdout.split())
     assert "gpu not here: no driver of a graphics card is installed here (libcuda.so.1) install" in text

@@ -17,17 +17,11 @@ from angarium.checker.explore.native import NativeEngine
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.control import cut_by_time
 from angarium.core.errors import InputError
+from angarium.native.card_driver import may_have_card
 
 PATIENCE = 3.0
 """Seconds of the local engine after which a search is large."""
 _NO_LIMITS = Limits()
-
-
-def _is_worth_asking() -> bool:
-    """Whether there may be a card; asked cheaply."""
-    from angarium.checker.explore.gpu.engine import may_be_here
-
-    return may_be_here()
 
 
 def _gpu() -> Engine:
@@ -43,7 +37,7 @@ class AutoEngine:
 
     def __init__(
         self,
-        has_card: Callable[[], bool] = _is_worth_asking,
+        has_card: Callable[[], bool] = may_have_card,
         gpu: Callable[[], Engine] = _gpu,
         local: Engine | None = None,
     ) -> None:

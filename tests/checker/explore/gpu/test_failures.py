@@ -14,7 +14,7 @@ from angarium.checker.explore.graph import Wish
 from angarium.checker.logic.check import check
 from angarium.core.errors import CardError
 from angarium.core.result import Verdict
-from angarium.native import cuda
+from angarium.native import card_driver, cuda
 from angarium.systems.registry import load
 from tests.app.cli.running import SMALL, run
 from tests.checker.backend.systems import counters
@@ -81,8 +81,8 @@ def test_a_card_that_fails_in_the_midst_is_one_line(monkeypatch: pytest.MonkeyPa
 
 
 def test_without_a_driver_the_command_ends_with_2_and_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(engines.WANTED, raising=False)
-    monkeypatch.setattr(cuda, "LIBRARIES", ("libnowhere.so",))
+    monkeypatch.delenv(card_driver.WANTED, raising=False)
+    monkeypatch.setattr(card_driver, "LIBRARIES", ("libnowhere.so",))
     cuda._driver.cache_clear()
     for verb in ("check", "simulate"):
         done = run(verb, *SMALL, "--engine", "gpu")

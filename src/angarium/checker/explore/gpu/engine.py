@@ -18,15 +18,14 @@ from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.control import Cut, CutBy
 from angarium.core.errors import CardError
 from angarium.native import cuda, ptx
+from angarium.native.card_driver import is_emulated
 
-WANTED = "ANGARIUM_GPU"
-"""The variable of the environment that can ask for a card that is not there: `emulated`."""
 _NO_LIMITS = Limits()
 
 
 def first_card() -> Card:
     """The first card of this machine that is new enough, or the one that is emulated, if that is wanted."""
-    if _is_emulated():
+    if is_emulated():
         return EmulatedGrid(len(os.sched_getaffinity(0)))
     return RealCard(_new_enough()[0])
 
@@ -42,7 +41,7 @@ class Usable:
 
 def usable_cards() -> list[Usable]:
     """Those of this machine; an error says why there is none."""
-    if _is_emulated():
+    if is_emulated():
         return [Usable(EmulatedGrid.name, emulated_memory())]
     return [Usable(each.name, each.memory) for each in _new_enough()]
 
@@ -54,10 +53,6 @@ def room_here(most: int | None = None) -> int:
         return room_of(card, most)
     finally:
         card.close()
-
-
-def _is_emulated() -> bool:
-    return os.environ.get(WANTED) == "emulated"
 
 
 def _new_enough() -> list[cuda.Found]:
@@ -72,11 +67,6 @@ def _new_enough() -> list[cuda.Found]:
         possible=f"there is {there or 'none'}; needed is compute capability {ptx.OLDEST[0]}.{ptx.OLDEST[1]}",
         remedy="leave out --engine gpu: the engine local needs no card",
     )
-
-
-def may_be_here() -> bool:
-    """Whether there may be a card; who wants to know for certain opens it."""
-    return _is_emulated() or cuda.is_installed()
 
 
 class GpuEngine:
