@@ -104,7 +104,7 @@ def test_where_a_plain_condition_is_true() -> None:
     steps = graph([{TICK: 1}, {TICK: 2}, {}], ["p", "q", "pq"])
 
     def true(formula: Formula) -> list[bool] | None:
-        found = true_states(steps, formula, POSITIONS)
+        found = true_states(steps.atoms, formula, POSITIONS)
         return None if found is None else found.tolist()
 
     assert true(Implies(P, Q)) == [False, True, True]

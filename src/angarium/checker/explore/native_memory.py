@@ -44,6 +44,11 @@ def reserve(size: int) -> Array:
     return np.frombuffer(memory, np.uint64)
 
 
+def halves(count: int) -> NDArray[np.uint32]:
+    """So many numbers of 32 bits, likewise."""
+    return reserve(count // 2 + 1).view(np.uint32)[:count]
+
+
 def reserve_most(size: int) -> Array:
     """As many words as possible, at most so many."""
     while True:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +24,13 @@ from numpy.typing import NDArray
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.graph import Graph, instances, variants
 from angarium.checker.explore.interpret import evaluate
+from angarium.checker.explore.native_memory import halves
 from angarium.checker.ir.fair_classes import owed, steps
 from angarium.checker.ir.formula import Fairness
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.logic import rests_core
 from angarium.core.errors import LimitError
+from angarium.native.calls import Native
 
 Masks = NDArray[np.uint64]
 
@@ -89,8 +91,8 @@ def _too_many(count: int) -> LimitError:
     )
 
 
-T = TypeVar("T", bound=np.generic)
 PIECE = 1 << 22
+_CORE = Native(rests_core, ("find_lazy", "insert"), thorough=True)
 
 
 def with_rests(graph: Graph, owed: Collection[str] = ()) -> Graph:
@@ -98,9 +100,10 @@ def with_rests(graph: Graph, owed: Collection[str] = ()) -> Graph:
     optional = _optional(graph, owed)
     if not _happens(graph, optional):
         return graph
-    begins = graph.rows[:-1].astype(np.int64)
-    lazy: NDArray[np.bool_] = np.logical_and.reduceat(optional[graph.labels], begins)
-    return _extended(graph, lazy) if lazy.any() else graph
+    lazy = halves(graph.states)
+    rows, labels = np.ascontiguousarray(graph.rows, np.uint64), np.ascontiguousarray(graph.labels, np.uint32)
+    count = _CORE.call("find_lazy", graph.states, rows, labels, optional.view(np.uint8), lazy)
+    return _extended(graph, lazy[:count]) if count else graph
 
 
 def _happens(graph: Graph, optional: NDArray[np.bool_]) -> bool:
@@ -115,27 +118,47 @@ def _optional(graph: Graph, owed: Collection[str]) -> NDArray[np.bool_]:
     return np.append(np.repeat(faults, [variants(action) for action in graph.system.actions]), False)
 
 
-def _extended(graph: Graph, lazy: NDArray[np.bool_]) -> Graph:
-    states = np.flatnonzero(lazy)
-    ends = graph.rows[states + 1].astype(np.int64)
-    rests = np.arange(graph.states, graph.states + len(states), dtype=np.uint32)
-    rows = graph.rows + np.append(0, np.cumsum(lazy)).astype(np.uint64)
-    last = rows[-1] + np.arange(1, len(states) + 1, dtype=np.uint64)
-
-    def with_more(entries: NDArray[T], more: NDArray[np.uint32] | int) -> NDArray[T]:
-        """One entry more at the end of each lazy state's, and one for each rest."""
-        own = np.broadcast_to(np.asarray(more, entries.dtype), len(states))
-        return np.concatenate([np.insert(entries, ends, own), own])
+def _extended(graph: Graph, states: NDArray[np.uint32]) -> Graph:
+    """One step more at the end of each lazy state's, and one for each rest."""
 
     def cells(numbers: Sequence[int]) -> list[Cells]:
         return graph.cells([int(states[n - graph.states]) if n >= graph.states else n for n in numbers])
 
     return replace(
         graph,
-        rows=np.concatenate([rows, last]),
-        targets=with_more(graph.targets, rests),
-        labels=with_more(graph.labels, graph.stutter),
+        rows=_rows(graph, states),
+        targets=_inserted(graph, graph.targets, states, graph.states, 1),
+        labels=_inserted(graph, graph.labels, states, graph.stutter, 0),
         atoms=np.concatenate([graph.atoms, graph.atoms[states]]),
         cells=cells,
-        events=with_more(graph.events, 0) if len(graph.events) else graph.events,
+        events=_without_events(graph, states) if len(graph.events) else graph.events,
     )
+
+
+def _rows(graph: Graph, states: NDArray[np.uint32]) -> Masks:
+    rows = np.zeros(graph.states + 1 + len(states), np.uint64)
+    rows[states.astype(np.int64) + 1] = 1
+    rows[graph.states + 1 :] = 1
+    np.cumsum(rows, out=rows)
+    rows[: graph.states + 1] += graph.rows
+    rows[graph.states + 1 :] += graph.rows[-1]
+    return rows
+
+
+def _inserted(
+    graph: Graph, given: NDArray[np.uint32], states: NDArray[np.uint32], first: int, step: int
+) -> NDArray[np.uint32]:
+    """What is told of the steps that come in between: a number for each lazy state and its rest."""
+    size = len(given) + 2 * len(states)
+    made = halves(size)[:size]
+    rows, known = np.ascontiguousarray(graph.rows, np.uint64), np.ascontiguousarray(given, np.uint32)
+    _CORE.call(
+        "insert", len(given), rows, known, np.ascontiguousarray(states), len(states), first, step, made
+    )
+    return made
+
+
+def _without_events(graph: Graph, states: NDArray[np.uint32]) -> Masks:
+    """Standing still is seen by nobody."""
+    ends = graph.rows[states.astype(np.int64) + 1].astype(np.int64)
+    return np.concatenate([np.insert(graph.events, ends, 0), np.zeros(len(states), np.uint64)])

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from angarium.checker.explore.graph import Graph
-from angarium.checker.explore.native_memory import address, reserve
+from angarium.checker.explore.native_memory import address, halves, reserve
 from angarium.checker.logic import product_core as core
 from angarium.checker.logic.decision import Run
 from angarium.checker.logic.fairness import Classes, Masks
-from angarium.checker.logic.product import Components, Nodes, Product, halves
+from angarium.checker.logic.product import Components, Nodes, Product
 from angarium.checker.logic.semantics import Moment
 
 PATIENCE = 1 << 22

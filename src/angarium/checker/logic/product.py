@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.checker.explore.graph import Graph
-from angarium.checker.explore.native_memory import address, reserve
+from angarium.checker.explore.native_memory import address, halves, reserve
 from angarium.checker.ir.formula import Truth
 from angarium.checker.logic import product_core as core
 from angarium.checker.logic.buchi import Automaton, automaton
@@ -92,11 +92,6 @@ class Product:
     def initial(self) -> Nodes:
         """The initial states, each with the automaton's."""
         return np.arange(self.graph.initial, dtype=np.uint32) << np.uint32(self.shift)
-
-
-def halves(count: int) -> Nodes:
-    """So many numbers of 32 bits, all 0, that take memory only where they are written."""
-    return np.frombuffer(reserve(count // 2 + 1), np.uint32)
 
 
 def _too_many(graph: Graph, automaton: Automaton) -> LimitError:

@@ -38,6 +38,9 @@ from angarium.checker.ir.formula import (
 from angarium.checker.logic.normal import FALSE, normal
 from angarium.checker.logic.sentences import quoted
 
+Letters = NDArray[np.uint64]
+"""What is true in each of some states, as bits."""
+PIECE = 1 << 18
 Place = Literal["start", "always", "inside"]
 """Where an implication is claimed: at the start, in every state, or somewhere inside other operators."""
 
@@ -71,11 +74,20 @@ def vacuous(
 def _why(
     graph: Graph, claim: Claim, positions: Mapping[Atom, int], holds: Callable[[Formula], bool]
 ) -> str | None:
-    true = true_states(graph, claim.implication.left, positions) if claim.place != "inside" else None
-    if true is None:
+    asked = graph.atoms[: graph.initial] if claim.place == "start" else graph.atoms
+    ever = _ever(asked, claim.implication.left, positions) if claim.place != "inside" else None
+    if ever is None:
         return _sentence(claim) if holds(claim.stronger) else None
-    asked = true[: graph.initial] if claim.place == "start" else true
-    return None if asked.any() else _sentence(claim)
+    return None if ever else _sentence(claim)
+
+
+def _ever(atoms: Letters, formula: Formula, positions: Mapping[Atom, int]) -> bool | None:
+    """Whether a plain condition is true in some of these states; in pieces, for they may fill the memory."""
+    for start in range(0, len(atoms), PIECE):
+        true = true_states(atoms[start : start + PIECE], formula, positions)
+        if true is None or true.any():
+            return None if true is None else True
+    return False
 
 
 def _sentence(claim: Claim) -> str:
@@ -88,19 +100,19 @@ def _sentence(claim: Claim) -> str:
     return sentences[claim.place]
 
 
-def true_states(graph: Graph, formula: Formula, positions: Mapping[Atom, int]) -> NDArray[np.bool_] | None:
-    """In which states a plain condition is true; None if it has words of time."""
+def true_states(atoms: Letters, formula: Formula, positions: Mapping[Atom, int]) -> NDArray[np.bool_] | None:
+    """In which states a plain condition is true, by their atoms; None if it has words of time."""
     match formula:
         case Atom():
-            bits: NDArray[np.bool_] = (graph.atoms >> np.uint64(positions[formula])) & np.uint64(1) != 0
+            bits: NDArray[np.bool_] = (atoms >> np.uint64(positions[formula])) & np.uint64(1) != 0
             return bits
         case Truth(value):
-            return np.full(graph.states, value)
+            return np.full(len(atoms), value)
         case Over() | Quantified():
             return None
-    inside = [true_states(graph, part, positions) for part in parts(formula)]
+    inside = [true_states(atoms, part, positions) for part in parts(formula)]
     known = [each for each in inside if each is not None]
-    return _combined(formula, known, graph.states) if len(known) == len(inside) else None
+    return _combined(formula, known, len(atoms)) if len(known) == len(inside) else None
 
 
 def _combined(formula: Formula, parts: list[NDArray[np.bool_]], states: int) -> NDArray[np.bool_]:

@@ -20,7 +20,7 @@ from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.gpu import card_core
 from angarium.checker.explore.gpu.search import CardSearch
 from angarium.checker.explore.graph import Graph, instances
-from angarium.checker.explore.native_memory import WORD, reserve
+from angarium.checker.explore.native_memory import halves, reserve
 from angarium.checker.explore.native_watch import cut_by_numbers
 from angarium.core.control import Cut, CutError, cut_of
 
@@ -54,13 +54,13 @@ class Linking:
         self.store.set(card_core.STUTTER, instances(self.system.actions))
         self.store.set(card_core.FIRST_ATOM, len(self.system.guarantees))
         self.store.set(card_core.ATOM_MASK, (1 << len(self.wish.conditions)) - 1)
-        degrees, atoms = _halves(states), reserve(states)[:states]
+        degrees, atoms = halves(states), reserve(states)[:states]
         for start, end in self._pieces():
             self._count(start, end, degrees, atoms)
         rows = reserve(states + 1)[: states + 1]
         np.cumsum(degrees, dtype=np.uint64, out=rows[1:])
         entries = int(rows[states])
-        targets, labels = _halves(entries), _halves(entries)
+        targets, labels = halves(entries), halves(entries)
         events = reserve(entries)[:entries] if self.wish.events else reserve(0)[:0]
         for start, end in self._pieces():
             self._link(start, end, rows, (targets, labels, events))
@@ -132,7 +132,3 @@ class Linking:
             return [tuple(each) for each in layout.unpack_all(states[np.asarray(numbers, np.int64)]).tolist()]
 
         return cells
-
-
-def _halves(count: int) -> NDArray[np.uint32]:
-    return reserve(-(-count * 4 // WORD)).view(np.uint32)[:count]
