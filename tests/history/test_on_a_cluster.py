@@ -4,36 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
-from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from angarium.history.audit import audit
-from angarium.history.parameters import Parameters
-from angarium.history.tables import COMPARED
+from angarium.history.asked import Asked, Conducted
+from angarium.history.auditing import conduct
+from angarium.history.hosts import pieces
+from angarium.history.hosts import spark as host
 from angarium.spark.session import Place, session, stop
 from scripts.cluster import Cluster
-from tests.history.faults import INJECTORS, faults
-from tests.history.generated import SYSTEMS, history
-from tests.history.histories import events
-from tests.oracles.history.audit import audit as oracle
+from tests.history.every import rows
+from tests.history.hosts.test_spark import written
 from tests.spark.test_cluster import wait_for_executors
 
 pytestmark = [pytest.mark.thorough, pytest.mark.cluster]
 
-Row = dict[str, Any]
-LATE = "order"
-"""When this guarantee is looked at, all tables that are kept have been made."""
-
-
-def rows() -> list[Row]:
-    """A history of every system with every kind of fault."""
-    clean = {system: [history(system, seed, "") for seed in range(3)] for system in SYSTEMS}
-    found = [fault for injector in INJECTORS for fault in faults(injector, clean, each=1)]
-    return [row | {"run_id": f"{fault.name}-{n}"} for n, fault in enumerate(found) for row in fault.rows]
+WHEN = ("judging", "telling what was found")
+"""When a worker may die: when all events are read and kept, and when all is judged."""
 
 
 @pytest.fixture
@@ -47,28 +37,34 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
             stop()
 
 
-@pytest.mark.parametrize("dies", [False, True], ids=["both live", "one dies"])
-def test_two_workers_find_what_plain_python_finds(cluster: Cluster, tmp_path: Path, dies: bool) -> None:
-    given = rows()
-    spark = session(Place(cluster.master, memory="1g", scratch=tmp_path / "scratch"))
+@pytest.mark.parametrize("dies", [None, *WHEN])
+def test_two_workers_find_what_the_process_finds(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dies: str | None
+) -> None:
+    monkeypatch.setattr(pieces, "ROWS", 2000)
+    monkeypatch.setattr(host, "EVENTS_A_PART", 3000)
+    history = written(rows(1, 60), tmp_path / "all.parquet", 700)
+    place = Place(cluster.master, memory="1g", scratch=tmp_path / "scratch")
+    spark = session(place)
     wait_for_executors(2, spark.sparkContext._jsc.sc())
-    watch = _killing(cluster) if dies else lambda name, done, of: None
-    with audit(
-        events(spark, given), Parameters(), screen=True, scratch=tmp_path / "scratch", observe=watch
-    ) as audited:
-        found = Counter(tuple(row) for row in audited.violations.select(*COMPARED).collect())
+    asked = Asked([history], engine="spark")
+    found = conduct(asked, place, _killing(cluster, dies))
     assert cluster.alive() == (1 if dies else 2)
-    expected = Counter(tuple(getattr(each, name) for name in COMPARED) for each in oracle(given))
-    assert len(expected) > 20
-    assert found == expected
+    expected = conduct(replace(asked, engine="local"), place)
+    assert len(expected.told.examples) > 20
+    assert timeless(found) == timeless(expected)
 
 
-def _killing(cluster: Cluster) -> Callable[[str, int, int], None]:
-    """Kills one of the workers, once, in the middle of an audit."""
+def timeless(found: Conducted) -> Conducted:
+    return replace(found, told=replace(found.told, seconds=0))
+
+
+def _killing(cluster: Cluster, when: str | None) -> Callable[[str], None]:
+    """Kills one of the workers, once, when something is about to be done."""
     left = [cluster.workers[0]]
 
-    def watch(name: str, done: int, of: int) -> None:
-        if name == LATE and left:
+    def watch(what: str) -> None:
+        if what == when and left:
             os.killpg(left.pop(), signal.SIGKILL)
 
     return watch
