@@ -19,6 +19,7 @@ from angarium.history.auditing import conduct
 from angarium.history.hosts import pieces
 from angarium.history.hosts import spark as host
 from angarium.history.hosts.pieces import Paths
+from angarium.history.hosts.remote import inputs
 from angarium.history.hosts.spark import OnSpark
 from angarium.history.intake.batch import batch_of
 from angarium.history.intake.source import Kept
@@ -153,6 +154,8 @@ def test_what_only_spark_can_open_gives_the_same_record(spark: SparkSession, tmp
     written(given, tmp_path / "whole.parquet", 900)
     spark.read.parquet((tmp_path / "whole.parquet").as_uri()).createOrReplaceTempView("events_of_all")
     whole = told(Asked([tmp_path / "whole.parquet"]), "local")
+    [table] = inputs(spark, [], ["events_of_all"], None, None, None)
+    assert OnSpark(spark, [table]).bits >= 1
     known = told(Asked([], tables=["events_of_all"]), "spark")
     assert replace(known.told, files=()) == replace(whole.told, files=())
 

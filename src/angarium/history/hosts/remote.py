@@ -66,8 +66,8 @@ def inputs(
             Whole([name for name, _ in texts], mapping, run_id, kind, sum(n for _, n in texts) // 100)
         )
     if parquet:
-        found.append(Scan(tuple(parquet), None, run_id))
-    found += [Scan((), name, run_id) for name in tables]
+        found.append(Scan(tuple(parquet), None, run_id, spark.read.parquet(*parquet).count()))
+    found += [Scan((), name, run_id, spark.table(name).count()) for name in tables]
     return found
 
 
@@ -128,7 +128,7 @@ class Scan:
     files: tuple[str, ...]
     table: str | None
     run_id: str | None
-    rows: int = 0
+    rows: int
     count: int = 1 << 20
 
     def name(self, piece: int) -> str:
