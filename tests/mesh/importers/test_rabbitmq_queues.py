@@ -448,3 +448,30 @@ def test_a_shovel_that_keeps_exchanges_may_not_publish_to_all_of_them(
     open_ = [each for each in mesh.remarks if each.effects]
     assert [told in each.what and each.effects == {DROPS} for each in open_] == [True] * bool(told)
     assert any(link.target == "us" for link in mesh.links) is carried
+
+
+def test_a_shovel_that_may_not_read_declares_its_target_all_the_same(tmp_path: Path) -> None:
+    """Found by random configurations: so another one starts that may not declare the queue itself."""
+    ends = {"src_queue": "q", "dest_queue": "new"}
+    may = {"user": "link", "vhost": "/", "configure": ".*", "write": ".*", "read": ".*"}
+    eu = cluster(
+        "eu",
+        exchanges=[exchange("x")],
+        queues=[queue("q")],
+        bindings=[binding("x", "q")],
+        users=[{"name": "blind"}],
+        permissions=[may | {"user": "blind", "read": "^$"}],
+        parameters=[
+            shovel("blind", src_uri="amqp://blind:b@eu", dest_uri="amqp://link:l@us", **ends),
+            shovel("other", src_uri="amqp://", dest_uri="amqp://poor:p@us", **ends),
+        ],
+    )
+    us = cluster(
+        "us",
+        users=[{"name": "link"}, {"name": "poor"}],
+        permissions=[may, may | {"user": "poor", "configure": "^$"}],
+    )
+
+    mesh = read(tmp_path, eu=eu, us=us)
+
+    assert [link.name for link in mesh.links if link.kind == "shovel"] == ["eu->us (shovel other)"]

@@ -30,18 +30,19 @@ def taken_from(
     neighbours: Neighbours, broker: str, queue: Key, who: str, place: Place, *, keeps: bool = False
 ) -> None:
     """Say that something takes from a queue; and whether it publishes under the old exchange."""
-    _declared(neighbours, broker, queue, who, place)
+    declared(neighbours, broker, queue, who, place)
     neighbours.taken.setdefault((broker, queue), False)
     neighbours.taken[broker, queue] |= keeps
 
 
 def given_to(neighbours: Neighbours, broker: str, queue: Key, who: str, place: Place) -> None:
     """Say that something publishes to a queue by its name."""
-    _declared(neighbours, broker, queue, who, place)
+    declared(neighbours, broker, queue, who, place)
     neighbours.feed(broker, *queue)
 
 
-def _declared(neighbours: Neighbours, broker: str, queue: Key, who: str, place: Place) -> None:
+def declared(neighbours: Neighbours, broker: str, queue: Key, who: str, place: Place) -> None:
+    """Say that something declares a queue, which others may have waited for."""
     there = neighbours.clusters.get(broker)
     if there and queue not in there.queues:
         what = f"{who} names queue {described(*queue)}, which {broker} does not have"

@@ -20,6 +20,7 @@ from angarium.mesh.importers.rabbitmq_effects import DROPS_ONLY, of_setting, wil
 from angarium.mesh.importers.rabbitmq_federation import ACK_MODES, buffering
 from angarium.mesh.importers.rabbitmq_neighbours import Neighbours
 from angarium.mesh.importers.rabbitmq_queues import (
+    declared,
     given_to,
     look_for_older_exchanges,
     places,
@@ -81,6 +82,13 @@ class Shovel:
         rights = (*taking, *_declaring(neighbours, *source, queue)), _declaring(neighbours, *target, to)
         ends = ("src", source, rights[0]), ("dest", target, rights[1])
         return all(self._may(neighbours, name, end, needs, tell) for name, end, needs in ends)
+
+    def declares(self, neighbours: Neighbours) -> bool:
+        """Whether it declares its target: it does so before it asks for its source (measured)."""
+        target = self.target, self.target_vhost
+        needs = _declaring(neighbours, *target, self.word("dest-queue"))
+        comes = self._may(neighbours, "src", (self.source, self.source_vhost), (), False)
+        return comes and self._may(neighbours, "dest", target, needs, False)
 
     def publishes(self, neighbours: Neighbours) -> bool:
         """Whether it may publish, to an exchange that is there: that turns out with the first message."""
@@ -149,6 +157,10 @@ def shovel_links(cluster: Cluster, neighbours: Neighbours) -> Iterator[Link]:
 def feed_shovelled_queues(clusters: Iterable[Cluster], neighbours: Neighbours) -> None:
     """Say which queues get messages by their names, and which lose them to a shovel."""
     shovels = [shovel for cluster in clusters for shovel in _followed(cluster, neighbours)]
+    for shovel in shovels:
+        if (queue := shovel.word("dest-queue")) and shovel.declares(neighbours):
+            key = shovel.target_vhost, queue
+            declared(neighbours, shovel.target, key, shovel.called, shovel.entry.place)
     starting = [each for each in shovels if each.starts(neighbours, tell=False)]
     while starting:
         for shovel in starting:
