@@ -191,3 +191,14 @@ def test_what_is_passed_over_leaves_verdicts_open_if_it_speaks_of_links(
 
     (remark,) = [each for each in load(str(tmp_path)).remarks if "passed over" in each.what]
     assert remark.leaves_open is opens
+
+
+def test_a_script_beside_files_of_brokers_that_speaks_of_links_leaves_verdicts_open(tmp_path: Path) -> None:
+    definitions = '{"rabbit_version": "3.10.8", "exchanges": [], "queues": []}'
+    (tmp_path / "eu.json").write_text(definitions, encoding="utf-8")
+    (tmp_path / "setup.sh").write_text("rabbitmqctl set_parameter shovel s '{}'\n", encoding="utf-8")
+    (tmp_path / "README.md").write_text("How federation works here.\n", encoding="utf-8")
+
+    (remark,) = [each for each in load(str(tmp_path)).remarks if "passed over" in each.what]
+    assert remark.leaves_open
+    assert remark.what.endswith("setup.sh; they speak of links")

@@ -179,7 +179,8 @@ def _formed(named: list[Path], found: list[Path], said: str | None) -> tuple[For
         _check_json(strange)
         raise _not_recognised(strange or named)
     endings = {path.suffix for path, _ in known}
-    passed = [path for path, form in formed if form is None and path.suffix in endings]
+    strange = [path for path, form in formed if form is None]
+    passed = [path for path in strange if path.suffix in endings or _may_configure(path)]
     return _one_form(known), [path for path, _ in known], passed
 
 
@@ -193,11 +194,16 @@ def _without_tables(
     return [(path, form if path in named or form is not tables else None) for path, form in formed]
 
 
+def _may_configure(path: Path) -> bool:
+    """Whether a script, or settings of another suffix, speaks of links."""
+    return path.suffix.lower() in _CONFIGURING and bool(_LINKING.search(_text(path) or ""))
+
+
 def _passed_over(form: Form, passed: Sequence[Path]) -> Iterator[Remark]:
     """Files that are called as those of brokers are; what speaks of links may be a part that nobody knew."""
     from angarium.mesh.importers.common import note, unread
 
-    linking = [path for path in passed if _LINKING.search(_text(path) or "")]
+    linking = [path for path in passed if _may_configure(path)]
     remedy = f"If they are, say so: --format {form.name}, with their names."
     for files in filter(None, (linking, [path for path in passed if path not in linking])):
         some = ", ".join(map(str, files[:MOST_TOLD])) + (" …" if len(files) > MOST_TOLD else "")
@@ -448,6 +454,8 @@ _LINKING = re.compile(
     r"|networkConnector|static-connectors|vmq_bridge|mqtt-bridge|^\s*(?:connection|address)\s+\S"
 )
 """What is only said of links between brokers, or hardly of anything else."""
+_CONFIGURING = frozenset(".sh .conf .config .cfg .json .xml .properties .toml .ini".split())
+"""What may be a script or settings. Resources in YAML are opened before, and told of there."""
 _ROLES = (("topic", 1), ("link", 0), ("neighbour", 0), ("neighbor", 0), ("rout", 2))
 
 
